@@ -1,0 +1,1 @@
+# The CUDA backend: built where the toolkit is found, absent elsewhere.

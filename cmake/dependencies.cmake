@@ -1,0 +1,9 @@
+# What the build needs: all of it is installed by scripts/setup.
+find_package(PkgConfig REQUIRED)
+find_package(benchmark REQUIRED)
+pkg_check_modules(JSONC REQUIRED IMPORTED_TARGET json-c)
+find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
+# Static where there is one, so that the binary runs where only the run-time basics are installed.
+find_library(CSV_LIBRARY NAMES libcsv.a csv REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+find_path(OPENCL_INCLUDE_DIR CL/cl.h REQUIRED) # headers alone: the loader is opened at run time

@@ -1,0 +1,19 @@
+# Puts the kernel texts into the binary, so that it runs from anywhere.
+#
+# pairmark_embed(VARIABLE) sets VARIABLE to a generated C file that defines embedded_files[].
+function(pairmark_embed OUTPUT)
+  file(GLOB_RECURSE TEXTS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+    ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/harness/device/*.cl
+    ${CMAKE_SOURCE_DIR}/harness/device/prelude_*.h ${CMAKE_SOURCE_DIR}/harness/measure/*.cl)
+  list(SORT TEXTS)
+  set(SOURCE ${CMAKE_BINARY_DIR}/embedded_files.c)
+  set(ABSOLUTE ${TEXTS})
+  list(TRANSFORM ABSOLUTE PREPEND ${CMAKE_SOURCE_DIR}/)
+  string(REPLACE ";" "," LIST "${TEXTS}")
+  add_custom_command(OUTPUT ${SOURCE}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DLIST=${LIST} -DOUTPUT=${SOURCE}
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed_texts.cmake
+    DEPENDS ${ABSOLUTE} ${CMAKE_SOURCE_DIR}/cmake/embed_texts.cmake
+    COMMENT "Embedding kernel texts" VERBATIM)
+  set(${OUTPUT} ${SOURCE} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,201 @@
+#include "base/text.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool text_reserve(struct text *text, size_t extra) {
+    size_t needed = text->length + extra + 1;
+    if (text->failed) {
+        return false;
+    }
+    if (needed <= text->capacity) {
+        return true;
+    }
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity < needed) {
+        capacity *= 2;
+    }
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void text_append_bytes(struct text *text, const void *bytes, size_t length) {
+    if (text_reserve(text, length)) {
+        memcpy(text->data + text->length, bytes, length);
+        text->length += length;
+        text->data[text->length] = '\0';
+    }
+}
+
+void text_append(struct text *text, const char *format, ...) {
+    va_list arguments;
+    va_list again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && text_reserve(text, (size_t)length)) {
+        (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void text_free(struct text *text) {
+    free(text->data);
+    *text = (struct text) { 0 };
+}
+
+static bool read_stream(FILE *file, struct text *content) {
+    char block[1 << 16];
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, file)) > 0) {
+        text_append_bytes(content, block, got);
+    }
+    text_append_bytes(content, "", 0);
+    return !ferror(file) && !content->failed;
+}
+
+bool text_read_file(const char *path, char **data, size_t *length, struct error *error) {
+    struct text content = { 0 };
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    }
+    errno = 0;
+    bool read = read_stream(file, &content);
+    int reason = errno;
+    (void)fclose(file);
+    if (!read) {
+        text_free(&content);
+        return fail(error, STATUS_BAD_INPUT, "%s: %s", path,
+                    reason ? strerror(reason) : "cannot be read");
+    }
+    *data = content.data;
+    if (length) {
+        *length = content.length;
+    }
+    return true;
+}
+
+bool text_write_file(const char *path, const void *data, size_t length, struct error *error) {
+    struct text temporary = { 0 };
+    text_append(&temporary, "%s.%ld.tmp", path, (long)getpid());
+    if (temporary.failed) {
+        return fail_out_of_memory(error, path);
+    }
+    FILE *file = fopen(temporary.data, "wb");
+    bool written = file && fwrite(data, 1, length, file) == length;
+    int reason = errno;
+    if (file && fclose(file) != 0) {
+        reason = errno;
+        written = false;
+    }
+    if (written && rename(temporary.data, path) != 0) {
+        reason = errno;
+        written = false;
+    }
+    if (!written) {
+        (void)unlink(temporary.data);
+        (void)fail(error, STATUS_SYSTEM, "%s: %s", path, strerror(reason));
+    }
+    text_free(&temporary);
+    return written;
+}
+
+bool text_make_directories(const char *path, struct error *error) {
+    char *copy = strdup(path);
+    if (!copy) {
+        return fail_out_of_memory(error, path);
+    }
+    bool made = true;
+    for (char *slash = copy + 1; made; slash++) {
+        if (*slash != '/' && *slash != '\0') {
+            continue;
+        }
+        char end = *slash;
+        *slash = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
+            made = fail(error, STATUS_SYSTEM, "%s: %s", copy, strerror(errno));
+        }
+        *slash = end;
+        if (end == '\0') {
+            break;
+        }
+    }
+    free(copy);
+    return made;
+}
+
+bool text_to_double(const char *word, double *value) {
+    char *end = NULL;
+    if (*word == '\0' || *word == ' ' || *word == '\t') {
+        return false;
+    }
+    double number = strtod(word, &end);
+    if (*end != '\0' || !isfinite(number)) {
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+bool text_to_count(const char *word, uint64_t *value) {
+    char *end = NULL;
+    if (*word < '0' || *word > '9') {
+        return false;
+    }
+    double number = strtod(word, &end);
+    if (*end == 'k') {
+        number *= 1e3;
+        end++;
+    } else if (*end == 'M') {
+        number *= 1e6;
+        end++;
+    }
+    if (*end != '\0' || !(number < 9007199254740992.0) || number != floor(number)) {
+        return false;
+    }
+    *value = (uint64_t)number;
+    return true;
+}
+
+bool text_matches(const char *pattern, const char *name) {
+    return fnmatch(pattern, name, 0) == 0;
+}
+
+char **text_split(const char *list, char separator) {
+    size_t items = 1;
+    for (const char *c = list; *c; c++) {
+        items += *c == separator;
+    }
+    size_t table = (items + 1) * sizeof(char *);
+    char **split = malloc(table + strlen(list) + 1);
+    if (!split) {
+        return NULL;
+    }
+    char *copy = strcpy((char *)split + table, list);
+    size_t item = 0;
+    split[item++] = copy;
+    for (; *copy; copy++) {
+        if (*copy == separator) {
+            *copy = '\0';
+            split[item++] = copy + 1;
+        }
+    }
+    split[item] = NULL;
+    return split;
+}
