@@ -1,9 +1,11 @@
 /*
- * cache — what is expensive to make and named by a hash of all it depends on: compiled kernels, references.
+ * cache — what is expensive to make and named by a hash of all it depends on: compiled kernels,
+ * references.
  *
- * Kept under $PAIRMARK_CACHE, else $XDG_CACHE_HOME/pairmark, else ~/.cache/pairmark, one file an entry.
- * A cache that cannot be written costs time, never a result: storing returns no error. Entries carry their
- * length and a hash of their bytes; one that is cut short or altered reads as absent.
+ * Kept under $PAIRMARK_CACHE, else $XDG_CACHE_HOME/pairmark, else ~/.cache/pairmark, one file an
+ * entry. A cache that cannot be written costs time, never a result: storing returns no error.
+ * Entries carry their length and a hash of their bytes; one that is cut short or altered reads as
+ * absent.
  */
 #ifndef PAIRMARK_BASE_CACHE_H
 #define PAIRMARK_BASE_CACHE_H
@@ -11,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `kind` is a folder ("kernels", "references"), `key` a hash text. True when found; caller frees *data. */
+/* `kind` is a folder ("kernels", "references"), `key` a hash text. True when found; caller frees
+ * *data. */
 bool cache_load(const char *kind, const char *key, void **data, size_t *length);
 void cache_store(const char *kind, const char *key, const void *data, size_t length);
 

@@ -1,8 +1,8 @@
 /*
  * error — how every fallible function of pairmark reports what went wrong.
  *
- * A fallible function returns true on success. On failure it returns false and leaves a status and one
- * line of text in the caller's struct error; whatever it had begun to build has been released.
+ * A fallible function returns true on success. On failure it returns false and leaves a status and
+ * one line of text in the caller's struct error; whatever it had begun to build has been released.
  */
 #ifndef PAIRMARK_BASE_ERROR_H
 #define PAIRMARK_BASE_ERROR_H
@@ -37,7 +37,8 @@ bool fail(struct error *error, enum status status, const char *format, ...)
 bool fail_out_of_memory(struct error *error, const char *what);
 
 /* Puts "prefix: " before the message of *error and returns false. */
-bool fail_within(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool fail_within(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The word for a status in rows.csv: ok, wrong, unsupported, ... */
 const char *status_name(enum status status);
@@ -45,7 +46,8 @@ const char *status_name(enum status status);
 /* The status whose word is `name`; false when there is none. */
 bool status_from_name(const char *name, enum status *status);
 
-/* The exit status of a command that ended with this status: 0, 1 (a case failed), 2 (bad input), 3 (system). */
+/* The exit status of a command that ended with this status: 0, 1 (a case failed), 2 (bad input), 3
+ * (system). */
 int status_exit_code(enum status status);
 
 #endif

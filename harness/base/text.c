@@ -56,7 +56,7 @@ void text_append(struct text *text, const char *format, ...) {
 
 void text_free(struct text *text) {
     free(text->data);
-    *text = (struct text) { 0 };
+    *text = (struct text){ 0 };
 }
 
 static bool read_stream(FILE *file, struct text *content) {

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* A string that grows. Zero-initialise; release with text_free. After a failed append `failed` stays set. */
+/* A string that grows. Zero-initialise; release with text_free. After a failed append `failed`
+ * stays set. */
 struct text {
     char *data; /* NUL-terminated, NULL while empty */
     size_t length;
@@ -20,29 +21,31 @@ void text_append(struct text *text, const char *format, ...) __attribute__((form
 void text_append_bytes(struct text *text, const void *bytes, size_t length);
 void text_free(struct text *text);
 
-/* The whole file, NUL-terminated (the NUL is not counted in *length; length may be NULL). Caller frees.
- * A file that cannot be opened or read is STATUS_BAD_INPUT, naming the path and the system's reason. */
+/* The whole file, NUL-terminated (the NUL is not counted in *length; length may be NULL). Caller
+ * frees. A file that cannot be opened or read is STATUS_BAD_INPUT, naming the path and the system's
+ * reason. */
 bool text_read_file(const char *path, char **data, size_t *length, struct error *error);
 
-/* Writes through a temporary file and a rename, so that a reader never sees half. STATUS_SYSTEM on failure. */
+/* Writes through a temporary file and a rename, so that a reader never sees half. STATUS_SYSTEM on
+ * failure. */
 bool text_write_file(const char *path, const void *data, size_t length, struct error *error);
 
 /* mkdir -p. STATUS_SYSTEM on failure. */
 bool text_make_directories(const char *path, struct error *error);
 
-/* A number and nothing after it; false otherwise. NaN and infinities are refused; "inf" is a word of its
- * own where an option allows it. */
+/* A number and nothing after it; false otherwise. NaN and infinities are refused; "inf" is a word
+ * of its own where an option allows it. */
 bool text_to_double(const char *word, double *value);
 
-/* A count: digits with an optional k or M (times 1000, times 1000000): "64", "16k", "1M", "1.5k" is refused
- * unless it comes to a whole number. */
+/* A count: digits with an optional k or M (times 1000, times 1000000): "64", "16k", "1M", "1.5k" is
+ * refused unless it comes to a whole number. */
 bool text_to_count(const char *word, uint64_t *value);
 
 /* Shell-style match of a whole name: * ? [a-z]. */
 bool text_matches(const char *pattern, const char *name);
 
-/* Splits `list` at `separator` into a NULL-terminated array; empty items are kept. One free() releases all.
- * NULL when memory ran out. */
+/* Splits `list` at `separator` into a NULL-terminated array; empty items are kept. One free()
+ * releases all. NULL when memory ran out. */
 char **text_split(const char *list, char separator);
 
 #endif

@@ -13,9 +13,9 @@
 #include <stdio.h>
 
 enum precision {
-    PRECISION_FLOAT,  /* arithmetic and sums in float */
-    PRECISION_MIXED,  /* arithmetic in float, sums in double */
-    PRECISION_DOUBLE  /* arithmetic and sums in double */
+    PRECISION_FLOAT, /* arithmetic and sums in float */
+    PRECISION_MIXED, /* arithmetic in float, sums in double */
+    PRECISION_DOUBLE /* arithmetic and sums in double */
 };
 
 const char *precision_name(enum precision precision); /* float, mixed, double */
@@ -24,62 +24,64 @@ bool precision_from_name(const char *name, enum precision *precision);
 enum { BOX_KIND_SIZE = 16, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = 16 * 1000 * 1000 };
 
 struct box {
-    size_t n;         /* particles, at least 1 */
-    bool periodic;    /* all three directions, or none (an open box) */
-    double edge[3];   /* lengths of the orthorhombic cell; all zero in an open box */
-    double *position; /* 3n: x, y, z of particle 0, then 1, ...; anywhere, not only inside the cell */
-    double *charge;   /* n, zero where the source gave none */
-    int32_t *type;    /* n, index into species */
-    int32_t types;    /* number of species, at least 1 */
+    size_t n;       /* particles, at least 1 */
+    bool periodic;  /* all three directions, or none (an open box) */
+    double edge[3]; /* lengths of the orthorhombic cell; all zero in an open box */
+    double
+        *position;  /* 3n: x, y, z of particle 0, then 1, ...; anywhere, not only inside the cell */
+    double *charge; /* n, zero where the source gave none */
+    int32_t *type;  /* n, index into species */
+    int32_t types;  /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
     char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt; "file" when read */
-    double density;   /* particles per volume of the cell; NaN in an open box */
-    uint64_t seed;    /* 0 for a file */
+    double density;           /* particles per volume of the cell; NaN in an open box */
+    uint64_t seed;            /* 0 for a file */
 };
 
 /* Allocates the arrays for n particles of one species "A", all zero, in an open box. */
 bool box_allocate(size_t n, struct box *box, struct error *error);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */
 
-/* A box of one of the kinds in box_kinds[], deterministic: the same kind, n, density and seed give the same
- * bytes on every machine (only + - * / sqrt are used, in a fixed order; no libm, no fused multiply-add).
- *   lattice  fcc sites, jittered       uniform  random with a least distance
- *   fluid    Lennard-Jones melt without overlap (least distance >= 0.85 sigma where density <= 1)
- *   gas      random at density 0.01 unless another is asked for
- *   droplets dense clusters in an empty cell: the load-imbalance case
- *   salt     charges +1 (species Na) and -1 (species Cl) on a jittered simple-cubic lattice
- * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
- * (n/density)^(1/3), periodic. Errors: STATUS_BAD_INPUT for an unknown kind, n outside 1..16M, or a density at
- * which the kind cannot be made (says the most it can take). */
+/* A box of one of the kinds in box_kinds[], deterministic: the same kind, n, density and seed give
+ * the same bytes on every machine (only + - * / sqrt are used, in a fixed order; no libm, no fused
+ * multiply-add). lattice  fcc sites, jittered       uniform  random with a least distance fluid
+ * Lennard-Jones melt without overlap (least distance >= 0.85 sigma where density <= 1) gas random
+ * at density 0.01 unless another is asked for droplets dense clusters in an empty cell: the
+ * load-imbalance case salt     charges +1 (species Na) and -1 (species Cl) on a jittered
+ * simple-cubic lattice density <= 0 means the kind's own default (box_default_density). The cell is
+ * cubic with edge (n/density)^(1/3), periodic. Errors: STATUS_BAD_INPUT for an unknown kind, n
+ * outside 1..16M, or a density at which the kind cannot be made (says the most it can take). */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
-extern const char *const box_kinds[]; /* NULL-terminated */
+extern const char *const box_kinds[];         /* NULL-terminated */
 double box_default_density(const char *kind); /* NaN for an unknown kind */
 
-/* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type, charge) or the
- * plain XYZ of `plumed driver` (line 2: three or nine numbers; three zeros: open). Only the first frame.
- * Refused with path, line and what was expected: bad counts, short lines, non-numbers, NaN, non-orthogonal
- * cells, partly periodic boxes. */
+/* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
+ * charge) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three zeros: open).
+ * Only the first frame. Refused with path, line and what was expected: bad counts, short lines,
+ * non-numbers, NaN, non-orthogonal cells, partly periodic boxes. */
 bool box_read(const char *path, struct box *box, struct error *error);
 
-/* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named `vectors_name`. */
+/* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
+ * `vectors_name`. */
 bool box_write(const char *path, const struct box *box, const double *vectors,
                const char *vectors_name, struct error *error);
 
-/* What the device gets, in double: positions wrapped into [0, edge) where periodic, then positions, edges and
- * charges rounded to the precision's arithmetic type. The reference is computed from this. */
+/* What the device gets, in double: positions wrapped into [0, edge) where periodic, then positions,
+ * edges and charges rounded to the precision's arithmetic type. The reference is computed from
+ * this. */
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error);
 
 /* Hash over n, cell, positions, charges and types: the same physics, the same text. */
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
 
-/* The longest distance that can occur in the box's arithmetic: the longest edge, or in an open box the
- * longest extent of the positions. */
+/* The longest distance that can occur in the box's arithmetic: the longest edge, or in an open box
+ * the longest extent of the positions. */
 double box_length_scale(const struct box *box);
 
-/* The minimum image is unique only for cutoff <= half the shortest edge. Errors: STATUS_BAD_INPUT with the
- * reason. An infinite cutoff is right in an open box only. */
+/* The minimum image is unique only for cutoff <= half the shortest edge. Errors: STATUS_BAD_INPUT
+ * with the reason. An infinite cutoff is right in an open box only. */
 bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *error);
 
 #endif

@@ -1,46 +1,57 @@
 /*
  * plan — the axes of the command line, and the cases that they span.
  *
- * The same words mean the same in eval, check, bench, tune: --workload --variant --structure --precision
- * --interaction --outputs --box --kind --n --density --cutoff --seed --device --tune NAME=... and --variant-file.
- * Lists by comma, globs for names, ranges for numbers (1k:1M:x4 multiplies, 100:500:+100 adds).
+ * The same words mean the same in eval, check, bench, tune: --workload --variant --structure
+ * --precision
+ * --interaction --outputs --box --kind --n --density --cutoff --seed --device --tune NAME=... and
+ * --variant-file. Lists by comma, globs for names, ranges for numbers (1k:1M:x4 multiplies,
+ * 100:500:+100 adds).
  */
 #ifndef PAIRMARK_CAMPAIGN_PLAN_H
 #define PAIRMARK_CAMPAIGN_PLAN_H
 
 #include "measure/case.h"
 
-/* Every list is NULL or has at least one entry. What the user did not say is filled in by the command. */
+/* Every list is NULL or has at least one entry. What the user did not say is filled in by the
+ * command. */
 struct axes {
-    char *workload, *variant, *structure, *precision, *outputs, *kind; /* comma lists of names or globs */
-    char *interaction;      /* lists are separated by ';' here, since ',' separates parameters */
-    char *n, *density, *cutoff, *seed; /* comma lists of numbers and ranges; cutoff also "none", "half" */
-    char **box_files;       /* NULL-terminated */
-    char **variant_files;   /* NULL-terminated */
-    char **tunes;           /* NULL-terminated: "GROUP_SIZE=64,128" */
-    char *device;           /* comma list; NULL: the best */
-    bool open;              /* --open: made boxes without periodic images */
+    char *workload, *variant, *structure, *precision, *outputs,
+        *kind;         /* comma lists of names or globs */
+    char *interaction; /* lists are separated by ';' here, since ',' separates parameters */
+    char *n, *density, *cutoff,
+        *seed;            /* comma lists of numbers and ranges; cutoff also "none", "half" */
+    char **box_files;     /* NULL-terminated */
+    char **variant_files; /* NULL-terminated */
+    char **tunes;         /* NULL-terminated: "GROUP_SIZE=64,128" */
+    char *device;         /* comma list; NULL: the best */
+    bool open;            /* --open: made boxes without periodic images */
 };
 
-/* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and its value
- * ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT for a missing value. */
-bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken, struct error *error);
+/* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
+ * its value
+ * ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT for a
+ * missing value. */
+bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
+                      struct error *error);
 void axes_free(struct axes *axes);
 
 struct plan {
     struct case_spec *cases;
     size_t count;
-    struct variant *files;  /* variants read from --variant-file: the cases point into it */
+    struct variant *files; /* variants read from --variant-file: the cases point into it */
     size_t file_count;
-    size_t left_out;        /* combinations that make no sense (a mixed case that a variant refuses...) */
+    size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
 };
 
-/* Spans the axes. Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a number is malformed, a
- * tunable that no chosen variant has, a cutoff beyond half the edge when it is known without making the box. */
+/* Spans the axes. Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a number is
+ * malformed, a tunable that no chosen variant has, a cutoff beyond half the edge when it is known
+ * without making the box. */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
 
-/* Numbers of one axis: "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached. Caller frees. */
-bool plan_numbers(const char *option, const char *list, double **values, size_t *count, struct error *error);
+/* Numbers of one axis: "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached. Caller
+ * frees. */
+bool plan_numbers(const char *option, const char *list, double **values, size_t *count,
+                  struct error *error);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * worker — the process that owns a device, and the calls that the user's process makes to it.
  *
- * Forked before any device library is opened, from the process that holds the plan, so that a case is named by its
- * index. A worker that crashes, runs past its deadline or is killed for memory costs the case it was on: the call
- * returns a measurement whose status is crashed, timeout or out_of_memory, and the next call starts a new worker.
+ * Forked before any device library is opened, from the process that holds the plan, so that a case
+ * is named by its index. A worker that crashes, runs past its deadline or is killed for memory
+ * costs the case it was on: the call returns a measurement whose status is crashed, timeout or
+ * out_of_memory, and the next call starts a new worker.
  */
 #ifndef PAIRMARK_CAMPAIGN_WORKER_H
 #define PAIRMARK_CAMPAIGN_WORKER_H
@@ -13,24 +14,28 @@
 
 struct worker;
 
-/* Remembers the plan (which must outlive the worker and not change) and the device; forks at the first request.
- * deadline_s: how long one request may take. */
-bool worker_create(const struct plan *plan, const char *device, double deadline_s, struct worker **worker,
-                   struct error *error);
+/* Remembers the plan (which must outlive the worker and not change) and the device; forks at the
+ * first request. deadline_s: how long one request may take. */
+bool worker_create(const struct plan *plan, const char *device, double deadline_s,
+                   struct worker **worker, struct error *error);
 void worker_free(struct worker *worker); /* ends the process; NULL is fine */
 
-/* The device that the worker opened. STATUS_SYSTEM when it cannot be opened, STATUS_BAD_INPUT for an unknown name. */
+/* The device that the worker opened. STATUS_SYSTEM when it cannot be opened, STATUS_BAD_INPUT for
+ * an unknown name. */
 bool worker_device(struct worker *worker, struct device_info *info, struct error *error);
-bool worker_peak(struct worker *worker, enum precision precision, double *operations_per_s, struct error *error);
+bool worker_peak(struct worker *worker, enum precision precision, double *operations_per_s,
+                 struct error *error);
 
-/* As the session_ functions of the same name. What ends the worker is in the verdict's status. worker_evaluate
- * returns false with the status instead. */
-bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation, struct error *error);
+/* As the session_ functions of the same name. What ends the worker is in the verdict's status.
+ * worker_evaluate returns false with the status instead. */
+bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,
+                     struct error *error);
 void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict);
 void worker_measure(struct worker *worker, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
 
-/* Enumerates the devices in a child process of its own, so that the caller never opens a device library. */
+/* Enumerates the devices in a child process of its own, so that the caller never opens a device
+ * library. */
 bool worker_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
                       struct error *error);
 

@@ -1,9 +1,10 @@
 /*
  * device — the only thing the rest of the harness knows of CUDA and OpenCL.
  *
- * A device runs everything in order on one queue: copies, fills, launches, primitives and time stamps happen in
- * the order of the calls. Calls that enqueue may return before the work is done; those that bring something back
- * to the host (device_read, device_finish, device_elapsed, sums) wait. Only a worker process opens devices.
+ * A device runs everything in order on one queue: copies, fills, launches, primitives and time
+ * stamps happen in the order of the calls. Calls that enqueue may return before the work is done;
+ * those that bring something back to the host (device_read, device_finish, device_elapsed, sums)
+ * wait. Only a worker process opens devices.
  */
 #ifndef PAIRMARK_DEVICE_DEVICE_H
 #define PAIRMARK_DEVICE_DEVICE_H
@@ -18,27 +19,27 @@
 enum device_class { DEVICE_CUDA, DEVICE_OPENCL_GPU, DEVICE_OPENCL_OTHER, DEVICE_OPENCL_CPU };
 
 struct device_info {
-    char name[32];          /* cuda:0, opencl:0:0 */
+    char name[32]; /* cuda:0, opencl:0:0 */
     enum device_class kind;
-    char model[128];        /* NVIDIA H200, pthread-skylake-avx512... */
-    char driver[128];       /* driver version, as the driver words it */
-    char toolkit[128];      /* what compiles kernels: NVRTC 13.0; OpenCL platform version */
+    char model[128];   /* NVIDIA H200, pthread-skylake-avx512... */
+    char driver[128];  /* driver version, as the driver words it */
+    char toolkit[128]; /* what compiles kernels: NVRTC 13.0; OpenCL platform version */
     uint64_t memory_bytes;
-    uint64_t l2_bytes;      /* 0: unknown */
-    uint64_t local_bytes;   /* local (shared) memory a work-group may use */
+    uint64_t l2_bytes;    /* 0: unknown */
+    uint64_t local_bytes; /* local (shared) memory a work-group may use */
     int compute_units;
-    int clock_mhz;          /* 0: unknown */
+    int clock_mhz; /* 0: unknown */
     int max_group_size;
-    int subgroup_size;      /* 32 on CUDA; 1 where there are no sub-groups */
+    int subgroup_size; /* 32 on CUDA; 1 where there are no sub-groups */
     bool fp64;
-    bool atomics64;         /* 64-bit integer atomics */
+    bool atomics64; /* 64-bit integer atomics */
     bool is_cpu;
-    char unusable[256];     /* empty: pairmark can use it; else why not */
+    char unusable[256]; /* empty: pairmark can use it; else why not */
 };
 
-/* Lists all devices, best first within their class: CUDA, OpenCL GPU, other, OpenCL CPU. `notes` (may be NULL) gets
- * one line for each backend that is absent and why ("cuda: built without the CUDA toolkit"). Caller frees *list.
- * Finding none is no error. */
+/* Lists all devices, best first within their class: CUDA, OpenCL GPU, other, OpenCL CPU. `notes`
+ * (may be NULL) gets one line for each backend that is absent and why ("cuda: built without the
+ * CUDA toolkit"). Caller frees *list. Finding none is no error. */
 bool devices_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
                        struct error *error);
 
@@ -50,40 +51,48 @@ struct program;
 struct kernel;
 struct stamp;
 
-/* `name` as listed; NULL or "" takes the best one that is usable. Errors: STATUS_BAD_INPUT for a name that is not
- * there (listing those that are), STATUS_SYSTEM when opening fails. */
+/* `name` as listed; NULL or "" takes the best one that is usable. Errors: STATUS_BAD_INPUT for a
+ * name that is not there (listing those that are), STATUS_SYSTEM when opening fails. */
 bool device_open(const char *name, struct device **device, struct error *error);
-void device_close(struct device *device); /* NULL is fine; buffers and programs of it must be freed before */
+void device_close(
+    struct device *device); /* NULL is fine; buffers and programs of it must be freed before */
 const struct device_info *device_describe(const struct device *device);
 
-/* Buffers: `bytes` may be 0 (one byte is then allocated). STATUS_OUT_OF_MEMORY when the device is full. */
-bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer, struct error *error);
+/* Buffers: `bytes` may be 0 (one byte is then allocated). STATUS_OUT_OF_MEMORY when the device is
+ * full. */
+bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
+                     struct error *error);
 void buffer_free(struct buffer *buffer); /* NULL is fine */
 size_t buffer_bytes(const struct buffer *buffer);
-bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes, struct error *error);
-bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes, struct error *error);
+bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                  struct error *error);
+bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                 struct error *error);
 /* Fills the first `bytes` with a byte value, enqueued. */
 bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error);
 
-/* Programs: `source` is the whole text below the backend's own prelude, which device_compile puts in front (the words
- * of docs/kernels.md: KERNEL, GLOBAL, real, ...). `precision_words` is one of "float", "mixed", "double" and decides
- * what real and accum are. Binaries are cached on disk by a hash of everything. STATUS_COMPILE_ERROR carries the
- * compiler's log; STATUS_UNSUPPORTED when the device lacks what the precision needs (fp64). */
+/* Programs: `source` is the whole text below the backend's own prelude, which device_compile puts
+ * in front (the words of docs/kernels.md: KERNEL, GLOBAL, real, ...). `precision_words` is one of
+ * "float", "mixed", "double" and decides what real and accum are. Binaries are cached on disk by a
+ * hash of everything. STATUS_COMPILE_ERROR carries the compiler's log; STATUS_UNSUPPORTED when the
+ * device lacks what the precision needs (fp64). */
 struct program_source {
-    const char *name;            /* for messages and profilers */
+    const char *name; /* for messages and profilers */
     const char *text;
     const char *precision_words;
-    int group_size;              /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed, undefined */
+    int group_size; /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed,
+                       undefined */
 };
-bool program_compile(struct device *device, const struct program_source *source, struct program **program,
-                     struct error *error);
+bool program_compile(struct device *device, const struct program_source *source,
+                     struct program **program, struct error *error);
 void program_free(struct program *program); /* frees its kernels too */
 /* The hash of prelude, text, options, device and driver, and the options given to the compiler. */
 void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]);
 const char *program_options(const struct program *program);
 
 /* A kernel by name; STATUS_COMPILE_ERROR when the program has none of that name. */
-bool program_kernel(struct program *program, const char *name, struct kernel **kernel, struct error *error);
+bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
+                    struct error *error);
 /* Registers a work-item and local bytes a group; -1 where the device cannot tell. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
 
@@ -98,15 +107,18 @@ struct argument argument_int(int32_t value);
 struct argument argument_real(double value, bool is_double);
 struct argument argument_real4(const double values[4], bool is_double);
 
-/* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR, STATUS_OUT_OF_MEMORY. */
-bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size, const struct argument *arguments,
-                   size_t argument_count, struct error *error);
+/* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR,
+ * STATUS_OUT_OF_MEMORY. */
+bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+                   const struct argument *arguments, size_t argument_count, struct error *error);
 
-bool device_finish(struct device *device, struct error *error); /* waits for all; reports what failed meanwhile */
+bool device_finish(struct device *device,
+                   struct error *error); /* waits for all; reports what failed meanwhile */
 
 /* ---- time ---- */
 
-/* A stamp is set when all work enqueued before it is done and before any enqueued after it starts. */
+/* A stamp is set when all work enqueued before it is done and before any enqueued after it starts.
+ */
 bool stamp_create(struct device *device, struct stamp **stamp, struct error *error);
 void stamp_free(struct stamp *stamp);
 bool stamp_record(struct stamp *stamp, struct error *error);
@@ -121,17 +133,20 @@ struct device_state {
     double sm_clock_mhz;
     double temperature_c;
     double power_w;
-    double energy_j;            /* counter since the driver was loaded */
-    char throttle_reasons[128]; /* words joined by '+'; "none" when it can tell and there are none */
+    double energy_j; /* counter since the driver was loaded */
+    char
+        throttle_reasons[128]; /* words joined by '+'; "none" when it can tell and there are none */
 };
 void device_read_state(struct device *device, struct device_state *state);
 
-/* ---- device-wide primitives (CUB on CUDA, kernels of our own in the same dialect on OpenCL) ---- */
+/* ---- device-wide primitives (CUB on CUDA, kernels of our own in the same dialect on OpenCL) ----
+ */
 
-/* Scratch memory is kept by the device and grows; the calls only enqueue. n up to 2^31 - 1; n = 0 does nothing. */
+/* Scratch memory is kept by the device and grows; the calls only enqueue. n up to 2^31 - 1; n = 0
+ * does nothing. */
 
-/* Sorts n (key, value) pairs of 32-bit words by the lowest `key_bits` bits of the unsigned key, stably.
- * keys_out and values_out must not alias the inputs; the inputs are left unspecified. */
+/* Sorts n (key, value) pairs of 32-bit words by the lowest `key_bits` bits of the unsigned key,
+ * stably. keys_out and values_out must not alias the inputs; the inputs are left unspecified. */
 bool device_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
                        struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
                        struct error *error);
@@ -140,10 +155,11 @@ bool device_sort_pairs(struct device *device, struct buffer *keys_in, struct buf
 bool device_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                            struct error *error);
 
-/* For each of `segments` runs of n consecutive numbers of `in` (run s starts at s*n), out[s] = their sum, pairwise
- * (a tree, not a running sum), in the type named: the same order of additions every time. */
+/* For each of `segments` runs of n consecutive numbers of `in` (run s starts at s*n), out[s] =
+ * their sum, pairwise (a tree, not a running sum), in the type named: the same order of additions
+ * every time. */
 enum sum_type { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
-bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n, size_t segments,
-                struct buffer *out, struct error *error);
+bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error);
 
 #endif

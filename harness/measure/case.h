@@ -9,9 +9,9 @@
 #include "variant/variant.h"
 
 enum outputs {
-    OUTPUTS_FORCES,       /* "forces" */
-    OUTPUTS_ENERGY,       /* "energy": forces and energy */
-    OUTPUTS_VIRIAL        /* "virial": forces, energy and virial */
+    OUTPUTS_FORCES, /* "forces" */
+    OUTPUTS_ENERGY, /* "energy": forces and energy */
+    OUTPUTS_VIRIAL  /* "virial": forces, energy and virial */
 };
 
 const char *outputs_name(enum outputs outputs);
@@ -19,12 +19,12 @@ bool outputs_from_name(const char *name, enum outputs *outputs);
 
 /* A box to be made or read. */
 struct box_spec {
-    char path[512];           /* a file; empty: made by the rest */
+    char path[512]; /* a file; empty: made by the rest */
     char kind[BOX_KIND_SIZE];
     size_t n;
-    double density;           /* <= 0: the kind's default */
+    double density; /* <= 0: the kind's default */
     uint64_t seed;
-    bool open;                /* drop the periodicity of a made box */
+    bool open; /* drop the periodicity of a made box */
 };
 
 struct case_spec {
@@ -33,15 +33,16 @@ struct case_spec {
     enum precision precision;
     enum outputs outputs;
     struct box_spec box;
-    double cutoff;            /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
-    struct tunings tunings;   /* complete: every tunable of the variant has a value */
+    double cutoff; /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
+    struct tunings tunings; /* complete: every tunable of the variant has a value */
 };
 
-/* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128": what Google Benchmark, rows and the progress
- * line call the case. Unique within a campaign. */
+/* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128": what Google Benchmark, rows
+ * and the progress line call the case. Unique within a campaign. */
 void case_name(const struct case_spec *spec, char *name, size_t size);
 
-/* Hash of everything that decides the result and the work (not the device): joins rows of several runs. */
+/* Hash of everything that decides the result and the work (not the device): joins rows of several
+ * runs. */
 void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * measure — a device with boxes and references at hand: evaluates, gates and times cases.
  *
- * Lives in a worker process (or a test); the process that the user starts goes through campaign/worker.h.
+ * Lives in a worker process (or a test); the process that the user starts goes through
+ * campaign/worker.h.
  */
 #ifndef PAIRMARK_MEASURE_MEASURE_H
 #define PAIRMARK_MEASURE_MEASURE_H
@@ -16,42 +17,42 @@ enum { MEASURE_MAX_SAMPLES = 4096 };
 /* What a variant computed. */
 struct evaluation {
     size_t n;
-    uint64_t pairs_in_cutoff;  /* of the box, from the reference */
-    double energy;             /* NaN where the outputs leave it out */
-    double virial[9];          /* row-major; NaN likewise */
-    double *force;             /* 3n, input order; caller frees with evaluation_free */
+    uint64_t pairs_in_cutoff; /* of the box, from the reference */
+    double energy;            /* NaN where the outputs leave it out */
+    double virial[9];         /* row-major; NaN likewise */
+    double *force;            /* 3n, input order; caller frees with evaluation_free */
 };
 void evaluation_free(struct evaluation *evaluation);
 
-/* How a result compares with the reference. Errors are relative: the force error to the RMS force of the reference,
- * energy and virial to their own scale (sum of absolute pair terms). */
+/* How a result compares with the reference. Errors are relative: the force error to the RMS force
+ * of the reference, energy and virial to their own scale (sum of absolute pair terms). */
 struct verdict {
-    enum status status;        /* STATUS_OK, STATUS_WRONG, or what stopped the case */
-    char message[1024];        /* what is wrong, worst first; empty when ok */
-    double max_force_error;    /* largest component error / RMS force; NaN: not known */
+    enum status status;     /* STATUS_OK, STATUS_WRONG, or what stopped the case */
+    char message[1024];     /* what is wrong, worst first; empty when ok */
+    double max_force_error; /* largest component error / RMS force; NaN: not known */
     double rms_force_error;
     double energy_error;
     double virial_error;
-    double worst_ratio;        /* largest error / tolerance over everything compared: ok means <= 1 */
-    double net_force;          /* |sum of forces| / RMS force */
-    int bitwise_repeatable;    /* 1, 0; -1: not known */
+    double worst_ratio;     /* largest error / tolerance over everything compared: ok means <= 1 */
+    double net_force;       /* |sum of forces| / RMS force */
+    int bitwise_repeatable; /* 1, 0; -1: not known */
 };
 
 /* How to sample. sampling_defaults() fills in the documented defaults. */
 struct sampling {
-    double warm_up_s;          /* least time to run before sampling */
-    double noise_target;       /* stop when the median's relative error falls under this */
+    double warm_up_s;    /* least time to run before sampling */
+    double noise_target; /* stop when the median's relative error falls under this */
     int least_samples;
-    int most_samples;          /* <= MEASURE_MAX_SAMPLES */
-    double time_cap_s;         /* of sampling, whatever the noise */
-    int cold_samples;          /* launches with the cache flushed before each; 0: none */
+    int most_samples;  /* <= MEASURE_MAX_SAMPLES */
+    double time_cap_s; /* of sampling, whatever the noise */
+    int cold_samples;  /* launches with the cache flushed before each; 0: none */
 };
 struct sampling sampling_defaults(void);
 
 struct timing {
     double median_s, min_s, p05_s, p95_s, mad_s;
     int samples;
-    const char *stop_reason;   /* "noise", "most_samples", "time_cap" */
+    const char *stop_reason; /* "noise", "most_samples", "time_cap" */
 };
 
 /* All that one repetition of one case yields; NaN and -1 where not known. */
@@ -71,7 +72,7 @@ struct measurement {
     /* time */
     bool timed;
     struct timing force;
-    double build_s_median;     /* structure; NaN where there is none to build */
+    double build_s_median; /* structure; NaN where there is none to build */
     double cold_force_s_median;
     double percent_of_peak;
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */
@@ -87,19 +88,20 @@ void session_close(struct session *session);
 const struct device_info *session_device(const struct session *session);
 
 /* One evaluation, no gate. */
-bool session_evaluate(struct session *session, const struct case_spec *spec, struct evaluation *evaluation,
-                      struct error *error);
+bool session_evaluate(struct session *session, const struct case_spec *spec,
+                      struct evaluation *evaluation, struct error *error);
 
-/* The gate alone. What stops the case is in verdict->status and message; nothing is returned as an error. */
+/* The gate alone. What stops the case is in verdict->status and message; nothing is returned as an
+ * error. */
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict);
 
-/* Gate, time, gate again. A case that fails either gate is never timed to the outside: verdict.status says so and
- * `timed` is false. */
-void session_measure(struct session *session, const struct case_spec *spec, const struct sampling *sampling,
-                     struct measurement *measurement);
+/* Gate, time, gate again. A case that fails either gate is never timed to the outside:
+ * verdict.status says so and `timed` is false. */
+void session_measure(struct session *session, const struct case_spec *spec,
+                     const struct sampling *sampling, struct measurement *measurement);
 
-/* Measured multiply-add rate of the device in the precision's arithmetic, operations per second (a multiply-add is
- * two); measured once a session; NaN when it could not be measured. */
+/* Measured multiply-add rate of the device in the precision's arithmetic, operations per second (a
+ * multiply-add is two); measured once a session; NaN when it could not be measured. */
 double session_peak(struct session *session, enum precision precision);
 
 #endif

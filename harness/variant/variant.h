@@ -1,8 +1,8 @@
 /*
  * variant — one way to compute a workload: a kernel file and what its header comment declares.
  *
- * Built-in files are embedded in the binary; a user's own is read from disk. Nothing but the header registers
- * a variant. The grammar is in docs/kernels.md.
+ * Built-in files are embedded in the binary; a user's own is read from disk. Nothing but the header
+ * registers a variant. The grammar is in docs/kernels.md.
  */
 #ifndef PAIRMARK_VARIANT_VARIANT_H
 #define PAIRMARK_VARIANT_VARIANT_H
@@ -23,17 +23,19 @@ struct tunable {
     char name[VARIANT_NAME_SIZE];
     int values[VARIANT_MAX_VALUES]; /* the values its author offers */
     int value_count;
-    int preset;                     /* the one starred in the header, else the first */
+    int preset; /* the one starred in the header, else the first */
 };
 
-/* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a tunable. */
+/* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a
+ * tunable. */
 struct pass {
     char kernel[VARIANT_NAME_SIZE];
-    bool per_group;                    /* a group for each unit, else a work-item */
-    char unit[VARIANT_NAME_SIZE];      /* particle, compute_unit, or a count the structure offers */
-    char divisor[VARIANT_NAME_SIZE];   /* tunable; empty: 1 */
-    char multiplier[VARIANT_NAME_SIZE];/* tunable; empty: 1 */
-    char arguments[VARIANT_MAX_ARGUMENTS][VARIANT_NAME_SIZE]; /* parameter names of the kernel, in order */
+    bool per_group;                  /* a group for each unit, else a work-item */
+    char unit[VARIANT_NAME_SIZE];    /* particle, compute_unit, or a count the structure offers */
+    char divisor[VARIANT_NAME_SIZE]; /* tunable; empty: 1 */
+    char multiplier[VARIANT_NAME_SIZE]; /* tunable; empty: 1 */
+    char arguments[VARIANT_MAX_ARGUMENTS]
+                  [VARIANT_NAME_SIZE]; /* parameter names of the kernel, in order */
     int argument_count;
 };
 
@@ -44,22 +46,25 @@ struct variant {
     char structure[VARIANT_NAME_SIZE]; /* none, sorted_cells */
     char source_note[512];             /* @source: where the idea was published */
     bool needs_cuda;                   /* @needs cuda */
-    bool accumulates;                  /* @accumulates force: the array starts as zero, its zeroing is timed */
+    bool accumulates; /* @accumulates force: the array starts as zero, its zeroing is timed */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     struct pass passes[VARIANT_MAX_PASSES];
     int pass_count;
     struct tunable tunables[VARIANT_MAX_TUNABLES];
     int tunable_count;
-    char *text;                        /* the whole file, NUL-terminated */
-    char path[256];                    /* for #line and messages */
+    char *text;     /* the whole file, NUL-terminated */
+    char path[256]; /* for #line and messages */
 };
 
-/* The embedded variants, sorted by name, parsed at the first call (not safe to call first from two threads).
- * NULL with *error set if an embedded file does not parse. Lives as long as the program. */
+/* The embedded variants, sorted by name, parsed at the first call (not safe to call first from two
+ * threads). NULL with *error set if an embedded file does not parse. Lives as long as the program.
+ */
 const struct variant *variants_embedded(size_t *count, struct error *error);
 
-/* Parses a file's text. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what". Caller frees. */
-bool variant_parse(const char *path, const char *text, struct variant *variant, struct error *error);
+/* Parses a file's text. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what".
+ * Caller frees. */
+bool variant_parse(const char *path, const char *text, struct variant *variant,
+                   struct error *error);
 bool variant_read(const char *path, struct variant *variant, struct error *error);
 void variant_free(struct variant *variant);
 
