@@ -1,0 +1,613 @@
+#include "device/device.h"
+
+#include "base/cache.h"
+#include "base/text.h"
+#include "device/backend.h"
+#include "variant/embedded.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct device_backend *const backends[] = {
+#ifdef PAIRMARK_HAVE_CUDA
+    &device_backend_cuda,
+#endif
+    &device_backend_opencl,
+};
+
+enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
+
+/* ---- what there is ---- */
+
+bool device_list_add(struct device_list *list, const struct device_info *info,
+                     struct error *error) {
+    struct device_info *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items) {
+        return fail_out_of_memory(error, "the list of devices");
+    }
+    items[list->count] = *info;
+    list->items = items;
+    list->count++;
+    return true;
+}
+
+/* Best class first; within a class the order in which the backend listed them. */
+static void sort_devices(struct device_list *list) {
+    for (size_t i = 1; i < list->count; i++) {
+        struct device_info moving = list->items[i];
+        size_t place = i;
+        while (place > 0 && list->items[place - 1].kind > moving.kind) {
+            list->items[place] = list->items[place - 1];
+            place--;
+        }
+        list->items[place] = moving;
+    }
+}
+
+/* The devices of the backend called `only`, or of all of them for NULL. */
+static bool list_devices(const char *only, struct device_list *list, struct text *notes,
+                         struct error *error) {
+#ifndef PAIRMARK_HAVE_CUDA
+    if (!only || strcmp(only, "cuda") == 0) {
+        text_append(notes, "cuda: built without the CUDA toolkit\n");
+    }
+#endif
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        if (only && strcmp(only, backends[i]->name) != 0) {
+            continue;
+        }
+        struct text note = { 0 };
+        bool listed = backends[i]->enumerate(list, &note, error);
+        if (note.length > 0) {
+            text_append(notes, "%s: %s\n", backends[i]->name, note.data);
+        }
+        text_free(&note);
+        if (!listed) {
+            free(list->items);
+            *list = (struct device_list){ 0 };
+            return false;
+        }
+    }
+    sort_devices(list);
+    return true;
+}
+
+bool devices_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
+                       struct error *error) {
+    struct device_list found = { 0 };
+    struct text all_notes = { 0 };
+    bool listed = list_devices(NULL, &found, &all_notes, error);
+    if (listed && notes && notes_size > 0) {
+        size_t length = all_notes.length;
+        while (length > 0 && all_notes.data[length - 1] == '\n') {
+            length--;
+        }
+        (void)snprintf(notes, notes_size, "%.*s", (int)length, length ? all_notes.data : "");
+    }
+    text_free(&all_notes);
+    if (!listed) {
+        return false;
+    }
+    *list = found.items;
+    *count = found.count;
+    return true;
+}
+
+/* ---- opening one ---- */
+
+static const struct device_backend *backend_of(const char *name) {
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        size_t length = strlen(backends[i]->name);
+        if (strncmp(name, backends[i]->name, length) == 0 && name[length] == ':') {
+            return backends[i];
+        }
+    }
+    return NULL;
+}
+
+/* The device of that name, or the first usable one for "". */
+static const struct device_info *find_device(const struct device_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++) {
+        const struct device_info *info = &list->items[i];
+        if (*name ? strcmp(info->name, name) == 0 : !info->unusable[0]) {
+            return info;
+        }
+    }
+    return NULL;
+}
+
+/* Says that `name` is not there, what is, and why a backend is absent. */
+static bool fail_no_device(const char *name, const struct device_list *list,
+                           const struct text *notes, struct error *error) {
+    struct text choices = { 0 };
+    for (size_t i = 0; i < list->count; i++) {
+        const struct device_info *info = &list->items[i];
+        text_append(&choices, "%s%s (%s)", i ? ", " : "", info->name,
+                    info->unusable[0] ? info->unusable : info->model);
+    }
+    struct text reasons = { 0 };
+    for (const char *c = notes->length ? notes->data : ""; *c; c++) {
+        if (*c != '\n') {
+            text_append_bytes(&reasons, c, 1);
+        } else if (c[1]) {
+            text_append(&reasons, "; ");
+        }
+    }
+    const char *there = choices.length ? choices.data : "none";
+    const char *separator = reasons.length ? "; " : "";
+    const char *why = reasons.length ? reasons.data : "";
+    if (*name) {
+        (void)fail(error, STATUS_BAD_INPUT, "no device is called '%s'; there are: %s%s%s", name,
+                   there, separator, why);
+    } else {
+        (void)fail(error, STATUS_SYSTEM, "no usable device; there are: %s%s%s", there, separator,
+                   why);
+    }
+    text_free(&choices);
+    text_free(&reasons);
+    return false;
+}
+
+static bool open_listed(const struct device_info *info, struct device **device,
+                        struct error *error) {
+    const struct device_backend *backend = backend_of(info->name);
+    if (info->unusable[0]) {
+        return fail(error, STATUS_SYSTEM, "%s cannot be used: %s", info->name, info->unusable);
+    }
+    if (!backend) {
+        return fail(error, STATUS_SYSTEM, "%s belongs to no backend", info->name);
+    }
+    if (!backend->open(info, device, error)) {
+        return fail_within(error, "%s", info->name);
+    }
+    (*device)->backend = backend;
+    (*device)->info = *info;
+    return true;
+}
+
+bool device_open(const char *name, struct device **device, struct error *error) {
+    struct device_list list = { 0 };
+    struct text notes = { 0 };
+    name = name ? name : "";
+    /* A named device needs its own backend only: opening opencl:0:0 must not wake CUDA up. */
+    const struct device_backend *only = backend_of(name);
+    if (!list_devices(only ? only->name : NULL, &list, &notes, error)) {
+        text_free(&notes);
+        return false;
+    }
+    const struct device_info *info = find_device(&list, name);
+    if (!info && only) { /* list what the other backends have, too */
+        free(list.items);
+        list = (struct device_list){ 0 };
+        text_free(&notes);
+        if (!list_devices(NULL, &list, &notes, error)) {
+            text_free(&notes);
+            return false;
+        }
+    }
+    bool opened =
+        info ? open_listed(info, device, error) : fail_no_device(name, &list, &notes, error);
+    free(list.items);
+    text_free(&notes);
+    return opened;
+}
+
+void device_close(struct device *device) {
+    if (device) {
+        buffer_free(device->flush);
+        device->backend->close(device);
+    }
+}
+
+const struct device_info *device_describe(const struct device *device) {
+    return &device->info;
+}
+
+bool device_finish(struct device *device, struct error *error) {
+    return device->backend->finish(device, error);
+}
+
+void device_read_state(struct device *device, struct device_state *state) {
+    *state = (struct device_state){
+        .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .energy_j = NAN
+    };
+    if (device->backend->read_state) {
+        device->backend->read_state(device, state);
+    }
+}
+
+/* ---- buffers ---- */
+
+bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
+                     struct error *error) {
+    if (!device->backend->buffer_allocate(device, bytes ? bytes : 1, buffer, error)) {
+        return false;
+    }
+    (*buffer)->device = device;
+    (*buffer)->bytes = bytes;
+    return true;
+}
+
+void buffer_free(struct buffer *buffer) {
+    if (buffer) {
+        buffer->device->backend->buffer_free(buffer);
+    }
+}
+
+size_t buffer_bytes(const struct buffer *buffer) {
+    return buffer->bytes;
+}
+
+/* A range outside its buffer is refused here: on a device it would overwrite a neighbour. */
+static bool check_range(const struct buffer *buffer, size_t offset, size_t bytes, const char *what,
+                        struct error *error) {
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s of %zu bytes at offset %zu does not fit a buffer of %zu bytes", what, bytes,
+                    offset, buffer->bytes);
+    }
+    return true;
+}
+
+bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                  struct error *error) {
+    if (!check_range(buffer, offset, bytes, "a write", error)) {
+        return false;
+    }
+    return !bytes || buffer->device->backend->buffer_write(buffer, offset, data, bytes, error);
+}
+
+bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                 struct error *error) {
+    if (!check_range(buffer, offset, bytes, "a read", error)) {
+        return false;
+    }
+    return !bytes || buffer->device->backend->buffer_read(buffer, offset, data, bytes, error);
+}
+
+bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error) {
+    if (!check_range(buffer, 0, bytes, "a fill", error)) {
+        return false;
+    }
+    return !bytes || buffer->device->backend->buffer_fill(buffer, value, bytes, error);
+}
+
+/* ---- programs ---- */
+
+struct precision_choice {
+    const char *words;
+    bool real_is_double, accum_is_double;
+};
+
+static const struct precision_choice precisions[] = {
+    { "float", false, false },
+    { "mixed", false, true },
+    { "double", true, true },
+};
+
+static const struct precision_choice *find_precision(const char *words) {
+    for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; i++) {
+        if (words && strcmp(words, precisions[i].words) == 0) {
+            return &precisions[i];
+        }
+    }
+    return NULL;
+}
+
+/* Definitions, prelude and source in one. */
+static bool assemble(const struct device *device, const struct program_source *source,
+                     const struct precision_choice *precision, struct text *whole,
+                     struct error *error) {
+    const char *prelude = embedded_text(device->backend->prelude_path);
+    if (!prelude) {
+        return fail(error, STATUS_SYSTEM, "%s is not in this binary",
+                    device->backend->prelude_path);
+    }
+    text_append(whole, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n",
+                precision->real_is_double, precision->accum_is_double);
+    text_append(whole,
+                "#define HAVE_FP64 %d\n#define HAVE_ATOMICS64 %d\n#define DEVICE_IS_CPU %d\n",
+                device->info.fp64, device->info.atomics64, device->info.is_cpu);
+    if (source->group_size > 0) {
+        text_append(whole, "#define GROUP_SIZE %d\n", source->group_size);
+    }
+    device->backend->definitions(device, whole);
+    text_append(whole, "%s\n#line 1 \"%s\"\n%s\n", prelude, source->name, source->text);
+    return !whole->failed || fail_out_of_memory(error, "the text of a program");
+}
+
+static void hash_program(const struct device *device, const char *whole, const char *options,
+                         char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, device->backend->name);
+    hash_add_string(hash, device->info.model);
+    hash_add_string(hash, device->info.driver);
+    hash_add_string(hash, device->info.toolkit);
+    hash_add_string(hash, options);
+    hash_add_string(hash, whole);
+    hash_end(hash, text);
+}
+
+static void store_binary(const struct program *program, const char *key) {
+    void *bytes;
+    size_t length;
+    if (program->device->backend->program_binary(program, &bytes, &length)) {
+        cache_store("kernels", key, bytes, length);
+        free(bytes);
+    }
+}
+
+/* From the disk cache where the driver takes what lies there, else from the text. */
+static bool build_program(struct device *device, const struct program_request *request,
+                          const char *key, struct program **program, struct error *error) {
+    void *bytes;
+    size_t length;
+    if (*key && cache_load("kernels", key, &bytes, &length)) {
+        bool taken = device->backend->program_from_binary(device, request, bytes, length, program);
+        free(bytes);
+        if (taken) {
+            (*program)->device = device;
+            return true;
+        }
+    }
+    if (!device->backend->program_from_source(device, request, program, error)) {
+        return false;
+    }
+    (*program)->device = device;
+    if (*key) {
+        store_binary(*program, key);
+    }
+    return true;
+}
+
+bool program_compile(struct device *device, const struct program_source *source,
+                     struct program **program, struct error *error) {
+    const struct precision_choice *precision = find_precision(source->precision_words);
+    if (!precision) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "unknown precision '%s'; expected float, mixed or double",
+                    source->precision_words ? source->precision_words : "");
+    }
+    if (precision->accum_is_double && !device->info.fp64) {
+        return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
+    }
+    struct text whole = { 0 };
+    struct text options = { 0 };
+    text_append_bytes(&options, "", 0);
+    device->backend->options(device, &options);
+    bool built = false;
+    if (options.failed) {
+        (void)fail_out_of_memory(error, "compiler options");
+    } else if (assemble(device, source, precision, &whole, error)) {
+        char key[HASH_TEXT_SIZE];
+        hash_program(device, whole.data, options.data, key);
+        struct program_request request = { source->name, whole.data, options.data,
+                                           source->group_size };
+        built = build_program(device, &request, key, program, error);
+        if (built) {
+            memcpy((*program)->hash, key, sizeof key);
+            (*program)->options = options.data; /* the program's from here on */
+            options = (struct text){ 0 };
+        }
+    }
+    text_free(&whole);
+    text_free(&options);
+    return built;
+}
+
+void program_free(struct program *program) {
+    if (!program) {
+        return;
+    }
+    const struct device_backend *backend = program->device->backend;
+    while (program->kernels) {
+        struct kernel *next = program->kernels->next;
+        backend->kernel_free(program->kernels);
+        program->kernels = next;
+    }
+    free(program->options);
+    backend->program_free(program);
+}
+
+void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]) {
+    memcpy(text, program->hash, HASH_TEXT_SIZE);
+}
+
+const char *program_options(const struct program *program) {
+    return program->options;
+}
+
+/* ---- kernels ---- */
+
+bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
+                    struct error *error) {
+    for (struct kernel *made = program->kernels; made; made = made->next) {
+        if (strcmp(made->name, name) == 0) {
+            *kernel = made;
+            return true;
+        }
+    }
+    if (strlen(name) >= KERNEL_NAME_SIZE) {
+        return fail(error, STATUS_COMPILE_ERROR, "kernel name '%s' is longer than %d characters",
+                    name, KERNEL_NAME_SIZE - 1);
+    }
+    if (!program->device->backend->kernel_create(program, name, kernel, error)) {
+        return false;
+    }
+    (*kernel)->program = program;
+    (void)snprintf((*kernel)->name, sizeof(*kernel)->name, "%s", name);
+    (*kernel)->next = program->kernels;
+    program->kernels = *kernel;
+    return true;
+}
+
+void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
+    *registers = -1;
+    *local_bytes = -1;
+    kernel->program->device->backend->kernel_resources(kernel, registers, local_bytes);
+}
+
+struct argument argument_buffer(const struct buffer *buffer) {
+    return (struct argument){ .buffer = buffer };
+}
+
+struct argument argument_int(int32_t value) {
+    struct argument argument = { .size = sizeof value };
+    memcpy(argument.value, &value, sizeof value);
+    return argument;
+}
+
+struct argument argument_real(double value, bool is_double) {
+    struct argument argument = { .size = is_double ? sizeof(double) : sizeof(float) };
+    float narrow = (float)value;
+    memcpy(argument.value, is_double ? (const void *)&value : (const void *)&narrow, argument.size);
+    return argument;
+}
+
+struct argument argument_real4(const double values[4], bool is_double) {
+    struct argument argument = { .size = 4 * (is_double ? sizeof(double) : sizeof(float)) };
+    float narrow[4];
+    for (int i = 0; i < 4; i++) {
+        narrow[i] = (float)values[i];
+    }
+    memcpy(argument.value, is_double ? (const void *)values : (const void *)narrow, argument.size);
+    return argument;
+}
+
+static bool check_arguments(const struct kernel *kernel, const struct argument *arguments,
+                            size_t count, struct error *error) {
+    const struct device *device = kernel->program->device;
+    for (size_t i = 0; i < count; i++) {
+        const struct argument *argument = &arguments[i];
+        if (argument->buffer ? argument->buffer->device != device
+                             : argument->size < 1 || argument->size > sizeof argument->value) {
+            return fail(error, STATUS_LAUNCH_ERROR,
+                        "%s: argument %zu is neither a buffer of %s nor a value", kernel->name, i,
+                        device->info.name);
+        }
+    }
+    return true;
+}
+
+bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+                   const struct argument *arguments, size_t argument_count, struct error *error) {
+    struct device *device = kernel->program->device;
+    if (groups < 1 || group_size < 1 || group_size > (size_t)device->info.max_group_size) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s: %zu groups of %zu work-items cannot be launched on %s (1 to %d a group)",
+                    kernel->name, groups, group_size, device->info.name,
+                    device->info.max_group_size);
+    }
+    return check_arguments(kernel, arguments, argument_count, error) &&
+           device->backend->kernel_launch(kernel, groups, group_size, arguments, argument_count,
+                                          error);
+}
+
+/* ---- time ---- */
+
+bool stamp_create(struct device *device, struct stamp **stamp, struct error *error) {
+    if (!device->backend->stamp_create(device, stamp, error)) {
+        return false;
+    }
+    (*stamp)->device = device;
+    return true;
+}
+
+void stamp_free(struct stamp *stamp) {
+    if (stamp) {
+        stamp->device->backend->stamp_free(stamp);
+    }
+}
+
+bool stamp_record(struct stamp *stamp, struct error *error) {
+    stamp->recorded = stamp->device->backend->stamp_record(stamp, error);
+    return stamp->recorded;
+}
+
+bool stamp_elapsed(struct stamp *from, struct stamp *to, double *seconds, struct error *error) {
+    if (!from->recorded || !to->recorded || from->device != to->device) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "elapsed time asked between stamps that were not both recorded");
+    }
+    return from->device->backend->stamp_elapsed(from, to, seconds, error);
+}
+
+/* Twice the cache, and no less than covers a cache that its driver does not report or understates;
+ * but no more than an eighth of the memory, which a CPU's share of a large host cache can exceed.
+ */
+static size_t flush_bytes(const struct device_info *info) {
+    const uint64_t least = (uint64_t)128 << 20;
+    uint64_t bytes = 2 * info->l2_bytes > least ? 2 * info->l2_bytes : least;
+    uint64_t most = info->memory_bytes / 8;
+    return (size_t)(most > 0 && bytes > most ? most : bytes);
+}
+
+bool device_flush_cache(struct device *device, struct error *error) {
+    if (!device->flush &&
+        !buffer_allocate(device, flush_bytes(&device->info), &device->flush, error)) {
+        return false;
+    }
+    return buffer_fill(device->flush, 0, buffer_bytes(device->flush), error);
+}
+
+/* ---- device-wide primitives ---- */
+
+/* `count` numbers of `size` bytes; written so that it cannot overflow. */
+static bool check_holds(const struct buffer *buffer, size_t count, size_t size, const char *what,
+                        struct error *error) {
+    if (buffer->bytes / size < count) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s: a buffer of %zu bytes does not hold %zu numbers of %zu bytes", what,
+                    buffer->bytes, count, size);
+    }
+    return true;
+}
+
+static bool check_count(size_t n, const char *what, struct error *error) {
+    return n <= INT32_MAX ||
+           fail(error, STATUS_LAUNCH_ERROR, "%s: %zu numbers are more than 2^31 - 1", what, n);
+}
+
+bool device_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                       struct error *error) {
+    if (!check_count(n, "sort", error) || !check_holds(keys_in, n, 4, "sort", error) ||
+        !check_holds(values_in, n, 4, "sort", error) ||
+        !check_holds(keys_out, n, 4, "sort", error) ||
+        !check_holds(values_out, n, 4, "sort", error)) {
+        return false;
+    }
+    if (key_bits < 1 || key_bits > 32) {
+        return fail(error, STATUS_LAUNCH_ERROR, "sort: %d key bits; expected 1 to 32", key_bits);
+    }
+    return n == 0 || device->backend->sort_pairs(device, keys_in, values_in, keys_out, values_out,
+                                                 n, key_bits, error);
+}
+
+bool device_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                           struct error *error) {
+    if (!check_count(n, "scan", error) || !check_holds(in, n, 4, "scan", error) ||
+        !check_holds(out, n, 4, "scan", error)) {
+        return false;
+    }
+    return n == 0 || device->backend->exclusive_scan(device, in, out, n, error);
+}
+
+bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error) {
+    size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
+    if (n == 0 || segments == 0) {
+        return true;
+    }
+    if (!check_count(n, "sum", error) || !check_count(segments, "sum", error) ||
+        !check_holds(in, n * segments, size, "sum", error) ||
+        !check_holds(out, segments, size, "sum", error)) {
+        return false;
+    }
+    if (type == SUM_DOUBLE && !device->info.fp64) {
+        return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
+    }
+    return device->backend->sum(device, type, in, n, segments, out, error);
+}
