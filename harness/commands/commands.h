@@ -1,0 +1,38 @@
+/*
+ * commands — what `pairmark COMMAND ...` runs.
+ *
+ * Each command is called with argv[0] its own name and returns the exit status: 0 all passed, 1 a
+ * case failed, 2 unusable arguments or input, 3 a device or system failure. Each answers --help by
+ * itself. Messages go to stderr as "pairmark COMMAND: ...", results to stdout.
+ */
+#ifndef PAIRMARK_COMMANDS_COMMANDS_H
+#define PAIRMARK_COMMANDS_COMMANDS_H
+
+#include "base/error.h"
+#include "campaign/plan.h"
+
+int command_devices(int argc, char **argv);
+int command_list(int argc, char **argv);
+int command_box(int argc, char **argv);
+int command_eval(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_bench(int argc, char **argv);
+int command_plot(int argc, char **argv);
+
+/* Prints "pairmark COMMAND: message" to stderr and returns the exit status that goes with it; never
+ * 0. */
+int command_fail(const char *command, const struct error *error);
+
+/* The error for a word that a command does not take, with the nearest of `options`
+ * (NULL-terminated, may be NULL) and of the axes. Returns false. */
+bool command_unknown_option(const char *word, const char *const *options, struct error *error);
+
+/* Takes "--NAME VALUE" or "--NAME=VALUE" at argv[*index] and moves *index past it; *value points
+ * into argv. *taken says whether it was this option. STATUS_BAD_INPUT for a missing value. */
+bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
+                        bool *taken, struct error *error);
+
+/* The axes, for the help text of a command that takes them. */
+extern const char command_axes_help[];
+
+#endif
