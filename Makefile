@@ -1,0 +1,62 @@
+# Thin: every target is one or two commands that can be typed by hand. The build itself is CMake's.
+#
+#   make bench      set up, build, bench the quick preset into runs/, draw, print the summary
+#   make test       set up, build, run all tests
+#   make plot       redraw the figures of the latest run, or of RUN=DIR
+#   make sanitize   the tests again under the address and undefined-behaviour sanitizers
+#   make lint       format check, clang-tidy, cppcheck
+#   make package    a self-contained tarball in dist/
+#   make install    cmake --install (DESTDIR and PREFIX are honoured)
+#   make clean      removes what was built; runs/ stays
+#
+# BUILD=DIR builds elsewhere; CMAKE_FLAGS adds to the configuration; BENCH_FLAGS to the bench;
+# PAIRMARK_SKIP_SETUP=1 installs nothing.
+SHELL := /bin/bash
+BUILD ?= build
+RUN ?= $(shell ls -1d runs/*/ 2>/dev/null | tail -n 1)
+CMAKE_FLAGS ?=
+BENCH_FLAGS ?= --preset quick
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all build bench test plot sanitize lint package install clean setup
+.DEFAULT_GOAL := build
+all: build
+
+setup:
+	@scripts/setup
+
+# Configured once; after that CMake notices by itself what changed.
+build: setup
+	@test -f $(BUILD)/CMakeCache.txt -a -z "$(CMAKE_FLAGS)" || cmake -B $(BUILD) $(CMAKE_FLAGS)
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+bench: build
+	@$(BUILD)/pairmark bench $(BENCH_FLAGS) -o runs/$$(date -u +%Y-%m-%dT%H-%M-%SZ)
+
+test: build
+	@scripts/run_tests $(BUILD)
+
+plot: build
+	@test -n "$(RUN)" || { echo "make plot: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
+	@$(BUILD)/pairmark plot $(RUN)
+
+# Without CUDA: its driver maps memory where AddressSanitizer keeps its own.
+sanitize: setup
+	@cmake -B build-sanitize -DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	@cmake --build build-sanitize --parallel $(JOBS)
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize
+
+lint:
+	@scripts/setup --lint
+	@cmake -B $(BUILD) $(CMAKE_FLAGS)
+	@scripts/lint $(BUILD)
+
+package: setup
+	@cmake -B build-package -DPAIRMARK_PORTABLE=ON -DBUILD_TESTING=OFF $(CMAKE_FLAGS)
+	@cmake --build build-package --parallel $(JOBS) --target package
+
+install: build
+	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+clean:
+	rm -rf $(BUILD) build-sanitize build-package dist
