@@ -10,14 +10,21 @@
 #define PAIRMARK_CAMPAIGN_ROWS_H
 
 #include "base/error.h"
+#include "campaign/records.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
+/* After the columns of design section 9, in this order: `case_name` (as Google Benchmark calls it),
+ * `repetition` (0, 1, ...), `device_model` ("NVIDIA H200"), `periodic` (1, 0), `net_force`,
+ * `worst_ratio` (as in struct verdict), `wall_s` (what the case cost in all). */
 extern const char *const row_columns[]; /* NULL-terminated */
+enum { ROW_COLUMNS = 61 };
 
 /* A row as text fields, one for each of row_columns; NULL: empty. */
 struct row {
     char **fields;
+    bool failed; /* a field could not be kept: memory ran out */
 };
 
 struct row_table {
@@ -26,12 +33,23 @@ struct row_table {
     size_t warnings; /* lines dropped or columns unknown, each told to `log` */
 };
 
+/* `log` may be NULL. STATUS_BAD_INPUT: no such file, or its first line names no column of ours. */
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
 void rows_free(struct row_table *table);
 
 /* The field of a column; "" where empty or unknown to the format. The number of a column; NaN where
- * empty. */
+ * empty. A cutoff of none is inf. */
 const char *row_text(const struct row *row, const char *column);
 double row_number(const struct row *row, const char *column);
+
+/* A row being made, all fields empty. */
+bool row_create(struct row *row, struct error *error);
+void row_free(struct row *row);
+void row_set(struct row *row, const char *column, const char *value);
+void row_set_number(struct row *row, const char *column, double value); /* NaN: empty */
+void row_set_count(struct row *row, const char *column, int64_t value); /* negative: empty */
+
+/* Appends the row to a file of row_columns, flushed. */
+bool row_append(struct record_file *file, const struct row *row, struct error *error);
 
 #endif

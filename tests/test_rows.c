@@ -1,0 +1,276 @@
+/* rows.csv and the CSV files beneath it: what is written is read back, and what is damaged is met
+ * with a warning that names the line. */
+#include "campaign/rows.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A folder of its own for each test, left with its files gone. */
+struct scratch {
+    char folder[64];
+    char path[96];
+};
+
+static int make_scratch(void **state) {
+    struct scratch *scratch = calloc(1, sizeof *scratch);
+    assert_non_null(scratch);
+    (void)snprintf(scratch->folder, sizeof scratch->folder, "/tmp/pairmark-rows-XXXXXX");
+    assert_non_null(mkdtemp(scratch->folder));
+    (void)snprintf(scratch->path, sizeof scratch->path, "%s/rows.csv", scratch->folder);
+    *state = scratch;
+    return 0;
+}
+
+static int remove_scratch(void **state) {
+    struct scratch *scratch = *state;
+    (void)unlink(scratch->path);
+    (void)rmdir(scratch->folder);
+    free(scratch);
+    return 0;
+}
+
+static void write_text(const char *path, const char *text) {
+    struct error error;
+    assert_true(text_write_file(path, text, strlen(text), &error));
+}
+
+static void append_row(struct record_file *file, const char *id, const char *message, double n) {
+    struct error error;
+    struct row row;
+    assert_true(row_create(&row, &error));
+    row_set(&row, "case_id", id);
+    row_set(&row, "message", message);
+    row_set_number(&row, "n", n);
+    assert_true(row_append(file, &row, &error));
+    row_free(&row);
+}
+
+static void round_trip(void **state) {
+    const struct scratch *scratch = *state;
+    static const char *const messages[] = {
+        "plain", "a, b", "say \"no\"", "line 1\nline 2\r\nline 3",  " led and followed by blanks ",
+        "\"",    ",",    "",           "\"quoted\",\n\"all over\"", "snow \xe2\x9d\x84"
+    };
+    enum { COUNT = sizeof messages / sizeof messages[0] };
+    struct record_file *file;
+    struct row_table table;
+    struct error error;
+    assert_true(record_file_create(scratch->path, row_columns, &file, &error));
+    for (int i = 0; i < COUNT; i++) {
+        append_row(file, "id", messages[i], i / 3.0);
+    }
+    record_file_close(file);
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.count, COUNT);
+    assert_int_equal(table.warnings, 0);
+    for (int i = 0; i < COUNT; i++) {
+        assert_string_equal(row_text(&table.rows[i], "message"), messages[i]);
+        assert_true(row_number(&table.rows[i], "n") == i / 3.0);
+        assert_string_equal(row_text(&table.rows[i], "case_id"), "id");
+    }
+    rows_free(&table);
+}
+
+static void unknown_is_empty(void **state) {
+    (void)state;
+    struct error error;
+    struct row row;
+    assert_true(row_create(&row, &error));
+    row_set_number(&row, "power_w", 12.0);
+    row_set_number(&row, "power_w", NAN);
+    row_set_count(&row, "registers", -1);
+    row_set_count(&row, "samples", 0);
+    row_set_number(&row, "cutoff", INFINITY);
+    row_set_number(&row, "density", 0.8442);
+    assert_string_equal(row_text(&row, "power_w"), "");
+    assert_true(isnan(row_number(&row, "power_w")));
+    assert_string_equal(row_text(&row, "registers"), "");
+    assert_string_equal(row_text(&row, "samples"), "0");
+    assert_true(isinf(row_number(&row, "cutoff")));
+    assert_string_equal(row_text(&row, "density"), "0.8442");
+    assert_string_equal(row_text(&row, "no such column"), "");
+    assert_false(row.failed);
+    row_set(&row, "no such column", "x");
+    assert_true(row.failed);
+    row_free(&row);
+}
+
+static void columns_of_section_9(void **state) {
+    (void)state;
+    static const char first[] =
+        "run_id case_id utc host git_commit workload interaction variant structure precision "
+        "outputs tunables box_kind n density cutoff seed box_hash pairs_in_cutoff backend device "
+        "driver toolkit compiler_options kernel_hash registers local_bytes status message "
+        "max_rel_force_error rms_rel_force_error rel_energy_error rel_virial_error "
+        "bitwise_repeatable build_s_median force_s_median force_s_min force_s_p05 force_s_p95 "
+        "force_s_mad cold_force_s_median samples stop_reason pairs_evaluated hit_ratio pairs_per_s "
+        "evaluated_pairs_per_s ns_per_particle percent_of_peak sm_clock_mhz temperature_c power_w "
+        "energy_j throttle_reasons";
+    char **names = text_split(first, ' ');
+    assert_non_null(names);
+    for (int i = 0; names[i]; i++) {
+        assert_string_equal(row_columns[i], names[i]);
+    }
+    free(names);
+}
+
+static void last_line_cut_short(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    struct error error;
+    char log[512] = "";
+    FILE *stream = fmemopen(log, sizeof log, "w");
+    assert_non_null(stream);
+    write_text(scratch->path, "case_id,message,n\na,\"1\n2\",3\nb,\"cut");
+    assert_true(rows_read(scratch->path, stream, &table, &error));
+    (void)fclose(stream);
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.warnings, 1);
+    assert_string_equal(row_text(&table.rows[0], "message"), "1\n2");
+    assert_non_null(strstr(log, "rows.csv:4: dropped"));
+    rows_free(&table);
+    /* All fields there, but no end of line: the last number may lack digits. */
+    write_text(scratch->path, "case_id,message,n\na,x,3\nb,y,12");
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.count, 1);
+    rows_free(&table);
+}
+
+static void other_columns(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    struct error error;
+    char log[512] = "";
+    FILE *stream = fmemopen(log, sizeof log, "w");
+    assert_non_null(stream);
+    write_text(scratch->path, "n,colour,case_id\r\n5,red,a\r\n\r\n6,blue\r\n7,green,b\r\n");
+    assert_true(rows_read(scratch->path, stream, &table, &error));
+    (void)fclose(stream);
+    assert_int_equal(table.count, 2);
+    assert_int_equal(table.warnings, 2);
+    assert_non_null(strstr(log, "rows.csv:1: unknown column left aside: colour"));
+    assert_non_null(strstr(log, "rows.csv:4: dropped: 2 fields where 3"));
+    assert_true(row_number(&table.rows[1], "n") == 7);
+    assert_string_equal(row_text(&table.rows[1], "case_id"), "b");
+    assert_true(isnan(row_number(&table.rows[1], "force_s_median")));
+    rows_free(&table);
+}
+
+static void not_rows(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    struct error error;
+    assert_false(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, scratch->path));
+    write_text(scratch->path, "");
+    assert_false(rows_read(scratch->path, NULL, &table, &error));
+    write_text(scratch->path, "apples,pears\n1,2\n");
+    assert_false(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_int_equal(table.count, 0);
+}
+
+static void no_second_beginning(void **state) {
+    const struct scratch *scratch = *state;
+    struct record_file *file;
+    struct error error;
+    write_text(scratch->path, "precious\n");
+    assert_false(record_file_create(scratch->path, row_columns, &file, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    char *data;
+    assert_true(text_read_file(scratch->path, &data, NULL, &error));
+    assert_string_equal(data, "precious\n");
+    free(data);
+    assert_false(record_file_resume(scratch->path, row_columns, &file, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+}
+
+static void resumed_after_a_cut(void **state) {
+    const struct scratch *scratch = *state;
+    struct record_file *file;
+    struct row_table table;
+    struct error error;
+    assert_true(record_file_create(scratch->path, row_columns, &file, &error));
+    append_row(file, "a", "first", 1);
+    record_file_close(file);
+    FILE *stream = fopen(scratch->path, "a");
+    assert_non_null(stream);
+    (void)fprintf(stream, "x,b,\"cut, in a\nquoted field");
+    (void)fclose(stream);
+    assert_true(record_file_resume(scratch->path, row_columns, &file, &error));
+    append_row(file, "c", "second", 2);
+    record_file_close(file);
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.warnings, 0);
+    assert_int_equal(table.count, 2);
+    assert_string_equal(row_text(&table.rows[1], "case_id"), "c");
+    rows_free(&table);
+    /* Killed before the columns were whole. */
+    write_text(scratch->path, "run_id,case");
+    assert_true(record_file_resume(scratch->path, row_columns, &file, &error));
+    append_row(file, "d", "", 2);
+    record_file_close(file);
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.count, 1);
+    rows_free(&table);
+}
+
+/* A file that cannot grow stands for a full disk: the row that did not fit leaves no trace. */
+static void full_disk(void **state) {
+    const struct scratch *scratch = *state;
+    struct record_file *file;
+    struct row_table table;
+    struct error error;
+    struct rlimit before, little;
+    struct row row;
+    assert_true(record_file_create(scratch->path, row_columns, &file, &error));
+    append_row(file, "a", "fits", 1);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    little = before;
+    little.rlim_cur = 1500;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    char *long_message = calloc(1, 4000);
+    assert_non_null(long_message);
+    memset(long_message, 'x', 3999);
+    assert_true(row_create(&row, &error));
+    row_set(&row, "message", long_message);
+    bool appended = row_append(file, &row, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_false(appended);
+    assert_int_equal(error.status, STATUS_SYSTEM);
+    append_row(file, "b", "fits again", 1);
+    record_file_close(file);
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.count, 2);
+    assert_int_equal(table.warnings, 0);
+    rows_free(&table);
+    row_free(&row);
+    free(long_message);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(round_trip, make_scratch, remove_scratch),
+        cmocka_unit_test(unknown_is_empty),
+        cmocka_unit_test(columns_of_section_9),
+        cmocka_unit_test_setup_teardown(last_line_cut_short, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(other_columns, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(not_rows, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(no_second_beginning, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(resumed_after_a_cut, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(full_disk, make_scratch, remove_scratch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
