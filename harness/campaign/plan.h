@@ -43,9 +43,15 @@ struct plan {
     size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
 };
 
-/* Spans the axes. Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a number is
- * malformed, a tunable that no chosen variant has, a cutoff beyond half the edge when it is known
- * without making the box. */
+/* Spans the axes. Defaults where an axis is NULL: workload forces, every variant (only those of
+ * --variant-file where that is given), precision float, outputs forces, interaction lj, kind fluid,
+ * n 1k, the kind's own density, cutoff 2.5 (half the edge of a box too small for it), seed 1,
+ * tunables at their presets. A variant of --variant-file is always among the chosen, and takes the
+ * place of a built-in one of its name. Boxes in files are read once, to know that they are good.
+ * Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a number is malformed, a
+ * tunable that no chosen variant has, a cutoff beyond half the edge, a box file that cannot be
+ * used; or that every combination was left out, and why the first was (left_out is then set and the
+ * rest of *plan is empty). */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
 

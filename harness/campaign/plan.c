@@ -1,0 +1,375 @@
+#include "campaign/plan.h"
+
+#include "campaign/plan_boxes.h"
+#include "campaign/plan_variants.h"
+#include "campaign/plan_words.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CASES = 1000000 };
+
+struct tune_choice {
+    char name[VARIANT_NAME_SIZE];
+    double *values;
+    size_t count;
+};
+
+/* The values of every axis, parsed. */
+struct span {
+    struct variant_choice variants;
+    struct box_choice *boxes;
+    size_t box_count;
+    struct cutoff_choice *cutoffs;
+    size_t cutoff_count;
+    struct interaction *interactions;
+    size_t interaction_count;
+    struct tune_choice *tunes;
+    size_t tune_count;
+    size_t *precisions; /* enum precision */
+    size_t precision_count;
+    size_t *outputs; /* enum outputs */
+    size_t outputs_count;
+};
+
+/* ---- names ---- */
+
+static bool choose_precisions(const struct axes *axes, struct span *span, struct error *error) {
+    const char *names[PRECISION_DOUBLE + 2] = { NULL };
+    for (int i = 0; i <= PRECISION_DOUBLE; i++) {
+        names[i] = precision_name((enum precision)i);
+    }
+    return words_select("--precision", "precision", axes->precision ? axes->precision : "float",
+                        names, &span->precisions, &span->precision_count, error);
+}
+
+static bool choose_outputs(const struct axes *axes, struct span *span, struct error *error) {
+    const char *names[OUTPUTS_VIRIAL + 2] = { NULL };
+    for (int i = 0; i <= OUTPUTS_VIRIAL; i++) {
+        names[i] = outputs_name((enum outputs)i);
+    }
+    return words_select("--outputs", "kind of outputs", axes->outputs ? axes->outputs : "forces",
+                        names, &span->outputs, &span->outputs_count, error);
+}
+
+static bool same_interaction(const struct interaction *a, const struct interaction *b) {
+    struct text a_words = { 0 };
+    struct text b_words = { 0 };
+    interaction_describe(a, &a_words);
+    interaction_describe(b, &b_words);
+    bool same = a_words.data && b_words.data && strcmp(a_words.data, b_words.data) == 0;
+    text_free(&a_words);
+    text_free(&b_words);
+    return same;
+}
+
+static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
+    char **items = text_split(axes->interaction ? axes->interaction : "lj", ';');
+    size_t total = 0;
+    while (items && items[total]) {
+        total++;
+    }
+    span->interactions = calloc(total + 1, sizeof *span->interactions);
+    bool good = (items && span->interactions) || fail_out_of_memory(error, "--interaction");
+    for (size_t i = 0; good && i < total; i++) {
+        struct interaction *next = &span->interactions[span->interaction_count];
+        bool repeated = false;
+        if (!interaction_parse(items[i], next, error)) {
+            good = fail_within(error, "--interaction");
+            break;
+        }
+        for (size_t j = 0; j < span->interaction_count; j++) {
+            repeated = repeated || same_interaction(&span->interactions[j], next);
+        }
+        span->interaction_count += !repeated;
+    }
+    free(items);
+    return good;
+}
+
+/* ---- tunables ---- */
+
+static const struct tunable *find_tunable(const struct variant *variant, const char *name) {
+    for (int i = 0; i < variant->tunable_count; i++) {
+        if (strcmp(variant->tunables[i].name, name) == 0) {
+            return &variant->tunables[i];
+        }
+    }
+    return NULL;
+}
+
+/* STATUS_BAD_INPUT that lists the tunables of the chosen variants. */
+static bool fail_unknown_tunable(const struct variant_choice *variants, const char *name,
+                                 struct error *error) {
+    const char **names = calloc(variants->count * VARIANT_MAX_TUNABLES + 1, sizeof *names);
+    size_t count = 0;
+    if (!names) {
+        return fail_out_of_memory(error, "--tune");
+    }
+    for (size_t i = 0; i < variants->count; i++) {
+        const struct variant *variant = variants->chosen[i];
+        for (int t = 0; t < variant->tunable_count; t++) {
+            bool known = false;
+            for (size_t j = 0; j < count; j++) {
+                known = known || strcmp(names[j], variant->tunables[t].name) == 0;
+            }
+            if (!known) {
+                names[count++] = variant->tunables[t].name;
+            }
+        }
+    }
+    (void)words_fail_unknown("--tune", "tunable of the chosen variants", name, names, error);
+    free(names);
+    return false;
+}
+
+static bool check_tune_values(const struct tune_choice *tune, struct error *error) {
+    for (size_t i = 0; i < tune->count; i++) {
+        double value = tune->values[i];
+        if (!(value >= 1 && value <= INT_MAX) || value != floor(value)) {
+            return fail(error, STATUS_BAD_INPUT, "--tune %s: %.15g is not a positive whole number",
+                        tune->name, value);
+        }
+    }
+    return true;
+}
+
+/* "GROUP_SIZE=64,128" */
+static bool parse_tune(const char *words, const struct span *span, struct tune_choice *tune,
+                       struct error *error) {
+    char option[VARIANT_NAME_SIZE + 16];
+    const char *equals = strchr(words, '=');
+    size_t length = equals ? (size_t)(equals - words) : 0;
+    if (length == 0 || length >= sizeof tune->name || equals[1] == '\0') {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--tune: '%.100s' is not of the form NAME=VALUE,VALUE,...", words);
+    }
+    memcpy(tune->name, words, length);
+    tune->name[length] = '\0';
+    bool known = false;
+    for (size_t i = 0; i < span->variants.count; i++) {
+        known = known || find_tunable(span->variants.chosen[i], tune->name);
+    }
+    if (!known) {
+        return fail_unknown_tunable(&span->variants, tune->name, error);
+    }
+    for (size_t i = 0; i < span->tune_count; i++) {
+        if (strcmp(span->tunes[i].name, tune->name) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "--tune: %s is given twice", tune->name);
+        }
+    }
+    (void)snprintf(option, sizeof option, "--tune %s", tune->name);
+    return plan_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
+           check_tune_values(tune, error);
+}
+
+static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
+    size_t total = 0;
+    while (axes->tunes && axes->tunes[total]) {
+        total++;
+    }
+    span->tunes = calloc(total + 1, sizeof *span->tunes);
+    if (!span->tunes) {
+        return fail_out_of_memory(error, "--tune");
+    }
+    for (size_t i = 0; i < total; i++) {
+        bool good = parse_tune(axes->tunes[i], span, &span->tunes[i], error);
+        span->tune_count++; /* span_free releases what a failure left behind */
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How many choices of tunables a variant has: those it lacks do not count. */
+static size_t tuning_count(const struct span *span, const struct variant *variant) {
+    size_t count = 1;
+    for (size_t i = 0; i < span->tune_count; i++) {
+        if (find_tunable(variant, span->tunes[i].name)) {
+            count *= span->tunes[i].count;
+        }
+    }
+    return count;
+}
+
+/* The choice of the given index, the last tunable changing fastest. */
+static void tuning_at(const struct span *span, const struct variant *variant, size_t index,
+                      struct tunings *tunings) {
+    tunings_preset(variant, tunings);
+    for (size_t i = span->tune_count; i-- > 0;) {
+        const struct tune_choice *tune = &span->tunes[i];
+        if (!find_tunable(variant, tune->name)) {
+            continue;
+        }
+        for (int t = 0; t < tunings->count; t++) {
+            if (strcmp(tunings->items[t].name, tune->name) == 0) {
+                tunings->items[t].value = (int)tune->values[index % tune->count];
+            }
+        }
+        index /= tune->count;
+    }
+}
+
+/* ---- the span ---- */
+
+static void span_free(struct span *span) {
+    variants_release(&span->variants);
+    free(span->boxes);
+    free(span->cutoffs);
+    free(span->interactions);
+    for (size_t i = 0; i < span->tune_count; i++) {
+        free(span->tunes[i].values);
+    }
+    free(span->tunes);
+    free(span->precisions);
+    free(span->outputs);
+}
+
+static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
+    return variants_choose(axes, &span->variants, error) && choose_precisions(axes, span, error) &&
+           choose_outputs(axes, span, error) && choose_interactions(axes, span, error) &&
+           choose_tunes(axes, span, error) &&
+           cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error) &&
+           boxes_choose(axes, &span->boxes, &span->box_count, error);
+}
+
+/* Why the variant cannot run on the box with the cutoff; NULL when it can. */
+static const char *reason_to_leave_out(const struct variant *variant, const struct box_choice *box,
+                                       double cutoff) {
+    bool endless = isinf(cutoff) || (isnan(cutoff) && box->open);
+    if (box->open && !variant->accepts_open) {
+        return "takes no open boxes";
+    }
+    if (!box->open && !variant->accepts_periodic) {
+        return "takes no periodic boxes";
+    }
+    if (endless && strcmp(variant->structure, "none") != 0) {
+        return "needs a cutoff, for its structure does";
+    }
+    return NULL;
+}
+
+/* A plan being filled. */
+struct filling {
+    struct plan *plan;
+    size_t capacity;
+    const struct variant *left_out_first;
+    const char *left_out_reason;
+};
+
+static bool add_case(struct filling *filling, const struct case_spec *spec, struct error *error) {
+    struct plan *plan = filling->plan;
+    if (plan->count == MOST_CASES) {
+        return fail(error, STATUS_BAD_INPUT, "the axes span more than %d cases", MOST_CASES);
+    }
+    if (plan->count == filling->capacity) {
+        size_t capacity = filling->capacity ? 2 * filling->capacity : 64;
+        struct case_spec *cases = realloc(plan->cases, capacity * sizeof *cases);
+        if (!cases) {
+            return fail_out_of_memory(error, "the plan");
+        }
+        plan->cases = cases;
+        filling->capacity = capacity;
+    }
+    plan->cases[plan->count++] = *spec;
+    return true;
+}
+
+/* The cases that share all but tunables and outputs. */
+static bool add_variant(struct filling *filling, const struct span *span,
+                        const struct box_choice *box, struct case_spec *spec, struct error *error) {
+    size_t tunings = tuning_count(span, spec->variant);
+    const char *reason = reason_to_leave_out(spec->variant, box, spec->cutoff);
+    if (reason) {
+        if (!filling->left_out_first) {
+            filling->left_out_first = spec->variant;
+            filling->left_out_reason = reason;
+        }
+        filling->plan->left_out += tunings * span->outputs_count;
+        return true;
+    }
+    for (size_t t = 0; t < tunings; t++) {
+        tuning_at(span, spec->variant, t, &spec->tunings);
+        for (size_t o = 0; o < span->outputs_count; o++) {
+            spec->outputs = (enum outputs)span->outputs[o];
+            if (!add_case(filling, spec, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The cases on one box: those that share its rounding, its reference and its structure come one
+ * after the other, so that a session makes each but once. */
+static bool add_box(struct filling *filling, const struct span *span, const struct box_choice *box,
+                    struct error *error) {
+    struct case_spec spec = { .box = box->spec };
+    size_t total = span->precision_count * span->interaction_count * span->cutoff_count;
+    for (size_t i = 0; i < total; i++) {
+        size_t rest = i;
+        const struct cutoff_choice *cutoff = &span->cutoffs[rest % span->cutoff_count];
+        rest /= span->cutoff_count;
+        spec.interaction = span->interactions[rest % span->interaction_count];
+        rest /= span->interaction_count;
+        spec.precision = (enum precision)span->precisions[rest];
+        if (!cutoff_in_box(cutoff, box, &spec.cutoff, error)) {
+            return false;
+        }
+        for (size_t v = 0; v < span->variants.count; v++) {
+            spec.variant = span->variants.chosen[v];
+            if (!add_variant(filling, span, box, &spec, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* All cases. That none is left fills *error, too, but is told by the count. */
+static bool fill(const struct span *span, struct plan *plan, struct error *error) {
+    struct filling filling = { .plan = plan };
+    for (size_t b = 0; b < span->box_count; b++) {
+        if (!add_box(&filling, span, &span->boxes[b], error)) {
+            return false;
+        }
+    }
+    if (plan->count == 0) {
+        (void)fail(error, STATUS_BAD_INPUT, "no case is left: %s %s",
+                   filling.left_out_first ? filling.left_out_first->name : "nothing",
+                   filling.left_out_first ? filling.left_out_reason : "was chosen");
+    }
+    return true;
+}
+
+bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) {
+    struct span span = { 0 };
+    *plan = (struct plan){ 0 };
+    bool filled = span_make(axes, &span, error) && fill(&span, plan, error);
+    size_t left_out = filled ? plan->left_out : 0;
+    bool good = filled && plan->count > 0;
+    if (good) {
+        /* The cases point into the files, which are the plan's from now on. */
+        plan->files = span.variants.files;
+        plan->file_count = span.variants.file_count;
+        span.variants.files = NULL;
+        span.variants.file_count = 0;
+    } else {
+        plan_free(plan);
+        plan->left_out = left_out;
+    }
+    span_free(&span);
+    return good;
+}
+
+void plan_free(struct plan *plan) {
+    for (size_t i = 0; i < plan->file_count; i++) {
+        variant_free(&plan->files[i]);
+    }
+    free(plan->files);
+    free(plan->cases);
+    *plan = (struct plan){ 0 };
+}

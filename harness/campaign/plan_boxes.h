@@ -1,0 +1,31 @@
+/*
+ * plan_boxes — the boxes and the cutoffs that the axes choose, and whether they go together.
+ */
+#ifndef PAIRMARK_CAMPAIGN_PLAN_BOXES_H
+#define PAIRMARK_CAMPAIGN_PLAN_BOXES_H
+
+#include "campaign/plan.h"
+
+struct box_choice {
+    struct box_spec spec;
+    bool open;            /* no periodic images, whether made or read */
+    double shortest_edge; /* INFINITY in an open box */
+};
+
+struct cutoff_choice {
+    double value;  /* as in struct case_spec */
+    bool explicit; /* said by the user, so that it must not be changed */
+};
+
+/* Caller frees the arrays. */
+bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *count,
+                  struct error *error);
+bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, size_t *count,
+                    struct error *error);
+
+/* The cutoff that a case on this box has: half the edge where the default is more. STATUS_BAD_INPUT
+ * naming the edge and the most it may be where the user's own is more. */
+bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
+                   struct error *error);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * plan_variants — which variants the axes choose, built in or read from files.
+ */
+#ifndef PAIRMARK_CAMPAIGN_PLAN_VARIANTS_H
+#define PAIRMARK_CAMPAIGN_PLAN_VARIANTS_H
+
+#include "campaign/plan.h"
+
+struct variant_choice {
+    struct variant *files; /* read from --variant-file */
+    size_t file_count;
+    const struct variant **chosen; /* built-in ones by name, then those of files */
+    size_t count;                  /* at least 1 */
+};
+
+/* By the workload, structure, variant and variant_files of the axes; see plan_make. */
+bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error);
+void variants_release(struct variant_choice *choice);
+
+#endif

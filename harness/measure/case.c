@@ -1,0 +1,155 @@
+#include "measure/case.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const outputs_names[] = {
+    [OUTPUTS_FORCES] = "forces",
+    [OUTPUTS_ENERGY] = "energy",
+    [OUTPUTS_VIRIAL] = "virial",
+};
+
+enum { OUTPUTS_COUNT = sizeof outputs_names / sizeof outputs_names[0] };
+
+/* What a name leaves unsaid. */
+static const double usual_cutoff = 2.5;
+static const uint64_t usual_seed = 1;
+
+const char *outputs_name(enum outputs outputs) {
+    return (int)outputs < OUTPUTS_COUNT ? outputs_names[outputs] : "unknown";
+}
+
+bool outputs_from_name(const char *name, enum outputs *outputs) {
+    for (int i = 0; i < OUTPUTS_COUNT; i++) {
+        if (strcmp(name, outputs_names[i]) == 0) {
+            *outputs = (enum outputs)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The density that a made box will have. */
+static double box_spec_density(const struct box_spec *box) {
+    return box->density > 0 ? box->density : box_default_density(box->kind);
+}
+
+static void append_cutoff(struct text *text, double cutoff) {
+    if (isnan(cutoff)) {
+        text_append(text, "half");
+    } else if (isinf(cutoff)) {
+        text_append(text, "none");
+    } else {
+        text_append(text, "%.15g", cutoff);
+    }
+}
+
+/* The name alone where every parameter is at its default, else the full spelling. */
+static void append_interaction(struct text *text, const struct interaction *interaction) {
+    struct text full = { 0 };
+    struct text plain = { 0 };
+    struct interaction defaults;
+    struct error ignored;
+    interaction_describe(interaction, &full);
+    if (interaction_parse(interaction->name, &defaults, &ignored)) {
+        interaction_describe(&defaults, &plain);
+    }
+    bool usual = full.data && plain.data && strcmp(full.data, plain.data) == 0;
+    text_append(text, "%s", usual || !full.data ? interaction->name : full.data);
+    text_free(&full);
+    text_free(&plain);
+}
+
+static void append_box(struct text *text, const struct box_spec *box) {
+    text_append(text, "/%s", box->path[0] ? box->path : box->kind);
+    if (box->open) {
+        text_append(text, "/open");
+    }
+    if (box->n > 0) {
+        text_append(text, "/n:%zu", box->n);
+    }
+    if (box->path[0]) {
+        return;
+    }
+    if (box->density > 0 && box->density != box_default_density(box->kind)) {
+        text_append(text, "/density:%.15g", box->density);
+    }
+    if (box->seed != usual_seed) {
+        text_append(text, "/seed:%llu", (unsigned long long)box->seed);
+    }
+}
+
+static void append_tunings(struct text *text, const struct tunings *tunings) {
+    char words[VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12)];
+    tunings_describe(tunings, words, sizeof words);
+    for (char *c = words; *c; c++) {
+        *c = *c == ' ' ? ',' : *c;
+    }
+    if (words[0]) {
+        text_append(text, "/%s", words);
+    }
+}
+
+void case_name(const struct case_spec *spec, char *name, size_t size) {
+    struct text text = { 0 };
+    text_append(&text, "%s/", spec->variant->workload);
+    append_interaction(&text, &spec->interaction);
+    text_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
+                outputs_name(spec->outputs));
+    append_box(&text, &spec->box);
+    if (!(spec->cutoff == usual_cutoff)) {
+        text_append(&text, "/cutoff:");
+        append_cutoff(&text, spec->cutoff);
+    }
+    append_tunings(&text, &spec->tunings);
+    (void)snprintf(name, size, "%s", text.data ? text.data : "");
+    text_free(&text);
+}
+
+/* A file is what it holds, wherever it lies; one that cannot be read is at least its path. */
+static void hash_box(struct hash_state *hash, const struct box_spec *box) {
+    char *bytes = NULL;
+    size_t length = 0;
+    struct error ignored;
+    if (box->path[0] && text_read_file(box->path, &bytes, &length, &ignored)) {
+        hash_add_string(hash, "file");
+        hash_add(hash, bytes, length);
+        free(bytes);
+    } else if (box->path[0]) {
+        hash_add_string(hash, "path");
+        hash_add_string(hash, box->path);
+    } else {
+        double density = box_spec_density(box);
+        uint64_t numbers[3] = { box->n, box->seed, box->open };
+        hash_add_string(hash, box->kind);
+        hash_add(hash, numbers, sizeof numbers);
+        hash_add(hash, &density, sizeof density);
+    }
+}
+
+void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
+    struct text words = { 0 };
+    char tunings[VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12)];
+    tunings_describe(&spec->tunings, tunings, sizeof tunings);
+    interaction_describe(&spec->interaction, &words);
+    text_append(&words, " cutoff ");
+    if (isfinite(spec->cutoff)) {
+        text_append(&words, "%.17g", spec->cutoff);
+    } else {
+        append_cutoff(&words, spec->cutoff);
+    }
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, spec->variant->workload);
+    hash_add_string(hash, spec->variant->name);
+    hash_add_string(hash, spec->variant->text ? spec->variant->text : "");
+    hash_add_string(hash, words.data ? words.data : "");
+    hash_add_string(hash, precision_name(spec->precision));
+    hash_add_string(hash, outputs_name(spec->outputs));
+    hash_add_string(hash, tunings);
+    hash_box(hash, &spec->box);
+    hash_end(hash, text);
+    text_free(&words);
+}
