@@ -17,6 +17,7 @@ enum { INTERACTION_MAX_PARAMETERS = 16, INTERACTION_NAME_SIZE = 32 };
 struct interaction_parameter {
     char name[INTERACTION_NAME_SIZE];
     double value;
+    bool positive; /* declared as such: 0 and less are refused */
 };
 
 struct interaction {

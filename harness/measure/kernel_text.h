@@ -1,0 +1,24 @@
+/*
+ * kernel_text — the text that a case is compiled from: definitions, words, interaction, variant, in
+ * that order.
+ */
+#ifndef PAIRMARK_MEASURE_KERNEL_TEXT_H
+#define PAIRMARK_MEASURE_KERNEL_TEXT_H
+
+#include "measure/case.h"
+
+/* What a build of a variant computes. */
+enum build_kind {
+    BUILD_PLAIN,   /* the outputs that the case asks for */
+    BUILD_COUNTING /* forces, and how many distances and pairs each work-item met */
+};
+
+/* How many sums besides the forces a build yields: 0, 1 (energy), 7 (energy, six of the virial), 2
+ * (counts). */
+int kernel_text_sums(const struct case_spec *spec, enum build_kind build);
+
+/* Appends the whole text below the dialect's prelude. Check text->failed. */
+void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
+                        bool with_cutoff, struct text *text);
+
+#endif

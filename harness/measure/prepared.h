@@ -1,0 +1,49 @@
+/*
+ * prepared — a case made ready on a device: compiled, allocated, positions copied, structure
+ * created.
+ *
+ * The order of use: prepared_create; prepared_build (the structure, enqueued); then as often as
+ * wanted prepared_enqueue (one evaluation, enqueued) and prepared_collect (waits, brings the
+ * numbers back).
+ */
+#ifndef PAIRMARK_MEASURE_PREPARED_H
+#define PAIRMARK_MEASURE_PREPARED_H
+
+#include "measure/kernel_text.h"
+#include "measure/measure.h"
+
+struct prepared;
+
+/* `box` is the box as the device gets it (box_as_device), `cutoff` resolved (INFINITY: none). Both
+ * and `spec` outlive the prepared case. */
+bool prepared_create(struct device *device, const struct case_spec *spec, enum build_kind build,
+                     const struct box *box, double cutoff, struct prepared **prepared,
+                     struct error *error);
+void prepared_free(struct prepared *prepared);
+
+bool prepared_build(struct prepared *prepared, struct error *error);
+bool prepared_has_structure(const struct prepared *prepared);
+
+/* Fills the outputs with NaN, enqueued: what a kernel leaves unwritten is then seen. */
+bool prepared_poison(struct prepared *prepared, struct error *error);
+
+/* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
+bool prepared_enqueue(struct prepared *prepared, struct error *error);
+
+/* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here. */
+bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
+                      struct error *error);
+
+/* Waits and reads the two counts of a BUILD_COUNTING case. */
+bool prepared_counts(struct prepared *prepared, int64_t *distances, int64_t *pairs,
+                     struct error *error);
+
+/* The raw bytes of the force array (4n accum), to compare two runs bit by bit. Caller frees. */
+bool prepared_force_bytes(struct prepared *prepared, void **bytes, size_t *size,
+                          struct error *error);
+
+const struct program *prepared_program(const struct prepared *prepared);
+/* The most registers and local bytes over the passes; -1 where not known. */
+void prepared_resources(const struct prepared *prepared, int *registers, int64_t *local_bytes);
+
+#endif

@@ -1,0 +1,289 @@
+/* The calls of measure.h: one case at a time, from box to verdict to times. */
+#include "measure/gate.h"
+#include "measure/peak.h"
+#include "measure/prepared.h"
+#include "measure/sampler.h"
+#include "measure/truth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct session {
+    struct device *device;
+    struct truth_store *store;
+    double peak[3]; /* by precision; 0: not measured yet, NaN: cannot be */
+};
+
+void evaluation_free(struct evaluation *evaluation) {
+    free(evaluation->force);
+    evaluation->force = NULL;
+}
+
+bool session_open(const char *name, struct session **session, struct error *error) {
+    struct session *opened = calloc(1, sizeof *opened);
+    if (!opened) {
+        return fail_out_of_memory(error, "a session");
+    }
+    opened->store = truth_store_create();
+    if (!opened->store) {
+        free(opened);
+        return fail_out_of_memory(error, "a session");
+    }
+    if (!device_open(name, &opened->device, error)) {
+        truth_store_free(opened->store);
+        free(opened);
+        return false;
+    }
+    *session = opened;
+    return true;
+}
+
+void session_close(struct session *session) {
+    if (session) {
+        truth_store_free(session->store);
+        device_close(session->device);
+        free(session);
+    }
+}
+
+const struct device_info *session_device(const struct session *session) {
+    return device_describe(session->device);
+}
+
+/* One evaluation from poisoned outputs. */
+static bool evaluate_once(struct prepared *prepared, struct evaluation *evaluation,
+                          struct error *error) {
+    return prepared_poison(prepared, error) && prepared_enqueue(prepared, error) &&
+           prepared_collect(prepared, evaluation, error);
+}
+
+bool session_evaluate(struct session *session, const struct case_spec *spec,
+                      struct evaluation *evaluation, struct error *error) {
+    struct prepared *prepared;
+    const struct truth *truth = truth_for(session->store, spec, true, error);
+    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff,
+                                   &prepared, error)) {
+        return false;
+    }
+    bool evaluated = prepared_build(prepared, error) && evaluate_once(prepared, evaluation, error);
+    prepared_free(prepared);
+    if (evaluated) {
+        evaluation->pairs_in_cutoff = truth->reference.pairs_in_cutoff;
+    }
+    return evaluated;
+}
+
+static void verdict_clear(struct verdict *verdict) {
+    *verdict = (struct verdict){ .status = STATUS_OK,
+                                 .max_force_error = NAN,
+                                 .rms_force_error = NAN,
+                                 .energy_error = NAN,
+                                 .virial_error = NAN,
+                                 .worst_ratio = NAN,
+                                 .net_force = NAN,
+                                 .bitwise_repeatable = -1 };
+}
+
+static void verdict_stopped(struct verdict *verdict, const struct error *error) {
+    verdict->status = error->status;
+    (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
+                   (int)sizeof verdict->message - 1, error->message);
+}
+
+static void compare(const struct truth *truth, const struct case_spec *spec,
+                    const struct evaluation *evaluation, struct verdict *verdict) {
+    const int repeatable = verdict->bitwise_repeatable;
+    gate_compare(&truth->reference, box_length_scale(&truth->box), spec->precision, spec->outputs,
+                 evaluation, verdict);
+    verdict->bitwise_repeatable = repeatable;
+}
+
+/* Compares what lies in the outputs now. False when the device failed; the verdict tells the rest.
+ */
+static bool gate_outputs(struct prepared *prepared, const struct truth *truth,
+                         const struct case_spec *spec, struct verdict *verdict,
+                         struct error *error) {
+    struct evaluation evaluation;
+    if (!prepared_collect(prepared, &evaluation, error)) {
+        return false;
+    }
+    compare(truth, spec, &evaluation, verdict);
+    evaluation_free(&evaluation);
+    return true;
+}
+
+/* Two runs from poisoned outputs, both compared, and with each other bit by bit: what is right once
+ * may be stale or racing the second time. */
+static bool gate_twice(struct prepared *prepared, const struct truth *truth,
+                       const struct case_spec *spec, struct verdict *verdict, struct error *error) {
+    void *bytes[2] = { NULL, NULL };
+    size_t size = 0;
+    bool ran = true;
+    for (int run = 0; ran && run < 2 && verdict->status == STATUS_OK; run++) {
+        ran = prepared_build(prepared, error) && prepared_poison(prepared, error) &&
+              prepared_enqueue(prepared, error) &&
+              gate_outputs(prepared, truth, spec, verdict, error) &&
+              prepared_force_bytes(prepared, &bytes[run], &size, error);
+    }
+    if (ran && bytes[1]) {
+        verdict->bitwise_repeatable = memcmp(bytes[0], bytes[1], size) == 0;
+    }
+    free(bytes[0]);
+    free(bytes[1]);
+    return ran;
+}
+
+void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict) {
+    struct error error;
+    struct prepared *prepared;
+    verdict_clear(verdict);
+    const struct truth *truth = truth_for(session->store, spec, true, &error);
+    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff,
+                                   &prepared, &error)) {
+        verdict_stopped(verdict, &error);
+        return;
+    }
+    if (!gate_twice(prepared, truth, spec, verdict, &error)) {
+        verdict_stopped(verdict, &error);
+    }
+    prepared_free(prepared);
+}
+
+static void measurement_clear(struct measurement *measurement) {
+    memset(measurement, 0, sizeof *measurement);
+    verdict_clear(&measurement->verdict);
+    measurement->density = NAN;
+    measurement->cutoff = NAN;
+    measurement->pairs_in_cutoff = -1;
+    measurement->pairs_evaluated = -1;
+    measurement->registers = -1;
+    measurement->local_bytes = -1;
+    measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, "" };
+    measurement->build_s_median = NAN;
+    measurement->cold_force_s_median = NAN;
+    measurement->percent_of_peak = NAN;
+    measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
+}
+
+static void describe_box(const struct truth *truth, struct measurement *measurement) {
+    memcpy(measurement->box_kind, truth->box.kind, sizeof measurement->box_kind);
+    memcpy(measurement->box_hash, truth->box_hash, sizeof measurement->box_hash);
+    measurement->n = truth->box.n;
+    measurement->density = truth->box.density;
+    measurement->cutoff = truth->cutoff;
+    if (truth->has_reference) {
+        measurement->pairs_in_cutoff = (int64_t)truth->reference.pairs_in_cutoff;
+    }
+}
+
+static void describe_program(const struct prepared *prepared, struct measurement *measurement) {
+    const struct program *program = prepared_program(prepared);
+    (void)snprintf(measurement->compiler_options, sizeof measurement->compiler_options, "%s",
+                   program_options(program));
+    program_hash(program, measurement->kernel_hash);
+    prepared_resources(prepared, &measurement->registers, &measurement->local_bytes);
+}
+
+/* How many distances the variant computes and how often it applies the pair function, from a build
+ * that counts. */
+static bool count_pairs(struct session *session, const struct case_spec *spec,
+                        const struct truth *truth, int64_t *distances, int64_t *pairs,
+                        struct error *error) {
+    struct prepared *counting;
+    if (!prepared_create(session->device, spec, BUILD_COUNTING, &truth->box, truth->cutoff,
+                         &counting, error)) {
+        return false;
+    }
+    bool counted = prepared_build(counting, error) && prepared_enqueue(counting, error) &&
+                   prepared_counts(counting, distances, pairs, error);
+    prepared_free(counting);
+    return counted;
+}
+
+double session_peak(struct session *session, enum precision precision) {
+    struct error error;
+    double *peak = &session->peak[precision];
+    if (*peak == 0 && !peak_measure(session->device, precision, peak, &error)) {
+        *peak = NAN;
+    }
+    return *peak;
+}
+
+/* Gate, time, gate again what the last timed launch left. */
+static bool measure_prepared(struct session *session, const struct case_spec *spec,
+                             const struct truth *truth, struct prepared *prepared,
+                             const struct sampling *sampling, struct measurement *measurement,
+                             struct error *error) {
+    struct verdict *verdict = &measurement->verdict;
+    if (!gate_twice(prepared, truth, spec, verdict, error)) {
+        return false;
+    }
+    if (verdict->status != STATUS_OK) {
+        return true;
+    }
+    if (!sampler_run(session->device, prepared, sampling, measurement, error) ||
+        !gate_outputs(prepared, truth, spec, verdict, error)) {
+        return false;
+    }
+    if (verdict->status != STATUS_OK) {
+        const char after[] = "after the timed launches: ";
+        memmove(verdict->message + strlen(after), verdict->message,
+                sizeof verdict->message - sizeof after);
+        memcpy(verdict->message, after, strlen(after));
+        verdict->message[sizeof verdict->message - 1] = '\0';
+        return true;
+    }
+    measurement->timed = true;
+    return true;
+}
+
+/* Operations of the distances computed and of the pair functions applied, over what the device
+ * could have done. */
+static void rate(struct session *session, const struct case_spec *spec, int64_t distances,
+                 int64_t pairs, struct measurement *measurement) {
+    const double operations = (double)distances * spec->interaction.flops_distance +
+                              (double)pairs * spec->interaction.flops_pair;
+    measurement->pairs_evaluated = distances > 0 ? distances : -1;
+    if (distances > 0) {
+        measurement->percent_of_peak =
+            100 * operations / measurement->force.median_s / session_peak(session, spec->precision);
+    }
+}
+
+static bool measure_case(struct session *session, const struct case_spec *spec,
+                         const struct sampling *sampling, struct measurement *measurement,
+                         struct error *error) {
+    struct prepared *prepared;
+    int64_t distances;
+    int64_t pairs;
+    const struct truth *truth = truth_for(session->store, spec, true, error);
+    if (!truth) {
+        return false;
+    }
+    describe_box(truth, measurement);
+    if (!prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff, &prepared,
+                         error)) {
+        return false;
+    }
+    describe_program(prepared, measurement);
+    bool measured = measure_prepared(session, spec, truth, prepared, sampling, measurement, error);
+    prepared_free(prepared);
+    if (!measured || !measurement->timed) {
+        return measured;
+    }
+    if (!count_pairs(session, spec, truth, &distances, &pairs, error)) {
+        return false;
+    }
+    rate(session, spec, distances, pairs, measurement);
+    return true;
+}
+
+void session_measure(struct session *session, const struct case_spec *spec,
+                     const struct sampling *sampling, struct measurement *measurement) {
+    struct error error;
+    measurement_clear(measurement);
+    if (!measure_case(session, spec, sampling, measurement, &error)) {
+        measurement->timed = false;
+        verdict_stopped(&measurement->verdict, &error);
+    }
+}

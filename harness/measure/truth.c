@@ -1,0 +1,184 @@
+#include "measure/truth.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TRUTHS = 32, KEY_SIZE = 1024 };
+
+static const size_t most_bytes = (size_t)3 << 30;
+
+struct slot {
+    char key[KEY_SIZE]; /* empty: free */
+    uint64_t used;      /* when, in calls */
+    struct truth truth;
+};
+
+struct truth_store {
+    struct slot slots[MOST_TRUTHS];
+    uint64_t calls;
+    char box_key[KEY_SIZE]; /* of the box made last, before rounding */
+    struct box box;
+};
+
+struct truth_store *truth_store_create(void) {
+    return calloc(1, sizeof(struct truth_store));
+}
+
+static void slot_free(struct slot *slot) {
+    box_free(&slot->truth.box);
+    if (slot->truth.has_reference) {
+        reference_free(&slot->truth.reference);
+    }
+    memset(slot, 0, sizeof *slot);
+}
+
+void truth_store_free(struct truth_store *store) {
+    if (!store) {
+        return;
+    }
+    for (int s = 0; s < MOST_TRUTHS; s++) {
+        slot_free(&store->slots[s]);
+    }
+    box_free(&store->box);
+    free(store);
+}
+
+static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
+    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%.17g|%llu|%d", spec->path, spec->kind, spec->n,
+                   spec->density, (unsigned long long)spec->seed, spec->open);
+}
+
+static bool truth_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
+    struct text interaction = { 0 };
+    char box[KEY_SIZE];
+    box_key(&spec->box, box);
+    interaction_describe(&spec->interaction, &interaction);
+    if (interaction.failed) {
+        text_free(&interaction);
+        return fail_out_of_memory(error, "the interaction's name");
+    }
+    int length = snprintf(key, KEY_SIZE, "%s|%s|%.17g|%s",
+                          spec->precision == PRECISION_DOUBLE ? "double" : "float",
+                          interaction.data, spec->cutoff, box);
+    text_free(&interaction);
+    return (length > 0 && length < KEY_SIZE) ||
+           fail(error, STATUS_BAD_INPUT, "%s: the path or the interaction is too long",
+                spec->box.path);
+}
+
+/* The box of a case before rounding; the one made last is kept. */
+static bool raw_box(struct truth_store *store, const struct box_spec *spec, struct error *error) {
+    char key[KEY_SIZE];
+    box_key(spec, key);
+    if (strcmp(key, store->box_key) == 0) {
+        return true;
+    }
+    box_free(&store->box);
+    store->box_key[0] = '\0';
+    if (!(*spec->path
+              ? box_read(spec->path, &store->box, error)
+              : box_make(spec->kind, spec->n, spec->density, spec->seed, &store->box, error))) {
+        return false;
+    }
+    if (spec->open) {
+        store->box.periodic = false;
+        memset(store->box.edge, 0, sizeof store->box.edge);
+    }
+    memcpy(store->box_key, key, sizeof key);
+    return true;
+}
+
+/* Half the shortest edge, rounded down to a float so that it is within half the edge in every
+ * precision. */
+static double half_edge(const struct box *box) {
+    const double half = 0.5 * fmin(box->edge[0], fmin(box->edge[1], box->edge[2]));
+    float rounded = (float)half;
+    if ((double)rounded > half) {
+        rounded = nextafterf(rounded, 0.0F);
+    }
+    return rounded;
+}
+
+static bool resolve_cutoff(const struct box *box, double wanted, double *cutoff,
+                           struct error *error) {
+    *cutoff = wanted;
+    if (isnan(wanted)) {
+        *cutoff = box->periodic ? half_edge(box) : INFINITY;
+    }
+    return box_accepts_cutoff(box, *cutoff, error);
+}
+
+static size_t truth_bytes(const struct truth *truth) {
+    return truth->box.n * 96;
+}
+
+/* A free slot, freeing what was used longest ago while there are too many or too large ones. */
+static struct slot *make_room(struct truth_store *store, size_t n) {
+    for (;;) {
+        struct slot *free_slot = NULL;
+        struct slot *oldest = NULL;
+        size_t bytes = n * 96;
+        for (int s = 0; s < MOST_TRUTHS; s++) {
+            struct slot *slot = &store->slots[s];
+            if (!*slot->key) {
+                free_slot = slot;
+            } else {
+                bytes += truth_bytes(&slot->truth);
+                oldest = !oldest || slot->used < oldest->used ? slot : oldest;
+            }
+        }
+        if (free_slot && (bytes <= most_bytes || !oldest)) {
+            return free_slot;
+        }
+        slot_free(oldest);
+    }
+}
+
+static bool make_truth(struct truth_store *store, const struct case_spec *spec, struct truth *truth,
+                       struct error *error) {
+    memset(truth, 0, sizeof *truth);
+    if (!resolve_cutoff(&store->box, spec->cutoff, &truth->cutoff, error) ||
+        !box_as_device(&store->box, spec->precision, &truth->box, error)) {
+        return false;
+    }
+    box_hash(&truth->box, truth->box_hash);
+    return true;
+}
+
+static struct slot *find_slot(struct truth_store *store, const char *key) {
+    for (int s = 0; s < MOST_TRUTHS; s++) {
+        if (strcmp(store->slots[s].key, key) == 0) {
+            return &store->slots[s];
+        }
+    }
+    return NULL;
+}
+
+const struct truth *truth_for(struct truth_store *store, const struct case_spec *spec,
+                              bool with_reference, struct error *error) {
+    char key[KEY_SIZE];
+    if (!truth_key(spec, key, error)) {
+        return NULL;
+    }
+    struct slot *slot = find_slot(store, key);
+    if (!slot) {
+        if (!raw_box(store, &spec->box, error)) {
+            return NULL;
+        }
+        slot = make_room(store, store->box.n);
+        if (!make_truth(store, spec, &slot->truth, error)) {
+            slot_free(slot);
+            return NULL;
+        }
+        memcpy(slot->key, key, sizeof slot->key);
+    }
+    slot->used = ++store->calls;
+    struct truth *truth = &slot->truth;
+    if (with_reference && !truth->has_reference) {
+        truth->has_reference = reference_compute(&truth->box, &spec->interaction, truth->cutoff,
+                                                 &truth->reference, error);
+        return truth->has_reference ? truth : NULL;
+    }
+    return truth;
+}

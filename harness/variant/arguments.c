@@ -1,0 +1,173 @@
+#include "variant/arguments.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const common_arguments[] = { "n",    "position",     "force",   "partial_sums",
+                                         "edge", "inverse_edge", "cutoff2", NULL };
+
+/* The text with comments blanked out, line breaks kept, so that places stay what they were. */
+static char *without_comments(const char *text) {
+    char *plain = strdup(text);
+    if (!plain) {
+        return NULL;
+    }
+    for (char *c = plain; *c; c++) {
+        const char *end = NULL;
+        if (strncmp(c, "/*", 2) == 0) {
+            end = strstr(c + 2, "*/");
+            end = end ? end + 2 : c + strlen(c);
+        } else if (strncmp(c, "//", 2) == 0) {
+            end = c + strcspn(c, "\n");
+        }
+        for (; end && c < end; c++) {
+            *c = *c == '\n' ? '\n' : ' ';
+        }
+        if (!*c) {
+            break;
+        }
+    }
+    return plain;
+}
+
+static int line_of(const char *text, const char *place) {
+    int line = 1;
+    for (; text < place; text++) {
+        line += *text == '\n';
+    }
+    return line;
+}
+
+static const char *skip_blanks(const char *c) {
+    while (isspace((unsigned char)*c)) {
+        c++;
+    }
+    return c;
+}
+
+static bool is_word_character(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* After `word` and the blanks that follow it, if c begins with that whole word; else NULL. */
+static const char *after_word(const char *c, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(c, word, length) != 0 || is_word_character(c[length])) {
+        return NULL;
+    }
+    return skip_blanks(c + length);
+}
+
+/* The place just behind the opening parenthesis of the kernel's parameters; NULL when there is no
+ * such kernel. */
+static const char *find_parameters(const char *plain, const char *kernel) {
+    for (const char *c = strstr(plain, "KERNEL"); c; c = strstr(c + 1, "KERNEL")) {
+        if (c > plain && is_word_character(c[-1])) {
+            continue;
+        }
+        const char *rest = after_word(c, "KERNEL");
+        rest = rest ? after_word(rest, "void") : NULL;
+        rest = rest ? after_word(rest, kernel) : NULL;
+        if (rest && *rest == '(') {
+            return rest + 1;
+        }
+    }
+    return NULL;
+}
+
+static bool is_offered(const char *name, const char *const *offered) {
+    for (; *offered; offered++) {
+        if (strcmp(name, *offered) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void list_choices(const struct structure_class *structure, struct text *choices) {
+    for (size_t i = 0; common_arguments[i]; i++) {
+        text_append(choices, "%s%s", i ? ", " : "", common_arguments[i]);
+    }
+    for (size_t i = 0; structure->arguments[i]; i++) {
+        text_append(choices, ", %s", structure->arguments[i]);
+    }
+}
+
+/* Takes the parameter between start and end: its name is its last word. */
+static bool take_parameter(const char *path, int line, const char *start, const char *end,
+                           const struct structure_class *structure, struct pass *pass,
+                           struct error *error) {
+    while (end > start && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    const char *name = end;
+    while (name > start && is_word_character(name[-1])) {
+        name--;
+    }
+    size_t length = (size_t)(end - name);
+    if (length == 0 || length >= VARIANT_NAME_SIZE ||
+        pass->argument_count == VARIANT_MAX_ARGUMENTS) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: expected a named parameter, and at most %d of them", path,
+                    line, pass->kernel, VARIANT_MAX_ARGUMENTS);
+    }
+    char *argument = pass->arguments[pass->argument_count++];
+    memcpy(argument, name, length);
+    argument[length] = '\0';
+    if (is_offered(argument, common_arguments) || is_offered(argument, structure->arguments)) {
+        return true;
+    }
+    struct text choices = { 0 };
+    list_choices(structure, &choices);
+    (void)fail(
+        error, STATUS_BAD_INPUT,
+        "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected one of %s",
+        path, line, pass->kernel, argument, choices.data ? choices.data : "");
+    text_free(&choices);
+    return false;
+}
+
+static bool take_parameters(const char *path, const char *plain, const char *parameters,
+                            const struct structure_class *structure, struct pass *pass,
+                            struct error *error) {
+    pass->argument_count = 0;
+    for (const char *start = parameters;;) {
+        size_t length = strcspn(start, ",()");
+        const char *end = start + length;
+        if (*end != ',' && *end != ')') {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: kernel %s: its parameters do not end; expected plain declarations, "
+                        "separated by commas, and ')'",
+                        path, line_of(plain, start), pass->kernel);
+        }
+        const char *first = skip_blanks(start);
+        bool empty = first >= end && *end == ')' && pass->argument_count == 0;
+        if (!empty && !take_parameter(path, line_of(plain, first < end ? first : end), start, end,
+                                      structure, pass, error)) {
+            return false;
+        }
+        if (*end == ')') {
+            return true;
+        }
+        start = end + 1;
+    }
+}
+
+bool arguments_parse(const char *path, const char *text, const struct structure_class *structure,
+                     struct pass *pass, struct error *error) {
+    char *plain = without_comments(text);
+    if (!plain) {
+        return fail_out_of_memory(error, path);
+    }
+    const char *parameters = find_parameters(plain, pass->kernel);
+    bool parsed = parameters ? take_parameters(path, plain, parameters, structure, pass, error)
+                             : fail(error, STATUS_BAD_INPUT,
+                                    "%s: @pass names kernel %s, but the text has none; expected "
+                                    "KERNEL void %s(...)",
+                                    path, pass->kernel, pass->kernel);
+    free(plain);
+    return parsed;
+}

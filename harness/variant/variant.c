@@ -1,0 +1,373 @@
+#include "variant/variant.h"
+
+#include "base/text.h"
+#include "variant/arguments.h"
+#include "variant/header.h"
+#include "variant/structure.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies one blank-separated word; false when there is none or it does not fit. */
+static bool take_word(const char **rest, char word[VARIANT_NAME_SIZE]) {
+    size_t length = strcspn(*rest, " \t");
+    if (length == 0 || length >= VARIANT_NAME_SIZE) {
+        return false;
+    }
+    memcpy(word, *rest, length);
+    word[length] = '\0';
+    *rest += length;
+    *rest += strspn(*rest, " \t");
+    return true;
+}
+
+static bool is_identifier(const char *word) {
+    if (!isalpha((unsigned char)*word) && *word != '_') {
+        return false;
+    }
+    for (; *word; word++) {
+        if (!isalnum((unsigned char)*word) && *word != '_') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool parse_workload(struct header_reader *reader, const char *rest, struct variant *variant,
+                           struct error *error) {
+    if (!take_word(&rest, variant->workload) || *rest || strcmp(variant->workload, "forces") != 0) {
+        return header_fail(reader, error, "unknown @workload \"%s\"; expected forces",
+                           variant->workload);
+    }
+    return true;
+}
+
+static bool parse_structure(struct header_reader *reader, const char *rest, struct variant *variant,
+                            struct error *error) {
+    if (take_word(&rest, variant->structure) && !*rest && structure_find(variant->structure)) {
+        return true;
+    }
+    struct text choices = { 0 };
+    for (size_t i = 0; structure_classes[i]; i++) {
+        text_append(&choices, "%s%s", i ? ", " : "", structure_classes[i]->name);
+    }
+    (void)header_fail(reader, error, "unknown @structure \"%s\"; expected one of %s",
+                      variant->structure, choices.data ? choices.data : "");
+    text_free(&choices);
+    return false;
+}
+
+/* KERNEL (item|group) per UNIT [/ TUNABLE] [* TUNABLE] */
+static bool parse_pass(struct header_reader *reader, const char *rest, struct variant *variant,
+                       struct error *error) {
+    static const char expected[] =
+        "expected: @pass KERNEL item|group per UNIT [/ TUNABLE] [* TUNABLE]";
+    char word[VARIANT_NAME_SIZE];
+    if (variant->pass_count == VARIANT_MAX_PASSES) {
+        return header_fail(reader, error, "more than %d passes", VARIANT_MAX_PASSES);
+    }
+    struct pass *pass = &variant->passes[variant->pass_count];
+    if (!take_word(&rest, pass->kernel) || !is_identifier(pass->kernel) ||
+        !take_word(&rest, word)) {
+        return header_fail(reader, error, "%s", expected);
+    }
+    pass->per_group = strcmp(word, "group") == 0;
+    if ((!pass->per_group && strcmp(word, "item") != 0) || !take_word(&rest, word) ||
+        strcmp(word, "per") != 0 || !take_word(&rest, pass->unit)) {
+        return header_fail(reader, error, "%s", expected);
+    }
+    while (*rest) {
+        char sign[VARIANT_NAME_SIZE];
+        if (!take_word(&rest, sign) || !take_word(&rest, word) ||
+            (strcmp(sign, "/") != 0 && strcmp(sign, "*") != 0)) {
+            return header_fail(reader, error, "%s", expected);
+        }
+        (void)snprintf(sign[0] == '/' ? pass->divisor : pass->multiplier, VARIANT_NAME_SIZE, "%s",
+                       word);
+    }
+    variant->pass_count++;
+    return true;
+}
+
+/* NAME value value* ... */
+static bool parse_tunable(struct header_reader *reader, const char *rest, struct variant *variant,
+                          struct error *error) {
+    char word[VARIANT_NAME_SIZE];
+    if (variant->tunable_count == VARIANT_MAX_TUNABLES) {
+        return header_fail(reader, error, "more than %d tunables", VARIANT_MAX_TUNABLES);
+    }
+    struct tunable *tunable = &variant->tunables[variant->tunable_count];
+    if (!take_word(&rest, tunable->name) || !is_identifier(tunable->name) || !*rest) {
+        return header_fail(reader, error, "expected: @tunable NAME value value* ...");
+    }
+    bool starred = false;
+    while (*rest) {
+        if (tunable->value_count == VARIANT_MAX_VALUES || !take_word(&rest, word)) {
+            return header_fail(reader, error, "more than %d values", VARIANT_MAX_VALUES);
+        }
+        char *end = NULL;
+        long value = strtol(word, &end, 10);
+        bool star = strcmp(end, "*") == 0;
+        if (end == word || (*end && !star) || value < 0 || value > 1 << 24 || (star && starred)) {
+            return header_fail(reader, error,
+                               "\"%s\" is no value of a tunable; expected whole numbers, one of "
+                               "them at most starred as the preset",
+                               word);
+        }
+        if (star || tunable->value_count == 0) {
+            tunable->preset = (int)value;
+        }
+        starred = starred || star;
+        tunable->values[tunable->value_count++] = (int)value;
+    }
+    variant->tunable_count++;
+    return true;
+}
+
+static bool parse_boxes(struct header_reader *reader, const char *rest, struct variant *variant,
+                        struct error *error) {
+    char word[VARIANT_NAME_SIZE];
+    variant->accepts_open = false;
+    variant->accepts_periodic = false;
+    while (*rest) {
+        if (take_word(&rest, word) && strcmp(word, "open") == 0) {
+            variant->accepts_open = true;
+        } else if (strcmp(word, "periodic") == 0) {
+            variant->accepts_periodic = true;
+        } else {
+            return header_fail(reader, error, "@boxes \"%s\"; expected open, periodic or both",
+                               word);
+        }
+    }
+    return true;
+}
+
+static bool parse_flag(struct header_reader *reader, const char *rest, const char *word,
+                       const char *only, bool *flag, struct error *error) {
+    if (strcmp(rest, only) != 0) {
+        return header_fail(reader, error, "@%s \"%s\"; expected %s", word, rest, only);
+    }
+    *flag = true;
+    return true;
+}
+
+static bool parse_declaration(struct header_reader *reader, const char *line,
+                              struct variant *variant, struct error *error) {
+    const char *rest;
+    if (header_word(line, "workload", &rest)) {
+        return parse_workload(reader, rest, variant, error);
+    }
+    if (header_word(line, "structure", &rest)) {
+        return parse_structure(reader, rest, variant, error);
+    }
+    if (header_word(line, "pass", &rest)) {
+        return parse_pass(reader, rest, variant, error);
+    }
+    if (header_word(line, "tunable", &rest)) {
+        return parse_tunable(reader, rest, variant, error);
+    }
+    if (header_word(line, "boxes", &rest)) {
+        return parse_boxes(reader, rest, variant, error);
+    }
+    if (header_word(line, "needs", &rest)) {
+        return parse_flag(reader, rest, "needs", "cuda", &variant->needs_cuda, error);
+    }
+    if (header_word(line, "accumulates", &rest)) {
+        return parse_flag(reader, rest, "accumulates", "force", &variant->accumulates, error);
+    }
+    if (header_word(line, "source", &rest)) {
+        (void)snprintf(variant->source_note, sizeof variant->source_note, "%s", rest);
+        return true;
+    }
+    return header_fail(reader, error,
+                       "unknown word \"%s\"; expected @workload, @structure, @pass, @tunable, "
+                       "@boxes, @needs, @accumulates or @source",
+                       line);
+}
+
+/* A line of @source goes on in the indented lines after it. */
+static void continue_source(struct variant *variant, const char *line) {
+    size_t length = strlen(variant->source_note);
+    (void)snprintf(variant->source_note + length, sizeof variant->source_note - length, " %s",
+                   line + strspn(line, " \t"));
+}
+
+static bool parse_header(struct header_reader *reader, struct variant *variant,
+                         struct error *error) {
+    char line[HEADER_LINE_SIZE];
+    const char *rest;
+    bool named = false;
+    bool in_source = false;
+    while (header_next(reader, line)) {
+        const char *content = line + strspn(line, " \t");
+        if (!*content) {
+            in_source = false;
+        } else if (!named) {
+            named = header_split_name(content, variant->name, sizeof variant->name,
+                                      variant->summary, sizeof variant->summary) &&
+                    is_identifier(variant->name);
+            if (!named) {
+                return header_fail(reader, error,
+                                   "expected the first line to be: NAME \xe2\x80\x94 what it does");
+            }
+        } else if (*content == '@') {
+            if (!parse_declaration(reader, content, variant, error)) {
+                return false;
+            }
+            in_source = header_word(content, "source", &rest);
+        } else if (in_source) {
+            continue_source(variant, line);
+        }
+    }
+    if (!named) {
+        return header_fail(reader, error,
+                           "the comment is empty; expected: NAME \xe2\x80\x94 what it does");
+    }
+    return true;
+}
+
+static bool has_tunable(const struct variant *variant, const char *name) {
+    for (int i = 0; i < variant->tunable_count; i++) {
+        if (strcmp(variant->tunables[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool offers_unit(const struct structure_class *structure, const char *unit) {
+    if (strcmp(unit, "particle") == 0 || strcmp(unit, "compute_unit") == 0) {
+        return true;
+    }
+    for (size_t i = 0; structure->units[i]; i++) {
+        if (strcmp(structure->units[i], unit) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
+static bool check_pass(const struct header_reader *reader, const struct variant *variant,
+                       struct pass *pass, struct error *error) {
+    const struct structure_class *structure = structure_find(variant->structure);
+    if (!offers_unit(structure, pass->unit)) {
+        return header_fail(reader, error,
+                           "@pass %s: structure %s has no unit \"%s\"; expected particle, "
+                           "compute_unit or one of the structure's own",
+                           pass->kernel, variant->structure, pass->unit);
+    }
+    const char *const tunables[] = { pass->divisor, pass->multiplier };
+    for (int i = 0; i < 2; i++) {
+        if (*tunables[i] && !has_tunable(variant, tunables[i])) {
+            return header_fail(reader, error, "@pass %s names %s; expected a @tunable of that name",
+                               pass->kernel, tunables[i]);
+        }
+    }
+    return arguments_parse(reader->path, variant->text, structure, pass, error);
+}
+
+static bool check_variant(const struct header_reader *reader, struct variant *variant,
+                          struct error *error) {
+    if (!*variant->workload) {
+        return header_fail(reader, error,
+                           "the header names no workload; expected @workload forces");
+    }
+    if (!*variant->structure) {
+        return header_fail(reader, error,
+                           "the header names no structure; expected @structure none or another");
+    }
+    if (variant->pass_count == 0) {
+        return header_fail(reader, error,
+                           "the header names no pass; expected @pass KERNEL item per "
+                           "particle or another");
+    }
+    for (int i = 0; i < variant->pass_count; i++) {
+        if (!check_pass(reader, variant, &variant->passes[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every kernel is compiled for a fixed group size, so every variant has that tunable. */
+static void add_group_size(struct variant *variant) {
+    if (!has_tunable(variant, "GROUP_SIZE") && variant->tunable_count < VARIANT_MAX_TUNABLES) {
+        variant->tunables[variant->tunable_count++] = (struct tunable){
+            .name = "GROUP_SIZE", .values = { 128 }, .value_count = 1, .preset = 128
+        };
+    }
+}
+
+bool variant_parse(const char *path, const char *text, struct variant *variant,
+                   struct error *error) {
+    struct header_reader reader;
+    memset(variant, 0, sizeof *variant);
+    variant->accepts_open = true;
+    variant->accepts_periodic = true;
+    (void)snprintf(variant->path, sizeof variant->path, "%s", path);
+    variant->text = strdup(text);
+    if (!variant->text) {
+        return fail_out_of_memory(error, path);
+    }
+    if (!header_begin(path, text, &reader, error) || !parse_header(&reader, variant, error) ||
+        !check_variant(&reader, variant, error)) {
+        variant_free(variant);
+        return false;
+    }
+    add_group_size(variant);
+    return true;
+}
+
+bool variant_read(const char *path, struct variant *variant, struct error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    if (!text_read_file(path, &text, &length, error)) {
+        return false;
+    }
+    bool parsed = strlen(text) == length
+                      ? variant_parse(path, text, variant, error)
+                      : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+    free(text);
+    return parsed;
+}
+
+void variant_free(struct variant *variant) {
+    free(variant->text);
+    memset(variant, 0, sizeof *variant);
+}
+
+void tunings_preset(const struct variant *variant, struct tunings *tunings) {
+    tunings->count = variant->tunable_count;
+    for (int i = 0; i < variant->tunable_count; i++) {
+        memcpy(tunings->items[i].name, variant->tunables[i].name, VARIANT_NAME_SIZE);
+        tunings->items[i].value = variant->tunables[i].preset;
+    }
+}
+
+int tunings_value(const struct tunings *tunings, const char *name, int otherwise) {
+    for (int i = 0; i < tunings->count; i++) {
+        if (strcmp(tunings->items[i].name, name) == 0) {
+            return tunings->items[i].value;
+        }
+    }
+    return otherwise;
+}
+
+static int compare_tunings(const void *left, const void *right) {
+    return strcmp(((const struct tuning *)left)->name, ((const struct tuning *)right)->name);
+}
+
+void tunings_describe(const struct tunings *tunings, char *words, size_t size) {
+    struct tunings sorted = *tunings;
+    size_t length = 0;
+    qsort(sorted.items, (size_t)sorted.count, sizeof sorted.items[0], compare_tunings);
+    words[0] = '\0';
+    for (int i = 0; i < sorted.count && length < size; i++) {
+        int more = snprintf(words + length, size - length, "%s%s=%d", i ? " " : "",
+                            sorted.items[i].name, sorted.items[i].value);
+        length += more > 0 ? (size_t)more : 0;
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * all_pairs_half — each unordered pair once, strided over the work-items, added atomically to both particles
+ *
+ * Half the distances of all_pairs_loop, paid for with six atomic additions for each pair within the cutoff. The
+ * unordered pairs are numbered by how far apart their indices are: i with i + 1, for all i, then i with i + 2, and
+ * so on up to n / 2, indices taken modulo n; for even n the last distance holds n / 2 pairs only. So neighbouring
+ * work-items read neighbouring particles, and no work-item needs a root or a long division to find its pair: it
+ * steps on by the number of work-items. Wins over the loop where few pairs interact; loses where many do, since
+ * atomics on one particle wait for each other. The order of additions changes from run to run.
+ *
+ * @workload    forces
+ * @structure   none
+ * @accumulates force
+ * @pass        all_pairs_half group per compute_unit * GROUPS_PER_UNIT
+ * @tunable     GROUP_SIZE 64 128 256*
+ * @tunable     GROUPS_PER_UNIT 4 8* 16
+ * @source      the kernel all_pair of an article that ports a molecular dynamics code to CUDA; the numbering of
+ *              pairs is our own
+ */
+KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
+                           real cutoff2, GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+{
+    SUM_SCRATCH
+    const int last_distance = n / 2;
+    const int last_pairs = n % 2 == 0 ? n / 2 : n;
+    const int step = GLOBAL_SIZE;
+    const int step_distance = step / n;
+    const int step_i = step % n;
+    int distance = 1 + GLOBAL_ID / n;
+    int i = GLOBAL_ID % n;
+    pair_sums sums;
+    clear_sums(&sums);
+    while (distance < last_distance || (distance == last_distance && i < last_pairs)) {
+        const int j = i + distance < n ? i + distance : i + distance - n;
+        const real4 pi = position[i];
+        const real4 pj = position[j];
+        const real dx = nearest_image(pi.x - pj.x, edge.x, inverse_edge.x);
+        const real dy = nearest_image(pi.y - pj.y, edge.y, inverse_edge.y);
+        const real dz = nearest_image(pi.z - pj.z, edge.z, inverse_edge.z);
+        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+        COUNT_DISTANCE(&sums);
+        if (IN_CUTOFF(r2, cutoff2)) {
+            real energy = 0;
+            const real f = pair_force_over_r(r2, pi, pj, &energy);
+            ATOMIC_ADD(&force[4 * i], f * dx);
+            ATOMIC_ADD(&force[4 * i + 1], f * dy);
+            ATOMIC_ADD(&force[4 * i + 2], f * dz);
+            ATOMIC_ADD(&force[4 * j], -f * dx);
+            ATOMIC_ADD(&force[4 * j + 1], -f * dy);
+            ATOMIC_ADD(&force[4 * j + 2], -f * dz);
+            add_to_sums(&sums, energy, f, dx, dy, dz);
+        }
+        i += step_i;
+        distance += step_distance;
+        if (i >= n) {
+            i -= n;
+            distance++;
+        }
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}

@@ -1,0 +1,79 @@
+/*
+ * all_pairs_tile — one group loads a tile of particles into local memory, and all its work-items walk it
+ *
+ * Every particle is read from global memory once a group instead of once a work-item. Each work-item holds
+ * ITEMS particles of its own, so that one read of local memory serves ITEMS distances. With a cutoff the squared
+ * distance is found first, by the images' magnitudes alone (nearest_distance2), and only where a lane of the warp
+ * lies within the cutoff is the signed difference formed and the force computed. Limited by the rate of
+ * instructions: see the README for what was measured. Each pair is computed from both sides; no atomics.
+ *
+ * Places beyond n are filled with particle 0 and never added.
+ *
+ * @workload  forces
+ * @structure none
+ * @pass      all_pairs_tile item per particle / ITEMS
+ * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   ITEMS 1* 2 4
+ * @source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3 (2007), chapter 31
+ */
+KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
+                           real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+{
+    SUM_SCRATCH
+    LOCAL real4 tile[GROUP_SIZE];
+    const int first = GROUP_ID * GROUP_SIZE * ITEMS + LOCAL_ID;
+    real4 own[ITEMS];
+    accum fx[ITEMS];
+    accum fy[ITEMS];
+    accum fz[ITEMS];
+    pair_sums sums;
+    clear_sums(&sums);
+    for (int k = 0; k < ITEMS; k++) {
+        const int i = first + k * GROUP_SIZE;
+        own[k] = position[i < n ? i : 0];
+        fx[k] = 0;
+        fy[k] = 0;
+        fz[k] = 0;
+    }
+    for (int start = 0; start < n; start += GROUP_SIZE) {
+        const int loaded = start + LOCAL_ID;
+        const int count = n - start < GROUP_SIZE ? n - start : GROUP_SIZE;
+        SYNC_THREADS;
+        tile[LOCAL_ID] = position[loaded < n ? loaded : 0];
+        SYNC_THREADS;
+        for (int t = 0; t < count; t++) {
+            const real4 other = tile[t];
+            for (int k = 0; k < ITEMS; k++) {
+                real dx = own[k].x - other.x;
+                real dy = own[k].y - other.y;
+                real dz = own[k].z - other.z;
+                const real r2 = nearest_distance2(dx, dy, dz, edge);
+                const int i = first + k * GROUP_SIZE;
+#if COUNT_PAIRS
+                if (i >= n) {
+                    continue;
+                }
+#endif
+                COUNT_DISTANCE(&sums);
+                if (IN_CUTOFF(r2, cutoff2) && start + t != i && i < n) {
+                    real energy = 0;
+                    const real f = pair_force_over_r(r2, own[k], other, &energy);
+                    dx = nearest_image(dx, edge.x, inverse_edge.x);
+                    dy = nearest_image(dy, edge.y, inverse_edge.y);
+                    dz = nearest_image(dz, edge.z, inverse_edge.z);
+                    fx[k] += f * dx;
+                    fy[k] += f * dy;
+                    fz[k] += f * dz;
+                    add_to_sums(&sums, energy, f, dx, dy, dz);
+                }
+            }
+        }
+    }
+    for (int k = 0; k < ITEMS; k++) {
+        const int i = first + k * GROUP_SIZE;
+        if (i < n) {
+            force[i] = make_accum4(fx[k], fy[k], fz[k], 0);
+        }
+    }
+    STORE_SUMS(partial_sums, &sums, 0.5);
+}

@@ -1,0 +1,21 @@
+/*
+ * lj — Lennard-Jones: U(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6), cut off without a shift
+ *
+ * Only the squared distance is needed: no root is taken. One reciprocal; the rest multiplies and adds.
+ *
+ * @parameter epsilon 1 depth of the well, energy
+ * @parameter sigma 1 positive distance at which U = 0, length
+ * @flops distance 9 three differences, three squares, two sums, one comparison
+ * @flops pair 15 reciprocal, powers, force over distance (9); three multiply-adds of the force
+ * @source J. E. Jones, Proc. R. Soc. Lond. A 106 (1924) 463
+ */
+DEVICE real pair_force_over_r(real r2, real4 particle_i, real4 particle_j, real *energy)
+{
+    const real inverse_r2 = RECIP(r2);
+    const real s2 = (LJ_SIGMA * LJ_SIGMA) * inverse_r2;
+    const real s6 = s2 * s2 * s2;
+#if WITH_ENERGY
+    *energy = (REAL(4.0) * LJ_EPSILON) * s6 * (s6 - REAL(1.0));
+#endif
+    return inverse_r2 * s6 * ((REAL(48.0) * LJ_EPSILON) * s6 - REAL(24.0) * LJ_EPSILON);
+}

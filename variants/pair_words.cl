@@ -1,0 +1,135 @@
+/*
+ * pair_words — what every variant of `forces` says the same way: periodic images, and sums besides the forces
+ *
+ * The harness puts this text between the dialect's prelude and the interaction. Compile-time definitions:
+ * PERIODIC, WITH_CUTOFF, WITH_ENERGY, WITH_VIRIAL, COUNT_PAIRS (each 0 or 1), GROUP_SIZE and the tunables.
+ */
+
+/* ---- periodic images ---- */
+
+/* Adding and subtracting 1.5 * 2^(mantissa bits) rounds to the nearest whole number in two additions at full
+ * rate; RINT is a quarter-rate instruction on NVIDIA's chips. Right for |x| < 2^22 (float), 2^51 (double). */
+#if REAL_IS_DOUBLE
+#define ROUND_NEAREST(x) (((x) + REAL(6755399441055744.0)) - REAL(6755399441055744.0))
+#else
+#define ROUND_NEAREST(x) (((x) + REAL(12582912.0)) - REAL(12582912.0))
+#endif
+
+/* The nearest image of one component of a difference. */
+DEVICE real nearest_image(real difference, real edge, real inverse_edge)
+{
+#if PERIODIC
+    return FMA(-edge, ROUND_NEAREST(difference * inverse_edge), difference);
+#else
+    return difference;
+#endif
+}
+
+/* The squared distance to the nearest image, for two particles inside the cell: |difference| <= edge, so the
+ * nearest image is either the difference itself or the edge less it, whatever the sign. Three instructions a
+ * component, all at full rate, where most pairs are then found to lie beyond the cutoff. */
+DEVICE real nearest_distance2(real dx, real dy, real dz, real4 edge)
+{
+#if PERIODIC
+    dx = MIN_REAL(FABS(dx), edge.x - FABS(dx));
+    dy = MIN_REAL(FABS(dy), edge.y - FABS(dy));
+    dz = MIN_REAL(FABS(dz), edge.z - FABS(dz));
+#endif
+    return FMA(dx, dx, FMA(dy, dy, dz * dz));
+}
+
+/* ---- which pairs count ---- */
+
+#if WITH_CUTOFF
+#define IN_CUTOFF(r2, cutoff2) ((r2) <= (cutoff2))
+#else
+#define IN_CUTOFF(r2, cutoff2) (1)
+#endif
+
+/* ---- sums besides the forces: energy, virial, or (in the build that counts) pairs ---- */
+
+#if COUNT_PAIRS
+#define SUM_COUNT 2 /* distances computed, pairs found within the cutoff */
+typedef long64 sum_type;
+#elif WITH_VIRIAL
+#define SUM_COUNT 7 /* energy, then the virial's xx xy xz yy yz zz */
+typedef accum sum_type;
+#elif WITH_ENERGY
+#define SUM_COUNT 1
+typedef accum sum_type;
+#else
+#define SUM_COUNT 0
+typedef accum sum_type;
+#endif
+
+/* One work-item's sums; private. */
+typedef struct {
+    sum_type value[SUM_COUNT > 0 ? SUM_COUNT : 1];
+} pair_sums;
+
+DEVICE void clear_sums(pair_sums *sums)
+{
+    for (int s = 0; s < SUM_COUNT; s++) {
+        sums->value[s] = 0;
+    }
+}
+
+/* To be said once for every distance computed. Costs nothing but in the build that counts. */
+#if COUNT_PAIRS
+#define COUNT_DISTANCE(sums) ((sums)->value[0]++)
+#else
+#define COUNT_DISTANCE(sums) ((void)0)
+#endif
+
+/* To be said once for every pair whose force is added: d is the difference x_i - x_j that the force lies along. */
+DEVICE void add_to_sums(pair_sums *sums, real energy, real force_over_r, real dx, real dy, real dz)
+{
+#if COUNT_PAIRS
+    sums->value[1]++;
+#elif WITH_ENERGY
+    sums->value[0] += energy;
+#if WITH_VIRIAL
+    sums->value[1] += force_over_r * dx * dx;
+    sums->value[2] += force_over_r * dx * dy;
+    sums->value[3] += force_over_r * dx * dz;
+    sums->value[4] += force_over_r * dy * dy;
+    sums->value[5] += force_over_r * dy * dz;
+    sums->value[6] += force_over_r * dz * dz;
+#endif
+#endif
+}
+
+/* SUM_SCRATCH stands first in a kernel's body; STORE_SUMS is reached by every work-item, once. It adds up the
+ * group by a tree and writes one number a group and sum: partial_sums[sum * NUM_GROUPS + GROUP_ID]. `weight` is
+ * 0.5 where the kernel met every pair from both sides, else 1; counts are not weighted. */
+#if SUM_COUNT > 0
+#define SUM_SCRATCH LOCAL sum_type sum_scratch[GROUP_SIZE];
+#define STORE_SUMS(partial_sums, sums, weight) \
+    store_sums((GLOBAL sum_type *)(partial_sums), sum_scratch, (sums), ACCUM(weight))
+
+DEVICE void store_sums(GLOBAL sum_type *partial_sums, LOCAL_ARG sum_type *scratch, const pair_sums *sums, accum weight)
+{
+    const int item = LOCAL_ID;
+    for (int s = 0; s < SUM_COUNT; s++) {
+        scratch[item] = sums->value[s];
+        SYNC_THREADS;
+        for (int half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {
+            if (item < half_size) {
+                scratch[item] += scratch[item + half_size];
+            }
+            SYNC_THREADS;
+        }
+        if (item == 0) {
+#if COUNT_PAIRS
+            partial_sums[s * NUM_GROUPS + GROUP_ID] = scratch[0];
+#else
+            partial_sums[s * NUM_GROUPS + GROUP_ID] = weight * scratch[0];
+#endif
+        }
+        SYNC_THREADS;
+    }
+}
+#else
+#define SUM_SCRATCH
+#define STORE_SUMS(partial_sums, sums, weight) ((void)0)
+#endif
