@@ -1,11 +1,19 @@
 /*
  * reference — the serial double-precision truth that every variant is compared with.
  *
- * Shares no code with variants/: plain loops over pairs i < j, in double, in a fixed order. Besides
- * the result it gives the condition numbers from which the gate derives its tolerance: S_i = sum
- * over pairs of |f_ij|, T_i = sum over pairs of |df/dr| so that an input or arithmetic error of
- * relative size eps changes f_i by no more than about eps (S_i + L T_i), L being the length scale
- * of the coordinates.
+ * Shares no code with variants/: plain loops over pairs i < j, in double, in a fixed order. Sums
+ * are compensated and displacements are rounded once however far apart the images lie, so that the
+ * reference is better than the double-precision kernels it judges.
+ *
+ * Besides the result it gives the condition numbers from which the gate derives its tolerance:
+ * S_i = sum over pairs of |f_ij| and T_i = sum over pairs of max(|df/dr|, |f|/r), the norm of the
+ * derivative of the force vector (along the pair and across it), so that an input or arithmetic
+ * error of relative size eps changes f_i by no more than about eps (S_i + L T_i), L being the
+ * length scale of the coordinates.
+ *
+ * Only the nearest image of each pair is looked at, so in a periodic box the cutoff must be one
+ * that box_accepts_cutoff() takes. Coincident particles (r = 0) make the results of both, the
+ * energy and the virial non-finite: that is let through, for the gate to explain.
  */
 #ifndef PAIRMARK_REFERENCE_REFERENCE_H
 #define PAIRMARK_REFERENCE_REFERENCE_H
@@ -13,38 +21,63 @@
 #include "box/box.h"
 #include "variant/interaction.h"
 
+/* A pair so close to the cutoff that arithmetic in lower precision may decide otherwise about it.
+ * Its terms are given whether or not it was counted. */
+struct reference_edge_pair {
+    uint32_t i, j;   /* i < j */
+    double gap;      /* |r - cutoff| */
+    double force[3]; /* how far |components of the force on i or j| may move: |f_ij|, or twice that
+                        where the pair is as close to half an edge, so that either image is nearest
+                      */
+    double energy;   /* |u_ij| */
+    double virial;   /* r |f_ij|, or twice that, as for the force */
+};
+
+/* A pair is an edge pair when |r - cutoff| <= REFERENCE_EDGE_WIDTH 2^-24 (length_scale + cutoff).
+ */
+enum { REFERENCE_EDGE_WIDTH = 4 };
+
 struct reference {
     size_t n;
     uint64_t pairs_in_cutoff; /* unordered pairs with r <= cutoff */
+    double cutoff;
     double energy;
-    double virial[9];    /* sum over pairs r_ij (outer) f_ij, row-major */
-    double *force;       /* 3n */
-    double *scale;       /* S_i, n */
-    double *slope;       /* T_i, n */
-    double energy_scale; /* sum over pairs |u_ij| */
-    double energy_slope; /* sum over pairs |f_ij| */
-    double virial_scale; /* sum over pairs r |f_ij| */
-    double virial_slope; /* sum over pairs |f_ij| + r |df/dr| */
+    double virial[9];     /* sum over pairs r_ij (outer) f_ij, row-major */
+    double *force;        /* 3n */
+    double *scale;        /* S_i, n */
+    double *slope;        /* T_i, n */
+    uint32_t *neighbours; /* particles within the cutoff of i: terms in the sums above, n */
+    double energy_scale;  /* sum over pairs |u_ij| */
+    double energy_slope;  /* sum over pairs |f_ij| */
+    double virial_scale;  /* sum over pairs r |f_ij| */
+    double virial_slope;  /* sum over pairs |f_ij| + r max(|df/dr|, |f|/r) */
+    double length_scale; /* L: no difference of coordinates, nor wrapping of one into the cell, sees
+                            a longer length. Periodic: the longest edge, or the largest |coordinate|
+                            if that is longer. Open: the diagonal of the extent. */
+    struct reference_edge_pair *edge_pairs;
+    size_t edge_pair_count;
 };
 
 /* Direct sum over all N(N-1)/2 pairs. cutoff may be INFINITY in an open box. A pair at r <= cutoff
  * counts. Errors: STATUS_OUT_OF_MEMORY; STATUS_UNSUPPORTED for an interaction that has no
- * reference. */
+ * reference; STATUS_BAD_INPUT for a cutoff that is not positive or a coordinate that is not finite.
+ */
 bool reference_direct(const struct box *box, const struct interaction *interaction, double cutoff,
                       struct reference *reference, struct error *error);
 
 /* The same by a walk over linked cells: for large N. Needs a finite cutoff (falls back to the
  * direct sum when the cells would be fewer than 4 an edge in a periodic box, or the cutoff is
- * infinite). */
+ * infinite). Counts exactly the pairs that the direct sum counts. */
 bool reference_cells(const struct box *box, const struct interaction *interaction, double cutoff,
                      struct reference *reference, struct error *error);
 
 /* The one to use: direct up to 4096 particles, else cells; kept in the on-disk cache by a hash of
- * box, interaction and cutoff when it took longer than reading it back would. */
+ * box, interaction and cutoff when it took longer than reading it back would. What comes from the
+ * cache is bit for bit what was computed. */
 bool reference_compute(const struct box *box, const struct interaction *interaction, double cutoff,
                        struct reference *reference, struct error *error);
 
-void reference_free(struct reference *reference);
+void reference_free(struct reference *reference); /* also of a zeroed one; zeroes it */
 
 /* The pair function by itself, for tests: u(r), f(r) = -du/dr, df/dr. STATUS_UNSUPPORTED as above.
  */

@@ -1,0 +1,19 @@
+/*
+ * store — references in the on-disk cache. Private to reference/.
+ */
+#ifndef PAIRMARK_REFERENCE_STORE_H
+#define PAIRMARK_REFERENCE_STORE_H
+
+#include "reference/reference.h"
+
+/* The hash of all that a reference depends on; "" when memory ran out. */
+void reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
+                   char key[HASH_TEXT_SIZE]);
+
+/* True when the cache had a well-formed reference for n particles under the key. */
+bool reference_load(const char *key, size_t n, struct reference *reference);
+
+/* Keeps a reference that took `seconds` to compute, if reading it back would be quicker. */
+void reference_store(const char *key, const struct reference *reference, double seconds);
+
+#endif

@@ -1,0 +1,259 @@
+#include "reference/tally.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Knuth's two-sum: the rounding error of an addition is itself a double, and is kept. */
+static inline void sum_add(struct sum *sum, double term) {
+    double total = sum->value + term;
+    double part = total - sum->value;
+    sum->rest += (sum->value - (total - part)) + (term - part);
+    sum->value = total;
+}
+
+static inline double sum_total(const struct sum *sum) {
+    return sum->value + sum->rest;
+}
+
+/* Rounds to the nearest whole number, ties to even, for |x| < 2^51: adding 1.5 * 2^52 leaves no
+ * room for a fraction. Faster than rint() where that is a call. */
+static inline double nearest(double x) {
+    const double shift = 6755399441055744.0;
+    return fabs(x) < 2251799813685248.0 ? (x + shift) - shift : x;
+}
+
+/* The displacement a - b along one axis, to the nearest image. When an image is taken, the error of
+ * the first difference is found exactly and put back, so that the result is rounded as if the two
+ * particles had been neighbours in the cell. */
+static inline double displacement(double a, double b, double edge, double inverse_edge) {
+    double difference = a - b;
+    double images = nearest(difference * inverse_edge);
+    if (images == 0.0) {
+        return difference;
+    }
+    double part = difference - a;
+    double lost = (a - (difference - part)) - (b + part);
+    return fma(-images, edge, difference) + lost;
+}
+
+/* The longest length that arithmetic on the coordinates meets; see struct reference. */
+static double coordinate_scale(const struct box *box) {
+    double low[3], high[3];
+    double largest = 0.0;
+    memcpy(low, box->position, sizeof low);
+    memcpy(high, box->position, sizeof high);
+    for (size_t i = 0; i < 3 * box->n; i++) {
+        double x = box->position[i];
+        low[i % 3] = fmin(low[i % 3], x);
+        high[i % 3] = fmax(high[i % 3], x);
+        largest = fmax(largest, fabs(x));
+    }
+    if (!box->periodic) {
+        return hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    }
+    return fmax(largest, fmax(box->edge[0], fmax(box->edge[1], box->edge[2])));
+}
+
+static bool check_input(const struct box *box, double cutoff, struct error *error) {
+    if (!(cutoff > 0.0)) {
+        return fail(error, STATUS_BAD_INPUT, "cutoff %g: must be greater than zero", cutoff);
+    }
+    for (size_t i = 0; i < 3 * box->n; i++) {
+        if (!isfinite(box->position[i])) {
+            return fail(error, STATUS_BAD_INPUT, "particle %zu: coordinate %c is not finite",
+                        i / 3 + 1, "xyz"[i % 3]);
+        }
+    }
+    return true;
+}
+
+bool tally_begin(const struct box *box, const struct interaction *interaction, double cutoff,
+                 struct tally *tally, struct error *error) {
+    *tally = (struct tally){ .box = box, .cutoff = cutoff, .cutoff2 = cutoff * cutoff };
+    if (!check_input(box, cutoff, error) || !pair_model_bind(interaction, &tally->model, error)) {
+        return false;
+    }
+    for (int k = 0; k < 3 && box->periodic; k++) {
+        tally->inverse_edge[k] = 1.0 / box->edge[k];
+    }
+    tally->length_scale = coordinate_scale(box);
+    if (isfinite(cutoff)) {
+        tally->edge_width = REFERENCE_EDGE_WIDTH * 0x1p-24 * (tally->length_scale + cutoff);
+    }
+    tally->reach = cutoff + tally->edge_width;
+    tally->reach2 = tally->reach * tally->reach;
+    tally->sites = calloc(box->n, sizeof *tally->sites);
+    if (!tally->sites) {
+        return fail_out_of_memory(error, "the sums of the reference");
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        tally->sites[i].particle = (uint32_t)i;
+        memcpy(tally->sites[i].position, box->position + 3 * i, 3 * sizeof(double));
+    }
+    return true;
+}
+
+void tally_free(struct tally *tally) {
+    free(tally->sites);
+    free(tally->edge_pairs);
+    *tally = (struct tally){ 0 };
+}
+
+void tally_reorder(struct tally *tally, const uint32_t *order) {
+    for (size_t s = 0; s < tally->box->n; s++) {
+        tally->sites[s].particle = order[s];
+        memcpy(tally->sites[s].position, tally->box->position + 3 * (size_t)order[s],
+               3 * sizeof(double));
+    }
+}
+
+/* True where r, as near to the cutoff as an edge pair is, is also as near to half an edge. */
+static bool either_image(const struct tally *tally, const double d[3]) {
+    for (int k = 0; k < 3 && tally->box->periodic; k++) {
+        if (fabs(d[k]) >= 0.5 * tally->box->edge[k] - tally->edge_width) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_edge_pair(struct tally *tally, const struct pair *pair, const double d[3],
+                           const struct pair_value *value, uint32_t a, uint32_t b) {
+    if (tally->edge_pair_count == tally->edge_pair_capacity) {
+        size_t capacity = tally->edge_pair_capacity ? 2 * tally->edge_pair_capacity : 64;
+        struct reference_edge_pair *grown =
+            realloc(tally->edge_pairs, capacity * sizeof *tally->edge_pairs);
+        if (!grown) {
+            tally->out_of_memory = true;
+            return;
+        }
+        tally->edge_pairs = grown;
+        tally->edge_pair_capacity = capacity;
+    }
+    double moves = either_image(tally, d) ? 2.0 : 1.0;
+    struct reference_edge_pair *kept = &tally->edge_pairs[tally->edge_pair_count++];
+    kept->i = a < b ? a : b;
+    kept->j = a < b ? b : a;
+    kept->gap = fabs(pair->r - tally->cutoff);
+    for (int k = 0; k < 3; k++) {
+        kept->force[k] = moves * fabs(value->force / pair->r * d[k]);
+    }
+    kept->energy = fabs(value->energy);
+    kept->virial = moves * pair->r * fabs(value->force);
+}
+
+/* Adds a pair that counts to the sums over the whole box. */
+static void add_to_box(struct tally *tally, const struct pair *pair, const double d[3],
+                       const struct pair_value *value, double slope) {
+    static const int row[6] = { 0, 1, 2, 0, 0, 1 };
+    static const int column[6] = { 0, 1, 2, 1, 2, 2 };
+    double force_over_r = value->force / pair->r;
+    double size = fabs(value->force);
+    tally->pairs++;
+    sum_add(&tally->energy, value->energy);
+    for (int k = 0; k < 6; k++) {
+        sum_add(&tally->virial[k], force_over_r * d[row[k]] * d[column[k]]);
+    }
+    tally->energy_scale += fabs(value->energy);
+    tally->energy_slope += size;
+    tally->virial_scale += pair->r * size;
+    tally->virial_slope += size + pair->r * slope;
+}
+
+/* Adds the force of a pair that counts to one of its sites. */
+static void add_to_site(struct tally_site *site, double force_over_r, const double d[3],
+                        double size, double slope) {
+    for (int k = 0; k < 3; k++) {
+        sum_add(&site->force[k], force_over_r * d[k]);
+    }
+    site->scale += size;
+    site->slope += slope;
+    site->neighbours++;
+}
+
+void tally_pair(struct tally *tally, size_t a, size_t b) {
+    const struct box *box = tally->box;
+    struct tally_site *one = &tally->sites[a];
+    struct tally_site *other = &tally->sites[b];
+    struct pair pair;
+    struct pair_value value;
+    double d[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = displacement(one->position[k], other->position[k], box->edge[k],
+                            tally->inverse_edge[k]);
+    }
+    pair.r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    if (!(pair.r2 <= tally->reach2)) {
+        return;
+    }
+    pair.r = sqrt(pair.r2);
+    pair.type[0] = box->type[one->particle];
+    pair.type[1] = box->type[other->particle];
+    pair.charge[0] = box->charge[one->particle];
+    pair.charge[1] = box->charge[other->particle];
+    tally->model.evaluate(tally->model.parameter, &pair, &value);
+    if (pair.r2 <= tally->cutoff2) {
+        double force_over_r = value.force / pair.r;
+        double slope = fmax(fabs(value.slope), fabs(force_over_r));
+        add_to_box(tally, &pair, d, &value, slope);
+        add_to_site(one, force_over_r, d, fabs(value.force), slope);
+        add_to_site(other, -force_over_r, d, fabs(value.force), slope);
+    }
+    if (fabs(pair.r - tally->cutoff) <= tally->edge_width) {
+        keep_edge_pair(tally, &pair, d, &value, one->particle, other->particle);
+    }
+}
+
+static bool allocate_reference(size_t n, struct reference *reference, struct error *error) {
+    *reference = (struct reference){ .n = n };
+    reference->force = malloc(3 * n * sizeof *reference->force);
+    reference->scale = malloc(n * sizeof *reference->scale);
+    reference->slope = malloc(n * sizeof *reference->slope);
+    reference->neighbours = malloc(n * sizeof *reference->neighbours);
+    if (!reference->force || !reference->scale || !reference->slope || !reference->neighbours) {
+        reference_free(reference);
+        return fail_out_of_memory(error, "the reference");
+    }
+    return true;
+}
+
+static void move_box_sums(struct tally *tally, struct reference *reference) {
+    static const int place[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };
+    reference->pairs_in_cutoff = tally->pairs;
+    reference->cutoff = tally->cutoff;
+    reference->energy = sum_total(&tally->energy);
+    for (int k = 0; k < 9; k++) {
+        reference->virial[k] = sum_total(&tally->virial[place[k]]);
+    }
+    reference->energy_scale = tally->energy_scale;
+    reference->energy_slope = tally->energy_slope;
+    reference->virial_scale = tally->virial_scale;
+    reference->virial_slope = tally->virial_slope;
+    reference->length_scale = tally->length_scale;
+    reference->edge_pairs = tally->edge_pairs;
+    reference->edge_pair_count = tally->edge_pair_count;
+    tally->edge_pairs = NULL;
+}
+
+bool tally_end(struct tally *tally, struct reference *reference, struct error *error) {
+    size_t n = tally->box->n;
+    if (tally->out_of_memory || !allocate_reference(n, reference, error)) {
+        tally_free(tally);
+        *reference = (struct reference){ 0 };
+        return fail_out_of_memory(error, "the reference");
+    }
+    for (size_t s = 0; s < n; s++) {
+        const struct tally_site *site = &tally->sites[s];
+        size_t i = site->particle;
+        for (int k = 0; k < 3; k++) {
+            reference->force[3 * i + (size_t)k] = sum_total(&site->force[k]);
+        }
+        reference->scale[i] = site->scale;
+        reference->slope[i] = site->slope;
+        reference->neighbours[i] = site->neighbours;
+    }
+    move_box_sums(tally, reference);
+    tally_free(tally);
+    return true;
+}
