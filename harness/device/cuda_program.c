@@ -1,0 +1,304 @@
+#include "device/cuda_device.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARAMETERS = 64, JIT_LOG_SIZE = 8192 };
+
+struct cuda_program {
+    struct program head;
+    CUmodule module;
+    int group_size; /* 0: not fixed */
+    char *code;     /* as NVRTC made it; NULL when it came from the cache */
+    size_t code_bytes;
+};
+
+struct cuda_kernel {
+    struct kernel head;
+    CUfunction function;
+    int parameter_count; /* -1: the driver cannot tell */
+    size_t parameter_bytes[MOST_PARAMETERS];
+};
+
+void cuda_definitions(const struct device *device, struct text *text) {
+    (void)device;
+    (void)text; /* all that the prelude asks for, device.c has said */
+}
+
+void cuda_options(const struct device *device, struct text *options) {
+    const struct cuda_device *cuda = cuda_device_of(device);
+    /* No --use_fast_math: kernels may round by adding and taking away a large number. No warnings:
+     * the log is shown on errors only, which would drown in them. */
+    text_append(options, "-arch=%s_%d -fmad=true -default-device -lineinfo -w",
+                cuda->as_ptx ? "compute" : "sm", cuda->architecture);
+}
+
+/* ---- source to code ---- */
+
+static bool nvrtc_fail(const struct nvrtc_library *nvrtc, nvrtcResult result, const char *name,
+                       struct error *error) {
+    return fail(error,
+                result == NVRTC_ERROR_OUT_OF_MEMORY ? STATUS_OUT_OF_MEMORY : STATUS_COMPILE_ERROR,
+                "%s: NVRTC: %s", name, nvrtc->nvrtcGetErrorString(result));
+}
+
+/* The compiler's log as the error's message, cut where that ends. */
+static bool compile_fail(const struct nvrtc_library *nvrtc, nvrtcProgram source, nvrtcResult result,
+                         const char *name, struct error *error) {
+    size_t size = 0;
+    char *log = NULL;
+    if (result != NVRTC_ERROR_COMPILATION ||
+        nvrtc->nvrtcGetProgramLogSize(source, &size) != NVRTC_SUCCESS || size < 2 ||
+        !(log = calloc(1, size + 1)) || nvrtc->nvrtcGetProgramLog(source, log) != NVRTC_SUCCESS) {
+        free(log);
+        return nvrtc_fail(nvrtc, result, name, error);
+    }
+    for (size_t end = strlen(log); end > 0 && log[end - 1] == '\n'; end--) {
+        log[end - 1] = '\0';
+    }
+    (void)fail(error, STATUS_COMPILE_ERROR, "%s does not compile:\n%s", name, log);
+    free(log);
+    return false;
+}
+
+/* Machine code, or PTX with its NUL. */
+static bool fetch_code(const struct cuda_device *cuda, nvrtcProgram source, const char *name,
+                       struct cuda_program *program, struct error *error) {
+    const struct nvrtc_library *nvrtc = &cuda->nvrtc;
+    nvrtcResult result = cuda->as_ptx ? nvrtc->nvrtcGetPTXSize(source, &program->code_bytes)
+                                      : nvrtc->nvrtcGetCUBINSize(source, &program->code_bytes);
+    if (result != NVRTC_SUCCESS) {
+        return nvrtc_fail(nvrtc, result, name, error);
+    }
+    program->code = malloc(program->code_bytes + 1);
+    if (!program->code) {
+        return fail_out_of_memory(error, name);
+    }
+    result = cuda->as_ptx ? nvrtc->nvrtcGetPTX(source, program->code)
+                          : nvrtc->nvrtcGetCUBIN(source, program->code);
+    return result == NVRTC_SUCCESS || nvrtc_fail(nvrtc, result, name, error);
+}
+
+static bool compile(const struct cuda_device *cuda, const struct program_request *request,
+                    struct cuda_program *program, struct error *error) {
+    const struct nvrtc_library *nvrtc = &cuda->nvrtc;
+    nvrtcProgram source = NULL;
+    int count = 0;
+    char **options = text_split(request->options, ' ');
+    if (!options) {
+        return fail_out_of_memory(error, "compiler options");
+    }
+    while (options[count]) {
+        count++;
+    }
+    nvrtcResult result =
+        nvrtc->nvrtcCreateProgram(&source, request->text, request->name, 0, NULL, NULL);
+    if (result != NVRTC_SUCCESS) {
+        free(options);
+        return nvrtc_fail(nvrtc, result, request->name, error);
+    }
+    result = nvrtc->nvrtcCompileProgram(source, count, (const char *const *)options);
+    free(options);
+    bool compiled = result == NVRTC_SUCCESS
+                        ? fetch_code(cuda, source, request->name, program, error)
+                        : compile_fail(nvrtc, source, result, request->name, error);
+    (void)nvrtc->nvrtcDestroyProgram(&source);
+    return compiled;
+}
+
+/* ---- programs ---- */
+
+/* `log` gets what the driver's own compiler says of PTX. */
+static CUresult load_module(struct cuda_device *cuda, const void *code, CUmodule *module,
+                            char log[JIT_LOG_SIZE]) {
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)JIT_LOG_SIZE };
+    log[0] = '\0';
+    return cuda->driver.cuModuleLoadDataEx(module, code, 2, options, values);
+}
+
+bool cuda_program_from_source(struct device *device, const struct program_request *request,
+                              struct program **program, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    char log[JIT_LOG_SIZE];
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    struct cuda_program *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, request->name);
+    }
+    made->group_size = request->group_size;
+    if (!compile(cuda, request, made, error)) {
+        free(made->code);
+        free(made);
+        return false;
+    }
+    CUresult result = load_module(cuda, made->code, &made->module, log);
+    if (result != CUDA_SUCCESS) {
+        (void)cuda_library_fail(&cuda->driver, result, STATUS_COMPILE_ERROR, "loading the code",
+                                error);
+        (void)fail_within(error, "%s%s%.1000s", request->name, *log ? ": " : "", log);
+        free(made->code);
+        free(made);
+        return false;
+    }
+    *program = &made->head;
+    return true;
+}
+
+bool cuda_program_from_binary(struct device *device, const struct program_request *request,
+                              const void *bytes, size_t length, struct program **program) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct error ignored;
+    char log[JIT_LOG_SIZE];
+    if (length == 0 || !cuda_enter(cuda, &ignored)) {
+        return false;
+    }
+    struct cuda_program *made = calloc(1, sizeof *made);
+    if (!made) {
+        return false;
+    }
+    made->group_size = request->group_size;
+    if (load_module(cuda, bytes, &made->module, log) != CUDA_SUCCESS) {
+        free(made);
+        return false;
+    }
+    *program = &made->head;
+    return true;
+}
+
+bool cuda_program_binary(const struct program *program, void **bytes, size_t *length) {
+    const struct cuda_program *made = (const struct cuda_program *)program;
+    void *copy = made->code ? malloc(made->code_bytes) : NULL;
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, made->code, made->code_bytes);
+    *bytes = copy;
+    *length = made->code_bytes;
+    return true;
+}
+
+void cuda_program_free(struct program *program) {
+    struct cuda_program *made = (struct cuda_program *)program;
+    struct cuda_device *cuda = cuda_device_of(program->device);
+    struct error ignored;
+    if (cuda_enter(cuda, &ignored)) {
+        (void)cuda->driver.cuModuleUnload(made->module);
+    }
+    free(made->code);
+    free(made);
+}
+
+/* ---- kernels ---- */
+
+/* The driver takes parameters on trust; their count and sizes allow a check at each launch. */
+static void find_parameters(const struct cuda_device *cuda, struct cuda_kernel *kernel) {
+    size_t offset = 0;
+    kernel->parameter_count = cuda->driver.parameter_info ? 0 : -1;
+    while (kernel->parameter_count >= 0 && kernel->parameter_count < MOST_PARAMETERS &&
+           cuda->driver.parameter_info(kernel->function, (size_t)kernel->parameter_count, &offset,
+                                       &kernel->parameter_bytes[kernel->parameter_count]) ==
+               CUDA_SUCCESS) {
+        kernel->parameter_count++;
+    }
+}
+
+bool cuda_kernel_create(struct program *program, const char *name, struct kernel **kernel,
+                        struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(program->device);
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    struct cuda_kernel *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, name);
+    }
+    CUresult result = cuda->driver.cuModuleGetFunction(
+        &made->function, ((struct cuda_program *)program)->module, name);
+    if (result != CUDA_SUCCESS) {
+        free(made);
+        return result == CUDA_ERROR_NOT_FOUND
+                   ? fail(error, STATUS_COMPILE_ERROR, "there is no kernel named %s", name)
+                   : cuda_fail(cuda, result, name, error);
+    }
+    find_parameters(cuda, made);
+    *kernel = &made->head;
+    return true;
+}
+
+void cuda_kernel_free(struct kernel *kernel) {
+    free(kernel); /* its head is the first member; the function belongs to the module */
+}
+
+void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
+    const struct cuda_device *cuda = cuda_device_of(kernel->program->device);
+    CUfunction function = ((const struct cuda_kernel *)kernel)->function;
+    int value = 0;
+    *registers = -1;
+    *local_bytes = -1;
+    if (cuda->driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function) ==
+        CUDA_SUCCESS) {
+        *registers = value;
+    }
+    if (cuda->driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) ==
+        CUDA_SUCCESS) {
+        *local_bytes = value;
+    }
+}
+
+static bool check_arguments(const struct cuda_kernel *kernel, const struct argument *arguments,
+                            size_t count, struct error *error) {
+    const char *name = kernel->head.name;
+    if (count > MOST_PARAMETERS) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments; at most %d are passed", name,
+                    count, (int)MOST_PARAMETERS);
+    }
+    if (kernel->parameter_count < 0) {
+        return true;
+    }
+    if (count != (size_t)kernel->parameter_count) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments for %d parameters", name, count,
+                    kernel->parameter_count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = arguments[i].buffer ? sizeof(CUdeviceptr) : arguments[i].size;
+        if (bytes != kernel->parameter_bytes[i]) {
+            return fail(error, STATUS_LAUNCH_ERROR,
+                        "%s: argument %zu has %zu bytes, its parameter %zu", name, i + 1, bytes,
+                        kernel->parameter_bytes[i]);
+        }
+    }
+    return true;
+}
+
+bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+                        const struct argument *arguments, size_t argument_count,
+                        struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(kernel->program->device);
+    const struct cuda_kernel *made = (const struct cuda_kernel *)kernel;
+    int fixed = ((const struct cuda_program *)kernel->program)->group_size;
+    void *parameters[MOST_PARAMETERS];
+    if (fixed && group_size != (size_t)fixed) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: launched in groups of %zu, compiled for %d",
+                    kernel->name, group_size, fixed);
+    }
+    if (groups > INT_MAX) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu groups; CUDA takes %d", kernel->name,
+                    groups, INT_MAX);
+    }
+    if (!check_arguments(made, arguments, argument_count, error) || !cuda_enter(cuda, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < argument_count; i++) {
+        const struct cuda_buffer *buffer = (const struct cuda_buffer *)arguments[i].buffer;
+        parameters[i] = buffer ? (void *)&buffer->address : (void *)arguments[i].value;
+    }
+    CUresult result =
+        cuda->driver.cuLaunchKernel(made->function, (unsigned)groups, 1, 1, (unsigned)group_size, 1,
+                                    1, 0, cuda->stream, parameters, NULL);
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, kernel->name, error);
+}

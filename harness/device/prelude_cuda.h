@@ -1,0 +1,153 @@
+/*
+ * prelude_cuda — the words of pairmark's kernel dialect for CUDA, compiled by NVRTC.
+ *
+ * The same words as prelude_opencl.h. In front of it stand REAL_IS_DOUBLE and ACCUM_IS_DOUBLE
+ * (0 or 1: the types of arithmetic and of accumulation) and, where it is fixed, GROUP_SIZE.
+ */
+
+/* ---- functions and memory ---- */
+
+#ifdef GROUP_SIZE
+#define KERNEL extern "C" __global__ __launch_bounds__(GROUP_SIZE)
+#else
+#define KERNEL extern "C" __global__
+#endif
+#define DEVICE static inline __device__
+#define GLOBAL
+#define LOCAL __shared__
+#define LOCAL_ARG
+#define RESTRICT __restrict__
+
+/* ---- work-items ---- */
+
+#ifdef GROUP_SIZE
+#define LOCAL_SIZE ((int)(GROUP_SIZE))
+#else
+#define LOCAL_SIZE ((int)blockDim.x)
+#endif
+#define LOCAL_ID ((int)threadIdx.x)
+#define GROUP_ID ((int)blockIdx.x)
+#define NUM_GROUPS ((int)gridDim.x)
+#define GLOBAL_ID (GROUP_ID * LOCAL_SIZE + LOCAL_ID)
+#define GLOBAL_SIZE (NUM_GROUPS * LOCAL_SIZE)
+
+#define SYNC_THREADS __syncthreads()
+#define SYNC_WARPS __syncwarp()
+#define WARP_SIZE 32
+#define HAVE_SHUFFLE 1
+/* All 32 work-items of a warp must reach it together. */
+#define SHUFFLE(value, lane) __shfl_sync(0xffffffffu, (value), (lane))
+
+/* ---- types ---- */
+
+typedef long long long64;
+typedef unsigned int uint;
+
+/* CUDA's own double4 is in flux over its alignment. 16 bytes is what a 128-bit access needs: one
+ * of these is loaded by two. */
+typedef struct __align__(16) {
+    double x, y, z, w;
+} pairmark_double4;
+
+static inline __device__ pairmark_double4 pairmark_make_double4(double x, double y, double z,
+                                                                double w) {
+    pairmark_double4 value = { x, y, z, w };
+    return value;
+}
+
+#if REAL_IS_DOUBLE
+typedef double real;
+typedef double2 real2;
+typedef pairmark_double4 real4;
+#define make_real2(x, y) make_double2((x), (y))
+#define make_real4(x, y, z, w) pairmark_make_double4((x), (y), (z), (w))
+#else
+typedef float real;
+typedef float2 real2;
+typedef float4 real4;
+#define make_real2(x, y) make_float2((x), (y))
+#define make_real4(x, y, z, w) make_float4((x), (y), (z), (w))
+#endif
+
+#if ACCUM_IS_DOUBLE
+typedef double accum;
+typedef pairmark_double4 accum4;
+#define make_accum4(x, y, z, w) pairmark_make_double4((x), (y), (z), (w))
+#else
+typedef float accum;
+typedef float4 accum4;
+#define make_accum4(x, y, z, w) make_float4((x), (y), (z), (w))
+#endif
+
+/* Constants, rounded to the type at compile time: no bare literal promotes float to double. */
+#define REAL(literal) ((real)(literal))
+#define ACCUM(literal) ((accum)(literal))
+
+/* ---- atomics ---- */
+
+#define ATOMIC_ADD(pointer, value) ((void)atomicAdd((pointer), (accum)(value)))
+#define ATOMIC_ADD_INT(pointer, value) atomicAdd((pointer), (value))
+#define ATOMIC_ADD_LONG(pointer, value)                                                            \
+    ((void)atomicAdd((unsigned long long *)(pointer), (unsigned long long)(value)))
+
+/* ---- arithmetic ---- */
+
+#if REAL_IS_DOUBLE
+/*
+ * The reciprocal without the branch for special cases that 1.0 / x carries: a guess good to about
+ * 19 bits, then one step of third order, y (1 + e + e e) with e = 1 - x y, which leaves e^3. Its
+ * error is the final rounding and a little: under 0.6 units in the last place. x must be normal,
+ * not zero and not beyond 2^1021 in magnitude; else the result is NaN or zero.
+ */
+static inline __device__ double pairmark_recip(double x) {
+    double y, e;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    e = fma(-x, y, 1.0);
+    return fma(y, fma(e, e, e), y);
+}
+#define RECIP(x) pairmark_recip(x)
+#define RSQRT(x) rsqrt((double)(x))
+#define SQRT(x) sqrt((double)(x))
+#define EXP(x) exp((double)(x))
+#define ERFC(x) erfc((double)(x))
+#define RINT(x) rint((double)(x))
+#define FLOOR(x) floor((double)(x))
+#define FABS(x) fabs((double)(x))
+#define FMA(a, b, c) fma((double)(a), (double)(b), (double)(c))
+#define MIN_REAL(a, b) fmin((double)(a), (double)(b))
+#define MAX_REAL(a, b) fmax((double)(a), (double)(b))
+#define COPYSIGN(a, b) copysign((double)(a), (double)(b))
+#else
+/*
+ * One instruction of the special-function unit each, where the C functions add steps for subnormal
+ * numbers and the last bit. Errors by the PTX manual: RECIP 1 unit in the last place, RSQRT 2^-22.4
+ * relative, SQRT 2^-23 relative. Subnormal arguments count as zero.
+ */
+static inline __device__ float pairmark_recip(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+static inline __device__ float pairmark_rsqrt(float x) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+static inline __device__ float pairmark_sqrt(float x) {
+    float y;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#define RECIP(x) pairmark_recip(x)
+#define RSQRT(x) pairmark_rsqrt(x)
+#define SQRT(x) pairmark_sqrt(x)
+#define EXP(x) expf(x)
+#define ERFC(x) erfcf(x)
+#define RINT(x) rintf(x)
+#define FLOOR(x) floorf(x)
+#define FABS(x) fabsf(x)
+#define FMA(a, b, c) fmaf((a), (b), (c))
+#define MIN_REAL(a, b) fminf((a), (b))
+#define MAX_REAL(a, b) fmaxf((a), (b))
+#define COPYSIGN(a, b) copysignf((a), (b))
+#endif
