@@ -1,0 +1,227 @@
+/* Kernel files: what their headers may say, what is refused and with which words. */
+#include "variant/interaction.h"
+#include "variant/variant.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char good[] =
+    "/*\n"
+    " * mine \xe2\x80\x94 a kernel of my own\n"
+    " *\n"
+    " * Prose that mentions an address, a @ b, in the middle of a line.\n"
+    " *\n"
+    " * @workload  forces\n"
+    " * @structure sorted_cells\n"
+    " * @pass      first_pass  item per particle / ITEMS\n"
+    " * @pass      second_pass group per cell * SHARE\n"
+    " * @tunable   ITEMS 1 2* 4\n"
+    " * @tunable   SHARE 1\n"
+    " * @accumulates force\n"
+    " * @boxes     periodic\n"
+    " * @source    a book,\n"
+    " *            second edition\n"
+    " */\n"
+    "/* KERNEL void first_pass(int wrong) in a comment is no kernel */\n"
+    "KERNEL void first_pass(int n, GLOBAL const real4 *RESTRICT position, // the box\n"
+    "                       GLOBAL accum *RESTRICT force)\n{\n}\n"
+    "KERNEL void second_pass(GLOBAL const int *RESTRICT cell_start /* by cell */, int n) {}\n";
+
+static void test_header_is_read(void **state) {
+    (void)state;
+    struct variant variant;
+    struct error error;
+    assert_true(variant_parse("mine.cl", good, &variant, &error));
+    assert_string_equal(variant.name, "mine");
+    assert_string_equal(variant.summary, "a kernel of my own");
+    assert_string_equal(variant.workload, "forces");
+    assert_string_equal(variant.structure, "sorted_cells");
+    assert_string_equal(variant.source_note, "a book, second edition");
+    assert_true(variant.accumulates);
+    assert_false(variant.needs_cuda);
+    assert_true(variant.accepts_periodic);
+    assert_false(variant.accepts_open);
+    assert_int_equal(variant.pass_count, 2);
+    assert_string_equal(variant.passes[0].kernel, "first_pass");
+    assert_false(variant.passes[0].per_group);
+    assert_string_equal(variant.passes[0].divisor, "ITEMS");
+    assert_int_equal(variant.passes[0].argument_count, 3);
+    assert_string_equal(variant.passes[0].arguments[1], "position");
+    assert_string_equal(variant.passes[0].arguments[2], "force");
+    assert_true(variant.passes[1].per_group);
+    assert_string_equal(variant.passes[1].unit, "cell");
+    assert_string_equal(variant.passes[1].multiplier, "SHARE");
+    assert_string_equal(variant.passes[1].arguments[0], "cell_start");
+    assert_string_equal(variant.passes[1].arguments[1], "n");
+    variant_free(&variant);
+}
+
+static void test_tunables_have_presets(void **state) {
+    (void)state;
+    struct variant variant;
+    struct error error;
+    struct tunings tunings;
+    char words[128];
+    assert_true(variant_parse("mine.cl", good, &variant, &error));
+    tunings_preset(&variant, &tunings);
+    assert_int_equal(tunings_value(&tunings, "ITEMS", 0), 2);
+    assert_int_equal(tunings_value(&tunings, "SHARE", 0), 1);
+    assert_int_equal(tunings_value(&tunings, "GROUP_SIZE", 0), 128); /* every variant has one */
+    assert_int_equal(tunings_value(&tunings, "ABSENT", 77), 77);
+    tunings_describe(&tunings, words, sizeof words);
+    assert_string_equal(words, "GROUP_SIZE=128 ITEMS=2 SHARE=1");
+    variant_free(&variant);
+}
+
+/* One change to the good text, and the words that the refusal must hold. */
+struct refusal {
+    const char *replace, *by, *place, *says;
+};
+
+static void replaced(const char *replace, const char *by, char *text, size_t size) {
+    const char *at = strstr(good, replace);
+    assert_non_null(at);
+    (void)snprintf(text, size, "%.*s%s%s", (int)(at - good), good, by, at + strlen(replace));
+}
+
+static void test_bad_headers_are_refused(void **state) {
+    (void)state;
+    static const struct refusal refusals[] = {
+        { "/*\n * mine", "int x;\n/*\n * mine", "mine.cl:1:", "begins with a comment" },
+        { " \xe2\x80\x94 a kernel", " a kernel", "mine.cl:2:", "first line" },
+        { "@workload  forces", "@workload  fluids", "mine.cl:6:", "expected forces" },
+        { "@workload  forces", "", "mine.cl:", "@workload" },
+        { "@structure sorted_cells", "@structure octree", "mine.cl:7:", "sorted_cells" },
+        { "@structure sorted_cells", "", "mine.cl:", "@structure" },
+        { "item per particle / ITEMS", "thread per particle", "mine.cl:8:", "item|group" },
+        { "item per particle / ITEMS", "item per particle / ABSENT", "mine.cl:", "ABSENT" },
+        { "item per particle / ITEMS", "item per particle ITEMS", "mine.cl:8:", "expected" },
+        { "group per cell", "group per galaxy", "mine.cl:", "galaxy" },
+        { "ITEMS 1 2* 4", "ITEMS 1 two", "mine.cl:10:", "two" },
+        { "ITEMS 1 2* 4", "ITEMS 1* 2*", "mine.cl:10:", "starred" },
+        { "ITEMS 1 2* 4", "ITEMS", "mine.cl:10:", "value" },
+        { "@boxes     periodic", "@boxes     round", "mine.cl:13:", "round" },
+        { "@accumulates force", "@accumulates luck", "mine.cl:12:", "luck" },
+        { "@accumulates force", "@needs vulkan", "mine.cl:12:", "vulkan" },
+        { "@accumulates force", "@colour red", "mine.cl:12:", "unknown word" },
+        { "second_pass(GLOBAL", "third_pass(GLOBAL", "mine.cl", "second_pass" },
+        { "position, // the box", "places,", "mine.cl:18:", "places" },
+        { "force)\n", "force\n", "mine.cl:", "parameters" },
+    };
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        char text[sizeof good + 128];
+        struct variant variant;
+        struct error error;
+        replaced(refusals[i].replace, refusals[i].by, text, sizeof text);
+        if (variant_parse("mine.cl", text, &variant, &error)) {
+            fail_msg("\"%s\" for \"%s\" was accepted", refusals[i].by, refusals[i].replace);
+        }
+        assert_int_equal(error.status, STATUS_BAD_INPUT);
+        if (!strstr(error.message, refusals[i].place) || !strstr(error.message, refusals[i].says)) {
+            fail_msg("expected \"%s\" and \"%s\" in: %s", refusals[i].place, refusals[i].says,
+                     error.message);
+        }
+    }
+}
+
+static void test_comment_that_never_ends(void **state) {
+    (void)state;
+    struct variant variant;
+    struct error error;
+    assert_false(variant_parse("mine.cl", "\n/*\n * mine - a kernel\n", &variant, &error));
+    assert_non_null(strstr(error.message, "mine.cl:2: "));
+    assert_false(variant_parse("mine.cl", "", &variant, &error));
+    assert_false(variant_parse("mine.cl", "/**/", &variant, &error));
+}
+
+static void test_missing_file(void **state) {
+    (void)state;
+    struct variant variant;
+    struct error error;
+    assert_false(variant_read("/nowhere/mine.cl", &variant, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "/nowhere/mine.cl"));
+}
+
+static void test_embedded_variants_parse(void **state) {
+    (void)state;
+    size_t count = 0;
+    struct error error;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    assert_true(count >= 4);
+    for (size_t i = 0; i < count; i++) {
+        char file[128];
+        (void)snprintf(file, sizeof file, "variants/forces/%s.cl", variants[i].name);
+        assert_string_equal(variants[i].path, file); /* a file is named after its variant */
+        assert_true(strlen(variants[i].summary) > 10);
+        assert_true(i == 0 || strcmp(variants[i - 1].name, variants[i].name) < 0);
+    }
+    assert_ptr_equal(variants, variants_embedded(&count, &error));
+}
+
+static void test_interaction_words(void **state) {
+    (void)state;
+    struct interaction interaction;
+    struct error error;
+    struct text words = { 0 };
+    assert_true(interaction_parse("lj", &interaction, &error));
+    assert_true(interaction_value(&interaction, "epsilon") == 1);
+    assert_true(interaction_parse("lj:epsilon=0.1,sigma=3.4", &interaction, &error));
+    assert_true(interaction_value(&interaction, "sigma") == 3.4);
+    assert_true(isnan(interaction_value(&interaction, "colour")));
+    assert_true(interaction.flops_distance > 0 && interaction.flops_pair > 0);
+    interaction_describe(&interaction, &words);
+    assert_string_equal(words.data, "lj:epsilon=0.1,sigma=3.4");
+    struct interaction again;
+    assert_true(interaction_parse(words.data, &again, &error));
+    assert_true(interaction_value(&again, "epsilon") == interaction_value(&interaction, "epsilon"));
+    text_free(&words);
+}
+
+static void test_bad_interactions_are_refused(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {
+        { "", "expected one of" },
+        { "jl", "jl" },
+        { "lj:sigma", "sigma" },
+        { "lj:sigma=", "sigma" },
+        { "lj:sigma=x", "NUMBER" },
+        { "lj:sigma=nan", "sigma" },
+        { "lj:sigma=0", "greater than" },
+        { "lj:sigma=-1", "greater than" },
+        { "lj:rho=1", "rho" },
+        { "lj:", "parameter" },
+        { "lj:sigma=1,,", "parameter" },
+        { "a-name-that-is-far-longer-than-any-interaction-could-be:x=1", "unknown" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct interaction interaction;
+        struct error error;
+        assert_false(interaction_parse(bad[i][0], &interaction, &error));
+        assert_int_equal(error.status, STATUS_BAD_INPUT);
+        if (!strstr(error.message, bad[i][1])) {
+            fail_msg("expected \"%s\" in: %s", bad[i][1], error.message);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_header_is_read),
+        cmocka_unit_test(test_tunables_have_presets),
+        cmocka_unit_test(test_bad_headers_are_refused),
+        cmocka_unit_test(test_comment_that_never_ends),
+        cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_embedded_variants_parse),
+        cmocka_unit_test(test_interaction_words),
+        cmocka_unit_test(test_bad_interactions_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
