@@ -1,0 +1,166 @@
+#include "box/box.h"
+
+#include "box/make.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const precision_names[] = { "float", "mixed", "double" };
+
+const char *precision_name(enum precision precision) {
+    return precision_names[precision];
+}
+
+bool precision_from_name(const char *name, enum precision *precision) {
+    for (int i = PRECISION_FLOAT; i <= PRECISION_DOUBLE; i++) {
+        if (strcmp(name, precision_names[i]) == 0) {
+            *precision = (enum precision)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool box_allocate(size_t n, struct box *box, struct error *error) {
+    memset(box, 0, sizeof *box);
+    if (n < 1 || n > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 1 to %d", n,
+                    BOX_MAX_PARTICLES);
+    }
+    box->n = n;
+    box->types = 1;
+    box->density = NAN;
+    box->position = calloc(3 * n, sizeof *box->position);
+    box->charge = calloc(n, sizeof *box->charge);
+    box->type = calloc(n, sizeof *box->type);
+    box->species = calloc(1, sizeof *box->species);
+    if (!box->position || !box->charge || !box->type || !box->species) {
+        box_free(box);
+        return fail_out_of_memory(error, "the particles of a box");
+    }
+    strcpy(box->species[0], "A");
+    return true;
+}
+
+void box_free(struct box *box) {
+    free(box->position);
+    free(box->charge);
+    free(box->type);
+    free(box->species);
+    memset(box, 0, sizeof *box);
+}
+
+static bool copy_box(const struct box *box, struct box *copy, struct error *error) {
+    if (!box_allocate(box->n, copy, error)) {
+        return false;
+    }
+    char(*species)[SPECIES_SIZE] = calloc((size_t)box->types, sizeof *species);
+    if (!species) {
+        box_free(copy);
+        return fail_out_of_memory(error, "the species of a box");
+    }
+    free(copy->species);
+    copy->species = memcpy(species, box->species, (size_t)box->types * sizeof *species);
+    copy->types = box->types;
+    copy->periodic = box->periodic;
+    copy->density = box->density;
+    copy->seed = box->seed;
+    memcpy(copy->kind, box->kind, sizeof copy->kind);
+    memcpy(copy->edge, box->edge, sizeof copy->edge);
+    memcpy(copy->position, box->position, 3 * box->n * sizeof *copy->position);
+    memcpy(copy->charge, box->charge, box->n * sizeof *copy->charge);
+    memcpy(copy->type, box->type, box->n * sizeof *copy->type);
+    return true;
+}
+
+/* False when a finite number is beyond the range of float, or an edge comes to nothing in it. */
+static bool round_to_float(struct box *box, struct error *error) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        box->edge[axis] = (float)box->edge[axis];
+        if (box->periodic && !(box->edge[axis] > 0.0 && isfinite(box->edge[axis]))) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "an edge of the cell is beyond the range of float");
+        }
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            double rounded = (float)box->position[3 * i + axis];
+            /* Rounding keeps order, so that at most it meets the edge: the image of 0. */
+            rounded = box->periodic && rounded >= box->edge[axis] ? 0.0 : rounded;
+            box->position[3 * i + axis] = rounded;
+        }
+        box->charge[i] = (float)box->charge[i];
+        const double *x = box->position + 3 * i;
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]) || !isfinite(box->charge[i])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "the position or charge of particle %zu is beyond the range of float",
+                        i + 1);
+        }
+    }
+    return true;
+}
+
+bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
+                   struct error *error) {
+    if (!copy_box(box, rounded, error)) {
+        return false;
+    }
+    if (rounded->periodic) {
+        wrap_positions(rounded->position, rounded->n, rounded->edge);
+    }
+    if (precision != PRECISION_DOUBLE && !round_to_float(rounded, error)) {
+        box_free(rounded);
+        return false;
+    }
+    return true;
+}
+
+void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    const uint64_t sizes[3] = { box->n, (uint64_t)box->periodic, (uint64_t)box->types };
+    hash_add(hash, sizes, sizeof sizes);
+    hash_add(hash, box->edge, sizeof box->edge);
+    hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
+    hash_add(hash, box->charge, box->n * sizeof *box->charge);
+    hash_add(hash, box->type, box->n * sizeof *box->type);
+    for (int32_t t = 0; t < box->types; t++) {
+        hash_add_string(hash, box->species[t]); /* parameters may go by name */
+    }
+    hash_end(hash, text);
+}
+
+double box_length_scale(const struct box *box) {
+    double longest = 0.0;
+    for (size_t axis = 0; axis < 3; axis++) {
+        double least = box->position[axis];
+        double most = least;
+        for (size_t i = 1; !box->periodic && i < box->n; i++) {
+            double x = box->position[3 * i + axis];
+            least = x < least ? x : least;
+            most = x > most ? x : most;
+        }
+        double extent = box->periodic ? box->edge[axis] : most - least;
+        longest = extent > longest ? extent : longest;
+    }
+    return longest;
+}
+
+bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *error) {
+    if (!(cutoff > 0.0)) {
+        return fail(error, STATUS_BAD_INPUT, "cutoff %g; expected a positive length", cutoff);
+    }
+    if (!box->periodic) {
+        return true;
+    }
+    double shortest = box->edge[0];
+    shortest = box->edge[1] < shortest ? box->edge[1] : shortest;
+    shortest = box->edge[2] < shortest ? box->edge[2] : shortest;
+    if (!(cutoff <= 0.5 * shortest)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "cutoff %.9g is beyond half the shortest edge of the periodic cell (%.9g / 2 = "
+                    "%.9g): a particle would meet more than one image of another",
+                    cutoff, shortest, 0.5 * shortest);
+    }
+    return true;
+}

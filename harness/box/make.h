@@ -1,0 +1,64 @@
+/*
+ * make — what the makers of boxes share (private to harness/box).
+ *
+ * Every maker is handed a box with n, density and the cubic periodic edge set and the arrays zeroed
+ * with one species "A", and fills in positions (and charges and types). All arithmetic is + - * /
+ * sqrt in a fixed order, so that a seed gives the same bytes everywhere.
+ */
+#ifndef PAIRMARK_BOX_MAKE_H
+#define PAIRMARK_BOX_MAKE_H
+
+#include "box/box.h"
+#include "box/random.h"
+
+bool make_lattice(struct box *box, struct random *random, struct error *error);
+bool make_salt(struct box *box, struct random *random, struct error *error);
+bool make_uniform(struct box *box, struct random *random, struct error *error);
+bool make_fluid(struct box *box, struct random *random, struct error *error);
+bool make_droplets(struct box *box, struct random *random, struct error *error);
+
+/* The least distance that a fluid keeps, in units of sigma. */
+#define FLUID_LEAST_DISTANCE 0.85
+/* The least distance between the random points of uniform and gas. */
+#define UNIFORM_LEAST_DISTANCE 0.8
+/* The density inside a droplet: the usual Lennard-Jones melt. */
+#define MELT_DENSITY 0.8442
+
+/* An empty cubic periodic box of one species, ready for a maker. density > 0. */
+bool make_begin(size_t n, double density, struct box *box, struct error *error);
+
+/* The cube root of a positive number by Newton's iteration in plain arithmetic (cbrt differs
+ * between C libraries). */
+double cube_root(double value);
+
+/* Sites of a face-centred cubic lattice that fills the box: at least n of them, as few as a nearly
+ * cubic number of repeats in each direction allows. */
+struct fcc_sites {
+    size_t repeats[3];
+    size_t count;      /* 4 times the product of repeats */
+    double spacing[3]; /* edges of the conventional cell */
+};
+struct fcc_sites fcc_sites_for(size_t n, double edge);
+/* Where particle `index` of n goes: vacancies are spread evenly over the sites. */
+void fcc_site_of(const struct fcc_sites *sites, size_t index, size_t n, double position[3]);
+
+/* Pushes particles of a cubic periodic box apart, by capped steepest descent on a harmonic
+ * repulsion of range `diameter`, until no pair is nearer than `least` < diameter. Positions end in
+ * [0, edge). Errors: STATUS_OUT_OF_MEMORY; STATUS_BAD_INPUT when the particles do not come apart.
+ */
+bool separate(double *position, size_t n, double edge, double diameter, double least,
+              struct error *error);
+
+/* x moved by whole edges into [0, edge). */
+double wrap_coordinate(double x, double edge);
+void wrap_positions(double *position, size_t n, const double edge[3]);
+
+/* The component of a separation of two points of the cell along one axis, nearest image. Right for
+ * points at most half an edge outside the cell. */
+static inline double nearest_image(double d, double edge) {
+    double half = 0.5 * edge;
+    d = d > half ? d - edge : d;
+    return d < -half ? d + edge : d;
+}
+
+#endif
