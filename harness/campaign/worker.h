@@ -5,6 +5,10 @@
  * is named by its index. A worker that crashes, runs past its deadline or is killed for memory
  * costs the case it was on: the call returns a measurement whose status is crashed, timeout or
  * out_of_memory, and the next call starts a new worker.
+ *
+ * A signal that the caller handles (Ctrl-C) ends the wait and the worker: the call returns with the
+ * status crashed and the message "interrupted", and the caller's own flag tells it to stop. The
+ * worker dies with the thread that made the first request, however that ends.
  */
 #ifndef PAIRMARK_CAMPAIGN_WORKER_H
 #define PAIRMARK_CAMPAIGN_WORKER_H

@@ -1,0 +1,175 @@
+/* The worker's side of the socket. */
+#include "campaign/worker_server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+const struct worker_server worker_session_server = {
+    .open = session_open,
+    .close = session_close,
+    .device = session_device,
+    .evaluate = session_evaluate,
+    .check = session_check,
+    .measure = session_measure,
+    .peak = session_peak,
+    .enumerate = devices_enumerate,
+};
+
+bool worker_send_all(int socket, const void *data, size_t size) {
+    const char *bytes = data;
+    while (size > 0) {
+        ssize_t sent = send(socket, bytes, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent <= 0) {
+            return false;
+        }
+        bytes += sent;
+        size -= (size_t)sent;
+    }
+    return true;
+}
+
+bool worker_receive_all(int socket, void *data, size_t size) {
+    char *bytes = data;
+    while (size > 0) {
+        ssize_t got = recv(socket, bytes, size, 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        bytes += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+/* What the worker holds while it serves. */
+struct serving {
+    int socket;
+    const struct plan *plan;
+    const char *device;
+    const struct worker_server *server;
+    struct session *session; /* NULL until the first request that needs it */
+};
+
+/* An answer in two pieces, the second of which may be empty. False when nobody listens any more. */
+static bool answer(const struct serving *serving, const void *head, size_t head_size,
+                   const void *tail, size_t tail_size) {
+    struct worker_answer message = { .length = head_size + tail_size, .good = true };
+    return worker_send_all(serving->socket, &message, sizeof message) &&
+           worker_send_all(serving->socket, head, head_size) &&
+           worker_send_all(serving->socket, tail, tail_size);
+}
+
+static bool answer_error(const struct serving *serving, const struct error *error) {
+    struct worker_answer message = { .length = sizeof *error, .good = false };
+    return worker_send_all(serving->socket, &message, sizeof message) &&
+           worker_send_all(serving->socket, error, sizeof *error);
+}
+
+static bool serve_evaluate(const struct serving *serving, const struct case_spec *spec) {
+    struct evaluation evaluation;
+    struct error error;
+    memset(&evaluation, 0, sizeof evaluation);
+    if (!serving->server->evaluate(serving->session, spec, &evaluation, &error)) {
+        return answer_error(serving, &error);
+    }
+    bool sent = answer(serving, &evaluation, sizeof evaluation, evaluation.force,
+                       evaluation.force ? 3 * evaluation.n * sizeof *evaluation.force : 0);
+    free(evaluation.force);
+    return sent;
+}
+
+static bool serve_check(const struct serving *serving, const struct case_spec *spec) {
+    struct verdict verdict;
+    memset(&verdict, 0, sizeof verdict);
+    serving->server->check(serving->session, spec, &verdict);
+    return answer(serving, &verdict, sizeof verdict, NULL, 0);
+}
+
+static bool serve_measure(const struct serving *serving, const struct case_spec *spec,
+                          const struct sampling *sampling) {
+    struct worker_measurement *result = calloc(1, sizeof *result);
+    struct error error;
+    if (!result) {
+        (void)fail_out_of_memory(&error, "a measurement");
+        return answer_error(serving, &error);
+    }
+    serving->server->measure(serving->session, spec, sampling, &result->measurement);
+    const char *reason = result->measurement.force.stop_reason;
+    (void)snprintf(result->stop_reason, sizeof result->stop_reason, "%s", reason ? reason : "");
+    result->measurement.force.stop_reason = NULL;
+    bool sent = answer(serving, result, sizeof *result, NULL, 0);
+    free(result);
+    return sent;
+}
+
+static bool serve_enumerate(const struct serving *serving) {
+    struct worker_devices devices;
+    struct device_info *list = NULL;
+    struct error error;
+    memset(&devices, 0, sizeof devices);
+    if (!serving->server->enumerate(&list, &devices.count, devices.notes, sizeof devices.notes,
+                                    &error)) {
+        return answer_error(serving, &error);
+    }
+    bool sent = answer(serving, &devices, sizeof devices, list, devices.count * sizeof *list);
+    free(list);
+    return sent;
+}
+
+static bool serve_peak(const struct serving *serving, enum precision precision) {
+    double rate = serving->server->peak(serving->session, precision);
+    return answer(serving, &rate, sizeof rate, NULL, 0);
+}
+
+static bool serve_request(struct serving *serving, const struct worker_request *request) {
+    struct error error;
+    if (request->operation == WORKER_ENUMERATE) {
+        return serve_enumerate(serving);
+    }
+    if (!serving->session && !serving->server->open(serving->device, &serving->session, &error)) {
+        serving->session = NULL;
+        return answer_error(serving, &error);
+    }
+    if (request->operation == WORKER_DEVICE) {
+        return answer(serving, serving->server->device(serving->session),
+                      sizeof(struct device_info), NULL, 0);
+    }
+    if (request->operation == WORKER_PEAK) {
+        return serve_peak(serving, request->precision);
+    }
+    if (!serving->plan || request->case_index >= serving->plan->count) {
+        (void)fail(&error, STATUS_SYSTEM, "the plan has no case %zu", request->case_index);
+        return answer_error(serving, &error);
+    }
+    const struct case_spec *spec = &serving->plan->cases[request->case_index];
+    switch (request->operation) {
+    case WORKER_EVALUATE:
+        return serve_evaluate(serving, spec);
+    case WORKER_CHECK:
+        return serve_check(serving, spec);
+    default:
+        return serve_measure(serving, spec, &request->sampling);
+    }
+}
+
+int worker_serve(int socket, const struct plan *plan, const char *device,
+                 const struct worker_server *server) {
+    struct serving serving = { .socket = socket, .plan = plan, .device = device, .server = server };
+    struct worker_request request;
+    while (worker_receive_all(socket, &request, sizeof request) &&
+           serve_request(&serving, &request)) {
+    }
+    if (serving.session) {
+        server->close(serving.session);
+    }
+    return 0;
+}

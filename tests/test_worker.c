@@ -1,0 +1,547 @@
+/* The worker process, with functions behind it that crash, hang and answer as told by the case. */
+#include "campaign/worker_server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#undef fail /* the harness has its own */
+
+/* What the case of an index does. */
+enum behaviour {
+    ANSWERS,
+    SEGFAULTS,
+    HANGS,
+    IS_KILLED,
+    EXITS,
+    FAILS,
+    PRINTS,
+    ANSWERS_AT_LENGTH,
+    COUNTS_DESCRIPTORS,
+    BEHAVIOURS
+};
+
+enum { MANY_PARTICLES = 100000 };
+
+/* The device name and the process are what a session of this test knows. */
+struct session {
+    struct device_info info;
+    int requests;
+};
+
+static bool stub_open(const char *name, struct session **session, struct error *error) {
+    if (strcmp(name, "none") == 0) {
+        return fail(error, STATUS_BAD_INPUT, "there is no device '%s'", name);
+    }
+    *session = calloc(1, sizeof **session);
+    if (!*session) {
+        return fail_out_of_memory(error, "session");
+    }
+    (void)snprintf((*session)->info.name, sizeof(*session)->info.name, "%s", name);
+    (*session)->info.compute_units = (int)getpid();
+    return true;
+}
+
+/* Leaves a file behind where the name of the device is a path, so that a test sees the end. */
+static void stub_close(struct session *session) {
+    if (session->info.name[0] == '/') {
+        FILE *file = fopen(session->info.name, "w");
+        if (file) {
+            (void)fclose(file);
+        }
+    }
+    free(session);
+}
+
+static const struct device_info *stub_device(const struct session *session) {
+    return &session->info;
+}
+
+static void misbehave(enum behaviour behaviour) {
+    switch (behaviour) {
+    case SEGFAULTS:
+        (void)signal(SIGSEGV, SIG_DFL); /* a sanitizer would exit instead */
+        (void)raise(SIGSEGV);
+        break;
+    case HANGS:
+        for (;;) {
+            (void)pause();
+        }
+    case IS_KILLED:
+        (void)raise(SIGKILL);
+        break;
+    case EXITS:
+        _exit(7);
+    case PRINTS:
+        (void)printf("noise of a library\n");
+        (void)fflush(stdout);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A case tells its behaviour by its seed. */
+static enum behaviour behaviour_of(const struct case_spec *spec) {
+    return (enum behaviour)spec->box.seed;
+}
+
+static bool stub_evaluate(struct session *session, const struct case_spec *spec,
+                          struct evaluation *evaluation, struct error *error) {
+    (void)session;
+    misbehave(behaviour_of(spec));
+    if (behaviour_of(spec) == FAILS) {
+        return fail(error, STATUS_COMPILE_ERROR, "line 3: no such type");
+    }
+    evaluation->n = behaviour_of(spec) == ANSWERS_AT_LENGTH ? MANY_PARTICLES : 2;
+    evaluation->energy = -1.5;
+    evaluation->virial[8] = NAN;
+    evaluation->force = calloc(3 * evaluation->n, sizeof *evaluation->force);
+    if (!evaluation->force) {
+        return fail_out_of_memory(error, "forces");
+    }
+    for (size_t i = 0; i < 3 * evaluation->n; i++) {
+        evaluation->force[i] = 0.25 * (double)i;
+    }
+    return true;
+}
+
+static void stub_check(struct session *session, const struct case_spec *spec,
+                       struct verdict *verdict) {
+    session->requests++;
+    misbehave(behaviour_of(spec));
+    verdict->status = behaviour_of(spec) == FAILS ? STATUS_WRONG : STATUS_OK;
+    verdict->worst_ratio = session->requests;
+    if (behaviour_of(spec) == COUNTS_DESCRIPTORS) {
+        verdict->worst_ratio = 0;
+        for (int i = 0; i < 256; i++) {
+            verdict->worst_ratio += fcntl(i, F_GETFD) != -1;
+        }
+    }
+}
+
+static void stub_measure(struct session *session, const struct case_spec *spec,
+                         const struct sampling *sampling, struct measurement *measurement) {
+    char reason[] = "time_cap"; /* not a literal: the words must cross, not the pointer */
+    static char kept[sizeof reason];
+    (void)session;
+    misbehave(behaviour_of(spec));
+    memcpy(kept, reason, sizeof reason);
+    measurement->force.stop_reason = kept;
+    measurement->timed = true;
+    measurement->force.median_s = 2 * sampling->time_cap_s;
+    measurement->sample_count = MEASURE_MAX_SAMPLES;
+    measurement->samples[MEASURE_MAX_SAMPLES - 1] = 0.5f;
+}
+
+static double stub_peak(struct session *session, enum precision precision) {
+    (void)session;
+    return precision == PRECISION_DOUBLE ? 1e9 : 2e9;
+}
+
+static bool stub_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
+                           struct error *error) {
+    *list = calloc(2, sizeof **list);
+    if (!*list) {
+        return fail_out_of_memory(error, "devices");
+    }
+    (void)snprintf((*list)[1].name, sizeof(*list)[1].name, "stub:1");
+    (*list)[1].compute_units = (int)getpid();
+    *count = 2;
+    (void)snprintf(notes, notes_size, "other: absent\n");
+    return true;
+}
+
+static bool crash_enumerate(struct device_info **list, size_t *count, char *notes,
+                            size_t notes_size, struct error *error) {
+    (void)list;
+    (void)count;
+    (void)notes;
+    (void)notes_size;
+    (void)error;
+    misbehave(SEGFAULTS);
+    return false;
+}
+
+static const struct worker_server stub = {
+    .open = stub_open,
+    .close = stub_close,
+    .device = stub_device,
+    .evaluate = stub_evaluate,
+    .check = stub_check,
+    .measure = stub_measure,
+    .peak = stub_peak,
+    .enumerate = stub_enumerate,
+};
+
+/* ---- a plan with one case for each behaviour ---- */
+
+static struct case_spec cases[BEHAVIOURS];
+static struct plan plan = { .cases = cases, .count = BEHAVIOURS };
+
+static int set_up(void **state) {
+    (void)state;
+    for (int i = 0; i < BEHAVIOURS; i++) {
+        cases[i].box.seed = (uint64_t)i;
+        cases[i].box.n = 10;
+        cases[i].cutoff = 2.5;
+    }
+    return 0;
+}
+
+static struct worker *start(const char *device, double deadline_s) {
+    struct worker *worker = NULL;
+    struct error error;
+    assert_true(worker_create_with(&stub, &plan, device, deadline_s, &worker, &error));
+    return worker;
+}
+
+static double now_s(void) {
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void assert_answers(struct worker *worker) {
+    struct verdict verdict;
+    worker_check(worker, ANSWERS, &verdict);
+    assert_int_equal(verdict.status, STATUS_OK);
+}
+
+static void device_is_opened_in_another_process(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct device_info info;
+    struct error error;
+    double peak = 0;
+    assert_int_equal(worker_process(worker), 0);
+    assert_true(worker_device(worker, &info, &error));
+    assert_string_equal(info.name, "stub:0");
+    assert_int_equal(info.compute_units, worker_process(worker));
+    assert_int_not_equal(info.compute_units, (int)getpid());
+    assert_true(worker_peak(worker, PRECISION_DOUBLE, &peak, &error));
+    assert_true(peak == 1e9);
+    assert_true(worker_peak(worker, PRECISION_FLOAT, &peak, &error));
+    assert_true(peak == 2e9);
+    worker_free(worker);
+    worker_free(NULL);
+}
+
+static void device_that_cannot_be_opened_is_an_error_of_every_call(void **state) {
+    (void)state;
+    struct worker *worker = start("none", 10);
+    struct device_info info;
+    struct error error;
+    struct verdict verdict;
+    struct measurement measurement;
+    struct sampling sampling = { 0 };
+    assert_false(worker_device(worker, &info, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_string_equal(error.message, "there is no device 'none'");
+    worker_check(worker, ANSWERS, &verdict);
+    assert_int_equal(verdict.status, STATUS_BAD_INPUT);
+    assert_string_equal(verdict.message, "there is no device 'none'");
+    assert_int_equal(verdict.bitwise_repeatable, -1);
+    worker_measure(worker, ANSWERS, &sampling, &measurement);
+    assert_int_equal(measurement.verdict.status, STATUS_BAD_INPUT);
+    assert_false(measurement.timed);
+    worker_free(worker);
+}
+
+static void evaluation_comes_with_its_forces(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct evaluation evaluation;
+    struct error error;
+    assert_true(worker_evaluate(worker, ANSWERS_AT_LENGTH, &evaluation, &error));
+    assert_int_equal(evaluation.n, MANY_PARTICLES);
+    assert_true(evaluation.energy == -1.5);
+    assert_true(isnan(evaluation.virial[8]));
+    for (size_t i = 0; i < 3 * evaluation.n; i++) {
+        assert_true(evaluation.force[i] == 0.25 * (double)i);
+    }
+    free(evaluation.force);
+    assert_false(worker_evaluate(worker, FAILS, &evaluation, &error));
+    assert_int_equal(error.status, STATUS_COMPILE_ERROR);
+    assert_string_equal(error.message, "line 3: no such type");
+    worker_free(worker);
+}
+
+static void measurement_comes_with_samples_and_words(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct measurement measurement;
+    struct sampling sampling = { .time_cap_s = 3 };
+    worker_measure(worker, ANSWERS, &sampling, &measurement);
+    assert_true(measurement.timed);
+    assert_true(measurement.force.median_s == 6);
+    assert_string_equal(measurement.force.stop_reason, "time_cap");
+    assert_true(measurement.samples[MEASURE_MAX_SAMPLES - 1] == 0.5f);
+    worker_measure(worker, SEGFAULTS, &sampling, &measurement);
+    assert_int_equal(measurement.verdict.status, STATUS_CRASHED);
+    assert_false(measurement.timed);
+    assert_true(isnan(measurement.force.median_s));
+    assert_int_equal(measurement.pairs_evaluated, -1);
+    assert_int_equal(measurement.n, 10);
+    worker_free(worker);
+}
+
+static void one_process_answers_many_requests(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct verdict verdict;
+    for (int i = 1; i <= 2000; i++) {
+        worker_check(worker, i % 2 ? ANSWERS : FAILS, &verdict);
+        assert_int_equal(verdict.status, i % 2 ? STATUS_OK : STATUS_WRONG);
+        assert_true(verdict.worst_ratio == i);
+    }
+    worker_free(worker);
+}
+
+static void crash_costs_one_case(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct verdict verdict;
+    struct evaluation evaluation;
+    struct error error;
+    assert_answers(worker);
+    int first = worker_process(worker);
+    worker_check(worker, SEGFAULTS, &verdict);
+    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_non_null(strstr(verdict.message, "signal 11 (Segmentation fault)"));
+    assert_true(isnan(verdict.worst_ratio));
+    assert_int_equal(worker_process(worker), 0);
+    assert_answers(worker);
+    assert_int_not_equal(worker_process(worker), first);
+    assert_false(worker_evaluate(worker, EXITS, &evaluation, &error));
+    assert_int_equal(error.status, STATUS_CRASHED);
+    assert_non_null(strstr(error.message, "exit status 7"));
+    assert_answers(worker);
+    worker_free(worker);
+}
+
+static void kill_reads_as_lack_of_memory(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct verdict verdict;
+    worker_check(worker, IS_KILLED, &verdict);
+    assert_int_equal(verdict.status, STATUS_OUT_OF_MEMORY);
+    assert_non_null(strstr(verdict.message, "memory"));
+    assert_answers(worker);
+    worker_free(worker);
+}
+
+static void death_between_requests_costs_no_case(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    siginfo_t ended;
+    assert_answers(worker);
+    pid_t process = worker_process(worker);
+    assert_int_equal(kill(process, SIGKILL), 0);
+    assert_int_equal(waitid(P_PID, (id_t)process, &ended, WEXITED | WNOWAIT), 0);
+    assert_answers(worker);
+    assert_int_not_equal(worker_process(worker), process);
+    worker_free(worker);
+}
+
+static void hang_is_ended_at_the_deadline(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 0.2);
+    struct verdict verdict;
+    assert_answers(worker);
+    pid_t process = worker_process(worker);
+    double began = now_s();
+    worker_check(worker, HANGS, &verdict);
+    assert_int_equal(verdict.status, STATUS_TIMEOUT);
+    assert_true(now_s() - began >= 0.2);
+    assert_true(now_s() - began < 5);
+    assert_int_equal(kill(process, 0), -1);
+    assert_int_equal(errno, ESRCH);
+    assert_answers(worker);
+    worker_free(worker);
+}
+
+static void end_closes_the_session(void **state) {
+    (void)state;
+    char path[] = "/tmp/pmXXXXXX"; /* short enough for the name of a device */
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink(path), 0);
+    struct worker *worker = start(path, 10);
+    assert_answers(worker);
+    pid_t process = worker_process(worker);
+    worker_free(worker);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(kill(process, 0), -1);
+}
+
+static void standard_output_stays_the_parents(void **state) {
+    (void)state;
+    struct verdict verdict;
+    char content[64] = "";
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    (void)printf("pending ");
+    (void)fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    assert_true(kept >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
+    (void)printf("mine"); /* still in the buffer when the worker starts */
+    struct worker *worker = start("stub:0", 10);
+    worker_check(worker, PRINTS, &verdict);
+    worker_free(worker);
+    (void)fflush(stdout);
+    assert_true(dup2(kept, STDOUT_FILENO) >= 0);
+    assert_int_equal(close(kept), 0);
+    rewind(file);
+    size_t length = fread(content, 1, sizeof content - 1, file);
+    content[length] = '\0';
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(content, "mine");
+    assert_int_equal(verdict.status, STATUS_OK);
+}
+
+/* A worker that held an end of another's socket would keep that one from seeing the parent go. */
+static void worker_holds_no_descriptor_of_the_parents(void **state) {
+    (void)state;
+    struct worker *first = start("stub:0", 10);
+    struct worker *second = start("stub:1", 10);
+    struct verdict verdict;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_answers(first);
+    worker_check(second, COUNTS_DESCRIPTORS, &verdict);
+    assert_true(verdict.worst_ratio == 4); /* three standard ones and its own socket */
+    assert_int_equal(fclose(file), 0);
+    worker_free(first);
+    assert_answers(second);
+    worker_free(second);
+}
+
+/* A process that starts a worker, tells who it is, and is killed while the worker hangs. */
+static void worker_dies_with_its_parent(void **state) {
+    (void)state;
+    int tell[2];
+    int process = 0;
+    assert_int_equal(pipe(tell), 0);
+    pid_t parent = fork();
+    assert_true(parent >= 0);
+    if (parent == 0) {
+        struct verdict verdict;
+        struct worker *worker = start("stub:0", 60);
+        assert_answers(worker);
+        process = worker_process(worker);
+        if (write(tell[1], &process, sizeof process) == (ssize_t)sizeof process) {
+            worker_check(worker, HANGS, &verdict);
+        }
+        _exit(1);
+    }
+    assert_int_equal(read(tell[0], &process, sizeof process), sizeof process);
+    assert_int_equal(kill(parent, SIGKILL), 0);
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    /* The pipe's other end is nowhere open once both are gone: nothing of it is left to the worker,
+     * so the process itself is asked after. It may be a zombie until whoever inherits it looks. */
+    bool gone = false;
+    for (int i = 0; i < 500 && !gone; i++) {
+        char path[64];
+        char line[256] = "";
+        (void)snprintf(path, sizeof path, "/proc/%d/stat", process);
+        FILE *file = fopen(path, "r");
+        gone = !file || !fgets(line, sizeof line, file) || strstr(line, ") Z ") ||
+               strstr(line, ") X ");
+        if (file) {
+            (void)fclose(file);
+        }
+        (void)nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+    }
+    assert_true(gone);
+    (void)close(tell[0]);
+    (void)close(tell[1]);
+}
+
+static void on_alarm(int number) {
+    (void)number;
+}
+
+static void handled_signal_ends_the_wait(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 60);
+    struct verdict verdict;
+    struct sigaction action = { .sa_handler = on_alarm };
+    assert_answers(worker);
+    pid_t process = worker_process(worker);
+    assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+    (void)alarm(1);
+    double began = now_s();
+    worker_check(worker, HANGS, &verdict);
+    (void)signal(SIGALRM, SIG_DFL);
+    assert_true(now_s() - began < 10);
+    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_string_equal(verdict.message, "interrupted");
+    assert_int_equal(kill(process, 0), -1);
+    worker_free(worker);
+}
+
+static void devices_are_listed_by_another_process(void **state) {
+    (void)state;
+    struct device_info *list = NULL;
+    size_t count = 0;
+    char notes[64];
+    struct error error;
+    assert_true(worker_enumerate_with(&stub, &list, &count, notes, sizeof notes, &error));
+    assert_int_equal(count, 2);
+    assert_string_equal(list[1].name, "stub:1");
+    assert_int_not_equal(list[1].compute_units, (int)getpid());
+    assert_string_equal(notes, "other: absent\n");
+    free(list);
+    struct worker_server crashing = stub;
+    crashing.enumerate = crash_enumerate;
+    assert_false(worker_enumerate_with(&crashing, &list, &count, NULL, 0, &error));
+    assert_int_equal(error.status, STATUS_SYSTEM);
+    assert_non_null(strstr(error.message, "signal 11"));
+}
+
+static void case_beyond_the_plan_is_refused(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct evaluation evaluation;
+    struct error error;
+    assert_false(worker_evaluate(worker, BEHAVIOURS, &evaluation, &error));
+    assert_int_equal(error.status, STATUS_SYSTEM);
+    assert_answers(worker);
+    worker_free(worker);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(device_is_opened_in_another_process),
+        cmocka_unit_test(device_that_cannot_be_opened_is_an_error_of_every_call),
+        cmocka_unit_test(evaluation_comes_with_its_forces),
+        cmocka_unit_test(measurement_comes_with_samples_and_words),
+        cmocka_unit_test(one_process_answers_many_requests),
+        cmocka_unit_test(crash_costs_one_case),
+        cmocka_unit_test(kill_reads_as_lack_of_memory),
+        cmocka_unit_test(death_between_requests_costs_no_case),
+        cmocka_unit_test(hang_is_ended_at_the_deadline),
+        cmocka_unit_test(end_closes_the_session),
+        cmocka_unit_test(standard_output_stays_the_parents),
+        cmocka_unit_test(worker_holds_no_descriptor_of_the_parents),
+        cmocka_unit_test(worker_dies_with_its_parent),
+        cmocka_unit_test(handled_signal_ends_the_wait),
+        cmocka_unit_test(devices_are_listed_by_another_process),
+        cmocka_unit_test(case_beyond_the_plan_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
