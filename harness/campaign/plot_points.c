@@ -1,0 +1,305 @@
+#include "campaign/plot_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sample {
+    struct plot_set key; /* the identity alone: no points */
+    struct plot_point point;
+};
+
+/* ---- rows to samples ---- */
+
+static double edge_of(const struct row *row) {
+    return cbrt(row_number(row, "n") / row_number(row, "density"));
+}
+
+static bool is_half_edge(const struct row *row) {
+    return fabs(2.0 * row_number(row, "cutoff") / edge_of(row) - 1.0) < 1e-6;
+}
+
+/* "half the edge" grows with N, so that its numbers differ from row to row though the user asked
+ * for one thing. A number that rows of another N share is a number, even if it is half an edge by
+ * chance. */
+static bool same_cutoff_elsewhere(const struct sample *samples, size_t count,
+                                  const struct sample *sample) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(samples[i].key.cutoff, sample->key.cutoff) == 0 &&
+            samples[i].point.n != sample->point.n) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void sample_fill(const struct row *row, struct sample *sample) {
+    struct plot_set *key = &sample->key;
+    struct plot_point *point = &sample->point;
+    double cutoff = row_number(row, "cutoff");
+    double density = row_number(row, "density");
+    *key = (struct plot_set){ .workload = row_text(row, "workload"),
+                              .interaction = row_text(row, "interaction"),
+                              .outputs = row_text(row, "outputs"),
+                              .backend = row_text(row, "backend"),
+                              .device = row_text(row, "device"),
+                              .kind = row_text(row, "box_kind") };
+    if (isfinite(density)) {
+        (void)snprintf(key->density, sizeof key->density, "%.4g", density);
+    }
+    if (isfinite(cutoff)) {
+        (void)snprintf(key->cutoff, sizeof key->cutoff, "%.6g", cutoff);
+    } else {
+        (void)snprintf(key->cutoff, sizeof key->cutoff, "none");
+    }
+    *point = (struct plot_point){ .variant = row_text(row, "variant"),
+                                  .precision = row_text(row, "precision"),
+                                  .tunables = row_text(row, "tunables"),
+                                  .n = row_number(row, "n"),
+                                  .time_s = row_number(row, "force_s_median"),
+                                  .p05_s = row_number(row, "force_s_p05"),
+                                  .p95_s = row_number(row, "force_s_p95"),
+                                  .build_s = row_number(row, "build_s_median"),
+                                  .pairs_per_s = row_number(row, "pairs_per_s"),
+                                  .error = row_number(row, "max_rel_force_error"),
+                                  .repetitions = 1 };
+}
+
+/* A case that failed, or one without a time, is no point. Written so that NaN is refused. */
+static bool row_usable(const struct row *row) {
+    return strcmp(row_text(row, "status"), "ok") == 0 && row_number(row, "n") >= 1 &&
+           row_number(row, "force_s_median") > 0 && isfinite(row_number(row, "force_s_median"));
+}
+
+static bool collect_samples(const struct row_table *tables, size_t table_count,
+                            struct sample **samples, struct plot_data *data, struct error *error) {
+    for (size_t t = 0; t < table_count; t++) {
+        data->rows += tables[t].count;
+    }
+    const struct row **rows = calloc(data->rows + 1, sizeof(*rows));
+    *samples = calloc(data->rows + 1, sizeof **samples);
+    if (!*samples || !rows) {
+        free(rows);
+        return fail_out_of_memory(error, "the points of the figures");
+    }
+    for (size_t t = 0; t < table_count; t++) {
+        for (size_t r = 0; r < tables[t].count; r++) {
+            const struct row *row = &tables[t].rows[r];
+            if (row_usable(row)) {
+                rows[data->ok_rows] = row;
+                sample_fill(row, &(*samples)[data->ok_rows++]);
+            }
+        }
+    }
+    bool *half = calloc(data->ok_rows + 1, sizeof *half);
+    if (!half) {
+        free(rows);
+        return fail_out_of_memory(error, "the points of the figures");
+    }
+    for (size_t i = 0; i < data->ok_rows; i++) {
+        half[i] = is_half_edge(rows[i]) &&
+                  !same_cutoff_elsewhere(*samples, data->ok_rows, &(*samples)[i]);
+    }
+    for (size_t i = 0; i < data->ok_rows; i++) {
+        if (half[i]) {
+            (void)snprintf((*samples)[i].key.cutoff, sizeof(*samples)[i].key.cutoff,
+                           "half the edge");
+        }
+    }
+    free(half);
+    free(rows);
+    return true;
+}
+
+/* ---- order ---- */
+
+static int precision_rank(const char *precision) {
+    static const char *const ranks[] = { "float", "mixed", "double" };
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(precision, ranks[i]) == 0) {
+            return i;
+        }
+    }
+    return 3;
+}
+
+static int compare_sets(const struct plot_set *a, const struct plot_set *b) {
+    const char *const left[] = { a->workload, a->interaction, a->device, a->backend,
+                                 a->kind,     a->density,     a->cutoff, a->outputs };
+    const char *const right[] = { b->workload, b->interaction, b->device, b->backend,
+                                  b->kind,     b->density,     b->cutoff, b->outputs };
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
+        int order = strcmp(left[i], right[i]);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return 0;
+}
+
+/* By precision, variant and N: what one point of a figure stands for. */
+static int compare_places(const struct plot_point *a, const struct plot_point *b) {
+    int order = precision_rank(a->precision) - precision_rank(b->precision);
+    if (order == 0) {
+        order = strcmp(a->precision, b->precision);
+    }
+    if (order == 0) {
+        order = strcmp(a->variant, b->variant);
+    }
+    if (order == 0) {
+        order = (a->n > b->n) - (a->n < b->n);
+    }
+    return order;
+}
+
+static int compare_samples(const void *left, const void *right) {
+    const struct sample *a = left;
+    const struct sample *b = right;
+    int order = compare_sets(&a->key, &b->key);
+    if (order == 0) {
+        order = compare_places(&a->point, &b->point);
+    }
+    return order != 0 ? order : strcmp(a->point.tunables, b->point.tunables);
+}
+
+static int compare_texts(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static int compare_numbers(const void *left, const void *right) {
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* ---- samples to points ---- */
+
+/* Median of the known ones among one number of each sample; NaN when none is known. */
+static double median_of(const struct sample *samples, size_t count, size_t offset,
+                        double *scratch) {
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = *(const double *)((const char *)&samples[i].point + offset);
+        if (!isnan(value)) {
+            scratch[known++] = value;
+        }
+    }
+    if (known == 0) {
+        return NAN;
+    }
+    qsort(scratch, known, sizeof *scratch, compare_numbers);
+    return known % 2 ? scratch[known / 2] : 0.5 * (scratch[known / 2 - 1] + scratch[known / 2]);
+}
+
+static struct plot_point point_of(const struct sample *samples, size_t count, double *scratch) {
+    struct plot_point point = samples[0].point;
+    point.repetitions = count;
+    point.time_s = median_of(samples, count, offsetof(struct plot_point, time_s), scratch);
+    point.p05_s = median_of(samples, count, offsetof(struct plot_point, p05_s), scratch);
+    point.p95_s = median_of(samples, count, offsetof(struct plot_point, p95_s), scratch);
+    point.build_s = median_of(samples, count, offsetof(struct plot_point, build_s), scratch);
+    point.pairs_per_s =
+        median_of(samples, count, offsetof(struct plot_point, pairs_per_s), scratch);
+    for (size_t i = 0; i < count; i++) {
+        point.error = fmax(point.error, samples[i].point.error); /* fmax leaves NaN out */
+    }
+    if (!(point.p05_s > 0 && point.p05_s <= point.time_s)) {
+        point.p05_s = point.time_s;
+    }
+    if (!(point.p95_s >= point.time_s && isfinite(point.p95_s))) {
+        point.p95_s = point.time_s;
+    }
+    return point;
+}
+
+/* Adds a point to a set, or lets it compete with the one that stands in its place. */
+static void set_take(struct plot_set *set, const struct plot_point *point) {
+    set->averaged = set->averaged || point->repetitions > 1;
+    set->built = set->built || point->build_s > 0;
+    if (set->count > 0 && compare_places(&set->point[set->count - 1], point) == 0) {
+        set->tuned = true;
+        if (point->time_s < set->point[set->count - 1].time_s) {
+            set->point[set->count - 1] = *point;
+        }
+        return;
+    }
+    set->point[set->count++] = *point;
+}
+
+static void form_sets(const struct sample *samples, struct plot_data *data, double *scratch) {
+    size_t used = 0;
+    for (size_t begin = 0, end; begin < data->ok_rows; begin = end) {
+        for (end = begin + 1;
+             end < data->ok_rows && compare_samples(&samples[begin], &samples[end]) == 0;) {
+            end++;
+        }
+        if (begin == 0 || compare_sets(&samples[begin - 1].key, &samples[begin].key) != 0) {
+            data->sets[data->count] = samples[begin].key;
+            data->sets[data->count++].point = data->points + used;
+        }
+        struct plot_set *set = &data->sets[data->count - 1];
+        size_t before = set->count;
+        struct plot_point point = point_of(&samples[begin], end - begin, scratch);
+        set_take(set, &point);
+        used += set->count - before;
+    }
+}
+
+static void list_variants(struct plot_data *data) {
+    for (size_t s = 0; s < data->count; s++) {
+        for (size_t p = 0; p < data->sets[s].count; p++) {
+            const char *variant = data->sets[s].point[p].variant;
+            if (plot_variant_index(data, variant) == data->variant_count) {
+                data->variants[data->variant_count++] = variant;
+            }
+        }
+    }
+    if (data->variant_count > 0) {
+        qsort(data->variants, data->variant_count, sizeof *data->variants, compare_texts);
+    }
+}
+
+bool plot_points_collect(const struct row_table *tables, size_t count, struct plot_data *data,
+                         struct error *error) {
+    struct sample *samples = NULL;
+    *data = (struct plot_data){ 0 };
+    if (!collect_samples(tables, count, &samples, data, error)) {
+        free(samples);
+        return false;
+    }
+    if (data->ok_rows == 0) {
+        free(samples);
+        return true;
+    }
+    double *scratch = calloc(data->ok_rows, sizeof *scratch);
+    data->points = calloc(data->ok_rows, sizeof *data->points);
+    data->sets = calloc(data->ok_rows, sizeof *data->sets);
+    data->variants = calloc(data->ok_rows, sizeof *data->variants);
+    bool allocated = scratch && data->points && data->sets && data->variants;
+    if (allocated) {
+        qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
+        form_sets(samples, data, scratch);
+        list_variants(data);
+    } else {
+        plot_points_free(data);
+        (void)fail_out_of_memory(error, "the points of the figures");
+    }
+    free(scratch);
+    free(samples);
+    return allocated;
+}
+
+void plot_points_free(struct plot_data *data) {
+    free(data->points);
+    free(data->sets);
+    free(data->variants);
+    *data = (struct plot_data){ 0 };
+}
+
+size_t plot_variant_index(const struct plot_data *data, const char *variant) {
+    size_t i = 0;
+    while (i < data->variant_count && strcmp(data->variants[i], variant) != 0) {
+        i++;
+    }
+    return i;
+}

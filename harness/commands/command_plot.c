@@ -1,0 +1,90 @@
+#include "base/text.h"
+#include "campaign/plot.h"
+#include "commands/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark plot DIR|rows.csv... [-o DIR] [--format svg,png]\n"
+    "\n"
+    "Draws recorded rows with gnuplot: time against N, interacting pairs per second against N, "
+    "and\n"
+    "error against time, for each device, box, cutoff and outputs that the rows hold. Rows of "
+    "several\n"
+    "runs are drawn together. Only cases that passed their gate are drawn.\n"
+    "\n"
+    "  -o DIR, --output DIR   where tables (.dat), scripts (.plt) and figures go\n"
+    "                         (default: figures/ beside the first rows)\n"
+    "  --format LIST          svg, png or both (default: svg,png)\n";
+
+struct plot_request {
+    const char **paths;
+    size_t count;
+    const char *output;
+    unsigned formats;
+};
+
+static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
+    char **names = text_split(list, ',');
+    bool parsed = names != NULL || fail_out_of_memory(error, "the list of formats");
+    *formats = 0;
+    for (size_t i = 0; parsed && names[i]; i++) {
+        if (strcmp(names[i], "svg") == 0) {
+            *formats |= PLOT_SVG;
+        } else if (strcmp(names[i], "png") == 0) {
+            *formats |= PLOT_PNG;
+        } else {
+            parsed = fail(error, STATUS_BAD_INPUT, "--format: no format \"%s\"; there are svg, png",
+                          names[i]);
+        }
+    }
+    free(names);
+    return parsed;
+}
+
+/* One argument: an option with its value, or a path. */
+static bool take_argument(int argc, char **argv, int *index, struct plot_request *request,
+                          struct error *error) {
+    static const char *const options[] = { "--output", "--format", "--help", NULL };
+    const char *value = NULL;
+    bool taken = false;
+    if (!command_take_value("--format", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        return parse_formats(value, &request->formats, error);
+    }
+    if (!command_take_value("--output", argc, argv, index, &value, &taken, error) ||
+        (!taken && !command_take_value("-o", argc, argv, index, &value, &taken, error))) {
+        return false;
+    }
+    if (taken) {
+        request->output = value;
+        return *value || fail(error, STATUS_BAD_INPUT, "-o: the folder's name is empty");
+    }
+    if (argv[*index][0] == '-') {
+        return command_unknown_option(argv[*index], options, error);
+    }
+    request->paths[request->count++] = argv[(*index)++];
+    return true;
+}
+
+int command_plot(int argc, char **argv) {
+    struct error error = { 0 };
+    struct plot_request request = { .formats = PLOT_SVG | PLOT_PNG };
+    request.paths = calloc((size_t)argc + 1, sizeof *request.paths);
+    bool done = request.paths != NULL || fail_out_of_memory(&error, "the arguments");
+    for (int i = 1; done && i < argc;) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            (void)fputs(help, stdout);
+            free(request.paths);
+            return 0;
+        }
+        done = take_argument(argc, argv, &i, &request, &error);
+    }
+    done = done && plot_paths(request.paths, request.count, request.output, request.formats, stdout,
+                              &error);
+    free(request.paths);
+    return done ? 0 : command_fail("plot", &error);
+}

@@ -1,0 +1,65 @@
+# curves.gp — something against N, log-log, one line a variant, one panel a precision.
+#
+# Set by the caller: what common.gp asks for; data (a table: precision, variant, n, ...), arrays variants[] and
+# precisions[], variant_index[] (decides the colour), value, low and high (columns), ylabel, yformat, xmin, xmax,
+# ymin, ymax, xtick[] and xtick_label[] (the Ns to label), legend_width (pixels).
+
+panels = |precisions|
+left = 88
+gap = 18
+top = 96
+bottom = 92
+panel_width = panels == 1 ? 520 : (panels == 2 ? 400 : 330)
+legend_left = left + panels * panel_width + (panels - 1) * gap + 22
+width = legend_left + legend_width + 10
+height = 500
+if (top + 21 * |variants| + 40 > height) { height = top + 21 * |variants| + 40 }
+
+load share.'/common.gp'
+set multiplot
+set tmargin at screen down(top)
+set bmargin at screen down(height - bottom)
+set logscale xy
+set xrange [xmin:xmax]
+set yrange [ymin:ymax]
+set xlabel 'N (particles)' offset 0, 0.3
+set format x '%.0s%c'
+set format y yformat
+set xtics () nomirror
+do for [i = 1:|xtick|] { set xtics add (xtick_label[i] xtick[i]) }
+# Less than two decades: 1, 2 and 5 get a label, or an axis could go without any.
+if (log10(ymax / ymin) < 2) {
+    set ytics () nomirror
+    do for [e = int(floor(log10(ymin))):int(ceil(log10(ymax)))] {
+        do for [m in '1 2 5'] {
+            tick = real(m) * 10.0 ** e
+            if (tick >= ymin && tick <= ymax) { set ytics add (tick) }
+        }
+    }
+} else { set ytics autofreq nomirror }
+
+mine(p, v) = strcol(1) eq precisions[p] && strcol(2) eq variants[v]
+do for [p = 1:panels] {
+    set lmargin at screen across(left + (p - 1) * (panel_width + gap))
+    set rmargin at screen across(left + (p - 1) * (panel_width + gap) + panel_width)
+    set title precisions[p] noenhanced offset 0, -0.6
+    if (p == 1) { set ylabel ylabel offset 0.5, 0 } else { unset ylabel; set format y '' }
+    plot for [v = 1:|variants|] data using (mine(p, v) ? $3 : NaN):(column(value)):(column(low)):(column(high)) \
+            with yerrorbars linecolor rgb colour(variant_index[v]) pointtype -1 linewidth 1 notitle, \
+         for [v = 1:|variants|] data using (mine(p, v) ? $3 : NaN):(column(value)) with linespoints \
+            linecolor rgb colour(variant_index[v]) dashtype dashes(variant_index[v]) \
+            pointtype marker(variant_index[v]) pointsize 0.8 linewidth 1.5 notitle
+    do for [l = 101:105] { unset label l }
+}
+
+# The legend has a place of its own, so that it covers no data.
+set lmargin at screen across(legend_left)
+set rmargin at screen across(width - 10)
+unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale
+set xrange [0:1]
+set yrange [0:1]
+set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.3
+plot NaN notitle, for [v = 1:|variants|] keyentry with linespoints linecolor rgb colour(variant_index[v]) \
+    dashtype dashes(variant_index[v]) pointtype marker(variant_index[v]) pointsize 0.8 linewidth 1.5 title variants[v]
+unset multiplot
+unset output

@@ -1,0 +1,63 @@
+# error.gp — error against time at one N: colour is the variant, marker the precision. A thin line joins the
+# precisions of one variant.
+#
+# Set by the caller: as for curves.gp, with chosen_n, the N that is shown, and error_floor, where an
+# error of exactly zero is drawn; xmin and xmax are seconds.
+
+left = 88
+top = 96
+bottom = 92
+panel_width = 560
+legend_left = left + panel_width + 22
+width = legend_left + legend_width + 10
+height = 520
+legend_rows = |variants| + |precisions| + 1
+if (top + 21 * legend_rows + 40 > height) { height = top + 21 * legend_rows + 40 }
+
+load share.'/common.gp'
+shape(p) = p eq 'float' ? 7 : (p eq 'mixed' ? 9 : (p eq 'double' ? 5 : 13))
+mine(p, v) = strcol(1) eq precisions[p] && strcol(2) eq variants[v] && $3 == chosen_n
+shown(error) = error > 0 ? error : error_floor
+ours(v) = strcol(2) eq variants[v] && $3 == chosen_n
+
+set multiplot
+set tmargin at screen down(top)
+set bmargin at screen down(height - bottom)
+set lmargin at screen across(left)
+set rmargin at screen across(left + panel_width)
+set logscale xy
+set xrange [xmin:xmax]
+set yrange [ymin:ymax]
+set xlabel 'time of one evaluation' offset 0, 0.3
+set ylabel 'largest force error / RMS force' offset 0.5, 0
+set format x '%.0s %cs'
+set format y '10^{%L}'
+if (log10(xmax / xmin) < 2) {
+    set xtics () nomirror
+    do for [e = int(floor(log10(xmin))):int(ceil(log10(xmax)))] {
+        do for [m in '1 2 5'] {
+            tick = real(m) * 10.0 ** e
+            if (tick >= xmin && tick <= xmax) { set xtics add (tick) }
+        }
+    }
+}
+plot for [v = 1:|variants|] data using (ours(v) ? $4 : NaN):(shown($11)) with lines linewidth 0.8 \
+        linecolor rgb colour(variant_index[v]) dashtype dashes(variant_index[v]) notitle, \
+     for [p = 1:|precisions|] for [v = 1:|variants|] data using (mine(p, v) ? $4 : NaN):(shown($11)) with points \
+        linecolor rgb colour(variant_index[v]) pointtype shape(precisions[p]) pointsize 1.3 notitle
+do for [l = 101:105] { unset label l }
+
+set lmargin at screen across(legend_left)
+set rmargin at screen across(width - 10)
+unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale
+set xrange [0:1]
+set yrange [0:1]
+set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.3
+plot NaN notitle, \
+     for [p = 1:|precisions|] keyentry with points linecolor rgb '#555555' pointtype shape(precisions[p]) \
+        pointsize 1.3 title precisions[p], \
+     keyentry with points pointtype -1 title ' ', \
+     for [v = 1:|variants|] keyentry with lines linecolor rgb colour(variant_index[v]) \
+        dashtype dashes(variant_index[v]) linewidth 4 title variants[v]
+unset multiplot
+unset output

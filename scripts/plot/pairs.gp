@@ -1,0 +1,8 @@
+# pairs.gp — interacting pairs (unordered, within the cutoff) per second against N; bars as in time.gp.
+value = 8
+low = 9
+high = 10
+ylabel = 'interacting pairs per second'
+yformat = '10^{%L}'
+if (log10(ymax / ymin) < 2) { yformat = '%.0s %c' }
+load share.'/curves.gp'
