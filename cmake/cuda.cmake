@@ -37,8 +37,10 @@ endif()
 if(PAIRMARK_CUDA_FOUND)
   file(GLOB PAIRMARK_CUDA_SOURCES CONFIGURE_DEPENDS harness/device/cuda*.c)
   target_sources(pairmark_core PRIVATE ${PAIRMARK_CUDA_SOURCES} harness/device/cub.cu)
+  # The target is older than the language, so it took over none of the language's settings.
   set_target_properties(pairmark_core PROPERTIES
-    CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_RUNTIME_LIBRARY Static)
+    CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}" CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
+    CUDA_RUNTIME_LIBRARY Static)
   target_compile_options(pairmark_core PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
   target_compile_definitions(pairmark_core PUBLIC PAIRMARK_HAVE_CUDA)
   set_property(SOURCE harness/device/cuda_library.c APPEND PROPERTY
