@@ -268,14 +268,12 @@ bool prepared_has_structure(const struct prepared *prepared) {
     return strcmp(prepared->structure->name, "none") != 0;
 }
 
-bool prepared_poison(struct prepared *prepared, struct error *error) {
-    bool filled =
-        buffer_fill(prepared->force, GATE_POISON_BYTE, buffer_bytes(prepared->force), error);
+bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struct error *error) {
+    bool filled = buffer_fill(prepared->force, value, buffer_bytes(prepared->force), error);
     for (int p = 0; filled && p < prepared->spec->variant->pass_count; p++) {
         struct prepared_pass *pass = &prepared->passes[p];
-        filled = buffer_fill(pass->partial_sums, GATE_POISON_BYTE, buffer_bytes(pass->partial_sums),
-                             error) &&
-                 buffer_fill(pass->sums, GATE_POISON_BYTE, buffer_bytes(pass->sums), error);
+        filled = buffer_fill(pass->partial_sums, value, buffer_bytes(pass->partial_sums), error) &&
+                 buffer_fill(pass->sums, value, buffer_bytes(pass->sums), error);
     }
     return filled;
 }
@@ -330,19 +328,20 @@ static bool collect_sums(struct prepared *prepared, double sums[MAX_SUMS], struc
 }
 
 static bool collect_forces(struct prepared *prepared, double *force, struct error *error) {
-    void *bytes = NULL;
-    size_t size = 0;
-    if (!prepared_force_bytes(prepared, &bytes, &size, error)) {
-        return false;
+    const size_t size = buffer_bytes(prepared->force);
+    void *bytes = malloc(size);
+    if (!bytes) {
+        return fail_out_of_memory(error, "the forces");
     }
-    for (size_t i = 0; i < prepared->box->n; i++) {
+    bool read = buffer_read(prepared->force, 0, bytes, size, error);
+    for (size_t i = 0; read && i < prepared->box->n; i++) {
         for (size_t d = 0; d < 3; d++) {
             force[3 * i + d] = prepared->accum_is_double ? ((double *)bytes)[4 * i + d]
                                                          : (double)((float *)bytes)[4 * i + d];
         }
     }
     free(bytes);
-    return true;
+    return read;
 }
 
 bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
@@ -379,20 +378,6 @@ bool prepared_counts(struct prepared *prepared, int64_t *distances, int64_t *pai
         }
         *distances += counts[0];
         *pairs += counts[1];
-    }
-    return true;
-}
-
-bool prepared_force_bytes(struct prepared *prepared, void **bytes, size_t *size,
-                          struct error *error) {
-    *size = buffer_bytes(prepared->force);
-    *bytes = malloc(*size);
-    if (!*bytes) {
-        return fail_out_of_memory(error, "the forces");
-    }
-    if (!buffer_read(prepared->force, 0, *bytes, *size, error)) {
-        free(*bytes);
-        return false;
     }
     return true;
 }

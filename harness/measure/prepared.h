@@ -24,8 +24,9 @@ void prepared_free(struct prepared *prepared);
 bool prepared_build(struct prepared *prepared, struct error *error);
 bool prepared_has_structure(const struct prepared *prepared);
 
-/* Fills the outputs with NaN, enqueued: what a kernel leaves unwritten is then seen. */
-bool prepared_poison(struct prepared *prepared, struct error *error);
+/* Fills all outputs with a byte, enqueued: GATE_POISON_BYTE makes NaN, so that what a kernel leaves
+ * unwritten is seen. */
+bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struct error *error);
 
 /* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
 bool prepared_enqueue(struct prepared *prepared, struct error *error);
@@ -37,10 +38,6 @@ bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
 /* Waits and reads the two counts of a BUILD_COUNTING case. */
 bool prepared_counts(struct prepared *prepared, int64_t *distances, int64_t *pairs,
                      struct error *error);
-
-/* The raw bytes of the force array (4n accum), to compare two runs bit by bit. Caller frees. */
-bool prepared_force_bytes(struct prepared *prepared, void **bytes, size_t *size,
-                          struct error *error);
 
 const struct program *prepared_program(const struct prepared *prepared);
 /* The most registers and local bytes over the passes; -1 where not known. */

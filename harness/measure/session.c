@@ -53,8 +53,8 @@ const struct device_info *session_device(const struct session *session) {
 /* One evaluation from poisoned outputs. */
 static bool evaluate_once(struct prepared *prepared, struct evaluation *evaluation,
                           struct error *error) {
-    return prepared_poison(prepared, error) && prepared_enqueue(prepared, error) &&
-           prepared_collect(prepared, evaluation, error);
+    return prepared_fill_outputs(prepared, GATE_POISON_BYTE, error) &&
+           prepared_enqueue(prepared, error) && prepared_collect(prepared, evaluation, error);
 }
 
 bool session_evaluate(struct session *session, const struct case_spec *spec,
@@ -98,38 +98,43 @@ static void compare(const struct truth *truth, const struct case_spec *spec,
     verdict->bitwise_repeatable = repeatable;
 }
 
-/* Compares what lies in the outputs now. False when the device failed; the verdict tells the rest.
- */
+/* Reads and compares what lies in the outputs now. False when the device failed; the verdict tells
+ * the rest. */
 static bool gate_outputs(struct prepared *prepared, const struct truth *truth,
                          const struct case_spec *spec, struct verdict *verdict,
-                         struct error *error) {
-    struct evaluation evaluation;
-    if (!prepared_collect(prepared, &evaluation, error)) {
+                         struct evaluation *evaluation, struct error *error) {
+    if (!prepared_collect(prepared, evaluation, error)) {
         return false;
     }
-    compare(truth, spec, &evaluation, verdict);
-    evaluation_free(&evaluation);
+    compare(truth, spec, evaluation, verdict);
     return true;
 }
 
-/* Two runs from poisoned outputs, both compared, and with each other bit by bit: what is right once
- * may be stale or racing the second time. */
+static bool same_bits(const struct evaluation *one, const struct evaluation *other) {
+    return memcmp(one->force, other->force, 3 * one->n * sizeof *one->force) == 0 &&
+           memcmp(&one->energy, &other->energy, sizeof one->energy) == 0 &&
+           memcmp(one->virial, other->virial, sizeof one->virial) == 0;
+}
+
+/* Two runs, both compared with the reference, and with each other bit by bit: what is right once
+ * may race the second time. The first starts from NaN, so that nothing unwritten passes; the second
+ * from zeros, so that a kernel that computes only where it finds NaN does not pass either. */
 static bool gate_twice(struct prepared *prepared, const struct truth *truth,
                        const struct case_spec *spec, struct verdict *verdict, struct error *error) {
-    void *bytes[2] = { NULL, NULL };
-    size_t size = 0;
+    static const unsigned char before[2] = { GATE_POISON_BYTE, 0 };
+    struct evaluation evaluations[2] = { { 0 }, { 0 } };
     bool ran = true;
     for (int run = 0; ran && run < 2 && verdict->status == STATUS_OK; run++) {
-        ran = prepared_build(prepared, error) && prepared_poison(prepared, error) &&
+        ran = prepared_build(prepared, error) &&
+              prepared_fill_outputs(prepared, before[run], error) &&
               prepared_enqueue(prepared, error) &&
-              gate_outputs(prepared, truth, spec, verdict, error) &&
-              prepared_force_bytes(prepared, &bytes[run], &size, error);
+              gate_outputs(prepared, truth, spec, verdict, &evaluations[run], error);
     }
-    if (ran && bytes[1]) {
-        verdict->bitwise_repeatable = memcmp(bytes[0], bytes[1], size) == 0;
+    if (ran && evaluations[1].force) {
+        verdict->bitwise_repeatable = same_bits(&evaluations[0], &evaluations[1]);
     }
-    free(bytes[0]);
-    free(bytes[1]);
+    evaluation_free(&evaluations[0]);
+    evaluation_free(&evaluations[1]);
     return ran;
 }
 
@@ -215,6 +220,7 @@ static bool measure_prepared(struct session *session, const struct case_spec *sp
                              const struct sampling *sampling, struct measurement *measurement,
                              struct error *error) {
     struct verdict *verdict = &measurement->verdict;
+    struct evaluation last = { 0 };
     if (!gate_twice(prepared, truth, spec, verdict, error)) {
         return false;
     }
@@ -222,9 +228,10 @@ static bool measure_prepared(struct session *session, const struct case_spec *sp
         return true;
     }
     if (!sampler_run(session->device, prepared, sampling, measurement, error) ||
-        !gate_outputs(prepared, truth, spec, verdict, error)) {
+        !gate_outputs(prepared, truth, spec, verdict, &last, error)) {
         return false;
     }
+    evaluation_free(&last);
     if (verdict->status != STATUS_OK) {
         const char after[] = "after the timed launches: ";
         memmove(verdict->message + strlen(after), verdict->message,
