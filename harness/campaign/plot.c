@@ -204,14 +204,16 @@ static void append_titles(const struct sheet *sheet, const char *what, const cha
     append_setting(script, "title3", line);
 }
 
-static double padded(double from, double to) {
-    return fmax(pow(to / from, 0.06), 1.2);
+/* The factor by which a range is widened on both sides: a little, and to `least` times in all. */
+static double padding(double from, double to, double least) {
+    return fmax(fmax(pow(to / from, 0.06), 1.2), sqrt(least * from / to));
 }
 
-/* Pads ranges that were begun with xmin = ymin = inf, xmax = ymax = 0 and appends them. */
-static void append_ranges(struct ranges ranges, struct text *script) {
-    double x = padded(ranges.xmin, ranges.xmax);
-    double y = padded(ranges.ymin, ranges.ymax);
+/* Widens ranges that were begun with xmin = ymin = inf, xmax = ymax = 0 and appends them. Any
+ * six-fold range holds two of the labels 1, 2, 5, 10; an axis of Ns has its labels at the Ns. */
+static void append_ranges(struct ranges ranges, double least_x, struct text *script) {
+    double x = padding(ranges.xmin, ranges.xmax, least_x);
+    double y = padding(ranges.ymin, ranges.ymax, 6);
     text_append(script, "xmin = %.9g\nxmax = %.9g\nymin = %.9g\nymax = %.9g\n", ranges.xmin / x,
                 ranges.xmax * x, ranges.ymin / y, ranges.ymax * y);
 }
@@ -293,14 +295,18 @@ static bool append_ticks(const struct plot_set *set, struct text *script) {
     return true;
 }
 
-static void append_notes(const struct plot_set *set, const char *bars, struct text *script) {
+/* Up to two lines under the figure; `extra` has its say in the second. */
+static void append_notes(const struct plot_set *set, const char *bars, const char *extra,
+                         struct text *script) {
     char line[256];
     (void)snprintf(line, sizeof line, "Medians%s%s%s",
                    set->averaged ? " over launches and repetitions" : " over launches", bars,
                    set->built ? "; building the structure is not included" : "");
     append_setting(script, "note1", line);
-    append_setting(script, "note2",
-                   set->tuned ? "Tunables: the fastest correct choice at each point" : "");
+    (void)snprintf(line, sizeof line, "%s%s%s",
+                   set->tuned ? "Tunables: the fastest correct choice at each point" : "",
+                   set->tuned && *extra ? "; " : "", extra);
+    append_setting(script, "note2", line);
 }
 
 /* Time or pairs/s against N. Left out where no variant has two Ns, for there is no line to draw. */
@@ -321,8 +327,8 @@ static bool draw_against_n(const struct sheet *sheet, bool pairs, struct error *
     }
     struct text settings = { 0 };
     append_titles(sheet, pairs ? "Interacting pairs per second" : "Time against N", "", &settings);
-    append_notes(set, "; bars: 5th to 95th percentile", &settings);
-    append_ranges(ranges, &settings);
+    append_notes(set, "; bars: 5th to 95th percentile", "", &settings);
+    append_ranges(ranges, 1, &settings);
     bool drawn = append_lists(sheet, &settings) && append_ticks(set, &settings)
                      ? draw(sheet, pairs ? "pairs" : "time", &settings, error)
                      : fail_out_of_memory(error, "the script of a figure");
@@ -382,11 +388,8 @@ static bool draw_error(const struct sheet *sheet, struct error *error) {
     count_in_words(n, words, sizeof words);
     (void)snprintf(where, sizeof where, ", N = %.0f", n);
     append_titles(sheet, "Error against time", where, &settings);
-    append_notes(set, "", &settings);
-    if (exact) {
-        append_setting(&settings, "note2", "An error of zero is drawn at 1e-17");
-    }
-    append_ranges(ranges, &settings);
+    append_notes(set, "", exact ? "an error of zero is drawn at 1e-17" : "", &settings);
+    append_ranges(ranges, 6, &settings);
     text_append(&settings, "chosen_n = %.0f\nerror_floor = %.9g\n", n, error_floor);
     bool drawn = append_lists(sheet, &settings)
                      ? draw(sheet, "error", &settings, error)
@@ -410,8 +413,8 @@ static void name_set(const struct sheet *sheet, char *slug, size_t size) {
     const struct plot_set *set = sheet->set;
     char number[40];
     slug[0] = '\0';
-    slug_part(slug, 70, set->device);
-    slug_part(slug, 90, set->backend);
+    slug_part(slug, 48, set->device);
+    slug_part(slug, 60, set->backend);
     slug_part(slug, size, set->kind);
     (void)snprintf(number, sizeof number, "d%s", *set->density ? set->density : "open");
     slug_part(slug, size, number);

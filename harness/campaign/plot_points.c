@@ -38,11 +38,12 @@ static void sample_fill(const struct row *row, struct sample *sample) {
     struct plot_point *point = &sample->point;
     double cutoff = row_number(row, "cutoff");
     double density = row_number(row, "density");
+    const char *model = row_text(row, "device_model");
     *key = (struct plot_set){ .workload = row_text(row, "workload"),
                               .interaction = row_text(row, "interaction"),
                               .outputs = row_text(row, "outputs"),
                               .backend = row_text(row, "backend"),
-                              .device = row_text(row, "device"),
+                              .device = *model ? model : row_text(row, "device"),
                               .kind = row_text(row, "box_kind") };
     if (isfinite(density)) {
         (void)snprintf(key->density, sizeof key->density, "%.4g", density);

@@ -4,6 +4,7 @@
 # title1, title2, title3, note1, note2 (texts as they are, no mark-up).
 
 set encoding utf8
+set micro
 set datafile separator "\t"
 set datafile missing NaN
 if (format eq 'svg') {
@@ -36,5 +37,5 @@ down(y) = 1.0 - y / real(height)
 set label 101 title1 at screen across(14), down(20) left noenhanced font ',15'
 set label 102 title2 at screen across(14), down(42) left noenhanced textcolor rgb '#444444'
 set label 103 title3 at screen across(14), down(60) left noenhanced textcolor rgb '#444444'
-set label 104 note1 at screen across(14), down(height - 30) left noenhanced font ',10' textcolor rgb '#666666'
-set label 105 note2 at screen across(14), down(height - 14) left noenhanced font ',10' textcolor rgb '#666666'
+set label 104 note1 at screen across(14), down(height - 27) left noenhanced font ',10' textcolor rgb '#666666'
+set label 105 note2 at screen across(14), down(height - 11) left noenhanced font ',10' textcolor rgb '#666666'

@@ -6,7 +6,7 @@
 
 left = 88
 top = 96
-bottom = 92
+bottom = 98
 panel_width = 560
 legend_left = left + panel_width + 22
 width = legend_left + legend_width + 10
@@ -27,11 +27,14 @@ set lmargin at screen across(left)
 set rmargin at screen across(left + panel_width)
 set logscale xy
 set xrange [xmin:xmax]
-set yrange [ymin:ymax]
 set xlabel 'time of one evaluation' offset 0, 0.3
 set ylabel 'largest force error / RMS force' offset 0.5, 0
 set format x '%.0s %cs'
 set format y '10^{%L}'
+# Whole decades, or a narrow axis could go without a label.
+ymin = 10.0 ** floor(log10(ymin))
+ymax = 10.0 ** ceil(log10(ymax))
+set yrange [ymin:ymax]
 if (log10(xmax / xmin) < 2) {
     set xtics () nomirror
     do for [e = int(floor(log10(xmin))):int(ceil(log10(xmax)))] {
@@ -47,16 +50,17 @@ plot for [v = 1:|variants|] data using (ours(v) ? $4 : NaN):(shown($11)) with li
         linecolor rgb colour(variant_index[v]) pointtype shape(precisions[p]) pointsize 1.3 notitle
 do for [l = 101:105] { unset label l }
 
+set bmargin at screen 0
 set lmargin at screen across(legend_left)
 set rmargin at screen across(width - 10)
 unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale
 set xrange [0:1]
 set yrange [0:1]
-set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.3
+set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.3 maxcols 1
 plot NaN notitle, \
      for [p = 1:|precisions|] keyentry with points linecolor rgb '#555555' pointtype shape(precisions[p]) \
         pointsize 1.3 title precisions[p], \
-     keyentry with points pointtype -1 title ' ', \
+     keyentry with lines linecolor rgb '#ffffff' title ' ', \
      for [v = 1:|variants|] keyentry with lines linecolor rgb colour(variant_index[v]) \
         dashtype dashes(variant_index[v]) linewidth 4 title variants[v]
 unset multiplot
