@@ -8,8 +8,9 @@
 /* To be raised with every change of the layout below, or of the numbers that a walk gives. */
 enum { STORE_VERSION = 1 };
 
-/* Bytes a second at which an entry is read and checked: low, so that what is kept is worth it. */
-static const double read_rate = 2e8;
+/* What reading an entry back costs, guessed high, so that what is kept is worth it. */
+static const double read_start_s = 1e-3;
+static const double read_bytes_per_s = 2e8;
 
 /* An entry is this head, then force, scale, slope, neighbours and edge pairs. */
 struct store_head {
@@ -99,7 +100,7 @@ void reference_store(const char *key, const struct reference *reference, double 
     struct text entry = { 0 };
     size_t n = reference->n;
     size_t size = entry_size(n, reference->edge_pair_count);
-    if (!key[0] || seconds < (double)size / read_rate) {
+    if (!key[0] || seconds < read_start_s + (double)size / read_bytes_per_s) {
         return;
     }
     struct store_head head = { .n = n,

@@ -182,6 +182,9 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     for (int k = 0; k < 3; k++) {
         d[k] = displacement(one->position[k], other->position[k], box->edge[k],
                             tally->inverse_edge[k]);
+        if (fabs(d[k]) > tally->reach) {
+            return; /* most pairs of a direct sum are told from one coordinate */
+        }
     }
     pair.r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (!(pair.r2 <= tally->reach2)) {
