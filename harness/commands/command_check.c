@@ -1,0 +1,366 @@
+#include "campaign/worker.h"
+#include "commands/commands.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: pairmark check [axes] [--json] [-v] [--deadline SECONDS]\n\n"
+    "Compares variants with the serial reference, over many cases, without timing. Unless the "
+    "axes\n"
+    "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
+    "periodic\n"
+    "and open, with and without a cutoff, of 1 to 16k particles. A line for each case that fails;\n"
+    "exit status 1 if any does.\n"
+    "  --json              one JSON object that lists all cases\n"
+    "  -v, --verbose       a line for every case\n"
+    "  --deadline SECONDS  how long one case may take (60)\n\n";
+
+struct check_options {
+    struct axes axes;
+    double deadline_s;
+    bool json;
+    bool verbose;
+    bool help;
+};
+
+static bool take_flag(const char *word, struct check_options *options) {
+    bool json = strcmp(word, "--json") == 0;
+    bool verbose = strcmp(word, "--verbose") == 0 || strcmp(word, "-v") == 0;
+    bool asks_help = strcmp(word, "--help") == 0;
+    options->json = options->json || json;
+    options->verbose = options->verbose || verbose;
+    options->help = options->help || asks_help;
+    return json || verbose || asks_help;
+}
+
+static bool take_option(int argc, char **argv, int *index, struct check_options *options,
+                        struct error *error) {
+    static const char *const own[] = { "--json", "--verbose", "--deadline", "--help", NULL };
+    const char *value;
+    bool taken;
+    if (take_flag(argv[*index], options)) {
+        *index += 1;
+        return true;
+    }
+    if (!command_take_value("--deadline", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        return (text_to_double(value, &options->deadline_s) && options->deadline_s > 0) ||
+               fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number",
+                    value);
+    }
+    if (!axes_take_option(&options->axes, argc, argv, index, &taken, error)) {
+        return false;
+    }
+    return taken || command_unknown_option(argv[*index], own, error);
+}
+
+/* ---- what is checked ---- */
+
+/* A part of the default campaign; each says what the axes leave open. */
+struct sweep {
+    const char *kind;
+    const char *n;
+    const char *cutoff; /* NULL: the default */
+    bool open;
+};
+
+/* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
+ * the particles lie, the larger ones that sizes are right. */
+static const struct sweep sweeps[] = {
+    { "fluid", "1,2,3,17,64,129,257", NULL, false },
+    { "*", "1k", NULL, false },
+    { "fluid", "4k,16k", NULL, false },
+    { "fluid", "1,2,65", NULL, true },
+    { "*", "1k", NULL, true },
+    { "fluid", "1,2,65,1k", "none", true },
+};
+
+enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
+
+/* One plan a sweep, and all their cases together: these point into the plans' variants. */
+struct check_plan {
+    struct plan sweeps[SWEEPS];
+    struct plan all;
+};
+
+static void check_plan_free(struct check_plan *plan) {
+    for (int i = 0; i < SWEEPS; i++) {
+        plan_free(&plan->sweeps[i]);
+    }
+    free(plan->all.cases);
+}
+
+static bool append_cases(const struct plan *from, struct plan *all, struct error *error) {
+    struct case_spec *cases = realloc(all->cases, (all->count + from->count) * sizeof *cases);
+    if (!cases) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    memcpy(cases + all->count, from->cases, from->count * sizeof *cases);
+    all->cases = cases;
+    all->count += from->count;
+    return true;
+}
+
+/* Whether what the user said makes the sweep superfluous: sizes or cutoffs of his own take the
+ * place of those of the sweeps, and of the sweeps that then are the same one is kept. */
+static bool sweep_is_wanted(const struct axes *axes, int index) {
+    const struct sweep *sweep = &sweeps[index];
+    if (axes->box_files) {
+        return index == 0;
+    }
+    if ((axes->open && !sweep->open) || (axes->cutoff && sweep->cutoff)) {
+        return false;
+    }
+    if (axes->n && strcmp(sweep->kind, "*") != 0) {
+        return false;
+    }
+    /* A cutoff that was asked for does not fit into the smallest boxes. */
+    return !axes->cutoff || axes->n || strstr(sweep->n, "k");
+}
+
+/* What the user left open, as the sweep has it. The words are not changed by the plan. */
+static void fill_axes(const struct sweep *sweep, struct axes *axes) {
+    axes->precision = axes->precision ? axes->precision : (char *)"*";
+    axes->outputs = axes->outputs ? axes->outputs : (char *)"*";
+    if (axes->box_files) {
+        return;
+    }
+    axes->kind = axes->kind ? axes->kind : (char *)sweep->kind;
+    axes->n = axes->n ? axes->n : (char *)sweep->n;
+    axes->cutoff = axes->cutoff ? axes->cutoff : (char *)sweep->cutoff;
+    axes->open = axes->open || sweep->open;
+}
+
+static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct error *error) {
+    for (int i = 0; i < SWEEPS; i++) {
+        struct axes filled = *axes;
+        if (!sweep_is_wanted(axes, i)) {
+            continue;
+        }
+        fill_axes(&sweeps[i], &filled);
+        bool made = plan_make(&filled, &plan->sweeps[i], error);
+        plan->all.left_out += plan->sweeps[i].left_out;
+        /* A variant that takes no open boxes, say, leaves nothing of some sweeps. */
+        if (!made && plan->sweeps[i].left_out == 0) {
+            return false;
+        }
+        if (made && !append_cases(&plan->sweeps[i], &plan->all, error)) {
+            return false;
+        }
+    }
+    return plan->all.count > 0; /* else *error says why the last was left out */
+}
+
+/* ---- checking ---- */
+
+struct tally {
+    size_t passed, failed, unsupported;
+    bool bad_input; /* among the failed: a case whose box or kernel file cannot be used */
+};
+
+/* One device's turn. */
+struct checking {
+    const struct check_options *options;
+    const struct plan *plan;
+    struct worker *worker;
+    struct device_info info;
+    struct json_object *cases; /* NULL without --json */
+    struct tally *tally;
+    bool terminal; /* a line on stderr shows where we are */
+};
+
+static void show_progress(const struct checking *checking, size_t done, const char *name) {
+    if (checking->terminal) {
+        (void)fprintf(stderr, "\r\033[K[%zu/%zu] %.60s", done + 1, checking->plan->count, name);
+    }
+}
+
+static void clear_progress(const struct checking *checking) {
+    if (checking->terminal) {
+        (void)fprintf(stderr, "\r\033[K");
+    }
+}
+
+static void add_number(struct json_object *object, const char *name, double value) {
+    if (isfinite(value)) {
+        struct json_object *number = json_object_new_double(value);
+        json_object_set_serializer(number, json_object_double_to_json_string, (void *)"%.6g", NULL);
+        json_object_object_add(object, name, number);
+    }
+}
+
+static void add_case(const struct checking *checking, const char *name,
+                     const struct verdict *verdict) {
+    struct json_object *object = json_object_new_object();
+    json_object_object_add(object, "case", json_object_new_string(name));
+    json_object_object_add(object, "device", json_object_new_string(checking->info.name));
+    json_object_object_add(object, "status", json_object_new_string(status_name(verdict->status)));
+    if (verdict->message[0]) {
+        json_object_object_add(object, "message", json_object_new_string(verdict->message));
+    }
+    add_number(object, "worst_ratio", verdict->worst_ratio);
+    add_number(object, "max_force_error", verdict->max_force_error);
+    add_number(object, "rms_force_error", verdict->rms_force_error);
+    add_number(object, "energy_error", verdict->energy_error);
+    add_number(object, "virial_error", verdict->virial_error);
+    if (verdict->bitwise_repeatable >= 0) {
+        json_object_object_add(object, "bitwise_repeatable",
+                               json_object_new_boolean(verdict->bitwise_repeatable));
+    }
+    json_object_array_add(checking->cases, object);
+}
+
+static void count(const struct verdict *verdict, struct tally *tally) {
+    if (verdict->status == STATUS_OK) {
+        tally->passed++;
+    } else if (verdict->status == STATUS_UNSUPPORTED) {
+        tally->unsupported++;
+    } else {
+        tally->failed++;
+        tally->bad_input = tally->bad_input || verdict->status == STATUS_BAD_INPUT;
+    }
+}
+
+static void report(const struct checking *checking, const char *name,
+                   const struct verdict *verdict) {
+    bool failed = verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED;
+    count(verdict, checking->tally);
+    if (checking->cases) {
+        add_case(checking, name, verdict);
+    } else if (failed || checking->options->verbose) {
+        clear_progress(checking);
+        (void)printf("%s %s", status_name(verdict->status), name);
+        if (verdict->message[0]) {
+            (void)printf(": %s", verdict->message);
+        } else if (isfinite(verdict->worst_ratio)) {
+            (void)printf(": %.3g of the tolerance", verdict->worst_ratio);
+        }
+        (void)putchar('\n');
+        (void)fflush(stdout);
+    }
+}
+
+/* Precisions that the device has no means for are no part of the default campaign. */
+static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {
+    return !checking->options->axes.precision && !checking->info.fp64 &&
+           spec->precision != PRECISION_FLOAT;
+}
+
+static void check_cases(const struct checking *checking) {
+    char name[1024];
+    struct verdict verdict;
+    for (size_t i = 0; i < checking->plan->count; i++) {
+        const struct case_spec *spec = &checking->plan->cases[i];
+        if (is_skipped(checking, spec)) {
+            continue;
+        }
+        case_name(spec, name, sizeof name);
+        show_progress(checking, i, name);
+        worker_check(checking->worker, i, &verdict);
+        report(checking, name, &verdict);
+    }
+    clear_progress(checking);
+}
+
+static bool check_device(const struct check_options *options, const struct plan *plan,
+                         const char *device, struct json_object *cases, struct tally *tally,
+                         struct error *error) {
+    struct checking checking = { .options = options,
+                                 .plan = plan,
+                                 .cases = cases,
+                                 .tally = tally,
+                                 .terminal = isatty(STDERR_FILENO) };
+    if (!worker_create(plan, device, options->deadline_s, &checking.worker, error)) {
+        return false;
+    }
+    bool good = worker_device(checking.worker, &checking.info, error);
+    if (good) {
+        check_cases(&checking);
+    }
+    worker_free(checking.worker);
+    return good;
+}
+
+static bool check_devices(const struct check_options *options, const struct plan *plan,
+                          struct json_object *cases, struct tally *tally, struct error *error) {
+    char **devices = text_split(options->axes.device ? options->axes.device : "", ',');
+    bool good = devices != NULL || fail_out_of_memory(error, "--device");
+    for (size_t i = 0; good && devices[i]; i++) {
+        good = check_device(options, plan, devices[i], cases, tally, error);
+    }
+    free(devices);
+    return good;
+}
+
+/* ---- the end of it ---- */
+
+static void print_json(const struct tally *tally, size_t left_out, struct json_object *cases) {
+    struct json_object *object = json_object_new_object();
+    json_object_object_add(object, "passed", json_object_new_int64((int64_t)tally->passed));
+    json_object_object_add(object, "failed", json_object_new_int64((int64_t)tally->failed));
+    json_object_object_add(object, "unsupported",
+                           json_object_new_int64((int64_t)tally->unsupported));
+    json_object_object_add(object, "left_out", json_object_new_int64((int64_t)left_out));
+    json_object_object_add(object, "cases", json_object_get(cases));
+    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
+                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(object);
+}
+
+static int conclude(const char *command, const struct tally *tally) {
+    struct error error;
+    if (tally->failed > 0) {
+        return tally->bad_input ? status_exit_code(STATUS_BAD_INPUT)
+                                : status_exit_code(STATUS_WRONG);
+    }
+    if (tally->passed == 0) {
+        (void)fail(&error, STATUS_SYSTEM, "nothing was checked: the device supports none of the %s",
+                   tally->unsupported ? "cases" : "precisions");
+        return command_fail(command, &error);
+    }
+    return 0;
+}
+
+static int check_all(const char *command, const struct check_options *options,
+                     const struct plan *plan) {
+    struct tally tally = { 0 };
+    struct error error;
+    struct json_object *cases = options->json ? json_object_new_array() : NULL;
+    bool good = check_devices(options, plan, cases, &tally, &error);
+    if (good && options->json) {
+        print_json(&tally, plan->left_out, cases);
+    } else if (good) {
+        (void)printf("%zu passed, %zu failed, %zu unsupported\n", tally.passed, tally.failed,
+                     tally.unsupported);
+    }
+    json_object_put(cases);
+    return good ? conclude(command, &tally) : command_fail(command, &error);
+}
+
+int command_check(int argc, char **argv) {
+    struct check_options options = { .deadline_s = 60 };
+    struct check_plan plan = { 0 };
+    struct error error;
+    bool good = true;
+    int status;
+    for (int i = 1; i < argc && good;) {
+        good = take_option(argc, argv, &i, &options, &error);
+    }
+    if (good && options.help) {
+        (void)printf("%s%s", help, command_axes_help);
+        status = 0;
+    } else if (good && plan_sweeps(&options.axes, &plan, &error)) {
+        status = check_all(argv[0], &options, &plan.all);
+    } else {
+        status = command_fail(argv[0], &error);
+    }
+    check_plan_free(&plan);
+    axes_free(&options.axes);
+    return status;
+}

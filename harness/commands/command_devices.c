@@ -1,0 +1,119 @@
+#include "campaign/worker.h"
+#include "commands/commands.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark devices [--json]\n\n"
+    "Lists the devices that pairmark finds, best first, whether it can use them and why not.\n";
+
+static void memory_words(uint64_t bytes, char *words, size_t size) {
+    (void)snprintf(words, size, "%.1f GiB", (double)bytes / (1 << 30));
+}
+
+static void print_table(const struct device_info *list, size_t count) {
+    int name = (int)strlen("device");
+    int model = (int)strlen("model");
+    int driver = (int)strlen("driver");
+    for (size_t i = 0; i < count; i++) {
+        int lengths[3] = { (int)strlen(list[i].name), (int)strlen(list[i].model),
+                           (int)strlen(list[i].driver) };
+        name = lengths[0] > name ? lengths[0] : name;
+        model = lengths[1] > model ? lengths[1] : model;
+        driver = lengths[2] > driver ? lengths[2] : driver;
+    }
+    (void)printf("%-*s  %-*s  %-*s  %10s  %5s  %-4s  %s\n", name, "device", model, "model", driver,
+                 "driver", "memory", "units", "fp64", "usable");
+    for (size_t i = 0; i < count; i++) {
+        const struct device_info *info = &list[i];
+        char memory[32];
+        memory_words(info->memory_bytes, memory, sizeof memory);
+        (void)printf("%-*s  %-*s  %-*s  %10s  %5d  %-4s  %s%s\n", name, info->name, model,
+                     info->model, driver, info->driver, memory, info->compute_units,
+                     info->fp64 ? "yes" : "no", info->unusable[0] ? "no: " : "yes", info->unusable);
+    }
+}
+
+static struct json_object *device_object(const struct device_info *info) {
+    struct json_object *object = json_object_new_object();
+    json_object_object_add(object, "name", json_object_new_string(info->name));
+    json_object_object_add(object, "model", json_object_new_string(info->model));
+    json_object_object_add(object, "driver", json_object_new_string(info->driver));
+    json_object_object_add(object, "toolkit", json_object_new_string(info->toolkit));
+    json_object_object_add(object, "memory_bytes",
+                           json_object_new_int64((int64_t)info->memory_bytes));
+    json_object_object_add(object, "local_bytes",
+                           json_object_new_int64((int64_t)info->local_bytes));
+    if (info->l2_bytes > 0) {
+        json_object_object_add(object, "l2_bytes", json_object_new_int64((int64_t)info->l2_bytes));
+    }
+    json_object_object_add(object, "compute_units", json_object_new_int(info->compute_units));
+    if (info->clock_mhz > 0) {
+        json_object_object_add(object, "clock_mhz", json_object_new_int(info->clock_mhz));
+    }
+    json_object_object_add(object, "max_group_size", json_object_new_int(info->max_group_size));
+    json_object_object_add(object, "subgroup_size", json_object_new_int(info->subgroup_size));
+    json_object_object_add(object, "fp64", json_object_new_boolean(info->fp64));
+    json_object_object_add(object, "atomics64", json_object_new_boolean(info->atomics64));
+    json_object_object_add(object, "usable", json_object_new_boolean(info->unusable[0] == '\0'));
+    if (info->unusable[0]) {
+        json_object_object_add(object, "why_not", json_object_new_string(info->unusable));
+    }
+    return object;
+}
+
+static void print_json(const struct device_info *list, size_t count, const char *notes) {
+    struct json_object *object = json_object_new_object();
+    struct json_object *devices = json_object_new_array();
+    for (size_t i = 0; i < count; i++) {
+        json_object_array_add(devices, device_object(&list[i]));
+    }
+    json_object_object_add(object, "devices", devices);
+    json_object_object_add(object, "notes", json_object_new_string(notes));
+    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
+                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(object);
+}
+
+static int print_devices(const char *command, bool json) {
+    struct device_info *list = NULL;
+    struct error error;
+    size_t count = 0;
+    char notes[2048] = "";
+    if (!worker_enumerate(&list, &count, notes, sizeof notes, &error)) {
+        return command_fail(command, &error);
+    }
+    if (json) {
+        print_json(list, count, notes);
+    } else if (count > 0) {
+        print_table(list, count);
+    } else {
+        (void)puts("no device was found");
+    }
+    if (!json && notes[0]) {
+        (void)printf("\n%s%s", notes, notes[strlen(notes) - 1] == '\n' ? "" : "\n");
+    }
+    free(list);
+    return 0;
+}
+
+int command_devices(int argc, char **argv) {
+    static const char *const options[] = { "--json", "--help", NULL };
+    struct error error;
+    bool json = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            (void)fputs(help, stdout);
+            return 0;
+        }
+        if (strcmp(argv[i], "--json") != 0) {
+            (void)command_unknown_option(argv[i], options, &error);
+            return command_fail(argv[0], &error);
+        }
+        json = true;
+    }
+    return print_devices(argv[0], json);
+}

@@ -1,0 +1,178 @@
+#include "campaign/plan_variants.h"
+#include "commands/commands.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark list [--workload W] [--variant GLOB] [--structure GLOB]\n"
+    "                     [--variant-file FILE] [--json]\n\n"
+    "Lists the variants: what they walk, their passes, their tunables (the preset is starred) and\n"
+    "where the idea was published. Variants of --variant-file come after the built-in ones.\n";
+
+static void print_passes(const struct variant *variant) {
+    for (int i = 0; i < variant->pass_count; i++) {
+        const struct pass *pass = &variant->passes[i];
+        (void)printf("  %-10s %s: %s per %s", i ? "" : "passes", pass->kernel,
+                     pass->per_group ? "a group" : "an item", pass->unit);
+        if (pass->divisor[0]) {
+            (void)printf(" / %s", pass->divisor);
+        }
+        if (pass->multiplier[0]) {
+            (void)printf(" * %s", pass->multiplier);
+        }
+        (void)putchar('\n');
+    }
+}
+
+static void print_tunables(const struct variant *variant) {
+    for (int i = 0; i < variant->tunable_count; i++) {
+        const struct tunable *tunable = &variant->tunables[i];
+        (void)printf("  %-10s %s", i ? "" : "tunables", tunable->name);
+        for (int v = 0; v < tunable->value_count; v++) {
+            (void)printf(" %d%s", tunable->values[v],
+                         tunable->values[v] == tunable->preset ? "*" : "");
+        }
+        (void)putchar('\n');
+    }
+}
+
+static void print_variant(const struct variant *variant) {
+    (void)printf("%s — %s\n", variant->name, variant->summary);
+    (void)printf("  %-10s %s\n", "workload", variant->workload);
+    (void)printf("  %-10s %s\n", "structure", variant->structure);
+    print_passes(variant);
+    print_tunables(variant);
+    if (!variant->accepts_open || !variant->accepts_periodic) {
+        (void)printf("  %-10s %s only\n", "boxes", variant->accepts_open ? "open" : "periodic");
+    }
+    if (variant->needs_cuda) {
+        (void)printf("  %-10s cuda\n", "needs");
+    }
+    if (variant->source_note[0]) {
+        (void)printf("  %-10s %s\n", "source", variant->source_note);
+    }
+    (void)printf("  %-10s %s\n", "file", variant->path);
+}
+
+static struct json_object *tunables_object(const struct variant *variant) {
+    struct json_object *array = json_object_new_array();
+    for (int i = 0; i < variant->tunable_count; i++) {
+        const struct tunable *tunable = &variant->tunables[i];
+        struct json_object *object = json_object_new_object();
+        struct json_object *values = json_object_new_array();
+        for (int v = 0; v < tunable->value_count; v++) {
+            json_object_array_add(values, json_object_new_int(tunable->values[v]));
+        }
+        json_object_object_add(object, "name", json_object_new_string(tunable->name));
+        json_object_object_add(object, "values", values);
+        json_object_object_add(object, "preset", json_object_new_int(tunable->preset));
+        json_object_array_add(array, object);
+    }
+    return array;
+}
+
+static struct json_object *variant_object(const struct variant *variant) {
+    struct json_object *object = json_object_new_object();
+    struct json_object *passes = json_object_new_array();
+    for (int i = 0; i < variant->pass_count; i++) {
+        json_object_array_add(passes, json_object_new_string(variant->passes[i].kernel));
+    }
+    json_object_object_add(object, "name", json_object_new_string(variant->name));
+    json_object_object_add(object, "summary", json_object_new_string(variant->summary));
+    json_object_object_add(object, "workload", json_object_new_string(variant->workload));
+    json_object_object_add(object, "structure", json_object_new_string(variant->structure));
+    json_object_object_add(object, "passes", passes);
+    json_object_object_add(object, "tunables", tunables_object(variant));
+    json_object_object_add(object, "open", json_object_new_boolean(variant->accepts_open));
+    json_object_object_add(object, "periodic", json_object_new_boolean(variant->accepts_periodic));
+    json_object_object_add(object, "needs_cuda", json_object_new_boolean(variant->needs_cuda));
+    json_object_object_add(object, "source", json_object_new_string(variant->source_note));
+    json_object_object_add(object, "file", json_object_new_string(variant->path));
+    return object;
+}
+
+static void print_json(const struct variant_choice *choice) {
+    struct json_object *array = json_object_new_array();
+    for (size_t i = 0; i < choice->count; i++) {
+        json_object_array_add(array, variant_object(choice->chosen[i]));
+    }
+    (void)puts(json_object_to_json_string_ext(array, JSON_C_TO_STRING_PRETTY |
+                                                         JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(array);
+}
+
+struct list_options {
+    struct axes axes;
+    bool json;
+    bool help;
+};
+
+/* Of the axes, those that say something about variants. */
+static bool take_options(int argc, char **argv, struct list_options *options, struct error *error) {
+    static const char *const own[] = { "--workload", "--variant", "--structure", "--variant-file",
+                                       "--json",     "--help",    NULL };
+    for (int i = 1; i < argc;) {
+        bool taken = false;
+        size_t length = strcspn(argv[i], "=");
+        for (int o = 0; own[o]; o++) {
+            taken = taken || (strlen(own[o]) == length && strncmp(argv[i], own[o], length) == 0);
+        }
+        if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--help") == 0) {
+            options->json = options->json || strcmp(argv[i], "--json") == 0;
+            options->help = options->help || strcmp(argv[i], "--help") == 0;
+            i++;
+            continue;
+        }
+        if (!taken) {
+            return command_unknown_option(argv[i], own, error);
+        }
+        if (!axes_take_option(&options->axes, argc, argv, &i, &taken, error)) {
+            return false;
+        }
+        if (!taken) {
+            return command_unknown_option(argv[i], own, error);
+        }
+    }
+    return true;
+}
+
+static int print_list(const char *command, const struct list_options *options) {
+    /* All that there is, unless narrowed: a file is listed with the built-in ones. */
+    char everything[] = "*";
+    struct axes axes = options->axes;
+    struct variant_choice choice;
+    struct error error;
+    axes.workload = axes.workload ? axes.workload : everything;
+    axes.variant = axes.variant ? axes.variant : everything;
+    if (!variants_choose(&axes, &choice, &error)) {
+        return command_fail(command, &error);
+    }
+    if (options->json) {
+        print_json(&choice);
+    } else {
+        for (size_t i = 0; i < choice.count; i++) {
+            (void)printf("%s", i ? "\n" : "");
+            print_variant(choice.chosen[i]);
+        }
+    }
+    variants_release(&choice);
+    return 0;
+}
+
+int command_list(int argc, char **argv) {
+    struct list_options options = { 0 };
+    struct error error;
+    int status;
+    if (!take_options(argc, argv, &options, &error)) {
+        status = command_fail(argv[0], &error);
+    } else if (options.help) {
+        (void)fputs(help, stdout);
+        status = 0;
+    } else {
+        status = print_list(argv[0], &options);
+    }
+    axes_free(&options.axes);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* What the commands share: their messages and their options. */
+#include "campaign/plan_words.h"
+#include "commands/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char command_axes_help[] =
+    "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, 100:500:+100):\n"
+    "  --workload W         forces\n"
+    "  --variant GLOB       see `pairmark list`\n"
+    "  --structure GLOB     only variants that walk it: none, sorted_cells\n"
+    "  --variant-file FILE  a kernel file of your own; may be repeated\n"
+    "  --precision P        float, mixed, double\n"
+    "  --interaction I      NAME[:parameter=value,...], as lj:epsilon=1,sigma=1; lists by ';'\n"
+    "  --outputs O          forces, energy (and forces), virial (and both)\n"
+    "  --box FILE           a box to read (extended XYZ, XYZ of `plumed driver`); may be repeated\n"
+    "  --kind K             a box to make: lattice, uniform, fluid, gas, droplets, salt\n"
+    "  --n N                its particles: 64, 16k, 1M\n"
+    "  --density D          particles per volume; the kind's own unless given\n"
+    "  --seed S             of its random numbers\n"
+    "  --open               without periodic images\n"
+    "  --cutoff R           a distance, half (of the shortest edge) or none (open boxes)\n"
+    "  --tune NAME=V,...    values of a tunable; may be repeated\n"
+    "  --device D           as `pairmark devices` names it; the best one unless given\n";
+
+static const char *const axis_options[] = {
+    "--workload",  "--variant",     "--structure", "--variant-file",
+    "--precision", "--interaction", "--outputs",   "--box",
+    "--kind",      "--n",           "--density",   "--seed",
+    "--open",      "--cutoff",      "--tune",      "--device",
+};
+
+enum { AXIS_OPTIONS = sizeof axis_options / sizeof axis_options[0], MOST_OPTIONS = 64 };
+
+int command_fail(const char *command, const struct error *error) {
+    int code = status_exit_code(error->status);
+    (void)fflush(stdout);
+    (void)fprintf(stderr, "pairmark %s: %s\n", command, error->message);
+    return code ? code : status_exit_code(STATUS_SYSTEM);
+}
+
+bool command_unknown_option(const char *word, const char *const *options, struct error *error) {
+    const char *choices[MOST_OPTIONS + AXIS_OPTIONS + 1] = { NULL };
+    char name[64];
+    size_t count = 0;
+    if (word[0] != '-') {
+        return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected", word);
+    }
+    for (; options && options[count] && count < MOST_OPTIONS; count++) {
+        choices[count] = options[count];
+    }
+    for (int i = 0; i < AXIS_OPTIONS; i++) {
+        choices[count++] = axis_options[i];
+    }
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *nearest = words_nearest(name, choices);
+    return fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s%s%s", name,
+                nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+}
+
+bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
+                        bool *taken, struct error *error) {
+    size_t length = strlen(name);
+    const char *word = argv[*index];
+    *taken = strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
+    if (!*taken) {
+        return true;
+    }
+    *index += 1;
+    if (word[length] == '=') {
+        *value = word + length + 1;
+    } else if (*index < argc) {
+        *value = argv[(*index)++];
+    } else {
+        *value = "";
+    }
+    if (**value == '\0' || strncmp(*value, "--", 2) == 0) {
+        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", name);
+    }
+    return true;
+}
