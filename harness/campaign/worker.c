@@ -314,8 +314,8 @@ static bool fail_as_system(struct error *error) {
 
 bool worker_device(struct worker *worker, struct device_info *info, struct error *error) {
     struct worker_request request = { .operation = WORKER_DEVICE };
-    void *payload;
-    size_t length;
+    void *payload = NULL;
+    size_t length = 0;
     if (!worker_ask(worker, &request, sizeof *info, &payload, &length, error)) {
         return fail_as_system(error);
     }
@@ -327,8 +327,8 @@ bool worker_device(struct worker *worker, struct device_info *info, struct error
 bool worker_peak(struct worker *worker, enum precision precision, double *operations_per_s,
                  struct error *error) {
     struct worker_request request = { .operation = WORKER_PEAK, .precision = precision };
-    void *payload;
-    size_t length;
+    void *payload = NULL;
+    size_t length = 0;
     if (!worker_ask(worker, &request, sizeof *operations_per_s, &payload, &length, error)) {
         return fail_as_system(error);
     }
@@ -340,8 +340,8 @@ bool worker_peak(struct worker *worker, enum precision precision, double *operat
 bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,
                      struct error *error) {
     struct worker_request request = { .operation = WORKER_EVALUATE, .case_index = case_index };
-    void *payload;
-    size_t length;
+    void *payload = NULL;
+    size_t length = 0;
     if (!worker_ask(worker, &request, sizeof *evaluation, &payload, &length, error)) {
         return false;
     }
@@ -374,8 +374,8 @@ static void verdict_from_error(const struct error *error, struct verdict *verdic
 void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict) {
     struct worker_request request = { .operation = WORKER_CHECK, .case_index = case_index };
     struct error error;
-    void *payload;
-    size_t length;
+    void *payload = NULL;
+    size_t length = 0;
     if (!worker_ask(worker, &request, sizeof *verdict, &payload, &length, &error)) {
         verdict_from_error(&error, verdict);
         return;
@@ -423,8 +423,8 @@ void worker_measure(struct worker *worker, size_t case_index, const struct sampl
                                       .case_index = case_index,
                                       .sampling = *sampling };
     struct error error;
-    void *payload;
-    size_t length;
+    void *payload = NULL;
+    size_t length = 0;
     if (!worker_ask(worker, &request, sizeof(struct worker_measurement), &payload, &length,
                     &error)) {
         measurement_from_error(&worker->plan->cases[case_index], &error, measurement);
@@ -456,9 +456,9 @@ static bool take_devices(const void *payload, size_t length, struct device_info 
 bool worker_enumerate_with(const struct worker_server *server, struct device_info **list,
                            size_t *count, char *notes, size_t notes_size, struct error *error) {
     struct worker_request request = { .operation = WORKER_ENUMERATE };
-    struct worker *worker;
-    void *payload;
-    size_t length;
+    struct worker *worker = NULL;
+    void *payload = NULL;
+    size_t length = 0;
     if (!worker_create_with(server, NULL, NULL, enumerate_s, &worker, error)) {
         return false;
     }

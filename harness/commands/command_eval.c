@@ -230,7 +230,7 @@ static bool write_forces(const char *path, const struct case_spec *spec,
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
-    struct worker *worker;
+    struct worker *worker = NULL;
     struct device_info info;
     struct evaluation evaluation = { 0 };
     if (!worker_create(plan, options->axes.device, options->deadline_s, &worker, error)) {
