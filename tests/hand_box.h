@@ -41,17 +41,16 @@ static inline void hand_box_free(struct box *box) {
     *box = (struct box){ 0 };
 }
 
-/* n particles on a simple cubic lattice of this density, each moved by up to `jitter` of the
- * spacing along each axis. */
+/* n particles on the first sites of a simple cubic lattice of this density, each moved by up to
+ * `jitter` of the spacing along each axis. Where n is no cube the cell has a void. */
 static inline struct box hand_box_lattice(size_t n, double density, double jitter, bool periodic,
                                           uint64_t seed) {
     struct box box = hand_box_empty(n);
-    double edge = cbrt((double)n / density);
     size_t sites = 1;
     while (sites * sites * sites < n) {
         sites++;
     }
-    double spacing = edge / (double)sites;
+    double spacing = cbrt(1.0 / density);
     for (size_t i = 0; i < n; i++) {
         size_t site[3] = { i % sites, i / sites % sites, i / sites / sites };
         for (size_t k = 0; k < 3; k++) {
@@ -61,7 +60,7 @@ static inline struct box hand_box_lattice(size_t n, double density, double jitte
     }
     box.periodic = periodic;
     for (int k = 0; k < 3 && periodic; k++) {
-        box.edge[k] = edge;
+        box.edge[k] = spacing * (double)sites;
     }
     return box;
 }

@@ -1,0 +1,75 @@
+/*
+ * gate — decides whether what a variant computed agrees with the reference.
+ *
+ * The tolerance follows from the conditioning of each number, not from taste. With u the unit
+ * roundoff of the arithmetic (2^-24 for float and mixed, 2^-53 for double), v that of the sums
+ * (2^-24 for float, 2^-53 for mixed and double), L the length scale, and S_i, T_i and m_i the sum
+ * of |f_ij|, the sum of max(|df/dr|, |f|/r) and the number of the terms of particle i:
+ *
+ *   each component of the force on i   c u (S_i + L T_i) + v sqrt(m_i) S_i
+ *   energy                             c u (sum|u| + L sum|f|) + v sqrt(m) sum|u|
+ *   each of the nine virials           c u (sum r|f| + L sum(|f| + r max(|df/dr|, |f|/r)))
+ *                                        + v sqrt(m) sum r|f|
+ *
+ * where m is twice the number of pairs, and c = GATE_FACTOR = 4. Why these:
+ *
+ * - Subtracting two coordinates and taking the nearest image errs by at most u L for the difference
+ *   (which may be as long as the cell) and u L/2 for the image, an axis; along the pair, in three
+ *   dimensions, sqrt(3) times that: 2.6 u L. Such an error moves the force by T_i per unit length.
+ * - Squaring and adding errs by 3u in r^2, inverting it by 1 to 5u (OpenCL allows 2.5 ulp), a cube
+ *   by 3u. However high the power in which they appear, all of these are errors of r of relative
+ *   size e/2, e/6: together under 4 u r, mostly far less, and they move the force by u r T_i. As
+ *   r <= L/2 in a periodic box, this is the rest of c u L T_i.
+ * - What is left moves the pair's force itself, by a few u |f|: the last difference of powers, the
+ *   prefactor, the product with the displacement. As T_i L >= S_i, there are 8u for it.
+ * - A running sum of m terms errs by at most (m-1) v S, and by about sqrt(m) v |partial sums| when
+ *   the roundings are not all of one sign (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019).
+ *   The partial sums of a force are far smaller than S, for its terms point everywhere; those of
+ *   the energy are half of S on average, with a rounding of v/2. sqrt(m) S is therefore several
+ *   standard deviations, and a sum that errs by m v S, as one does that goes on to add terms too
+ *   small to change it, is reported as what it is: wrong.
+ *
+ * Two allowances stand beside these. A pair whose distance is within c u (L + cutoff) of the cutoff
+ * may be counted or not; each particle that has such a pair may be off by that pair's force, and
+ * the energy and the virial by its terms. And numbers that underflow may be flushed to zero.
+ *
+ * How small a wrong pair force may be before it hides in the tolerance of its particle follows from
+ * the first line: in float about 4 * 6e-8 * L T_i (a Lennard-Jones liquid has T_i of some 1e3, so
+ * that is 3e-3 at L = 10, in double 5e-12). Bugs that touch the weakest pairs alone are therefore
+ * looked for in small boxes or in double.
+ *
+ * Every comparison is written as error <= tolerance, so that NaN and infinities fail.
+ */
+#ifndef PAIRMARK_MEASURE_GATE_H
+#define PAIRMARK_MEASURE_GATE_H
+
+#include "measure/measure.h"
+#include "reference/reference.h"
+
+enum {
+    GATE_FACTOR = REFERENCE_EDGE_WIDTH, /* c: no wider than the reference lists edge pairs */
+    /* Fill outputs with this byte before a run that is to be checked: all bits set is a NaN both in
+     * float and in double, and -1 in an integer, so that a number that no kernel wrote fails. */
+    GATE_POISON_BYTE = 0xFF
+};
+
+/* Fills `bytes` of host memory with GATE_POISON_BYTE. */
+void gate_poison(void *data, size_t bytes);
+
+/* Compares what `outputs` asks for and fills in the whole of *verdict (bitwise_repeatable as not
+ * known). `length_scale` is box_length_scale(); the reference's own is taken where it is longer.
+ *
+ *   STATUS_OK           every number is within its tolerance
+ *   STATUS_WRONG        some are not: the message names the worst first, with the particle (counted
+ *                       from 1), the component, what was got and expected, and the tolerance
+ *   STATUS_UNSUPPORTED  the reference itself is not finite, or does not fit the arithmetic: names
+ *                       the particles, which coincide or nearly so
+ *   STATUS_OUT_OF_MEMORY
+ *
+ * Relative errors are 0 where exact, and infinite where the number is not finite or is compared
+ * with zero. */
+void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
+                  enum outputs outputs, const struct evaluation *evaluation,
+                  struct verdict *verdict);
+
+#endif

@@ -1,0 +1,568 @@
+/* The gate: right kernels in plain float and double pass, wrong results of every kind do not.
+ *
+ * With PAIRMARK_GATE_REPORT set, prints how near to its bound each right kernel comes. */
+#include "measure/gate.h"
+
+#include "hand_box.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+/* What right kernels may do with the coordinates before they subtract them. */
+enum style {
+    STYLE_PLAIN,     /* nothing */
+    STYLE_WRAPPED,   /* move each into the cell */
+    STYLE_FRACTIONAL /* divide by the edges, and multiply the difference */
+};
+
+#define NAIVE(name) float_##name
+#define REAL float
+#define ACCUM float
+#define RINT rintf
+#define FLOOR floorf
+#include "naive_kernel.h"
+
+#define NAIVE(name) mixed_##name
+#define REAL float
+#define ACCUM double
+#define RINT rintf
+#define FLOOR floorf
+#include "naive_kernel.h"
+
+#define NAIVE(name) double_##name
+#define REAL double
+#define ACCUM double
+#define RINT rint
+#define FLOOR floor
+#include "naive_kernel.h"
+
+static void kernel(enum precision precision, const struct box *box, double cutoff, enum style style,
+                   struct evaluation *out) {
+    switch (precision) {
+    case PRECISION_FLOAT:
+        float_kernel(box, cutoff, style, out);
+        break;
+    case PRECISION_MIXED:
+        mixed_kernel(box, cutoff, style, out);
+        break;
+    default:
+        double_kernel(box, cutoff, style, out);
+    }
+}
+
+static const char *const precisions[] = { "float", "mixed", "double" };
+
+/* ---- one box with its reference and a right result ---- */
+
+struct scene {
+    struct box box;
+    double cutoff, length;
+    enum precision precision;
+    struct reference reference;
+    struct evaluation right;
+};
+
+static struct evaluation evaluation_of(size_t n) {
+    struct evaluation evaluation = { .n = n };
+    evaluation.force = malloc(3 * n * sizeof(double));
+    assert_non_null(evaluation.force);
+    gate_poison(evaluation.force, 3 * n * sizeof(double));
+    gate_poison(&evaluation.energy, sizeof evaluation.energy);
+    gate_poison(evaluation.virial, sizeof evaluation.virial);
+    return evaluation;
+}
+
+/* Takes the box over. */
+static struct scene scene_of(struct box box, double cutoff, enum precision precision) {
+    struct scene scene = { .box = box, .cutoff = cutoff, .precision = precision };
+    struct interaction lj = hand_lj(1.0, 1.0);
+    struct error error;
+    if (precision != PRECISION_DOUBLE) {
+        hand_box_round(&scene.box);
+    }
+    for (int k = 0; k < 3 && box.periodic; k++) {
+        scene.cutoff = fmin(scene.cutoff, 0.5 * scene.box.edge[k]);
+    }
+    if (precision != PRECISION_DOUBLE) {
+        scene.cutoff = (double)(float)scene.cutoff;
+    }
+    scene.length = hand_box_length(&scene.box);
+    if (!reference_cells(&scene.box, &lj, scene.cutoff, &scene.reference, &error)) {
+        fail_msg("%s", error.message);
+    }
+    scene.right = evaluation_of(scene.box.n);
+    kernel(precision, &scene.box, scene.cutoff, STYLE_PLAIN, &scene.right);
+    return scene;
+}
+
+static void scene_free(struct scene *scene) {
+    hand_box_free(&scene->box);
+    reference_free(&scene->reference);
+    free(scene->right.force);
+}
+
+static struct verdict judge(const struct scene *scene, const struct evaluation *evaluation,
+                            enum outputs outputs) {
+    struct verdict verdict;
+    gate_compare(&scene->reference, scene->length, scene->precision, outputs, evaluation, &verdict);
+    return verdict;
+}
+
+static void assert_right(const struct scene *scene, const struct evaluation *evaluation,
+                         const char *what) {
+    struct verdict verdict = judge(scene, evaluation, OUTPUTS_VIRIAL);
+    if (getenv("PAIRMARK_GATE_REPORT")) {
+        printf("%-40s %-6s N %6zu L %7.2f worst_ratio %.4f max %.1e rms %.1e E %.1e W %.1e\n", what,
+               precisions[scene->precision], scene->box.n, scene->length, verdict.worst_ratio,
+               verdict.max_force_error, verdict.rms_force_error, verdict.energy_error,
+               verdict.virial_error);
+    }
+    if (verdict.status != STATUS_OK || !(verdict.worst_ratio <= 1.0) || verdict.message[0]) {
+        fail_msg("%s, %s, N = %zu: %s", what, precisions[scene->precision], scene->box.n,
+                 verdict.message);
+    }
+    assert_int_equal(verdict.bitwise_repeatable, -1);
+}
+
+static void assert_wrong(const struct scene *scene, const struct evaluation *evaluation,
+                         enum outputs outputs, const char *what) {
+    struct verdict verdict = judge(scene, evaluation, outputs);
+    if (verdict.status != STATUS_WRONG) {
+        fail_msg("%s, %s, N = %zu: passed with ratio %g", what, precisions[scene->precision],
+                 scene->box.n, verdict.worst_ratio);
+    }
+    assert_true(verdict.worst_ratio >= 1.0);
+    assert_true(verdict.message[0] != '\0');
+}
+
+/* ---- right results pass ---- */
+
+static void check_styles(struct box box, double cutoff, enum precision precision,
+                         const char *what) {
+    static const char *const styles[] = { "plain", "wrapped", "fractional" };
+    struct scene scene = scene_of(box, cutoff, precision);
+    char words[80];
+    for (int style = STYLE_PLAIN; style <= STYLE_FRACTIONAL; style++) {
+        (void)snprintf(words, sizeof words, "%s, %s", what, styles[style]);
+        kernel(precision, &scene.box, scene.cutoff, (enum style)style, &scene.right);
+        assert_right(&scene, &scene.right, words);
+        if (!scene.box.periodic) {
+            break;
+        }
+    }
+    scene_free(&scene);
+}
+
+static struct box moved(struct box box, double by) {
+    for (size_t i = 0; i < 3 * box.n; i++) {
+        box.position[i] += by;
+    }
+    return box;
+}
+
+static void right_results_pass(void **state) {
+    (void)state;
+    static const size_t counts[] = { 1, 2, 3, 4, 7, 16, 33, 100, 256, 1000, 2048 };
+    for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
+        enum precision precision = (enum precision)p;
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            size_t n = counts[c];
+            check_styles(hand_box_lattice(n, 0.84, 0.1, true, n), 2.5, precision, "dense");
+            check_styles(hand_box_lattice(n, 1.2, 0.02, true, n), 3.0, precision, "solid");
+            check_styles(hand_box_lattice(n, 0.01, 0.45, true, n), 2.5, precision, "gas");
+            check_styles(hand_box_lattice(n, 0.84, 0.1, false, n), 2.5, precision, "open");
+            check_styles(hand_box_lattice(n, 0.5, 0.3, false, n), INFINITY, precision,
+                         "open, no cutoff");
+            check_styles(moved(hand_box_lattice(n, 0.84, 0.1, true, n), 1000.0), 2.5, precision,
+                         "dense, far from the origin");
+            check_styles(moved(hand_box_lattice(n, 0.5, 0.1, false, n), -3000.0), 2.5, precision,
+                         "open, far from the origin");
+        }
+    }
+}
+
+/* One pair at many distances and in many directions, where no other pair hides its errors: across
+ * the cell's face or not, at the minimum, at the inflection, in a cell hardly longer than r. */
+static void right_pairs_pass(void **state) {
+    (void)state;
+    uint64_t random = 41;
+    for (int trial = 0; trial < 3000; trial++) {
+        enum precision precision = (enum precision)(trial % 3);
+        struct box box = hand_box_empty(2);
+        double edge = 5.0 + (trial % 2 ? 0.0 : 200.0) * hand_random(&random);
+        double r = trial % 5 == 0   ? 1.1224620483093730
+                   : trial % 5 == 1 ? 1.2444550602
+                                    : 0.8 + 1.7 * hand_random(&random);
+        double z = 2.0 * hand_random(&random) - 1.0, angle = 6.283185307 * hand_random(&random);
+        double across = sqrt(1.0 - z * z);
+        double direction[3] = { across * cos(angle), across * sin(angle), z };
+        box.periodic = trial % 7 != 0;
+        for (size_t k = 0; k < 3; k++) {
+            box.edge[k] = box.periodic ? edge : 0.0;
+            box.position[k] = edge * hand_random(&random);
+            box.position[3 + k] = box.position[k] + r * direction[k];
+            if (box.periodic) {
+                box.position[3 + k] -= edge * floor(box.position[3 + k] / edge);
+            }
+        }
+        if (getenv("PAIRMARK_GATE_REPORT") && trial == 0) {
+            printf("pairs:\n");
+        }
+        check_styles(box, 2.5, precision, "one pair");
+    }
+}
+
+static void right_results_pass_at_16k(void **state) {
+    (void)state;
+    check_styles(hand_box_lattice(16000, 0.84, 0.1, true, 1), 2.5, PRECISION_FLOAT, "dense");
+    check_styles(hand_box_lattice(16000, 0.01, 0.45, false, 2), 2.5, PRECISION_FLOAT, "open gas");
+}
+
+/* A pair that float puts on the other side of the cutoff than double does: neither is wrong. */
+static void pairs_at_the_cutoff_may_go_either_way(void **state) {
+    (void)state;
+    struct box box = hand_box_empty(3);
+    box.position[3] = 2.5;
+    box.position[4] = 1e-4; /* r = 2.5 + 2e-9 */
+    box.position[6] = 1.2;
+    struct scene scene = scene_of(box, 2.5, PRECISION_FLOAT);
+    assert_int_equal(scene.reference.pairs_in_cutoff, 2);
+    assert_int_equal(scene.reference.edge_pair_count, 1);
+    assert_right(&scene, &scene.right, "counted or not");
+    struct evaluation nearer = evaluation_of(3);
+    kernel(PRECISION_FLOAT, &scene.box, 2.51, STYLE_PLAIN, &nearer);
+    assert_true(fabs(nearer.force[0] - scene.right.force[0]) > 0.03 ||
+                fabs(nearer.force[0] - scene.reference.force[0]) > 0.03);
+    assert_right(&scene, &nearer, "counted");
+    kernel(PRECISION_FLOAT, &scene.box, 2.49, STYLE_PLAIN, &nearer);
+    assert_right(&scene, &nearer, "not counted");
+    scene.precision = PRECISION_DOUBLE; /* double can tell */
+    kernel(PRECISION_DOUBLE, &scene.box, 2.5, STYLE_PLAIN, &nearer);
+    assert_right(&scene, &nearer, "not counted");
+    kernel(PRECISION_DOUBLE, &scene.box, 2.51, STYLE_PLAIN, &nearer);
+    assert_wrong(&scene, &nearer, OUTPUTS_FORCES, "counted");
+    free(nearer.force);
+    scene_free(&scene);
+}
+
+/* ---- wrong results fail ---- */
+
+/* The displacement of a pair, and its force divided by its distance; 0 beyond 0.999 cutoffs. */
+static double pair_of(const struct scene *scene, size_t i, size_t j, double d[3]) {
+    const struct box *box = &scene->box;
+    double r2 = 0.0;
+    for (size_t k = 0; k < 3; k++) {
+        d[k] = box->position[3 * i + k] - box->position[3 * j + k];
+        d[k] -= box->periodic ? box->edge[k] * rint(d[k] / box->edge[k]) : 0.0;
+        r2 += d[k] * d[k];
+    }
+    double s6 = 1.0 / (r2 * r2 * r2);
+    return sqrt(r2) <= 0.999 * scene->cutoff ? 24.0 * s6 * (2.0 * s6 - 1.0) / r2 : 0.0;
+}
+
+/* True when the pair's force is more than the tolerance of either particle hides, by the formula
+ * that gate.h documents: the change is seen against a result that may err by as much itself. */
+static bool visible(const struct scene *scene, size_t i, size_t j, double factor,
+                    const double d[3]) {
+    const struct reference *reference = &scene->reference;
+    double unit = scene->precision == PRECISION_DOUBLE ? 0x1p-53 : 0x1p-24;
+    double sum_unit = scene->precision == PRECISION_FLOAT ? 0x1p-24 : 0x1p-53;
+    const size_t ends[2] = { i, j };
+    double largest = fabs(factor) * fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
+    for (int e = 0; e < 2; e++) {
+        size_t p = ends[e];
+        double hidden =
+            4.0 * unit * (reference->scale[p] + reference->length_scale * reference->slope[p]) +
+            sum_unit * sqrt(reference->neighbours[p]) * reference->scale[p];
+        if (0.5 * largest <= 2.0 * hidden) {
+            return false; /* half: one of the mutants drops only half of the force */
+        }
+    }
+    return true;
+}
+
+/* Of the pairs of some particles, the weakest that is visible. Of all pairs within the cutoff, few
+ * may be too weak to be seen: `share` is how many are to be visible at least. */
+static bool find_pair(const struct scene *scene, uint64_t seed, double share, size_t *one,
+                      size_t *other) {
+    size_t n = scene->box.n;
+    double weakest = INFINITY;
+    double seen = 0.0, all = 0.0;
+    for (size_t trial = 0; trial < 20; trial++) {
+        size_t i = (size_t)(hand_random(&seed) * (double)n);
+        for (size_t j = 0; j < n; j++) {
+            double d[3];
+            double factor = i == j ? 0.0 : pair_of(scene, i, j, d);
+            double force = fabs(factor) * sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+            all += factor != 0.0;
+            if (factor == 0.0 || !visible(scene, i, j, factor, d)) {
+                continue;
+            }
+            seen += 1.0;
+            if (force < weakest) {
+                weakest = force;
+                *one = i;
+                *other = j;
+            }
+        }
+    }
+    if (getenv("PAIRMARK_GATE_REPORT")) {
+        printf("%-6s N %6zu L %6.2f: %5.1f %% of pairs visible, weakest force %.2g\n",
+               precisions[scene->precision], n, scene->length, 100.0 * seen / all, weakest);
+    }
+    assert_true(seen >= share * all);
+    return weakest < INFINITY;
+}
+
+static struct evaluation copy_of(const struct evaluation *evaluation) {
+    struct evaluation copy = *evaluation;
+    copy.force = malloc(3 * copy.n * sizeof(double));
+    assert_non_null(copy.force);
+    memcpy(copy.force, evaluation->force, 3 * copy.n * sizeof(double));
+    return copy;
+}
+
+/* Adds `times` the pair's force, along a displacement moved by `image` along x. */
+static void add_pair(const struct scene *scene, struct evaluation *evaluation, size_t i, size_t j,
+                     double times, double image, bool both) {
+    double d[3];
+    double factor = times * pair_of(scene, i, j, d);
+    d[0] += image;
+    for (size_t k = 0; k < 3; k++) {
+        evaluation->force[3 * i + k] += factor * d[k];
+        evaluation->force[3 * j + k] -= both ? factor * d[k] : 0.0;
+    }
+}
+
+/* Mutants of one pair. */
+static void reject_wrong_pairs(const struct scene *scene, size_t i, size_t j) {
+    static const struct {
+        const char *what;
+        double times;
+        bool both;
+    } mutants[] = {
+        { "one pair dropped", -1.0, true },
+        { "one pair counted twice", 1.0, true },
+        { "one pair with flipped sign", -2.0, true },
+        { "one pair dropped from one side", -1.0, false },
+        { "one pair at half its force", -0.5, true },
+    };
+    for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++) {
+        struct evaluation mutant = copy_of(&scene->right);
+        add_pair(scene, &mutant, i, j, mutants[m].times, 0.0, mutants[m].both);
+        assert_wrong(scene, &mutant, OUTPUTS_FORCES, mutants[m].what);
+        free(mutant.force);
+    }
+    if (scene->box.periodic) {
+        struct evaluation mutant = copy_of(&scene->right);
+        add_pair(scene, &mutant, i, j, -1.0, 0.0, true);
+        add_pair(scene, &mutant, i, j, 1.0, scene->box.edge[0], true);
+        assert_wrong(scene, &mutant, OUTPUTS_FORCES, "wrong image");
+        free(mutant.force);
+    }
+}
+
+static void reject_scaled(const struct scene *scene, double force, double energy, double virial,
+                          enum outputs outputs, const char *what) {
+    struct evaluation mutant = copy_of(&scene->right);
+    for (size_t i = 0; i < 3 * mutant.n; i++) {
+        mutant.force[i] *= force;
+    }
+    mutant.energy *= energy;
+    for (int k = 0; k < 9; k++) {
+        mutant.virial[k] *= virial;
+    }
+    assert_wrong(scene, &mutant, outputs, what);
+    free(mutant.force);
+}
+
+/* Mutants of the whole result. */
+static void reject_wrong_totals(const struct scene *scene) {
+    reject_scaled(scene, -1.0, 1.0, 1.0, OUTPUTS_FORCES, "flipped sign");
+    reject_scaled(scene, 0.0, 0.0, 0.0, OUTPUTS_FORCES, "does nothing");
+    reject_scaled(scene, 2.0, 1.0, 1.0, OUTPUTS_FORCES, "every pair twice");
+    reject_scaled(scene, 1.0, 2.0, 1.0, OUTPUTS_ENERGY, "twice the energy");
+    reject_scaled(scene, 1.0, 0.5, 1.0, OUTPUTS_ENERGY, "half the energy");
+    reject_scaled(scene, 1.0, 1.0, 0.5, OUTPUTS_VIRIAL, "half the virial");
+    reject_scaled(scene, 1.0, 1.0, -1.0, OUTPUTS_VIRIAL, "flipped virial");
+}
+
+static void reject_values(const struct scene *scene) {
+    static const double values[] = { NAN, INFINITY, -INFINITY };
+    for (size_t v = 0; v < 3; v++) {
+        struct evaluation mutant = copy_of(&scene->right);
+        mutant.force[3 * mutant.n - 1] = values[v];
+        assert_wrong(scene, &mutant, OUTPUTS_FORCES, "a force not finite");
+        mutant.force[3 * mutant.n - 1] = scene->right.force[3 * mutant.n - 1];
+        mutant.energy = values[v];
+        assert_int_equal(judge(scene, &mutant, OUTPUTS_FORCES).status, STATUS_OK);
+        assert_wrong(scene, &mutant, OUTPUTS_ENERGY, "an energy not finite");
+        mutant.energy = scene->right.energy;
+        mutant.virial[5] = values[v];
+        assert_int_equal(judge(scene, &mutant, OUTPUTS_ENERGY).status, STATUS_OK);
+        assert_wrong(scene, &mutant, OUTPUTS_VIRIAL, "a virial not finite");
+        free(mutant.force);
+    }
+    struct evaluation unwritten = evaluation_of(scene->box.n);
+    assert_wrong(scene, &unwritten, OUTPUTS_FORCES, "poison");
+    free(unwritten.force);
+}
+
+/* What a float kernel gives, called double. */
+static void reject_float_as_double(const struct scene *scene) {
+    struct evaluation mutant = evaluation_of(scene->box.n);
+    kernel(PRECISION_FLOAT, &scene->box, scene->cutoff, STYLE_PLAIN, &mutant);
+    assert_wrong(scene, &mutant, OUTPUTS_FORCES, "float under a double label");
+    kernel(PRECISION_MIXED, &scene->box, scene->cutoff, STYLE_PLAIN, &mutant);
+    assert_wrong(scene, &mutant, OUTPUTS_FORCES, "mixed under a double label");
+    memcpy(mutant.force, scene->right.force, 3 * mutant.n * sizeof(double));
+    assert_wrong(scene, &mutant, OUTPUTS_ENERGY, "energy in float under a double label");
+    free(mutant.force);
+}
+
+static void reject_stale(const struct scene *scene, struct box other) {
+    struct evaluation mutant = evaluation_of(scene->box.n);
+    kernel(scene->precision, &other, scene->cutoff, STYLE_PLAIN, &mutant);
+    assert_wrong(scene, &mutant, OUTPUTS_FORCES, "stale forces of another box");
+    hand_box_free(&other);
+    free(mutant.force);
+}
+
+static void wrong_results_fail(void **state) {
+    (void)state;
+    static const size_t counts[] = { 2, 3, 8, 30, 125, 600, 2000, 4096 };
+    static const double densities[] = { 0.84, 0.3, 1.1 };
+    for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
+        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+            for (size_t d = 0; d < sizeof densities / sizeof densities[0]; d++) {
+                size_t n = counts[c], i = 0, j = 0;
+                double share = p == PRECISION_DOUBLE ? 0.99 : 0.0;
+                bool periodic = n > 2 && (c + d) % 3 != 0;
+                struct box box = hand_box_lattice(n, densities[d], 0.1, periodic, c + 1);
+                struct scene scene = scene_of(box, 2.5, (enum precision)p);
+                assert_right(&scene, &scene.right, "not a mutant");
+                for (uint64_t seed = 1; seed <= 3 && find_pair(&scene, seed, share, &i, &j);
+                     seed++) {
+                    reject_wrong_pairs(&scene, i, j);
+                }
+                reject_wrong_totals(&scene);
+                reject_values(&scene);
+                reject_stale(&scene, hand_box_lattice(n, densities[d], 0.1, periodic, c + 2));
+                if (p == PRECISION_DOUBLE) {
+                    reject_float_as_double(&scene);
+                }
+                scene_free(&scene);
+            }
+        }
+    }
+}
+
+/* ---- special cases ---- */
+
+static void zero_forces(void **state) {
+    (void)state;
+    for (size_t n = 1; n <= 2; n++) {
+        struct box box = hand_box_empty(n);
+        if (n == 2) {
+            box.position[3] = 30.0;
+        }
+        struct scene scene = scene_of(box, 2.5, PRECISION_FLOAT);
+        struct verdict verdict = judge(&scene, &scene.right, OUTPUTS_VIRIAL);
+        assert_int_equal(verdict.status, STATUS_OK);
+        assert_true(verdict.worst_ratio == 0.0 && verdict.max_force_error == 0.0);
+        assert_true(verdict.rms_force_error == 0.0 && verdict.net_force == 0.0);
+        assert_true(verdict.energy_error == 0.0 && verdict.virial_error == 0.0);
+        scene.right.force[2] = 1e-30;
+        assert_wrong(&scene, &scene.right, OUTPUTS_FORCES, "not zero");
+        scene.right.force[2] = NAN;
+        assert_wrong(&scene, &scene.right, OUTPUTS_FORCES, "NaN for zero");
+        scene.right.force[2] = 0.0;
+        scene.right.virial[3] = 1e-30;
+        assert_int_equal(judge(&scene, &scene.right, OUTPUTS_ENERGY).status, STATUS_OK);
+        assert_wrong(&scene, &scene.right, OUTPUTS_VIRIAL, "virial not zero");
+        scene_free(&scene);
+    }
+}
+
+static void coincident_particles_are_unsupported(void **state) {
+    (void)state;
+    struct box box = hand_box_lattice(64, 0.8, 0.1, true, 1);
+    memcpy(box.position + 3 * 11, box.position + 3 * 40, 3 * sizeof(double));
+    struct scene scene = scene_of(box, 1.5, PRECISION_DOUBLE);
+    struct verdict verdict = judge(&scene, &scene.right, OUTPUTS_FORCES);
+    assert_int_equal(verdict.status, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(verdict.message, "on 2 particles: 12, 41;"));
+    scene_free(&scene);
+}
+
+static void forces_beyond_float_are_unsupported(void **state) {
+    (void)state;
+    struct box box = hand_box_empty(2);
+    box.position[3] = 1e-4;
+    struct scene scene = scene_of(box, 2.5, PRECISION_FLOAT);
+    assert_int_equal(judge(&scene, &scene.right, OUTPUTS_FORCES).status, STATUS_UNSUPPORTED);
+    scene.precision = PRECISION_DOUBLE;
+    kernel(PRECISION_DOUBLE, &scene.box, scene.cutoff, STYLE_PLAIN, &scene.right);
+    assert_right(&scene, &scene.right, "close pair");
+    scene_free(&scene);
+}
+
+static void messages_and_errors(void **state) {
+    (void)state;
+    struct scene scene = scene_of(hand_box_lattice(100, 0.8, 0.1, true, 1), 2.0, PRECISION_DOUBLE);
+    struct evaluation mutant = copy_of(&scene.right);
+    double rms = 0.0;
+    for (size_t i = 0; i < 300; i++) {
+        rms += scene.reference.force[i] * scene.reference.force[i] / 100.0;
+    }
+    rms = sqrt(rms);
+    mutant.force[3 * 16 + 1] += 0.5 * rms;
+    mutant.force[3 * 20] -= 0.1 * rms;
+    mutant.energy += 1e-9 * scene.reference.energy_scale;
+    struct verdict verdict = judge(&scene, &mutant, OUTPUTS_VIRIAL);
+    assert_int_equal(verdict.status, STATUS_WRONG);
+    assert_true(strncmp(verdict.message, "force on particle 17, y: got ", 29) == 0);
+    assert_non_null(strstr(verdict.message, "out of tolerance: 2 of 300 force components, energy"));
+    assert_true(fabs(verdict.max_force_error - 0.5) < 1e-12);
+    assert_true(fabs(verdict.rms_force_error - sqrt(0.26 / 100.0)) < 1e-12);
+    assert_true(fabs(verdict.net_force - sqrt(0.26)) < 1e-10);
+    assert_true(fabs(verdict.energy_error - 1e-9) < 1e-14);
+    assert_true(verdict.virial_error < 1e-14);
+    mutant.force[5] = NAN;
+    verdict = judge(&scene, &mutant, OUTPUTS_FORCES);
+    assert_true(strncmp(verdict.message, "force on particle 2, z: got ", 28) == 0);
+    assert_true(isinf(verdict.worst_ratio) && isinf(verdict.max_force_error));
+    assert_true(isnan(verdict.energy_error) && isnan(verdict.virial_error));
+    mutant.n = 99;
+    assert_int_equal(judge(&scene, &mutant, OUTPUTS_FORCES).status, STATUS_WRONG);
+    free(mutant.force);
+    scene_free(&scene);
+}
+
+static void poison_is_not_a_number(void **state) {
+    (void)state;
+    float single;
+    double wide;
+    gate_poison(&single, sizeof single);
+    gate_poison(&wide, sizeof wide);
+    assert_true(isnan(single) && isnan(wide));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_results_pass),
+        cmocka_unit_test(right_pairs_pass),
+        cmocka_unit_test(right_results_pass_at_16k),
+        cmocka_unit_test(pairs_at_the_cutoff_may_go_either_way),
+        cmocka_unit_test(wrong_results_fail),
+        cmocka_unit_test(zero_forces),
+        cmocka_unit_test(coincident_particles_are_unsupported),
+        cmocka_unit_test(forces_beyond_float_are_unsupported),
+        cmocka_unit_test(messages_and_errors),
+        cmocka_unit_test(poison_is_not_a_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
