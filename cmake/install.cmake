@@ -36,7 +36,7 @@ if(PAIRMARK_PORTABLE)
     endif()
   endforeach()
   # NVRTC is opened at run time: its compiler and its built-in functions.
-  if(PAIRMARK_HAVE_CUDA)
+  if(PAIRMARK_CUDA_FOUND)
     file(GLOB NVRTC ${CUDAToolkit_LIBRARY_DIR}/libnvrtc.so.* ${CUDAToolkit_LIBRARY_DIR}/libnvrtc-builtins.so.*)
     install(FILES ${NVRTC} DESTINATION ${CMAKE_INSTALL_LIBDIR})
     set(CUDA_SUFFIX -cuda${CUDAToolkit_VERSION_MAJOR})

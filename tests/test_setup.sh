@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# scripts/setup, with stand-ins for dpkg-query, apt-get and apt-cache: what it asks for, and when it asks for nothing.
+# shellcheck disable=SC2016 # what the stand-ins expand is expanded by them
+set -u
+setup=$2/../scripts/setup
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+check() { # check DESCRIPTION COMMAND...
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$what"
+        sed 's/^/    /' "$work/said" "$work/asked" 2>/dev/null
+    fi
+}
+command_file() { # command_file NAME TEXT
+    printf '#!%s\n%s\n' "$BASH" "$2" >"$work/bin/$1"
+    chmod +x "$work/bin/$1"
+}
+# The tools of the machine, less what the test stands in for. $absent are the packages that are not installed.
+fresh_machine() {
+    rm -rf "${work:?}/bin" "$work/asked"
+    mkdir "$work/bin"
+    local tool
+    for tool in bash env grep tail mktemp rm cat touch; do
+        ln -s "$(command -v $tool)" "$work/bin/$tool"
+    done
+    command_file id 'echo 0'
+    command_file dpkg-query 'case " $absent " in *" ${!#} "*) exit 1 ;; *) echo installed ;; esac'
+    command_file apt-get 'printf "%s\n" "$*" >>"$work/asked"; [ -z "$apt_fails" ] || { echo "E: no"; exit 100; }'
+    command_file apt-cache 'case " $unoffered " in *" $2 "*) ;; *) echo "  Candidate: 1.0-1" ;; esac'
+}
+runs() { # runs STATUS [ARGUMENT...]: setup ends with that status
+    local status=$1
+    shift
+    env -i PATH="$work/bin" work="$work" absent="${absent:-}" unoffered="${unoffered:-}" apt_fails="${apt_fails:-}" \
+        PAIRMARK_SKIP_SETUP="${skip:-}" bash "$setup" "$@" >"$work/said" 2>&1 </dev/null
+    [ $? -eq "$status" ]
+}
+said() { grep -qF -- "$1" "$work/said"; }
+asked() { grep -qE -- "$1" "$work/asked" 2>/dev/null; }
+asked_nothing() { [ ! -e "$work/asked" ]; }
+# A GPU without a toolkit earns a line of advice, which is not what is looked at here.
+silent() { ! grep -v 'CUDA' "$work/said" | grep -q .; }
+
+fresh_machine
+check 'all there' runs 0
+check 'then it says nothing' silent
+check 'and leaves apt-get alone' asked_nothing
+
+absent='libcsv-dev gnuplot-nox'
+check 'two missing' runs 0
+check 'installs these two and no more' asked ' install .*--no-install-recommends libcsv-dev gnuplot-nox$'
+check 'without questions' asked '-y .*install'
+check 'after refreshing the lists' asked 'update$'
+
+fresh_machine
+absent=clang-tidy
+check 'lint tools are not asked for' runs 0
+check 'so nothing is installed' asked_nothing
+check 'unless by --lint' runs 0 --lint
+check 'then they are' asked 'install .* clang-tidy$'
+
+fresh_machine
+absent=libcsv-dev unoffered=libcsv-dev
+check 'a package that no source offers' runs 3
+check 'is named' said 'offers: libcsv-dev'
+check 'and nothing is installed' bash -c "! grep -q ' install ' '$work/asked'"
+
+fresh_machine
+unoffered='' apt_fails=1
+check 'apt-get fails' runs 3
+check 'its words are shown' said 'E: no'
+apt_fails=''
+
+fresh_machine
+command_file id 'echo 1000'
+check 'neither root nor sudo' runs 3
+check 'says what to ask for' said 'apt-get install libcsv-dev'
+command_file sudo '[ "$1" = -n ] && shift; exec "$@"'
+check 'with sudo' runs 0
+check 'it installs' asked 'install .* libcsv-dev$'
+
+fresh_machine
+skip=1
+check 'PAIRMARK_SKIP_SETUP' runs 0
+check 'asks for nothing' asked_nothing
+skip=''
+
+fresh_machine
+rm "$work/bin/dpkg-query"
+check 'another distribution' runs 3
+check 'says what it needs' said gnuplot-nox
+check 'an unknown argument' runs 2 --frobnicate
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
