@@ -2,10 +2,10 @@
  * all_pairs_tile — one group loads a tile of particles into local memory, and all its work-items walk it
  *
  * Every particle is read from global memory once a group instead of once a work-item. Each work-item holds
- * ITEMS particles of its own, so that one read of local memory serves ITEMS distances. With a cutoff the squared
- * distance is found first, by the images' magnitudes alone (nearest_distance2), and only where a lane of the warp
- * lies within the cutoff is the signed difference formed and the force computed. Limited by the rate of
- * instructions: see the README for what was measured. Each pair is computed from both sides; no atomics.
+ * ITEMS particles of its own, so that one read of local memory and one branch serve ITEMS distances. The squared
+ * distances come first, by the images' magnitudes alone (nearest_distance2); only where the least of them, in any
+ * lane of the warp, lies within the cutoff are signed differences formed and forces computed. Limited by the rate
+ * of instructions: see the README for what was measured. Each pair is computed from both sides; no atomics.
  *
  * Places beyond n are filled with particle 0 and never added.
  *
@@ -13,7 +13,7 @@
  * @structure none
  * @pass      all_pairs_tile item per particle / ITEMS
  * @tunable   GROUP_SIZE 64 128* 256
- * @tunable   ITEMS 1* 2 4
+ * @tunable   ITEMS 1 2* 4
  * @source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3 (2007), chapter 31
  */
 KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
@@ -43,28 +43,35 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
         SYNC_THREADS;
         for (int t = 0; t < count; t++) {
             const real4 other = tile[t];
+            real r2[ITEMS];
+            real least2 = 0;
             for (int k = 0; k < ITEMS; k++) {
-                real dx = own[k].x - other.x;
-                real dy = own[k].y - other.y;
-                real dz = own[k].z - other.z;
-                const real r2 = nearest_distance2(dx, dy, dz, edge);
-                const int i = first + k * GROUP_SIZE;
+                r2[k] = nearest_distance2(own[k].x - other.x, own[k].y - other.y, own[k].z - other.z, edge);
+                least2 = k == 0 ? r2[k] : MIN_REAL(least2, r2[k]);
 #if COUNT_PAIRS
-                if (i >= n) {
-                    continue;
-                }
+                sums.value[0] += first + k * GROUP_SIZE < n;
 #endif
-                COUNT_DISTANCE(&sums);
-                if (IN_CUTOFF(r2, cutoff2) && start + t != i && i < n) {
+            }
+            if (!IN_CUTOFF(least2, cutoff2)) {
+                continue;
+            }
+            for (int k = 0; k < ITEMS; k++) {
+                const int i = first + k * GROUP_SIZE;
+                if (IN_CUTOFF(r2[k], cutoff2)) {
+                    /* A particle and itself, or a place beyond n: computed like any other, added as nothing. */
+                    const int counts = start + t != i && i < n;
                     real energy = 0;
-                    const real f = pair_force_over_r(r2, own[k], other, &energy);
-                    dx = nearest_image(dx, edge.x, inverse_edge.x);
-                    dy = nearest_image(dy, edge.y, inverse_edge.y);
-                    dz = nearest_image(dz, edge.z, inverse_edge.z);
+                    const real any = pair_force_over_r(counts ? r2[k] : cutoff2, own[k], other, &energy);
+                    const real f = counts ? any : REAL(0.0);
+                    const real dx = nearest_image(own[k].x - other.x, edge.x, inverse_edge.x);
+                    const real dy = nearest_image(own[k].y - other.y, edge.y, inverse_edge.y);
+                    const real dz = nearest_image(own[k].z - other.z, edge.z, inverse_edge.z);
                     fx[k] += f * dx;
                     fy[k] += f * dy;
                     fz[k] += f * dz;
-                    add_to_sums(&sums, energy, f, dx, dy, dz);
+                    if (counts) {
+                        add_to_sums(&sums, energy, f, dx, dy, dz);
+                    }
                 }
             }
         }
