@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- the scripts ---- */
 
 /* BASE + REST, made absolute, when it holds the scripts. */

@@ -77,7 +77,7 @@ static bool collect_samples(const struct row_table *tables, size_t table_count,
     for (size_t t = 0; t < table_count; t++) {
         data->rows += tables[t].count;
     }
-    const struct row **rows = calloc(data->rows + 1, sizeof(*rows));
+    const struct row **rows = calloc(data->rows + 1, sizeof *rows);
     *samples = calloc(data->rows + 1, sizeof **samples);
     if (!*samples || !rows) {
         free(rows);
@@ -180,7 +180,8 @@ static double median_of(const struct sample *samples, size_t count, size_t offse
                         double *scratch) {
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {
-        double value = *(const double *)((const char *)&samples[i].point + offset);
+        double value;
+        memcpy(&value, (const char *)&samples[i].point + offset, sizeof value);
         if (!isnan(value)) {
             scratch[known++] = value;
         }
@@ -276,7 +277,7 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
     data->points = calloc(data->ok_rows, sizeof *data->points);
     data->sets = calloc(data->ok_rows, sizeof *data->sets);
     data->variants = calloc(data->ok_rows, sizeof *data->variants);
-    bool allocated = scratch && data->points && data->sets && data->variants;
+    bool allocated = samples && scratch && data->points && data->sets && data->variants;
     if (allocated) {
         qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
         form_sets(samples, data, scratch);

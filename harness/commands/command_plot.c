@@ -27,7 +27,10 @@ struct plot_request {
 
 static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
     char **names = text_split(list, ',');
-    bool parsed = names != NULL || fail_out_of_memory(error, "the list of formats");
+    bool parsed = true;
+    if (!names) {
+        return fail_out_of_memory(error, "the list of formats");
+    }
     *formats = 0;
     for (size_t i = 0; parsed && names[i]; i++) {
         if (strcmp(names[i], "svg") == 0) {
@@ -74,7 +77,11 @@ int command_plot(int argc, char **argv) {
     struct error error = { 0 };
     struct plot_request request = { .formats = PLOT_SVG | PLOT_PNG };
     request.paths = calloc((size_t)argc + 1, sizeof *request.paths);
-    bool done = request.paths != NULL || fail_out_of_memory(&error, "the arguments");
+    bool done = true;
+    if (!request.paths) {
+        (void)fail_out_of_memory(&error, "the arguments");
+        return command_fail("plot", &error);
+    }
     for (int i = 1; done && i < argc;) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             (void)fputs(help, stdout);
