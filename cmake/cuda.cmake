@@ -45,7 +45,7 @@ if(PAIRMARK_CUDA_FOUND)
   target_compile_definitions(pairmark_core PUBLIC PAIRMARK_HAVE_CUDA)
   set_property(SOURCE harness/device/cuda_library.c APPEND PROPERTY
     COMPILE_DEFINITIONS PAIRMARK_CUDA_LIBRARY_DIR="${CUDAToolkit_LIBRARY_DIR}")
-  # SYSTEM: what the toolkit's headers do is not ours to be warned of.
-  target_include_directories(pairmark_core SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${PAIRMARK_NVRTC_INCLUDE_DIR})
+  # SYSTEM: what the toolkit's headers do is not ours to be warned of. PUBLIC: for test_nvrtc.
+  target_include_directories(pairmark_core SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS} ${PAIRMARK_NVRTC_INCLUDE_DIR})
   target_link_libraries(pairmark_core PUBLIC CUDA::cudart_static dl rt pthread)
 endif()

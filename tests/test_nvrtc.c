@@ -1,0 +1,213 @@
+/*
+ * NVRTC needs no GPU: what CUDA devices would be given is compiled here. Every built-in variant in
+ * every precision, and a text that uses every word of the dialect.
+ */
+#ifdef PAIRMARK_HAVE_CUDA
+
+#include "device/cuda_library.h"
+#include "measure/kernel_text.h"
+#include "variant/embedded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#endif
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h> /* last: its fail() is not ours */
+
+#ifdef PAIRMARK_HAVE_CUDA
+
+enum { NEWEST_NVRTC = 99, PRECISIONS = 3 };
+
+static const char *const every_word =
+    "typedef struct { int first; real x; } thing;\n"
+    "DEVICE real helper(GLOBAL const real4 *RESTRICT p, LOCAL_ARG real4 *tile, int i) {\n"
+    "    real4 a = p[i];\n"
+    "    return FMA(a.x, a.y, a.z) + tile[0].w;\n"
+    "}\n"
+    "KERNEL void words(GLOBAL const real4 *RESTRICT p, GLOBAL accum *RESTRICT out,\n"
+    "                  GLOBAL int *RESTRICT counter, GLOBAL long64 *RESTRICT total,\n"
+    "                  GLOBAL int4 *RESTRICT q, real4 edge, int n) {\n"
+    "    LOCAL real4 tile[64];\n"
+    "    LOCAL int slot;\n"
+    "    thing t;\n"
+    "    real2 w;\n"
+    "    accum4 a;\n"
+    "    uint u = (uint)GROUP_ID + (uint)NUM_GROUPS;\n"
+    "    const int i = GLOBAL_ID;\n"
+    "    t.first = 1;\n"
+    "    t.x = REAL(0.5);\n"
+    "    tile[LOCAL_ID & 63] = p[i < n ? i : 0];\n"
+    "    if (LOCAL_ID == 0) { slot = ATOMIC_ADD_INT(counter, 1); }\n"
+    "    SYNC_THREADS;\n"
+    "    SYNC_WARPS;\n"
+    "    w.x = helper(p, tile, i) * t.x + edge.w;\n"
+    "    w.y = RECIP(w.x) + RSQRT(w.x) + SQRT(w.x) + EXP(-w.x) + ERFC(w.x) + RINT(w.x);\n"
+    "    w.y += FLOOR(w.x) + FABS(w.x) + MIN_REAL(w.x, REAL(1.0)) + MAX_REAL(w.x, REAL(2.0));\n"
+    "    w.y += COPYSIGN(w.x, REAL(-1.0));\n"
+    "#if HAVE_SHUFFLE\n"
+    "    w.y += SHUFFLE(w.x, (LOCAL_ID + 1) % WARP_SIZE);\n"
+    "#endif\n"
+    "    a = make_accum4(ACCUM(0.0), ACCUM(1.0), (accum)w.y, ACCUM(0.5));\n"
+    "    tile[LOCAL_ID & 63] = make_real4(w.x, w.y, w.x, w.y);\n"
+    "    q[i] = make_int4(t.first, slot, GLOBAL_SIZE, LOCAL_SIZE);\n"
+    "    ATOMIC_ADD(&out[i % 7], a.x + a.z + (accum)tile[LOCAL_ID & 63].x);\n"
+    "    ATOMIC_ADD_LONG(total, (long64)u);\n"
+    "}\n";
+
+/* Options, and what must be in the code that comes out (NULL: anything). */
+struct compilation {
+    const char *name;
+    const char *text;
+    const char *must_have;
+};
+
+static void compile(const struct nvrtc_library *nvrtc, const struct compilation *what) {
+    const char *const options[] = { "-arch=sm_90", "-fmad=true", "-default-device", "-w" };
+    nvrtcProgram program = NULL;
+    size_t size = 0;
+    assert_int_equal(nvrtc->nvrtcCreateProgram(&program, what->text, what->name, 0, NULL, NULL),
+                     NVRTC_SUCCESS);
+    const nvrtcResult result =
+        nvrtc->nvrtcCompileProgram(program, (int)(sizeof options / sizeof options[0]), options);
+    if (result != NVRTC_SUCCESS) {
+        assert_int_equal(nvrtc->nvrtcGetProgramLogSize(program, &size), NVRTC_SUCCESS);
+        char *log = calloc(1, size + 1);
+        assert_non_null(log);
+        assert_int_equal(nvrtc->nvrtcGetProgramLog(program, log), NVRTC_SUCCESS);
+        print_error("%s: %s\n", what->name, log);
+        free(log);
+    }
+    assert_int_equal(result, NVRTC_SUCCESS);
+    assert_int_equal(nvrtc->nvrtcGetPTXSize(program, &size), NVRTC_SUCCESS);
+    char *ptx = malloc(size);
+    assert_non_null(ptx);
+    assert_int_equal(nvrtc->nvrtcGetPTX(program, ptx), NVRTC_SUCCESS);
+    if (what->must_have) {
+        assert_non_null(strstr(ptx, what->must_have));
+    }
+    free(ptx);
+    assert_int_equal(nvrtc->nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
+/* As device.c puts it: definitions, prelude, source. */
+static void begin_text(struct text *text, int precision, int group_size) {
+    const char *prelude = embedded_text("harness/device/prelude_cuda.h");
+    assert_non_null(prelude);
+    text_append(text, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n", precision == 2,
+                precision > 0);
+    text_append(text, "#define HAVE_FP64 1\n#define HAVE_ATOMICS64 1\n#define DEVICE_IS_CPU 0\n");
+    if (group_size > 0) {
+        text_append(text, "#define GROUP_SIZE %d\n", group_size);
+    }
+    text_append(text, "%s\n#line 1 \"source\"\n", prelude);
+}
+
+static void test_words(void **state) {
+    for (int precision = 0; precision < PRECISIONS; precision++) {
+        for (int fixed = 0; fixed < 2; fixed++) {
+            struct text text = { 0 };
+            begin_text(&text, precision, fixed ? 64 : 0);
+            text_append(&text, "%s", every_word);
+            assert_false(text.failed);
+            compile(*state,
+                    &(struct compilation){ "words", text.data, fixed ? ".maxntid 64" : NULL });
+            text_free(&text);
+        }
+    }
+}
+
+/* A real4 is loaded by 128-bit accesses, and RECIP is one instruction in float. */
+static void test_instructions(void **state) {
+    static const char *const source =
+        "KERNEL void one(GLOBAL const real4 *RESTRICT in, GLOBAL real *RESTRICT out) {\n"
+        "    real4 a = in[GLOBAL_ID];\n"
+        "    out[GLOBAL_ID] = RECIP(a.x + a.y + a.z + a.w);\n"
+        "}\n";
+    static const char *const loads[PRECISIONS] = { ".v4.f32", ".v4.f32", ".v2.f64" };
+    static const char *const reciprocals[PRECISIONS] = { "rcp.approx.ftz.f32", "rcp.approx.ftz.f32",
+                                                         "rcp.approx.ftz.f64" };
+    for (int precision = 0; precision < PRECISIONS; precision++) {
+        struct text text = { 0 };
+        begin_text(&text, precision, 0);
+        text_append(&text, "%s", source);
+        assert_false(text.failed);
+        compile(*state, &(struct compilation){ "one", text.data, loads[precision] });
+        compile(*state, &(struct compilation){ "one", text.data, reciprocals[precision] });
+        text_free(&text);
+    }
+}
+
+static void compile_variant(const struct nvrtc_library *nvrtc, const struct case_spec *spec,
+                            enum build_kind build, bool periodic) {
+    for (int precision = 0; precision < PRECISIONS; precision++) {
+        struct text text = { 0 };
+        begin_text(&text, precision, tunings_value(&spec->tunings, "GROUP_SIZE", 128));
+        kernel_text_append(spec, build, periodic, true, &text);
+        assert_false(text.failed);
+        compile(nvrtc, &(struct compilation){ spec->variant->name, text.data, ".entry" });
+        text_free(&text);
+    }
+}
+
+static void test_variants(void **state) {
+    struct error error;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        struct case_spec spec = { .variant = &variants[i] };
+        assert_true(interaction_parse("lj", &spec.interaction, &error));
+        tunings_preset(&variants[i], &spec.tunings);
+        spec.outputs = OUTPUTS_FORCES;
+        compile_variant(*state, &spec, BUILD_PLAIN, true);
+        compile_variant(*state, &spec, BUILD_COUNTING, false);
+        spec.outputs = OUTPUTS_VIRIAL;
+        compile_variant(*state, &spec, BUILD_PLAIN, false);
+    }
+}
+
+static int open_nvrtc(void **state) {
+    static struct nvrtc_library nvrtc;
+    struct error error;
+    if (!nvrtc_library_open(NEWEST_NVRTC, &nvrtc, &error)) {
+        print_error("%s\n", error.message);
+        return -1;
+    }
+    *state = &nvrtc;
+    return 0;
+}
+
+static int close_nvrtc(void **state) {
+    nvrtc_library_close(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_variants),
+    };
+    return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
+}
+
+#else
+
+static void test_absent(void **state) {
+    (void)state;
+    skip(); /* built without the CUDA toolkit */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_absent) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif
