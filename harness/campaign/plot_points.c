@@ -277,18 +277,18 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
     data->points = calloc(data->ok_rows, sizeof *data->points);
     data->sets = calloc(data->ok_rows, sizeof *data->sets);
     data->variants = calloc(data->ok_rows, sizeof *data->variants);
-    bool allocated = samples && scratch && data->points && data->sets && data->variants;
-    if (allocated) {
-        qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
-        form_sets(samples, data, scratch);
-        list_variants(data);
-    } else {
+    if (!scratch || !data->points || !data->sets || !data->variants) {
         plot_points_free(data);
-        (void)fail_out_of_memory(error, "the points of the figures");
+        free(scratch);
+        free(samples);
+        return fail_out_of_memory(error, "the points of the figures");
     }
+    qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
+    form_sets(samples, data, scratch);
+    list_variants(data);
     free(scratch);
     free(samples);
-    return allocated;
+    return true;
 }
 
 void plot_points_free(struct plot_data *data) {
