@@ -161,7 +161,9 @@ static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct
 
 struct tally {
     size_t passed, failed, unsupported;
-    bool bad_input; /* among the failed: a case whose box or kernel file cannot be used */
+    /* among the failed: those whose box or kernel file cannot be used, those that never got to run
+     */
+    size_t bad_input, system;
 };
 
 /* One device's turn. */
@@ -223,7 +225,8 @@ static void count(const struct verdict *verdict, struct tally *tally) {
         tally->unsupported++;
     } else {
         tally->failed++;
-        tally->bad_input = tally->bad_input || verdict->status == STATUS_BAD_INPUT;
+        tally->bad_input += verdict->status == STATUS_BAD_INPUT;
+        tally->system += verdict->status == STATUS_SYSTEM;
     }
 }
 
@@ -315,9 +318,11 @@ static void print_json(const struct tally *tally, size_t left_out, struct json_o
 
 static int conclude(const char *command, const struct tally *tally) {
     struct error error;
+    if (tally->failed > tally->bad_input + tally->system) {
+        return status_exit_code(STATUS_WRONG);
+    }
     if (tally->failed > 0) {
-        return tally->bad_input ? status_exit_code(STATUS_BAD_INPUT)
-                                : status_exit_code(STATUS_WRONG);
+        return status_exit_code(tally->bad_input ? STATUS_BAD_INPUT : STATUS_SYSTEM);
     }
     if (tally->passed == 0) {
         (void)fail(&error, STATUS_SYSTEM, "nothing was checked: the device supports none of the %s",

@@ -1,0 +1,585 @@
+/* The axes of the command line and the cases they span; names and hashes of cases. */
+#include "campaign/plan.h"
+#include "campaign/plan_variants.h"
+#include "campaign/plan_words.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- helpers ---- */
+
+/* The axes of a command line given as one text; its words are cut at spaces. */
+static bool take_axes(const char *line, struct axes *axes, struct error *error) {
+    char **words = text_split(line, ' ');
+    int count = 0;
+    bool good = true;
+    assert_non_null(words);
+    while (words[count] && *line) {
+        count++;
+    }
+    *axes = (struct axes){ 0 };
+    for (int i = 0; i < count && good;) {
+        bool taken = false;
+        good = axes_take_option(axes, count, words, &i, &taken, error);
+        assert_true(taken);
+    }
+    free(words);
+    if (!good) {
+        axes_free(axes);
+    }
+    return good;
+}
+
+static bool span(const char *line, struct plan *plan, struct error *error) {
+    struct axes axes;
+    memset(plan, 0, sizeof *plan);
+    if (!take_axes(line, &axes, error)) {
+        return false;
+    }
+    bool good = plan_make(&axes, plan, error);
+    axes_free(&axes);
+    return good;
+}
+
+static struct plan spanned(const char *line) {
+    struct plan plan;
+    struct error error;
+    if (!span(line, &plan, &error)) {
+        fail_msg("%s: %s", line, error.message);
+    }
+    return plan;
+}
+
+/* The axes are refused, as bad input, with words that hold all of those given. */
+static void assert_refused(const char *line, const char *first, const char *second) {
+    struct plan plan;
+    struct error error;
+    if (span(line, &plan, &error)) {
+        fail_msg("%s was accepted", line);
+    }
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    if (!strstr(error.message, first) || !strstr(error.message, second)) {
+        fail_msg("%s: \"%s\" lacks \"%s\" or \"%s\"", line, error.message, first, second);
+    }
+    assert_null(plan.cases);
+    assert_int_equal(plan.count, 0);
+}
+
+/* Files that the tests make, all in one folder. */
+static char folder[] = "/tmp/pairmark-plan-XXXXXX";
+
+static char *in_folder(const char *name, char path[256]) {
+    (void)snprintf(path, 256, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *text) {
+    char path[256];
+    struct error error;
+    assert_true(text_write_file(in_folder(name, path), text, strlen(text), &error));
+}
+
+static void write_variant(const char *file, const char *name, const char *lines) {
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   "/*\n * %s — a variant of this test\n *\n * Does nothing.\n *\n"
+                   " * @workload  forces\n%s */\n"
+                   "KERNEL void %s(int n, GLOBAL accum4 *RESTRICT force)\n{\n}\n",
+                   name, lines, name);
+    write_file(file, text);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    if (!mkdtemp(folder)) {
+        return -1;
+    }
+    write_variant("plain.cl", "plain",
+                  " * @structure none\n * @pass      plain item per particle\n"
+                  " * @tunable   GROUP_SIZE 32 64* 128\n");
+    write_variant("tuned.cl", "tuned",
+                  " * @structure none\n * @pass      tuned item per particle\n"
+                  " * @tunable   GROUP_SIZE 32 64*\n * @tunable   UNROLL 1* 2\n");
+    write_variant("closed.cl", "closed",
+                  " * @structure none\n * @pass      closed item per particle\n"
+                  " * @boxes     periodic\n * @tunable   GROUP_SIZE 64\n");
+    write_variant("celled.cl", "celled",
+                  " * @structure sorted_cells\n * @pass      celled item per particle\n"
+                  " * @tunable   GROUP_SIZE 64\n * @tunable   CELLS_PER_CUTOFF 1\n"
+                  " * @tunable   STABLE_SORT 0\n");
+    write_variant("shadow.cl", "all_pairs_loop",
+                  " * @structure none\n * @pass      all_pairs_loop item per particle\n"
+                  " * @tunable   GROUP_SIZE 16\n");
+    write_file("open.xyz", "2\n0 0 0\nA 0 0 0\nA 1 0 0\n");
+    write_file("four.xyz", "2\n4 5 6\nA 0 0 0\nA 1 0 0\n");
+    write_file("same.xyz", "2\n4 5 6\nA 0 0 0\nA 1 0 0\n");
+    write_file("short.xyz", "2\n4 5 6\nA 0 0 0\n");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    static const char *const names[] = { "plain.cl",  "tuned.cl",  "closed.cl",
+                                         "celled.cl", "shadow.cl", "open.xyz",
+                                         "four.xyz",  "same.xyz",  "short.xyz" };
+    char path[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        (void)unlink(in_folder(names[i], path));
+    }
+    return rmdir(folder);
+}
+
+/* "%s" in the line is the folder. */
+static const char *with_folder(const char *line, char words[512]) {
+    size_t length = 0;
+    for (; *line && length < 400; line++) {
+        if (strncmp(line, "%s", 2) == 0) {
+            length += (size_t)snprintf(words + length, 512 - length, "%s", folder);
+            line++;
+        } else {
+            words[length++] = *line;
+        }
+    }
+    words[length] = '\0';
+    return words;
+}
+
+static struct plan spanned_in_folder(const char *line) {
+    char words[512];
+    return spanned(with_folder(line, words));
+}
+
+static void assert_refused_in_folder(const char *line, const char *first, const char *second) {
+    char words[512];
+    assert_refused(with_folder(line, words), first, second);
+}
+
+/* ---- numbers ---- */
+
+static void assert_numbers(const char *list, size_t count, const double *expected) {
+    double *values = NULL;
+    size_t got = 0;
+    struct error error;
+    assert_true(plan_numbers("--n", list, &values, &got, &error));
+    assert_int_equal(got, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(fabs(values[i] - expected[i]) <= 1e-12 * fabs(expected[i]));
+    }
+    free(values);
+}
+
+static void numbers_are_lists_and_ranges(void **state) {
+    (void)state;
+    assert_numbers("7", 1, (double[]){ 7 });
+    assert_numbers("16k,2.5,1M", 3, (double[]){ 16000, 2.5, 1e6 });
+    assert_numbers("1k:1M:x4", 5, (double[]){ 1e3, 4e3, 16e3, 64e3, 256e3 });
+    assert_numbers("1k:64k:x4", 4, (double[]){ 1e3, 4e3, 16e3, 64e3 });
+    assert_numbers("100:500:+100", 5, (double[]){ 100, 200, 300, 400, 500 });
+    assert_numbers("0.1:0.8:+0.1", 8, (double[]){ .1, .2, .3, .4, .5, .6, .7, .8 });
+    assert_numbers("1:9", 4, (double[]){ 1, 2, 4, 8 });
+    assert_numbers("4:4:x2", 1, (double[]){ 4 });
+    assert_numbers("8,1:16:x2,8", 5, (double[]){ 8, 1, 2, 4, 16 }); /* once each */
+}
+
+static void malformed_numbers_are_refused(void **state) {
+    static const char *const lists[] = { "",      "abc",     "12x",        "1,",      "1,,2",
+                                         "1:",    ":5",      "1:2:3",      "1:2:x",   "1:2:x1",
+                                         "1:2:+", "1:2:+0",  "1:2:x4:x4",  "5:1:x2",  "0:8:x2",
+                                         "nan",   "inf",     "1:inf:x2",   "1e400",   "k",
+                                         "1kk",   "-1:8:x2", "1:1M:+0.01", "1:2:+-1", "0x" };
+    double *values;
+    size_t count;
+    struct error error;
+    (void)state;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        if (plan_numbers("--density", lists[i], &values, &count, &error)) {
+            fail_msg("'%s' was accepted", lists[i]);
+        }
+        assert_int_equal(error.status, STATUS_BAD_INPUT);
+        assert_ptr_equal(strstr(error.message, "--density: "), error.message);
+    }
+}
+
+/* ---- options ---- */
+
+static void options_come_with_their_values_either_way(void **state) {
+    struct axes axes;
+    struct error error;
+    (void)state;
+    assert_true(
+        take_axes("--n 1k --precision=double --open --tune A=1 --tune=B=2,3", &axes, &error));
+    assert_string_equal(axes.n, "1k");
+    assert_string_equal(axes.precision, "double");
+    assert_true(axes.open);
+    assert_string_equal(axes.tunes[0], "A=1");
+    assert_string_equal(axes.tunes[1], "B=2,3");
+    assert_null(axes.tunes[2]);
+    assert_null(axes.kind);
+    axes_free(&axes);
+    assert_null(axes.n);
+}
+
+static void option_that_is_no_axis_is_left_alone(void **state) {
+    char *words[] = { "--json", "--nn", "5", "n", NULL };
+    struct axes axes = { 0 };
+    struct error error;
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        int index = i;
+        bool taken = true;
+        assert_true(axes_take_option(&axes, 4, words, &index, &taken, &error));
+        assert_false(taken);
+        assert_int_equal(index, i);
+    }
+    axes_free(&axes);
+}
+
+static void unusable_options_are_refused(void **state) {
+    static const char *const lines[][2] = {
+        { "--n", "--n: a value is missing" },
+        { "--n --kind fluid", "--n: a value is missing" },
+        { "--n=", "--n: a value is missing" },
+        { "--tune", "--tune: a value is missing" },
+        { "--n 1 --n 2", "--n: given twice" },
+        { "--n 1k --box a.xyz", "--n: says how a box is made" },
+        { "--box a.xyz --kind gas", "--kind: says how a box is made" },
+        { "--box a.xyz --open", "--open: says how a box is made" },
+    };
+    struct axes axes;
+    struct error error;
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_false(take_axes(lines[i][0], &axes, &error));
+        assert_int_equal(error.status, STATUS_BAD_INPUT);
+        assert_non_null(strstr(error.message, lines[i][1]));
+    }
+}
+
+/* ---- words ---- */
+
+static void near_words_are_suggested(void **state) {
+    static const char *const kinds[] = { "lattice", "uniform", "fluid", "gas", NULL };
+    (void)state;
+    assert_string_equal(words_nearest("fluit", kinds), "fluid");
+    assert_string_equal(words_nearest("latice", kinds), "lattice");
+    assert_string_equal(words_nearest("uni", kinds), "uniform");
+    assert_null(words_nearest("zzzzzz", kinds));
+    assert_null(words_nearest("", kinds));
+}
+
+static void unknown_names_are_refused_with_the_choices(void **state) {
+    (void)state;
+    assert_refused("--kind fluit", "--kind", "did you mean 'fluid'?");
+    assert_refused("--kind fluit", "lattice", "droplets");
+    assert_refused("--precision flaot", "--precision", "did you mean 'float'?");
+    assert_refused("--outputs energies", "--outputs", "did you mean 'energy'?");
+    assert_refused("--workload force", "--workload", "did you mean 'forces'?");
+    assert_refused("--structure cells_sorted", "--structure", "sorted_cells");
+    assert_refused("--variant all_pair_loop", "--variant", "did you mean 'all_pairs_loop'?");
+    assert_refused("--variant zz*", "--variant", "all_pairs_tile");
+    assert_refused("--variant all_pairs_loop,", "--variant", "''");
+    assert_refused("--variant sorted_cells --structure none", "--structure", "none of these");
+    assert_refused("--interaction lk", "--interaction", "lj");
+    assert_refused("--interaction lj:epsilom=1", "--interaction", "epsilon");
+    assert_refused("--tune GROUP_SIZ=64", "--tune", "did you mean 'GROUP_SIZE'?");
+}
+
+static void unusable_numbers_are_refused(void **state) {
+    (void)state;
+    assert_refused("--n 0", "--n", "0 is outside 1 to 16000000");
+    assert_refused("--n -5", "--n", "-5 is outside");
+    assert_refused("--n 1000000M", "--n", "outside");
+    assert_refused("--n 1.5", "--n", "1.5 is not a whole number");
+    assert_refused("--seed -1", "--seed", "outside");
+    assert_refused("--density 0", "--density", "not positive");
+    assert_refused("--density -1", "--density", "not positive");
+    assert_refused("--cutoff 0", "--cutoff", "not positive");
+    assert_refused("--cutoff nan", "--cutoff", "none, half");
+    assert_refused("--tune GROUP_SIZE", "--tune", "NAME=VALUE");
+    assert_refused("--tune GROUP_SIZE=", "--tune", "NAME=VALUE");
+    assert_refused("--tune GROUP_SIZE=0", "--tune GROUP_SIZE", "positive whole number");
+    assert_refused("--tune GROUP_SIZE=1.5", "--tune GROUP_SIZE", "positive whole number");
+    assert_refused("--tune GROUP_SIZE=64 --tune GROUP_SIZE=32", "--tune", "given twice");
+}
+
+/* ---- spans ---- */
+
+static void defaults_are_one_case_a_variant(void **state) {
+    struct error error;
+    size_t built_in = 0;
+    (void)state;
+    assert_non_null(variants_embedded(&built_in, &error));
+    struct plan plan = spanned("");
+    assert_int_equal(plan.count, built_in);
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct case_spec *spec = &plan.cases[i];
+        assert_int_equal(spec->precision, PRECISION_FLOAT);
+        assert_int_equal(spec->outputs, OUTPUTS_FORCES);
+        assert_string_equal(spec->interaction.name, "lj");
+        assert_string_equal(spec->box.kind, "fluid");
+        assert_int_equal(spec->box.n, 1000);
+        assert_int_equal(spec->box.seed, 1);
+        assert_true(spec->cutoff == 2.5);
+        assert_int_equal(spec->tunings.count, spec->variant->tunable_count);
+    }
+    plan_free(&plan);
+}
+
+static void axes_multiply(void **state) {
+    char names[2][512];
+    (void)state;
+    struct plan plan = spanned_in_folder(
+        "--variant-file %s/plain.cl --precision * --outputs forces,virial --kind fluid,gas --n "
+        "1k,2k --seed 1,2 --density 0.1,0.2 --cutoff 1,half --interaction lj;lj:epsilon=2");
+    assert_int_equal(plan.count, 3 * 2 * 2 * 2 * 2 * 2 * 2 * 2);
+    for (size_t i = 0; i < plan.count; i++) {
+        case_name(&plan.cases[i], names[0], sizeof names[0]);
+        for (size_t j = 0; j < i; j++) {
+            case_name(&plan.cases[j], names[1], sizeof names[1]);
+            assert_string_not_equal(names[0], names[1]);
+        }
+    }
+    plan_free(&plan);
+}
+
+static void repeated_values_are_one_case(void **state) {
+    (void)state;
+    struct plan plan = spanned_in_folder(
+        "--variant-file %s/plain.cl --precision float,f* --n 1k,1000 --interaction "
+        "lj;lj:epsilon=1 --cutoff half,half --tune GROUP_SIZE=64,64");
+    assert_int_equal(plan.count, 1);
+    plan_free(&plan);
+}
+
+static void files_stand_alone_unless_variants_are_named(void **state) {
+    char words[512];
+    (void)state;
+    struct plan plan = spanned_in_folder("--variant-file %s/plain.cl");
+    assert_int_equal(plan.count, 1);
+    assert_string_equal(plan.cases[0].variant->name, "plain");
+    assert_int_equal(plan.file_count, 1);
+    plan_free(&plan);
+    plan = spanned_in_folder("--variant-file %s/plain.cl --variant all_pairs_loop");
+    assert_int_equal(plan.count, 2);
+    assert_string_equal(plan.cases[0].variant->name, "all_pairs_loop");
+    assert_string_equal(plan.cases[1].variant->name, "plain");
+    plan_free(&plan);
+    /* A file's variant takes the place of the built-in one of its name. */
+    plan = spanned_in_folder("--variant-file %s/shadow.cl --variant all_pairs_loop");
+    assert_int_equal(plan.count, 1);
+    assert_int_equal(tunings_value(&plan.cases[0].tunings, "GROUP_SIZE", 0), 16);
+    plan_free(&plan);
+    with_folder("--variant-file %s/plain.cl --variant-file %s/plain.cl", words);
+    assert_refused(words, "--variant-file", "both declare the variant plain");
+    assert_refused_in_folder("--variant-file %s/none.cl", "--variant-file", "none.cl");
+}
+
+static void tunables_go_to_the_variants_that_have_them(void **state) {
+    size_t of_plain = 0;
+    size_t of_tuned = 0;
+    int unrolled = 0;
+    (void)state;
+    struct plan plan = spanned_in_folder("--variant-file %s/plain.cl --variant-file %s/tuned.cl "
+                                         "--tune UNROLL=1:8:x2 --tune GROUP_SIZE=32,48");
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct case_spec *spec = &plan.cases[i];
+        bool tuned = strcmp(spec->variant->name, "tuned") == 0;
+        unrolled += tuned ? tunings_value(&spec->tunings, "UNROLL", 0) : 0;
+        assert_int_equal(tunings_value(&spec->tunings, "UNROLL", -1) == -1, !tuned);
+        of_tuned += tuned;
+        of_plain += !tuned;
+    }
+    assert_int_equal(of_tuned, 4 * 2);
+    assert_int_equal(unrolled, (1 + 2 + 4 + 8) * 2);
+    assert_int_equal(of_plain, 2); /* 48 is no value of its author's, and is taken */
+    plan_free(&plan);
+    assert_refused_in_folder("--variant-file %s/plain.cl --tune UNROLL=2", "--tune",
+                             "there is no tunable of the chosen variants 'UNROLL'");
+}
+
+/* ---- boxes and cutoffs ---- */
+
+static void default_cutoff_gives_way_in_small_boxes(void **state) {
+    (void)state;
+    struct plan plan =
+        spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 1,124,125,126");
+    assert_int_equal(plan.count, 4);
+    assert_true(isnan(plan.cases[0].cutoff));
+    assert_true(isnan(plan.cases[1].cutoff));
+    assert_true(plan.cases[2].cutoff == 2.5); /* the edge is 5 */
+    assert_true(plan.cases[3].cutoff == 2.5);
+    plan_free(&plan);
+    plan = spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 1 --open");
+    assert_true(plan.cases[0].cutoff == 2.5); /* nothing is too small that has no images */
+    plan_free(&plan);
+}
+
+static void cutoff_that_was_asked_for_does_not(void **state) {
+    (void)state;
+    struct plan plan = spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 125 "
+                                         "--cutoff 2.5,half");
+    assert_int_equal(plan.count, 2);
+    assert_true(isnan(plan.cases[1].cutoff));
+    plan_free(&plan);
+    assert_refused("--density 1 --n 1k,64 --cutoff 2.5", "--cutoff: 2.5",
+                   "n = 64: the edge is 4, the cutoff can be at most 2");
+    assert_refused("--cutoff none", "--cutoff: none needs an open box", "--open");
+    assert_refused_in_folder("--box %s/four.xyz --cutoff 2.1", "--cutoff: 2.1",
+                             "the edge is 4, the cutoff can be at most 2");
+}
+
+static void boxes_are_read_to_know_them(void **state) {
+    (void)state;
+    struct plan plan = spanned_in_folder(
+        "--variant-file %s/plain.cl --box %s/four.xyz --box %s/open.xyz --box %s/four.xyz");
+    assert_int_equal(plan.count, 2);
+    assert_int_equal(plan.cases[0].box.n, 2);
+    assert_string_equal(plan.cases[0].box.kind, "file");
+    assert_true(isnan(plan.cases[0].cutoff)); /* the default does not fit */
+    assert_true(plan.cases[1].cutoff == 2.5);
+    plan_free(&plan);
+    assert_refused_in_folder("--box %s/none.xyz", "--box", "none.xyz");
+    assert_refused_in_folder("--box %s/short.xyz", "--box", "short.xyz:");
+}
+
+static void what_a_variant_refuses_is_left_out(void **state) {
+    (void)state;
+    struct plan plan = spanned_in_folder("--variant-file %s/plain.cl --variant-file %s/celled.cl "
+                                         "--variant-file %s/closed.cl --open --cutoff none,1 "
+                                         "--outputs forces,virial");
+    assert_int_equal(plan.left_out, 2 + 2 * 2); /* celled without a cutoff, closed altogether */
+    assert_int_equal(plan.count, 2 * 2 + 2);
+    plan_free(&plan);
+    struct error error;
+    char words[512];
+    assert_false(span(with_folder("--variant-file %s/closed.cl --open", words), &plan, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "closed takes no open boxes"));
+    assert_int_equal(plan.left_out, 1);
+    /* Half the edge of an open box is no cutoff. */
+    assert_refused_in_folder("--variant-file %s/celled.cl --box %s/open.xyz --cutoff half",
+                             "celled needs a cutoff", "no case is left");
+}
+
+/* ---- names and hashes ---- */
+
+static void names_say_what_is_not_usual(void **state) {
+    static const char *const lines[][2] = {
+        { "", "forces/lj/plain/float/forces/fluid/n:1000/GROUP_SIZE=64" },
+        { "--precision double --outputs virial --n 16k --tune GROUP_SIZE=128",
+          "forces/lj/plain/double/virial/fluid/n:16000/GROUP_SIZE=128" },
+        { "--kind gas --open --cutoff none --density 0.5 --seed 7",
+          "forces/lj/plain/float/forces/gas/open/n:1000/density:0.5/seed:7/cutoff:none/"
+          "GROUP_SIZE=64" },
+        { "--cutoff half", "forces/lj/plain/float/forces/fluid/n:1000/cutoff:half/GROUP_SIZE=64" },
+        { "--interaction lj:epsilon=1", "forces/lj/plain/float/forces/fluid/n:1000/GROUP_SIZE=64" },
+        { "--interaction lj:epsilon=2",
+          "forces/lj:epsilon=2,sigma=1/plain/float/forces/fluid/n:1000/GROUP_SIZE=64" },
+    };
+    char line[512];
+    char name[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        (void)snprintf(line, sizeof line, "--variant-file %%s/plain.cl%s%s",
+                       lines[i][0][0] ? " " : "", lines[i][0]);
+        struct plan plan = spanned_in_folder(line);
+        case_name(&plan.cases[0], name, sizeof name);
+        assert_string_equal(name, lines[i][1]);
+        plan_free(&plan);
+    }
+    struct plan plan = spanned_in_folder("--variant-file %s/plain.cl");
+    case_name(&plan.cases[0], name, 10);
+    assert_string_equal(name, "forces/lj");
+    plan_free(&plan);
+}
+
+static void id_of(const char *line, char id[HASH_TEXT_SIZE]) {
+    struct plan plan = spanned_in_folder(line);
+    assert_int_equal(plan.count, 1);
+    case_id(&plan.cases[0], id);
+    assert_int_equal(strlen(id), HASH_TEXT_SIZE - 1);
+    plan_free(&plan);
+}
+
+static void id_changes_with_what_decides_the_result(void **state) {
+    static const char *const changes[] = {
+        "",
+        "--precision mixed",
+        "--outputs energy",
+        "--n 1001",
+        "--seed 2",
+        "--density 0.5",
+        "--open",
+        "--cutoff 2.4",
+        "--kind gas",
+        "--cutoff half",
+        "--tune GROUP_SIZE=32",
+        "--interaction lj:sigma=1.5",
+    };
+    enum { CHANGES = sizeof changes / sizeof changes[0] };
+    char ids[CHANGES][HASH_TEXT_SIZE];
+    char line[512];
+    (void)state;
+    for (size_t i = 0; i < CHANGES; i++) {
+        (void)snprintf(line, sizeof line, "--variant-file %%s/plain.cl%s%s",
+                       changes[i][0] ? " " : "", changes[i]);
+        id_of(line, ids[i]);
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(ids[i], ids[j]);
+        }
+    }
+}
+
+static void id_does_not_change_with_the_words(void **state) {
+    char one[HASH_TEXT_SIZE];
+    char other[HASH_TEXT_SIZE];
+    char line[256];
+    (void)state;
+    id_of("--variant-file %s/plain.cl", one);
+    (void)snprintf(line, sizeof line,
+                   "--variant-file %%s/plain.cl --density %.17g --tune GROUP_SIZE=64 --n 1k",
+                   box_default_density("fluid"));
+    id_of(line, other);
+    assert_string_equal(one, other);
+    /* A box is its bytes, wherever it lies; a variant is its text, also under the same name. */
+    id_of("--variant-file %s/plain.cl --box %s/four.xyz", one);
+    id_of("--variant-file %s/plain.cl --box %s/same.xyz", other);
+    assert_string_equal(one, other);
+    id_of("--variant-file %s/shadow.cl", one);
+    id_of("--variant all_pairs_loop --tune GROUP_SIZE=16", other);
+    assert_string_not_equal(one, other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_lists_and_ranges),
+        cmocka_unit_test(malformed_numbers_are_refused),
+        cmocka_unit_test(options_come_with_their_values_either_way),
+        cmocka_unit_test(option_that_is_no_axis_is_left_alone),
+        cmocka_unit_test(unusable_options_are_refused),
+        cmocka_unit_test(near_words_are_suggested),
+        cmocka_unit_test(unknown_names_are_refused_with_the_choices),
+        cmocka_unit_test(unusable_numbers_are_refused),
+        cmocka_unit_test(defaults_are_one_case_a_variant),
+        cmocka_unit_test(axes_multiply),
+        cmocka_unit_test(repeated_values_are_one_case),
+        cmocka_unit_test(files_stand_alone_unless_variants_are_named),
+        cmocka_unit_test(tunables_go_to_the_variants_that_have_them),
+        cmocka_unit_test(default_cutoff_gives_way_in_small_boxes),
+        cmocka_unit_test(cutoff_that_was_asked_for_does_not),
+        cmocka_unit_test(boxes_are_read_to_know_them),
+        cmocka_unit_test(what_a_variant_refuses_is_left_out),
+        cmocka_unit_test(names_say_what_is_not_usual),
+        cmocka_unit_test(id_changes_with_what_decides_the_result),
+        cmocka_unit_test(id_does_not_change_with_the_words),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
