@@ -1,0 +1,66 @@
+/*
+ * campaign — a plan run to its end: every case measured, its rows kept, its summary written.
+ *
+ * One folder holds it: rows.csv, samples.csv, benchmark.json, environment.json, summary.txt. Rows
+ * are appended as each repetition ends, so that a run that is stopped keeps what it had, and one
+ * that is resumed measures only what has no row.
+ */
+#ifndef PAIRMARK_CAMPAIGN_CAMPAIGN_H
+#define PAIRMARK_CAMPAIGN_CAMPAIGN_H
+
+#include "campaign/gbench.h"
+#include "campaign/plan.h"
+#include "measure/measure.h"
+
+/* What measures cases: a worker's calls, or a test's stand-in. */
+struct campaign_measurer {
+    void *context;
+    /* NULL, or false: not known */
+    bool (*peak)(void *context, enum precision precision, double *operations_per_s,
+                 struct error *error);
+    void (*measure)(void *context, size_t case_index, const struct sampling *sampling,
+                    struct measurement *measurement);
+};
+
+/* One device and what is to be measured on it. */
+struct campaign_part {
+    const struct plan *plan;
+    struct device_info info;
+    struct campaign_measurer measurer;
+};
+
+struct campaign_settings {
+    const char *directory;
+    bool resume; /* go on with the rows that the directory holds */
+    struct sampling sampling;
+    uint64_t shuffle_seed; /* of the order of cases */
+    struct gbench_wishes wishes;
+    /* recorded in environment.json */
+    const char *preset; /* NULL: none */
+    size_t left_out;
+    double deadline_s;
+    char *const *command_line; /* NULL-terminated */
+    /* where to speak; NULL: nowhere */
+    FILE *log;     /* progress, failures, warnings */
+    FILE *results; /* the summary */
+};
+
+struct campaign_tally {
+    size_t ok, unsupported, failed; /* repetitions of cases, those of an earlier run included */
+    size_t bad_input;               /* of the unsupported: what was asked for makes no sense */
+    size_t system; /* of the failed: the system refused, not the device or the kernel */
+    int signal;    /* 0, or the signal that stopped the campaign (SIGINT, SIGTERM, SIGHUP) */
+};
+
+/* Runs all parts, their cases in one shuffled order. A case that fails is counted, not an error.
+ * Errors: STATUS_BAD_INPUT when the directory cannot be used (it holds rows and `resume` is not
+ * set; it holds none and `resume` is; it cannot be made), or the filter selects nothing;
+ * STATUS_SYSTEM when rows cannot be written: what had been written stays. */
+bool campaign_run(const struct campaign_part *parts, size_t part_count,
+                  const struct campaign_settings *settings, struct campaign_tally *tally,
+                  struct error *error);
+
+/* "DIRECTORY/NAME", allocated; NULL when memory ran out. */
+char *campaign_path(const char *directory, const char *name, struct error *error);
+
+#endif

@@ -1,0 +1,134 @@
+#include "campaign/summary_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const summary_setting_columns[] = { "host",    "device",    "workload", "interaction",
+                                                "outputs", "box_kind",  "periodic", "density",
+                                                "cutoff",  "precision", NULL };
+
+/* What tells points of one setting apart; seed and repetition do not. */
+static const char *const point_columns[] = { "n", "variant", "tunables", NULL };
+
+/* Numbers by value, words by letter. */
+static int compare_column(const struct row *a, const struct row *b, const char *column) {
+    double left = row_number(a, column);
+    double right = row_number(b, column);
+    if (!isnan(left) && !isnan(right)) {
+        return (left > right) - (left < right);
+    }
+    return strcmp(row_text(a, column), row_text(b, column));
+}
+
+static int compare_columns(const struct row *a, const struct row *b, const char *const *columns) {
+    int order = 0;
+    for (; *columns && order == 0; columns++) {
+        order = compare_column(a, b, *columns);
+    }
+    return order;
+}
+
+/* Boxes read from files differ though kind and density may not. */
+static int compare_files(const struct row *a, const struct row *b) {
+    bool files = strcmp(row_text(a, "box_kind"), "file") == 0 &&
+                 strcmp(row_text(b, "box_kind"), "file") == 0;
+    return files ? strcmp(row_text(a, "box_hash"), row_text(b, "box_hash")) : 0;
+}
+
+static int compare_rows(const void *a, const void *b) {
+    const struct row *left = *(const struct row *const *)a;
+    const struct row *right = *(const struct row *const *)b;
+    int order = compare_columns(left, right, summary_setting_columns);
+    order = order ? order : compare_columns(left, right, point_columns);
+    return order ? order : compare_files(left, right);
+}
+
+bool summary_same_setting(const struct summary_point *a, const struct summary_point *b) {
+    return compare_columns(a->row, b->row, summary_setting_columns) == 0;
+}
+
+static int compare_points(const void *a, const void *b) {
+    const struct summary_point *left = a;
+    const struct summary_point *right = b;
+    int order = compare_columns(left->row, right->row, summary_setting_columns);
+    order = order ? order : compare_column(left->row, right->row, "n");
+    order = order ? order : compare_files(left->row, right->row);
+    order = order ? order : compare_column(left->row, right->row, "variant");
+    if (order || isnan(left->force_s) || isnan(right->force_s)) {
+        return order ? order : isnan(left->force_s) - isnan(right->force_s);
+    }
+    return (left->force_s > right->force_s) - (left->force_s < right->force_s);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Median of a column over rows, of those that know it. `values` is room for as many. */
+static double median_of(const struct row *const *rows, size_t count, const char *column,
+                        double *values) {
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = row_number(rows[i], column);
+        if (!isnan(value)) {
+            values[known++] = value;
+        }
+    }
+    if (known == 0) {
+        return NAN;
+    }
+    qsort(values, known, sizeof *values, compare_numbers);
+    return 0.5 * (values[(known - 1) / 2] + values[known / 2]);
+}
+
+static struct summary_point gather(const struct row *const *rows, size_t count, double *values) {
+    struct summary_point point = { .row = rows[0], .n = row_number(rows[0], "n"), .passed = true };
+    for (size_t i = 0; i < count; i++) {
+        double seconds = row_number(rows[i], "force_s_median");
+        point.passed =
+            point.passed && strcmp(row_text(rows[i], "status"), "ok") == 0 && seconds > 0;
+    }
+    point.force_s = median_of(rows, count, "force_s_median", values);
+    point.build_s = median_of(rows, count, "build_s_median", values);
+    point.pairs_per_s = median_of(rows, count, "pairs_per_s", values);
+    point.percent_of_peak = median_of(rows, count, "percent_of_peak", values);
+    return point;
+}
+
+bool summary_points_make(const struct row_table *table, struct summary_points *points,
+                         struct error *error) {
+    size_t count = table->count;
+    const struct row **sorted = malloc((count + 1) * sizeof *sorted);
+    double *values = malloc((count + 1) * sizeof *values);
+    *points = (struct summary_points){ .points = malloc((count + 1) * sizeof *points->points) };
+    bool made = (sorted && values && points->points) || fail_out_of_memory(error, "the summary");
+    for (size_t i = 0; made && i < count; i++) {
+        sorted[i] = &table->rows[i];
+    }
+    if (made) {
+        qsort(sorted, count, sizeof *sorted, compare_rows);
+    }
+    for (size_t first = 0, next; made && first < count; first = next) {
+        next = first + 1;
+        while (next < count && compare_rows(&sorted[first], &sorted[next]) == 0) {
+            next++;
+        }
+        points->points[points->count++] = gather(sorted + first, next - first, values);
+    }
+    if (made) {
+        qsort(points->points, points->count, sizeof *points->points, compare_points);
+    } else {
+        summary_points_free(points);
+    }
+    free(values);
+    free(sorted);
+    return made;
+}
+
+void summary_points_free(struct summary_points *points) {
+    free(points->points);
+    *points = (struct summary_points){ 0 };
+}

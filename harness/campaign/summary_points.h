@@ -1,0 +1,33 @@
+/*
+ * summary_points — rows gathered into points: one for each variant with its tunables, box and
+ * precision, sorted so that what is to be compared stands together.
+ */
+#ifndef PAIRMARK_CAMPAIGN_SUMMARY_POINTS_H
+#define PAIRMARK_CAMPAIGN_SUMMARY_POINTS_H
+
+#include "campaign/rows.h"
+
+/* The texts belong to the rows. */
+struct summary_point {
+    const struct row *row; /* one of its rows: identity and box */
+    double n;
+    double force_s, build_s, pairs_per_s, percent_of_peak; /* medians over its rows; NaN: unknown */
+    bool passed; /* every one of its rows is ok and has a time */
+};
+
+/* What a table of the summary is about: all but N, variant and tunables. */
+extern const char *const summary_setting_columns[]; /* NULL-terminated */
+
+struct summary_points {
+    struct summary_point *points;
+    size_t count;
+};
+
+/* Sorted by setting, then N, then variant, then time. The rows must outlive the points. */
+bool summary_points_make(const struct row_table *table, struct summary_points *points,
+                         struct error *error);
+void summary_points_free(struct summary_points *points);
+
+bool summary_same_setting(const struct summary_point *a, const struct summary_point *b);
+
+#endif

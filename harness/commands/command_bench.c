@@ -1,0 +1,483 @@
+/* pairmark bench — gate and time many cases, keep a row of each, and say which variant is fastest.
+ */
+#include "campaign/campaign.h"
+#include "campaign/campaign_preset.h"
+#include "campaign/environment.h"
+#include "campaign/plot.h"
+#include "campaign/worker.h"
+#include "commands/commands.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double usual_deadline_s = 300;
+
+static const char *const option_words[] = {
+    "--preset",       "-o",         "--output",   "--resume",  "--samples-min",
+    "--samples-max",  "--noise",    "--time-cap", "--warm-up", "--cold",
+    "--shuffle-seed", "--deadline", "--no-plot",  "--help",    NULL
+};
+
+static const char help_before[] =
+    "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
+    "\n"
+    "Gates every case against the serial reference, times those that pass, and appends a row of\n"
+    "each to DIR/rows.csv. Beside it: samples.csv, benchmark.json, environment.json, figures,\n"
+    "summary.txt.\n"
+    "\n"
+    "Presets fill in the axes that are left open, for the device at hand (quick unless said):\n";
+
+static const char help_options[] =
+    "\n"
+    "Options:\n"
+    "  -o, --output DIR    a new folder for the results (results-DATE-HOST)\n"
+    "  --resume DIR        go on with a folder: what has a row is not measured again; without\n"
+    "                      axes, those of the folder's run\n"
+    "  --samples-min N     least samples of a case     --samples-max N  most\n"
+    "  --noise F           stop when the median's relative error is below F\n"
+    "  --time-cap S        stop after S seconds of sampling\n"
+    "  --warm-up S         run for S seconds first\n"
+    "  --cold N            launches with the cache flushed (0: none)\n"
+    "  --shuffle-seed N    of the order of cases (the time of day; recorded)\n"
+    "  --deadline S        how long one case may take before it is a timeout (300)\n"
+    "  --no-plot           draw no figures\n"
+    "\n";
+
+static const char help_after[] =
+    "\n"
+    "After `--`: --benchmark_filter=REGEX, --benchmark_repetitions=N, --benchmark_list_tests,\n"
+    "--benchmark_enable_random_interleaving=true, --benchmark_out=FILE, ... (`-- --help`)\n"
+    "\n"
+    "Exit status: 0 all passed, 1 a case failed, 2 unusable arguments, 3 a device or system\n"
+    "failure.\n";
+
+struct request {
+    struct axes axes;
+    const char *preset, *output, *resume;
+    struct sampling sampling;
+    bool time_cap_given, shuffle_seed_given;
+    uint64_t shuffle_seed;
+    double deadline_s;
+    bool no_plot, help;
+    bool only_resume; /* nothing was said that decides what to measure */
+    char **words;     /* after `--` */
+    size_t word_count;
+};
+
+/* ---- the arguments ---- */
+
+static bool to_samples(const char *option, const char *value, int least, int *samples,
+                       struct error *error) {
+    uint64_t count;
+    if (!text_to_count(value, &count) || count > MEASURE_MAX_SAMPLES || (int)count < least) {
+        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from %d to %d",
+                    option, value, least, MEASURE_MAX_SAMPLES);
+    }
+    *samples = (int)count;
+    return true;
+}
+
+static bool to_positive(const char *option, const char *value, bool zero_too, double *number,
+                        struct error *error) {
+    if (!text_to_double(value, number) || *number < 0 || (*number == 0 && !zero_too)) {
+        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a %s number", option, value,
+                    zero_too ? "non-negative" : "positive");
+    }
+    return true;
+}
+
+static bool to_seed(const char *option, const char *value, uint64_t *seed, struct error *error) {
+    return text_to_count(value, seed) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from 0 to 2^53", option,
+                value);
+}
+
+/* An option whose value is known. */
+static bool take_option(struct request *request, const char *option, const char *value,
+                        struct error *error) {
+    struct sampling *sampling = &request->sampling;
+    if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0) {
+        request->output = value;
+        return true;
+    }
+    if (strcmp(option, "--resume") == 0) {
+        request->resume = value;
+        return true;
+    }
+    request->only_resume = false;
+    if (strcmp(option, "--preset") == 0) {
+        request->preset = value;
+        return true;
+    } else if (strcmp(option, "--samples-min") == 0) {
+        return to_samples(option, value, 1, &sampling->least_samples, error);
+    } else if (strcmp(option, "--samples-max") == 0) {
+        return to_samples(option, value, 1, &sampling->most_samples, error);
+    } else if (strcmp(option, "--cold") == 0) {
+        return to_samples(option, value, 0, &sampling->cold_samples, error);
+    } else if (strcmp(option, "--noise") == 0) {
+        return to_positive(option, value, false, &sampling->noise_target, error);
+    } else if (strcmp(option, "--time-cap") == 0) {
+        request->time_cap_given = true;
+        return to_positive(option, value, false, &sampling->time_cap_s, error);
+    } else if (strcmp(option, "--warm-up") == 0) {
+        return to_positive(option, value, true, &sampling->warm_up_s, error);
+    } else if (strcmp(option, "--shuffle-seed") == 0) {
+        request->shuffle_seed_given = true;
+        return to_seed(option, value, &request->shuffle_seed, error);
+    }
+    return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
+}
+
+static bool take_valued(struct request *request, int argc, char **argv, int *index, bool *taken,
+                        struct error *error) {
+    *taken = false;
+    for (int i = 0; option_words[i] && strcmp(option_words[i], "--no-plot") != 0; i++) {
+        const char *value;
+        if (!command_take_value(option_words[i], argc, argv, index, &value, taken, error)) {
+            return false;
+        }
+        if (*taken) {
+            return take_option(request, option_words[i], value, error);
+        }
+    }
+    if (!axes_take_option(&request->axes, argc, argv, index, taken, error)) {
+        return false;
+    }
+    request->only_resume = request->only_resume && !*taken;
+    return true;
+}
+
+static bool take_arguments(struct request *request, int argc, char **argv, struct error *error) {
+    for (int i = 1; i < argc;) {
+        bool taken;
+        if (strcmp(argv[i], "--") == 0) {
+            request->words = argv + i + 1;
+            request->word_count = (size_t)(argc - i - 1);
+            request->only_resume = false;
+            break;
+        }
+        if (!take_valued(request, argc, argv, &i, &taken, error)) {
+            return false;
+        }
+        if (taken) {
+            continue;
+        }
+        if (strcmp(argv[i], "--no-plot") == 0) {
+            request->no_plot = true;
+        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            request->help = true;
+        } else {
+            return command_unknown_option(argv[i], option_words, error);
+        }
+        i++;
+    }
+    return true;
+}
+
+static bool check_request(const struct request *request, struct error *error) {
+    if (request->output && request->resume) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "-o and --resume exclude each other: --resume goes on "
+                    "in its own folder");
+    }
+    if (request->sampling.least_samples > request->sampling.most_samples) {
+        return fail(error, STATUS_BAD_INPUT, "--samples-min %d is more than --samples-max %d",
+                    request->sampling.least_samples, request->sampling.most_samples);
+    }
+    return true;
+}
+
+static void request_begin(struct request *request) {
+    *request = (struct request){ .sampling = sampling_defaults(),
+                                 .deadline_s = usual_deadline_s,
+                                 .only_resume = true };
+}
+
+/* `--resume DIR` and nothing else: what the folder's own run was asked for. *recorded is the
+ * command line that stands behind the request, for the caller to free. */
+static bool take_recorded(struct request *request, char ***recorded, struct error *error) {
+    uint64_t seed;
+    bool no_plot = request->no_plot;
+    const char *folder = request->resume;
+    int count = 0;
+    char *path = campaign_path(folder, "environment.json", error);
+    bool read = path && environment_read_command(path, recorded, &seed, error);
+    free(path);
+    if (!read) {
+        return fail_within(error, "--resume %s without axes", folder);
+    }
+    while ((*recorded)[count]) {
+        count++;
+    }
+    axes_free(&request->axes);
+    request_begin(request);
+    /* The first word is the program's name, and the second the command's. */
+    if (count < 2 || !take_arguments(request, count - 1, *recorded + 1, error)) {
+        return fail_within(error, "the command line that %s records", folder);
+    }
+    request->no_plot = no_plot || request->no_plot;
+    request->output = NULL;
+    request->resume = folder;
+    if (!request->shuffle_seed_given) {
+        request->shuffle_seed = seed;
+        request->shuffle_seed_given = true;
+    }
+    return true;
+}
+
+/* ---- devices and their plans ---- */
+
+struct bench_device {
+    struct plan plan;
+    struct worker *worker;
+};
+
+struct bench {
+    struct request request;
+    char **recorded;     /* command line of the run that is resumed; NULL: our own counts */
+    char **command_line; /* as recorded in environment.json */
+    const struct preset *preset;
+    char **names; /* of devices; NULL: the best one */
+    struct bench_device *devices;
+    struct campaign_part *parts;
+    size_t count;
+    size_t left_out;
+};
+
+static bool peak_of(void *context, enum precision precision, double *operations_per_s,
+                    struct error *error) {
+    return worker_peak(context, precision, operations_per_s, error);
+}
+
+static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
+                       struct measurement *measurement) {
+    worker_measure(context, case_index, sampling, measurement);
+}
+
+/* A worker without a plan tells what the device is, which the plan depends on. */
+static bool describe_device(const char *name, double deadline_s, struct device_info *info,
+                            struct error *error) {
+    const struct plan nothing = { 0 };
+    struct worker *worker;
+    if (!worker_create(&nothing, name, deadline_s, &worker, error)) {
+        return false;
+    }
+    bool described = worker_device(worker, info, error);
+    worker_free(worker);
+    return described;
+}
+
+/* Frees what a preset has put into a copy of the user's axes. */
+static void free_filled(const struct axes *given, struct axes *filled) {
+    if (filled->precision != given->precision) {
+        free(filled->precision);
+    }
+    if (filled->outputs != given->outputs) {
+        free(filled->outputs);
+    }
+    if (filled->kind != given->kind) {
+        free(filled->kind);
+    }
+    if (filled->n != given->n) {
+        free(filled->n);
+    }
+}
+
+static bool make_plan(struct bench *bench, const struct device_info *info, struct plan *plan,
+                      struct error *error) {
+    const struct axes *given = &bench->request.axes;
+    struct axes filled = *given;
+    size_t too_long = 0;
+    bool made = preset_fill(bench->preset, info, &filled, error) && plan_make(&filled, plan, error);
+    free_filled(given, &filled);
+    if (!made || !preset_shape(bench->preset, info, given, plan, &too_long, error)) {
+        return false;
+    }
+    if (plan->count == 0) {
+        return fail(error, STATUS_BAD_INPUT, "the axes span no case: %zu combinations are left out",
+                    plan->left_out);
+    }
+    (void)fprintf(stderr, "pairmark bench: %zu cases on %s (%s)", plan->count, info->name,
+                  info->model);
+    if (too_long > 0) {
+        (void)fprintf(stderr, "; left out: %zu all-pairs cases of an N that would take too long",
+                      too_long);
+    }
+    if (plan->left_out > too_long) {
+        (void)fprintf(stderr, "; left out: %zu combinations that make no sense",
+                      plan->left_out - too_long);
+    }
+    (void)fputc('\n', stderr);
+    bench->left_out += plan->left_out;
+    return true;
+}
+
+static bool open_device(struct bench *bench, size_t index, struct error *error) {
+    struct bench_device *device = &bench->devices[index];
+    struct campaign_part *part = &bench->parts[index];
+    const char *name = bench->names ? bench->names[index] : NULL;
+    double deadline_s = bench->request.deadline_s;
+    if (!describe_device(name, deadline_s, &part->info, error) ||
+        !make_plan(bench, &part->info, &device->plan, error) ||
+        !worker_create(&device->plan, name, deadline_s, &device->worker, error)) {
+        return false;
+    }
+    part->plan = &device->plan;
+    part->measurer = (struct campaign_measurer){ .context = device->worker,
+                                                 .peak = peak_of,
+                                                 .measure = measure_by };
+    return true;
+}
+
+static bool open_devices(struct bench *bench, struct error *error) {
+    const char *list = bench->request.axes.device;
+    bench->count = 1;
+    if (list) {
+        bench->names = text_split(list, ',');
+        for (bench->count = 0; bench->names && bench->names[bench->count]; bench->count++) {
+            continue;
+        }
+    }
+    bench->devices = calloc(bench->count + 1, sizeof *bench->devices);
+    bench->parts = calloc(bench->count + 1, sizeof *bench->parts);
+    if ((list && !bench->names) || !bench->devices || !bench->parts) {
+        return fail_out_of_memory(error, "the devices");
+    }
+    for (size_t i = 0; i < bench->count; i++) {
+        if (!open_device(bench, i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the run ---- */
+
+static bool keep_command_line(struct bench *bench, int argc, char **argv, struct error *error) {
+    static char program[] = "pairmark";
+    if (bench->recorded) {
+        bench->command_line = bench->recorded;
+        return true;
+    }
+    bench->command_line = calloc((size_t)argc + 2, sizeof *bench->command_line);
+    if (!bench->command_line) {
+        return fail_out_of_memory(error, "the command line");
+    }
+    bench->command_line[0] = program;
+    memcpy(bench->command_line + 1, argv, (size_t)argc * sizeof *argv);
+    return true;
+}
+
+static void draw_figures(const char *directory) {
+    struct error error;
+    if (!plot_directory(directory, stderr, &error)) {
+        (void)fprintf(stderr, "pairmark bench: no figures: %s\n", error.message);
+    }
+}
+
+static int exit_status(const struct campaign_tally *tally) {
+    if (tally->signal) {
+        return 128 + tally->signal;
+    }
+    if (tally->system > 0) {
+        return status_exit_code(STATUS_SYSTEM);
+    }
+    if (tally->failed > 0) {
+        return status_exit_code(STATUS_WRONG);
+    }
+    return tally->bad_input > 0 ? status_exit_code(STATUS_BAD_INPUT) : 0;
+}
+
+static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes, int *status,
+                         struct error *error) {
+    const struct request *request = &bench->request;
+    char folder[128];
+    struct campaign_tally tally;
+    environment_default_folder(folder, sizeof folder);
+    struct campaign_settings settings = {
+        .directory = request->resume   ? request->resume
+                     : request->output ? request->output
+                                       : folder,
+        .resume = request->resume != NULL,
+        .sampling = request->sampling,
+        .shuffle_seed = request->shuffle_seed_given ? request->shuffle_seed : (uint64_t)time(NULL),
+        .wishes = *wishes,
+        .preset = request->preset ? request->preset : "quick",
+        .left_out = bench->left_out,
+        .deadline_s = request->deadline_s,
+        .command_line = bench->command_line,
+        .log = stderr,
+        .results = wishes->own_display ? stderr : stdout,
+    };
+    if (!campaign_run(bench->parts, bench->count, &settings, &tally, error)) {
+        return false;
+    }
+    *status = exit_status(&tally);
+    if (!wishes->lists_only) {
+        if (!request->no_plot && !tally.signal) {
+            draw_figures(settings.directory);
+        }
+        (void)fprintf(stderr, "pairmark bench: results in %s\n", settings.directory);
+    }
+    return true;
+}
+
+static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
+                      struct error *error) {
+    struct request *request = &bench->request;
+    struct gbench_wishes wishes;
+    if (request->resume && request->only_resume &&
+        !take_recorded(request, &bench->recorded, error)) {
+        return false;
+    }
+    bench->preset = preset_find(request->preset ? request->preset : "quick", error);
+    if (!bench->preset || !check_request(request, error) ||
+        !gbench_take_words(request->words, request->word_count, &wishes, error)) {
+        return false;
+    }
+    if (!request->time_cap_given) {
+        preset_sampling(bench->preset, &request->sampling);
+    }
+    return keep_command_line(bench, argc, argv, error) && open_devices(bench, error) &&
+           run_campaign(bench, &wishes, status, error);
+}
+
+static void bench_free(struct bench *bench) {
+    for (size_t i = 0; bench->devices && bench->parts && i < bench->count; i++) {
+        worker_free(bench->devices[i].worker);
+        plan_free(&bench->devices[i].plan);
+    }
+    if (bench->command_line != bench->recorded) {
+        free(bench->command_line);
+    }
+    free(bench->recorded);
+    free(bench->names);
+    free(bench->devices);
+    free(bench->parts);
+    axes_free(&bench->request.axes);
+}
+
+static void print_help(void) {
+    struct text presets = { 0 };
+    preset_describe(&presets);
+    (void)printf("%s%s%s%s%s", help_before, presets.data ? presets.data : "", help_options,
+                 command_axes_help, help_after);
+    text_free(&presets);
+}
+
+int command_bench(int argc, char **argv) {
+    struct bench bench = { 0 };
+    struct error error;
+    int status = 0;
+    request_begin(&bench.request);
+    bool ran = take_arguments(&bench.request, argc, argv, &error);
+    if (ran && bench.request.help) {
+        print_help();
+    } else if (ran) {
+        ran = bench_run(&bench, argc, argv, &status, &error);
+    }
+    bench_free(&bench);
+    return ran ? status : command_fail("bench", &error);
+}
