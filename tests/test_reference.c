@@ -248,6 +248,32 @@ static void translation_and_images_change_nothing(void **state) {
     hand_box_free(&box);
 }
 
+/* In a long cell the difference of two coordinates is rounded far more coarsely than the distance
+ * of the nearest images; the force must not show it. */
+static void pairs_across_the_cell_lose_nothing(void **state) {
+    (void)state;
+    struct interaction lj = hand_lj(1.0, 1.0);
+    struct error error;
+    uint64_t random = 17;
+    for (int trial = 0; trial < 100; trial++) {
+        struct box box = hand_box_empty(2);
+        const double edge = 900.0 + hand_random(&random);
+        double u, f, slope;
+        box.periodic = true;
+        box.edge[0] = box.edge[1] = box.edge[2] = edge;
+        box.position[0] = 0.3 * hand_random(&random);
+        box.position[3] = edge - 0.9 * (1.0 + hand_random(&random));
+        double r = (double)((long double)box.position[0] - (long double)box.position[3] +
+                            (long double)edge);
+        struct reference reference = run(reference_direct, &box, 2.5);
+        assert_true(reference_pair(&lj, r, &u, &f, &slope, &error));
+        assert_near(reference.force[0], f, 1e-15 * (fabs(f) + r * fabs(slope)));
+        assert_true(reference.length_scale == edge);
+        reference_free(&reference);
+        hand_box_free(&box);
+    }
+}
+
 static void assert_alike(const struct reference *a, const struct reference *b, size_t i, size_t j) {
     for (size_t k = 0; k < 3; k++) {
         assert_near(a->force[3 * i + k], b->force[3 * j + k], 4e-16 * a->scale[i]);
@@ -501,6 +527,7 @@ int main(void) {
         cmocka_unit_test(virial_is_minus_the_strain_derivative),
         cmocka_unit_test(forces_sum_to_zero),
         cmocka_unit_test(translation_and_images_change_nothing),
+        cmocka_unit_test(pairs_across_the_cell_lose_nothing),
         cmocka_unit_test(permutation_permutes),
         cmocka_unit_test(cells_agree_with_the_direct_sum),
         cmocka_unit_test(cells_take_particles_outside_the_cell),

@@ -34,9 +34,10 @@
  * the energy and the virial by its terms. And numbers that underflow may be flushed to zero.
  *
  * How small a wrong pair force may be before it hides in the tolerance of its particle follows from
- * the first line: in float about 4 * 6e-8 * L T_i (a Lennard-Jones liquid has T_i of some 1e3, so
- * that is 3e-3 at L = 10, in double 5e-12). Bugs that touch the weakest pairs alone are therefore
- * looked for in small boxes or in double.
+ * the first line: about 4 u L T_i. A Lennard-Jones liquid at density 0.84 has T_i of some 1300, so
+ * that is 3e-3 at L = 10 and 3e-2 at L = 100 in float, 6e-12 and 6e-11 in double, where the pair
+ * force at a cutoff of 2.5 is 4e-2. Bugs that touch the weakest pairs alone are therefore looked
+ * for in small boxes or in double.
  *
  * Every comparison is written as error <= tolerance, so that NaN and infinities fail.
  */
