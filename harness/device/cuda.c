@@ -194,10 +194,8 @@ static bool open_context(struct cuda_device *cuda, int index, struct error *erro
 }
 
 static bool cuda_open(const struct device_info *info, struct device **device, struct error *error) {
-    int index = 0;
-    if (sscanf(info->name, "cuda:%d", &index) != 1) {
-        return fail(error, STATUS_SYSTEM, "%s is no CUDA device", info->name);
-    }
+    const size_t prefix = sizeof "cuda:" - 1;
+    const int index = (int)strtol(info->name + prefix, NULL, 10); /* as describe() wrote it */
     struct cuda_device *cuda = calloc(1, sizeof *cuda);
     if (!cuda) {
         return fail_out_of_memory(error, info->name);

@@ -159,10 +159,11 @@ static bool bundle_folder(char folder[PATH_MAX]) {
         }
         *slash = '\0';
     }
-    if (strlen(folder) + sizeof "/lib" > PATH_MAX) {
+    const size_t end = strlen(folder);
+    if (end + sizeof "/lib" > PATH_MAX) {
         return false;
     }
-    strcat(folder, "/lib");
+    memcpy(folder + end, "/lib", sizeof "/lib");
     return true;
 }
 

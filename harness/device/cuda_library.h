@@ -62,7 +62,7 @@
     X(nvrtcGetPTXSize)                                                                             \
     X(nvrtcGetPTX)
 
-#define LIBRARY_MEMBER(function) __typeof__(function) *function;
+#define LIBRARY_MEMBER(function) __typeof__(function) *(function);
 
 struct cuda_library {
     void *handle;

@@ -1,7 +1,7 @@
 #include "device/cub.h"
 #include "device/cuda_device.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 static bool cub_fail(int result, const char *what, struct error *error) {
     char words[256];
@@ -13,7 +13,9 @@ static bool cub_fail(int result, const char *what, struct error *error) {
 
 /* cub.h takes plain pointers of the device's memory. */
 static void *pointer(CUdeviceptr address) {
-    return (void *)(uintptr_t)address;
+    void *pointer = NULL;
+    memcpy(&pointer, &address, sizeof pointer);
+    return pointer;
 }
 
 static bool size_known(const struct cuda_scratch_size *size, size_t n, size_t segments,

@@ -114,7 +114,9 @@ static bool compile(const struct cuda_device *cuda, const struct program_request
 static CUresult load_module(struct cuda_device *cuda, const void *code, CUmodule *module,
                             char log[JIT_LOG_SIZE]) {
     CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
-    void *values[] = { log, (void *)(uintptr_t)JIT_LOG_SIZE };
+    void *values[] = { log, NULL };
+    const unsigned size = JIT_LOG_SIZE;
+    memcpy(&values[1], &size, sizeof size); /* numbers go in the pointer's place */
     log[0] = '\0';
     return cuda->driver.cuModuleLoadDataEx(module, code, 2, options, values);
 }

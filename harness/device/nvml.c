@@ -10,22 +10,22 @@ enum { NVML_OK = 0, NVML_SENSOR_GPU = 0, NVML_CLOCK_SM = 1, NVML_VERSION_SIZE = 
 
 /* name in the struct, symbol, parameters; all return int, 0 being success. */
 #define NVML_FUNCTIONS(X)                                                                          \
-    X(init, "nvmlInit_v2", (void))                                                                 \
-    X(shutdown, "nvmlShutdown", (void))                                                            \
-    X(handle_by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2", (const char *, nvml_device *))         \
-    X(driver_version, "nvmlSystemGetDriverVersion", (char *, unsigned))                            \
-    X(clock, "nvmlDeviceGetClockInfo", (nvml_device, int, unsigned *))                             \
-    X(temperature, "nvmlDeviceGetTemperature", (nvml_device, int, unsigned *))                     \
-    X(power, "nvmlDeviceGetPowerUsage", (nvml_device, unsigned *))                                 \
-    X(energy, "nvmlDeviceGetTotalEnergyConsumption", (nvml_device, unsigned long long *))          \
-    X(reasons, "nvmlDeviceGetCurrentClocksEventReasons", (nvml_device, unsigned long long *))      \
-    X(reasons_old, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_device, unsigned long long *))
+    X(init, "nvmlInit_v2", void)                                                                   \
+    X(shutdown, "nvmlShutdown", void)                                                              \
+    X(handle_by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2", const char *, nvml_device *)           \
+    X(driver_version, "nvmlSystemGetDriverVersion", char *, unsigned)                              \
+    X(clock, "nvmlDeviceGetClockInfo", nvml_device, int, unsigned *)                               \
+    X(temperature, "nvmlDeviceGetTemperature", nvml_device, int, unsigned *)                       \
+    X(power, "nvmlDeviceGetPowerUsage", nvml_device, unsigned *)                                   \
+    X(energy, "nvmlDeviceGetTotalEnergyConsumption", nvml_device, unsigned long long *)            \
+    X(reasons, "nvmlDeviceGetCurrentClocksEventReasons", nvml_device, unsigned long long *)        \
+    X(reasons_old, "nvmlDeviceGetCurrentClocksThrottleReasons", nvml_device, unsigned long long *)
 
 struct nvml {
     void *library;
     nvml_device device;
     char driver[NVML_VERSION_SIZE];
-#define NVML_MEMBER(name, symbol, parameters) int(*name) parameters;
+#define NVML_MEMBER(name, symbol, ...) int (*(name))(__VA_ARGS__);
     NVML_FUNCTIONS(NVML_MEMBER)
 #undef NVML_MEMBER
 };
@@ -55,7 +55,7 @@ struct nvml *nvml_open(const char *pci_bus_id) {
         free(nvml);
         return NULL;
     }
-#define NVML_BIND(name, symbol, parameters) nvml_bind(nvml->library, symbol, &nvml->name);
+#define NVML_BIND(name, symbol, ...) nvml_bind(nvml->library, symbol, &nvml->name);
     NVML_FUNCTIONS(NVML_BIND)
 #undef NVML_BIND
     if (!nvml->init || !nvml->shutdown || !nvml->handle_by_bus_id || nvml->init() != NVML_OK) {

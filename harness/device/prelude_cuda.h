@@ -47,7 +47,8 @@ typedef unsigned int uint;
  * of these is loaded by two. */
 typedef struct __align__(16) {
     double x, y, z, w;
-} pairmark_double4;
+}
+pairmark_double4;
 
 static inline __device__ pairmark_double4 pairmark_make_double4(double x, double y, double z,
                                                                 double w) {
