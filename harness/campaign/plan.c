@@ -125,12 +125,28 @@ static bool fail_unknown_tunable(const struct variant_choice *variants, const ch
     return false;
 }
 
-static bool check_tune_values(const struct tune_choice *tune, struct error *error) {
+/* Zero stands for "off" where an author offers it; elsewhere it is a slip. */
+static bool zero_is_offered(const struct variant_choice *variants, const char *name) {
+    for (size_t i = 0; i < variants->count; i++) {
+        const struct tunable *tunable = find_tunable(variants->chosen[i], name);
+        for (int v = 0; tunable && v < tunable->value_count; v++) {
+            if (tunable->values[v] == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool check_tune_values(const struct variant_choice *variants, const struct tune_choice *tune,
+                              struct error *error) {
+    const int least = zero_is_offered(variants, tune->name) ? 0 : 1;
     for (size_t i = 0; i < tune->count; i++) {
         double value = tune->values[i];
-        if (!(value >= 1 && value <= INT_MAX) || value != floor(value)) {
-            return fail(error, STATUS_BAD_INPUT, "--tune %s: %.15g is not a positive whole number",
-                        tune->name, value);
+        if (!(value >= least && value <= INT_MAX) || value != floor(value)) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--tune %s: %.15g is not a whole number of %d or more", tune->name, value,
+                        least);
         }
     }
     return true;
@@ -162,7 +178,7 @@ static bool parse_tune(const char *words, const struct span *span, struct tune_c
     }
     (void)snprintf(option, sizeof option, "--tune %s", tune->name);
     return plan_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
-           check_tune_values(tune, error);
+           check_tune_values(&span->variants, tune, error);
 }
 
 static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
