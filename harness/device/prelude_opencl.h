@@ -1,0 +1,183 @@
+/*
+ * The dialect's words in OpenCL C 1.2. In front of this file come REAL_IS_DOUBLE, ACCUM_IS_DOUBLE,
+ * HAVE_FP64, HAVE_ATOMICS64, DEVICE_IS_CPU, DEVICE_IS_NVIDIA (0 or 1) and, where every kernel has
+ * the same work-group size, GROUP_SIZE.
+ */
+#if REAL_IS_DOUBLE || ACCUM_IS_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#if HAVE_ATOMICS64
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+
+/* ---- functions and memory ---- */
+
+#ifdef GROUP_SIZE
+#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
+#else
+#define KERNEL __kernel
+#endif
+#define DEVICE static inline
+#define GLOBAL __global
+#define LOCAL __local
+#define LOCAL_ARG __local
+#define RESTRICT restrict
+
+/* ---- where a work-item is ---- */
+
+#define GLOBAL_ID ((int)get_global_id(0))
+#define LOCAL_ID ((int)get_local_id(0))
+#define GROUP_ID ((int)get_group_id(0))
+#define GLOBAL_SIZE ((int)get_global_size(0))
+#define LOCAL_SIZE ((int)get_local_size(0))
+#define NUM_GROUPS ((int)get_num_groups(0))
+
+/* Both kinds of memory are in order after it, as after CUDA's __syncthreads(). */
+#define SYNC_THREADS barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+/* ---- types ---- */
+
+#if REAL_IS_DOUBLE
+typedef double real;
+typedef double2 real2;
+typedef double4 real4;
+#else
+typedef float real;
+typedef float2 real2;
+typedef float4 real4;
+#endif
+#if ACCUM_IS_DOUBLE
+typedef double accum;
+typedef double4 accum4;
+#else
+typedef float accum;
+typedef float4 accum4;
+#endif
+typedef long long64;
+
+#define make_real2(x, y) ((real2)((x), (y)))
+#define make_real4(x, y, z, w) ((real4)((x), (y), (z), (w)))
+#define make_accum4(x, y, z, w) ((accum4)((x), (y), (z), (w)))
+#define make_int4(x, y, z, w) ((int4)((x), (y), (z), (w)))
+
+/* A literal in the right precision; it needs its point: REAL(0.5), REAL(1.0), REAL(1e-3). A macro
+ * that expands to one is fine. */
+#define PASTE_SUFFIX(literal, suffix) literal##suffix
+#define FLOAT_LITERAL(literal) PASTE_SUFFIX(literal, f)
+#if REAL_IS_DOUBLE
+#define REAL(literal) (literal)
+#else
+#define REAL(literal) FLOAT_LITERAL(literal)
+#endif
+#if ACCUM_IS_DOUBLE
+#define ACCUM(literal) (literal)
+#else
+#define ACCUM(literal) FLOAT_LITERAL(literal)
+#endif
+
+/* ---- arithmetic, in real ---- */
+
+#define SQRT(x) sqrt((real)(x))
+#define EXP(x) exp((real)(x))
+#define ERFC(x) erfc((real)(x))
+#define RINT(x) rint((real)(x))
+#define FLOOR(x) floor((real)(x))
+#define FABS(x) fabs((real)(x))
+#define FMA(x, y, z) fma((real)(x), (real)(y), (real)(z))
+#define MIN_REAL(x, y) fmin((real)(x), (real)(y))
+#define MAX_REAL(x, y) fmax((real)(x), (real)(y))
+#define COPYSIGN(x, y) copysign((real)(x), (real)(y))
+
+/* The fast ones only where they are known to be within 2 ulp. */
+#if DEVICE_IS_NVIDIA && !REAL_IS_DOUBLE
+#define RECIP(x) native_recip((real)(x))
+#define RSQRT(x) native_rsqrt((real)(x))
+#elif REAL_IS_DOUBLE
+#define RECIP(x) (1.0 / (real)(x))
+#define RSQRT(x) (1.0 / sqrt((real)(x)))
+#else
+#define RECIP(x) (1.0f / (real)(x))
+#define RSQRT(x) rsqrt((real)(x))
+#endif
+
+/* ---- work-items that run together ---- */
+
+#if DEVICE_IS_NVIDIA
+#define HAVE_SHUFFLE 1
+#define WARP_SIZE 32
+#define SYNC_WARPS asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#define SHUFFLE(value, lane) pairmark_shuffle((value), (lane))
+
+static inline __attribute__((overloadable)) int pairmark_shuffle(int value, int lane) {
+    int other;
+    asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+                 : "=r"(other)
+                 : "r"(value), "r"(lane));
+    return other;
+}
+
+static inline __attribute__((overloadable)) uint pairmark_shuffle(uint value, int lane) {
+    return as_uint(pairmark_shuffle(as_int(value), lane));
+}
+
+static inline __attribute__((overloadable)) float pairmark_shuffle(float value, int lane) {
+    return as_float(pairmark_shuffle(as_int(value), lane));
+}
+
+static inline __attribute__((overloadable)) long pairmark_shuffle(long value, int lane) {
+    int2 halves = as_int2(value);
+    halves.x = pairmark_shuffle(halves.x, lane);
+    halves.y = pairmark_shuffle(halves.y, lane);
+    return as_long(halves);
+}
+
+#if REAL_IS_DOUBLE || ACCUM_IS_DOUBLE
+static inline __attribute__((overloadable)) double pairmark_shuffle(double value, int lane) {
+    return as_double(pairmark_shuffle(as_long(value), lane));
+}
+#endif
+#else
+#define HAVE_SHUFFLE 0
+#define SYNC_WARPS SYNC_THREADS
+#endif
+
+/* ---- atomics ---- */
+
+#define ATOMIC_ADD_INT(pointer, value) atomic_add((volatile __global int *)(pointer), (value))
+#if HAVE_ATOMICS64
+#define ATOMIC_ADD_LONG(pointer, value) atom_add((volatile __global long *)(pointer), (value))
+#endif
+
+#define ATOMIC_ADD(pointer, value) pairmark_atomic_add((pointer), (accum)(value))
+
+#if DEVICE_IS_NVIDIA
+static inline void pairmark_atomic_add(volatile __global accum *sum, accum value) {
+#if ACCUM_IS_DOUBLE
+    asm volatile("red.global.add.f64 [%0], %1;" ::"l"(sum), "d"(value) : "memory");
+#else
+    asm volatile("red.global.add.f32 [%0], %1;" ::"l"(sum), "f"(value) : "memory");
+#endif
+}
+#elif !ACCUM_IS_DOUBLE
+/* OpenCL 1.2 adds no floating-point numbers atomically: compare and swap until nobody came between.
+ */
+static inline void pairmark_atomic_add(volatile __global accum *sum, accum value) {
+    volatile __global uint *bits = (volatile __global uint *)sum;
+    uint expected = *bits;
+    uint found;
+    while ((found = atomic_cmpxchg(bits, expected, as_uint(as_float(expected) + value))) !=
+           expected) {
+        expected = found;
+    }
+}
+#elif HAVE_ATOMICS64
+static inline void pairmark_atomic_add(volatile __global accum *sum, accum value) {
+    volatile __global ulong *bits = (volatile __global ulong *)sum;
+    ulong expected = *bits;
+    ulong found;
+    while ((found = atom_cmpxchg(bits, expected, as_ulong(as_double(expected) + value))) !=
+           expected) {
+        expected = found;
+    }
+}
+#endif
