@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The first eight are the verdicts a row can carry; the last two end a command. */
 enum status {
     STATUS_OK,
@@ -49,5 +53,9 @@ bool status_from_name(const char *name, enum status *status);
 /* The exit status of a command that ended with this status: 0, 1 (a case failed), 2 (bad input), 3
  * (system). */
 int status_exit_code(enum status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

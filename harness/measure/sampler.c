@@ -241,7 +241,7 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
 
 bool sampler_run(struct device *device, struct prepared *prepared, const struct sampling *sampling,
                  struct measurement *measurement, struct error *error) {
-    struct sampler *sampler;
+    struct sampler *sampler = NULL;
     if (!sampler_create(device, prepared, &sampler, error)) {
         return false;
     }

@@ -59,7 +59,7 @@ static bool evaluate_once(struct prepared *prepared, struct evaluation *evaluati
 
 bool session_evaluate(struct session *session, const struct case_spec *spec,
                       struct evaluation *evaluation, struct error *error) {
-    struct prepared *prepared;
+    struct prepared *prepared = NULL;
     const struct truth *truth = truth_for(session->store, spec, true, error);
     if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff,
                                    &prepared, error)) {
@@ -140,7 +140,7 @@ static bool gate_twice(struct prepared *prepared, const struct truth *truth,
 
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict) {
     struct error error;
-    struct prepared *prepared;
+    struct prepared *prepared = NULL;
     verdict_clear(verdict);
     const struct truth *truth = truth_for(session->store, spec, true, &error);
     if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff,
@@ -194,7 +194,7 @@ static void describe_program(const struct prepared *prepared, struct measurement
 static bool count_pairs(struct session *session, const struct case_spec *spec,
                         const struct truth *truth, int64_t *distances, int64_t *pairs,
                         struct error *error) {
-    struct prepared *counting;
+    struct prepared *counting = NULL;
     if (!prepared_create(session->device, spec, BUILD_COUNTING, &truth->box, truth->cutoff,
                          &counting, error)) {
         return false;
@@ -260,7 +260,7 @@ static void rate(struct session *session, const struct case_spec *spec, int64_t 
 static bool measure_case(struct session *session, const struct case_spec *spec,
                          const struct sampling *sampling, struct measurement *measurement,
                          struct error *error) {
-    struct prepared *prepared;
+    struct prepared *prepared = NULL;
     int64_t distances;
     int64_t pairs;
     const struct truth *truth = truth_for(session->store, spec, true, error);
