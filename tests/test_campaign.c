@@ -1,0 +1,562 @@
+/* Campaigns with a stand-in for the device: its measurements are canned and vary with the case and
+ * the repetition. Google Benchmark keeps globals, so each run has a process of its own. */
+#include "campaign/campaign.h"
+#include "campaign/campaign_preset.h"
+#include "campaign/rows.h"
+#include "campaign/summary.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include <cmocka.h>
+
+enum { CASES = 6, STOPPED = 77 };
+
+/* Two variants at three sizes: all pairs cost n^2, cells cost n and overtake at n = 1000. */
+struct stand_in {
+    struct variant loop, cells;
+    struct plan plan;
+    int calls;         /* measured so far in this process */
+    int stop_after;    /* then the process kills itself with `signal`; 0: never */
+    int signal;        /* SIGKILL or SIGINT */
+    const char *fails; /* name of a variant that computes wrong results at n = 4000 */
+    int seen[CASES];   /* how often each case was measured */
+};
+
+struct scratch {
+    char folder[64];
+    struct stand_in device;
+    struct campaign_settings settings;
+};
+
+static void fill_variant(struct variant *variant, const char *name, const char *structure) {
+    (void)snprintf(variant->name, sizeof variant->name, "%s", name);
+    (void)snprintf(variant->structure, sizeof variant->structure, "%s", structure);
+    (void)snprintf(variant->workload, sizeof variant->workload, "forces");
+    variant->text = variant->summary; /* nothing compiles it here */
+}
+
+static double true_seconds(const struct case_spec *spec) {
+    double n = (double)spec->box.n;
+    return strcmp(spec->variant->structure, "none") == 0 ? 1e-9 * n * n : 1e-6 * n;
+}
+
+static void stand_in_measure(void *context, size_t index, const struct sampling *sampling,
+                             struct measurement *measurement) {
+    struct stand_in *device = context;
+    const struct case_spec *spec = &device->plan.cases[index];
+    struct timing *force = &measurement->force;
+    device->calls++;
+    device->seen[index]++;
+    if (device->stop_after > 0 && device->calls > device->stop_after) {
+        (void)raise(device->signal);
+    }
+    memset(measurement, 0, sizeof *measurement);
+    measurement->n = spec->box.n;
+    (void)snprintf(measurement->box_kind, sizeof measurement->box_kind, "%s", spec->box.kind);
+    measurement->density = 0.8442;
+    measurement->cutoff = spec->cutoff;
+    measurement->pairs_in_cutoff = 27 * (int64_t)spec->box.n;
+    measurement->pairs_evaluated = 100 * (int64_t)spec->box.n;
+    measurement->verdict.energy_error = NAN;
+    measurement->verdict.bitwise_repeatable = -1;
+    measurement->percent_of_peak = NAN;
+    measurement->cold_force_s_median = NAN;
+    measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
+    double seconds = true_seconds(spec) * (1 + 0.01 * (device->seen[index] - 1));
+    measurement->build_s_median =
+        strcmp(spec->variant->structure, "none") == 0 ? NAN : 0.5 * seconds;
+    if (device->fails && strcmp(device->fails, spec->variant->name) == 0 && spec->box.n == 4000) {
+        measurement->verdict.status = STATUS_WRONG;
+        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
+                       "particle 7, \"x\": off by 3,\nand more");
+    }
+    measurement->timed = true;
+    *force = (struct timing){ .median_s = seconds,
+                              .min_s = seconds,
+                              .p05_s = seconds,
+                              .p95_s = seconds,
+                              .mad_s = 0,
+                              .samples = sampling->least_samples,
+                              .stop_reason = "noise" };
+    measurement->sample_count = sampling->least_samples;
+    for (int i = 0; i < measurement->sample_count; i++) {
+        measurement->samples[i] = (float)seconds;
+    }
+}
+
+static bool stand_in_peak(void *context, enum precision precision, double *operations_per_s,
+                          struct error *error) {
+    (void)context;
+    error->status = STATUS_UNSUPPORTED;
+    *operations_per_s = 1e12;
+    return precision == PRECISION_FLOAT;
+}
+
+static void make_device(struct stand_in *device) {
+    static const size_t sizes[] = { 250, 500, 4000 };
+    fill_variant(&device->loop, "all_pairs_loop", "none");
+    fill_variant(&device->cells, "sorted_cells", "sorted_cells");
+    device->plan.count = CASES;
+    device->plan.cases = calloc(CASES, sizeof *device->plan.cases);
+    assert_non_null(device->plan.cases);
+    for (int i = 0; i < CASES; i++) {
+        struct case_spec *spec = &device->plan.cases[i];
+        struct error error;
+        spec->variant = i < 3 ? &device->loop : &device->cells;
+        assert_true(interaction_parse("lj", &spec->interaction, &error));
+        (void)snprintf(spec->box.kind, sizeof spec->box.kind, "fluid");
+        spec->box.n = sizes[i % 3];
+        spec->box.seed = 1;
+        spec->cutoff = 2.5;
+    }
+}
+
+static int set_up(void **state) {
+    static char program[] = "pairmark", command[] = "bench";
+    static char *command_line[] = { program, command, NULL };
+    struct scratch *scratch = calloc(1, sizeof *scratch);
+    assert_non_null(scratch);
+    (void)snprintf(scratch->folder, sizeof scratch->folder, "/tmp/pairmark-campaign-XXXXXX");
+    assert_non_null(mkdtemp(scratch->folder));
+    make_device(&scratch->device);
+    scratch->settings = (struct campaign_settings){ .directory = scratch->folder,
+                                                    .sampling = sampling_defaults(),
+                                                    .shuffle_seed = 42,
+                                                    .command_line = command_line };
+    scratch->settings.sampling.least_samples = 3;
+    *state = scratch;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    static const char *const names[] = { "rows.csv", "samples.csv", "benchmark.json",
+                                         "environment.json", "summary.txt" };
+    struct scratch *scratch = *state;
+    struct error error;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char *path = campaign_path(scratch->folder, names[i], &error);
+        (void)unlink(path);
+        free(path);
+    }
+    int removed = rmdir(scratch->folder);
+    free(scratch->device.plan.cases);
+    free(scratch);
+    return removed;
+}
+
+/* What a process of its own came to: 0 all passed, 1 a case failed, 2 and 3 errors, 10 + tally
+ * where it was interrupted, -signal where it was killed. */
+static int run_campaign(struct scratch *scratch, const char *words) {
+    (void)fflush(NULL);
+    pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        struct error error = { STATUS_OK, "" };
+        struct campaign_tally tally;
+        char **split = text_split(words, ' ');
+        size_t count = 0;
+        while (*words && split[count]) {
+            count++;
+        }
+        struct campaign_part part = { .plan = &scratch->device.plan,
+                                      .info = { .name = "opencl:0:0",
+                                                .kind = DEVICE_OPENCL_CPU,
+                                                .model = "stand-in, \"16\" cores" },
+                                      .measurer = { &scratch->device, stand_in_peak,
+                                                    stand_in_measure } };
+        if (!gbench_take_words(split, count, &scratch->settings.wishes, &error) ||
+            !campaign_run(&part, 1, &scratch->settings, &tally, &error)) {
+            (void)fprintf(stderr, "%s\n", error.message);
+            _exit(status_exit_code(error.status));
+        }
+        (void)fflush(stdout);
+        _exit(tally.signal ? STOPPED : tally.failed > 0);
+    }
+    int status;
+    assert_int_equal(waitpid(process, &status, 0), process);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static struct row_table read_rows(const struct scratch *scratch, size_t expected) {
+    struct row_table table;
+    struct error error;
+    char *path = campaign_path(scratch->folder, "rows.csv", &error);
+    assert_true(rows_read(path, NULL, &table, &error));
+    free(path);
+    assert_int_equal(table.warnings, 0);
+    assert_int_equal(table.count, expected);
+    return table;
+}
+
+static char *read_text(const struct scratch *scratch, const char *name) {
+    struct error error;
+    char *data;
+    char *path = campaign_path(scratch->folder, name, &error);
+    assert_true(text_read_file(path, &data, NULL, &error));
+    free(path);
+    return data;
+}
+
+static const struct row *find_row(const struct row_table *table, const char *variant, double n) {
+    for (size_t i = 0; i < table->count; i++) {
+        if (strcmp(row_text(&table->rows[i], "variant"), variant) == 0 &&
+            row_number(&table->rows[i], "n") == n) {
+            return &table->rows[i];
+        }
+    }
+    fail_msg("no row of %s at %g", variant, n);
+    return NULL;
+}
+
+static size_t count_lines(const char *text) {
+    size_t lines = 0;
+    for (; *text; text++) {
+        lines += *text == '\n';
+    }
+    return lines;
+}
+
+/* The benchmarks of benchmark.json, whose count is *count. */
+static struct json_object *read_benchmarks(const struct scratch *scratch, size_t *count) {
+    struct json_object *array;
+    char *text = read_text(scratch, "benchmark.json");
+    struct json_object *root = json_tokener_parse(text);
+    free(text);
+    assert_non_null(root);
+    assert_true(json_object_object_get_ex(root, "benchmarks", &array));
+    *count = json_object_array_length(array);
+    return root;
+}
+
+static void all_pass(void **state) {
+    struct scratch *scratch = *state;
+    size_t count;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table table = read_rows(scratch, CASES);
+    const struct row *row = find_row(&table, "sorted_cells", 4000);
+    assert_true(row_number(row, "force_s_median") == 1e-6 * 4000);
+    assert_true(fabs(row_number(row, "pairs_per_s") - 27e6) < 1e-3);
+    assert_true(fabs(row_number(row, "evaluated_pairs_per_s") - 100e6) < 1e-3);
+    assert_true(fabs(row_number(row, "ns_per_particle") - 1000) < 1e-9);
+    assert_true(fabs(row_number(row, "hit_ratio") - 0.27) < 1e-12);
+    assert_true(row_number(row, "build_s_median") == 0.5e-6 * 4000);
+    assert_string_equal(row_text(row, "status"), "ok");
+    assert_string_equal(row_text(row, "device_model"), "stand-in, \"16\" cores");
+    /* What is not known is empty. */
+    assert_string_equal(row_text(row, "percent_of_peak"), "");
+    assert_string_equal(row_text(row, "power_w"), "");
+    assert_string_equal(row_text(row, "rel_energy_error"), "");
+    assert_string_equal(row_text(row, "bitwise_repeatable"), "");
+    assert_string_equal(row_text(find_row(&table, "all_pairs_loop", 250), "build_s_median"), "");
+    rows_free(&table);
+    char *samples = read_text(scratch, "samples.csv");
+    assert_int_equal(count_lines(samples), 1 + 3 * CASES);
+    free(samples);
+    struct json_object *root = read_benchmarks(scratch, &count);
+    assert_int_equal(count, CASES);
+    json_object_put(root);
+    char *environment = read_text(scratch, "environment.json");
+    root = json_tokener_parse(environment);
+    struct json_object *plan, *seed;
+    assert_true(json_object_object_get_ex(root, "plan", &plan));
+    assert_true(json_object_object_get_ex(plan, "shuffle_seed", &seed));
+    assert_int_equal(json_object_get_int(seed), 42);
+    json_object_put(root);
+    free(environment);
+}
+
+static void crossing_and_speed_up(void **state) {
+    struct scratch *scratch = *state;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    char *summary = read_text(scratch, "summary.txt");
+    /* 1e-9 n^2 meets 1e-6 n at 1000; with the build, half as much again, at 1500. */
+    assert_non_null(strstr(summary, "cells overtake all pairs at N = 1e+03\n"));
+    assert_non_null(strstr(summary, "counted, overtake all pairs at N = 1.5e+03\n"));
+    assert_non_null(strstr(summary, "4x")); /* 16 ms against 4 ms at 4000 */
+    assert_null(strstr(summary, "FAILED"));
+    free(summary);
+}
+
+static void failed_case(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.fails = "sorted_cells";
+    assert_int_equal(run_campaign(scratch, ""), 1);
+    struct row_table table = read_rows(scratch, CASES);
+    const struct row *row = find_row(&table, "sorted_cells", 4000);
+    assert_string_equal(row_text(row, "status"), "wrong");
+    assert_string_equal(row_text(row, "message"), "particle 7, \"x\": off by 3,\nand more");
+    assert_string_equal(row_text(row, "force_s_median"), "");
+    assert_string_equal(row_text(row, "pairs_per_s"), "");
+    rows_free(&table);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(summary, "FAILED"));
+    assert_non_null(strstr(summary, "particle 7, \"x\": off by 3,\n"));
+    assert_non_null(strstr(summary, "5 ok, 1 wrong"));
+    /* The wrong one was four times as fast at 4000 and is not ranked. */
+    const char *line = strstr(summary, "      4000  ");
+    assert_non_null(line);
+    assert_memory_equal(line, "      4000  all_pairs_loop", 26);
+    assert_non_null(strstr(summary, "cells do not overtake all pairs up to N = 500"));
+    free(summary);
+    size_t count;
+    struct json_object *root = read_benchmarks(scratch, &count);
+    char *text = read_text(scratch, "benchmark.json");
+    assert_int_equal(count, CASES);
+    assert_non_null(strstr(text, "wrong: particle 7"));
+    free(text);
+    json_object_put(root);
+}
+
+static void killed_and_resumed(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.stop_after = 2;
+    scratch->device.signal = SIGKILL;
+    assert_int_equal(run_campaign(scratch, ""), -SIGKILL);
+    struct row_table table = read_rows(scratch, 2);
+    char first_id[64];
+    (void)snprintf(first_id, sizeof first_id, "%s", row_text(&table.rows[0], "run_id"));
+    rows_free(&table);
+    /* Not by accident. */
+    scratch->device.stop_after = 0;
+    assert_int_equal(run_campaign(scratch, ""), 2);
+    table = read_rows(scratch, 2);
+    rows_free(&table);
+    /* Killed within a row, too. */
+    struct error error;
+    char *path = campaign_path(scratch->folder, "rows.csv", &error);
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    (void)fprintf(file, "half,a,row,\"and\n");
+    (void)fclose(file);
+    free(path);
+    scratch->settings.resume = true;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    table = read_rows(scratch, CASES);
+    for (size_t i = 0; i < CASES; i++) {
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(row_text(&table.rows[i], "case_id"),
+                                    row_text(&table.rows[j], "case_id"));
+        }
+        assert_int_equal(strcmp(row_text(&table.rows[i], "run_id"), first_id) == 0, i < 2);
+    }
+    rows_free(&table);
+    size_t count;
+    struct json_object *root = read_benchmarks(scratch, &count);
+    assert_int_equal(count, CASES);
+    json_object_put(root);
+    char *environment = read_text(scratch, "environment.json");
+    assert_non_null(strstr(environment, "earlier_runs"));
+    assert_non_null(strstr(environment, first_id));
+    free(environment);
+}
+
+static void interrupted(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.stop_after = 3;
+    scratch->device.signal = SIGINT;
+    assert_int_equal(run_campaign(scratch, ""), STOPPED);
+    struct row_table table = read_rows(scratch, 3);
+    rows_free(&table);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(summary, "3 ok"));
+    free(summary);
+}
+
+static void order_by_seed(void **state) {
+    struct scratch *scratch = *state;
+    char orders[3][CASES][64];
+    static const uint64_t seeds[] = { 1, 1, 2 };
+    for (int run = 0; run < 3; run++) {
+        struct error error;
+        scratch->settings.shuffle_seed = seeds[run];
+        assert_int_equal(run_campaign(scratch, ""), 0);
+        struct row_table table = read_rows(scratch, CASES);
+        for (int i = 0; i < CASES; i++) {
+            (void)snprintf(orders[run][i], 64, "%s", row_text(&table.rows[i], "case_id"));
+        }
+        rows_free(&table);
+        static const char *const names[] = { "rows.csv", "samples.csv" };
+        for (int i = 0; i < 2; i++) {
+            char *path = campaign_path(scratch->folder, names[i], &error);
+            assert_int_equal(unlink(path), 0);
+            free(path);
+        }
+    }
+    int same = 0;
+    for (int i = 0; i < CASES; i++) {
+        assert_string_equal(orders[0][i], orders[1][i]);
+        same += strcmp(orders[0][i], orders[2][i]) == 0;
+    }
+    assert_true(same < CASES);
+}
+
+static void filter_and_repetitions(void **state) {
+    struct scratch *scratch = *state;
+    size_t count;
+    assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:(250|500) "
+                                           "--benchmark_repetitions=3 "
+                                           "--benchmark_enable_random_interleaving=true"),
+                     0);
+    struct row_table table = read_rows(scratch, 6);
+    int repetitions[3] = { 0 };
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(row_text(&table.rows[i], "variant"), "sorted_cells");
+        repetitions[(int)row_number(&table.rows[i], "repetition")]++;
+    }
+    assert_int_equal(repetitions[0], 2);
+    assert_int_equal(repetitions[1], 2);
+    assert_int_equal(repetitions[2], 2);
+    rows_free(&table);
+    struct json_object *root = read_benchmarks(scratch, &count);
+    assert_true(count >= 6); /* and aggregates */
+    json_object_put(root);
+    /* More repetitions later: those that are there are not measured again. */
+    scratch->settings.resume = true;
+    assert_int_equal(
+        run_campaign(scratch, "--benchmark_filter=sorted.*n:250 --benchmark_repetitions=4"), 0);
+    table = read_rows(scratch, 7);
+    rows_free(&table);
+}
+
+static void words_for_the_library(void **state) {
+    struct scratch *scratch = *state;
+    char words[160];
+    assert_int_equal(run_campaign(scratch, "--benchmark_filtre=x"), 2);
+    assert_int_equal(run_campaign(scratch, "stray"), 2);
+    assert_int_equal(run_campaign(scratch, "--benchmark_filter=nothing_like_it"), 2);
+    assert_int_equal(run_campaign(scratch, "--benchmark_filter=(("), 2);
+    assert_int_equal(run_campaign(scratch, "--benchmark_repetitions=0"), 2);
+    assert_int_equal(run_campaign(scratch, "--benchmark_repetitions=many"), 2);
+    assert_int_equal(run_campaign(scratch, "--benchmark_out_format=xml"), 2);
+    assert_int_equal(run_campaign(scratch, "--benchmark_min_warmup_time=1"), 2);
+    assert_int_equal(run_campaign(scratch, "--benchmark_out=/nonexistent/folder/out.json"), 2);
+    (void)snprintf(words, sizeof words, "%s/rows.csv", scratch->folder);
+    assert_int_not_equal(access(words, F_OK), 0); /* none of these began */
+    (void)snprintf(words, sizeof words,
+                   "--benchmark_out=%s/benchmark.json "
+                   "--benchmark_out_format=csv",
+                   scratch->folder);
+    assert_int_equal(run_campaign(scratch, words), 0);
+    char *text = read_text(scratch, "benchmark.json");
+    assert_non_null(strstr(text, "name,iterations,real_time"));
+    free(text);
+}
+
+static void full_disk(void **state) {
+    struct scratch *scratch = *state;
+    struct rlimit before, little;
+    scratch->settings.sampling.least_samples = 40;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = before;
+    little.rlim_cur = 8000; /* room for the environment, not for all the samples */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    int status = run_campaign(scratch, "");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, 3);
+    struct row_table table;
+    struct error error;
+    char *path = campaign_path(scratch->folder, "rows.csv", &error);
+    assert_true(rows_read(path, NULL, &table, &error));
+    free(path);
+    assert_int_equal(table.warnings, 0);
+    assert_true(table.count >= 1 && table.count < CASES);
+    rows_free(&table);
+}
+
+static void unusable_folder(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.directory = "/proc/no/such/place";
+    assert_int_equal(run_campaign(scratch, ""), 2);
+    scratch->settings.directory = scratch->folder;
+    scratch->settings.resume = true; /* there is nothing to resume */
+    assert_int_equal(run_campaign(scratch, ""), 2);
+}
+
+static void presets_leave_out(void **state) {
+    struct scratch *scratch = *state;
+    struct error error;
+    struct axes given = { 0 };
+    size_t too_long;
+    const struct preset *quick = preset_find("quick", &error);
+    assert_non_null(quick);
+    assert_null(preset_find("quik", &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "quick"));
+    struct device_info cpu = { .is_cpu = true };
+    struct plan *plan = &scratch->device.plan;
+    plan->cases[1].box.n = 1000000; /* all pairs */
+    plan->cases[4].box.n = 1000000; /* cells */
+    assert_true(preset_shape(quick, &cpu, &given, plan, &too_long, &error));
+    assert_int_equal(too_long, 1);
+    assert_int_equal(plan->left_out, 1);
+    assert_int_equal(plan->count, CASES - 1);
+    for (size_t i = 0; i < plan->count; i++) {
+        assert_true(plan->cases[i].box.n < 1000000 ||
+                    plan->cases[i].variant == &scratch->device.cells);
+    }
+    /* A user who names N gets it. */
+    char n[] = "1M";
+    given.n = n;
+    plan->cases[0].box.n = 1000000;
+    assert_true(preset_shape(quick, &cpu, &given, plan, &too_long, &error));
+    assert_int_equal(too_long, 0);
+    assert_int_equal(plan->count, CASES - 1);
+}
+
+static void full_preset_tunes(void **state) {
+    struct scratch *scratch = *state;
+    struct error error;
+    struct axes given = { 0 };
+    size_t too_long;
+    struct device_info cpu = { .is_cpu = true };
+    struct plan *plan = &scratch->device.plan;
+    struct variant *cells = &scratch->device.cells;
+    cells->tunable_count = 2;
+    cells->tunables[0] = (struct tunable){ "GROUP_SIZE", { 32, 64, 128 }, 3, 64 };
+    cells->tunables[1] = (struct tunable){ "SPLIT", { 1, 2 }, 2, 1 };
+    for (int i = 3; i < CASES; i++) {
+        tunings_preset(cells, &plan->cases[i].tunings);
+    }
+    assert_true(preset_shape(preset_find("full", &error), &cpu, &given, plan, &too_long, &error));
+    assert_int_equal(plan->count, 3 + 3 * 6);
+    for (size_t i = 0; i < plan->count; i++) {
+        char a[HASH_TEXT_SIZE], b[HASH_TEXT_SIZE];
+        case_id(&plan->cases[i], a);
+        for (size_t j = 0; j < i; j++) {
+            case_id(&plan->cases[j], b);
+            assert_string_not_equal(a, b);
+        }
+    }
+}
+
+#define CAMPAIGN_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CAMPAIGN_TEST(all_pass),
+        CAMPAIGN_TEST(crossing_and_speed_up),
+        CAMPAIGN_TEST(failed_case),
+        CAMPAIGN_TEST(killed_and_resumed),
+        CAMPAIGN_TEST(interrupted),
+        CAMPAIGN_TEST(order_by_seed),
+        CAMPAIGN_TEST(filter_and_repetitions),
+        CAMPAIGN_TEST(words_for_the_library),
+        CAMPAIGN_TEST(full_disk),
+        CAMPAIGN_TEST(unusable_folder),
+        CAMPAIGN_TEST(presets_leave_out),
+        CAMPAIGN_TEST(full_preset_tunes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
