@@ -57,12 +57,12 @@ double cube_root(double value) {
 }
 
 double wrap_coordinate(double x, double edge) {
-    if (x >= 0.0 && x < edge) {
-        return x;
+    if (!(x >= 0.0 && x < edge)) {
+        x = fmod(x, edge); /* exact */
+        x = x < 0.0 ? x + edge : x;
+        x = x < edge ? x : 0.0; /* -tiny + edge may round to edge */
     }
-    x = fmod(x, edge); /* exact */
-    x = x < 0.0 ? x + edge : x;
-    return x < edge ? x + 0.0 : 0.0; /* -tiny + edge may round to edge; -0 becomes 0 */
+    return x + 0.0; /* -0 becomes 0 */
 }
 
 void wrap_positions(double *position, size_t n, const double edge[3]) {

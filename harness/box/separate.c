@@ -74,6 +74,7 @@ bool separate(double *position, size_t n, double edge, double diameter, double l
     double *move = malloc(3 * n * sizeof *move);
     double drift = edge; /* no list yet: as if everything had moved far */
     bool apart = false;
+    double enough = least * least * (1.0 + 1e-9); /* the wrap at the end rounds */
     bool usable = move != NULL;
     if (!usable) {
         (void)fail_out_of_memory(error, "the moves of a box being made");
@@ -86,7 +87,7 @@ bool separate(double *position, size_t n, double edge, double diameter, double l
         }
         if (usable) {
             memset(move, 0, 3 * n * sizeof *move);
-            apart = push_pairs(&list, position, edge, diameter, move) >= least * least;
+            apart = push_pairs(&list, position, edge, diameter, move) >= enough;
         }
         if (usable && !apart) {
             drift += apply_moves(position, move, n, cap * diameter);

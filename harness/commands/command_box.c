@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "box/box.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,9 +133,6 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
     if (!request->kind) {
         return fail(error, STATUS_BAD_INPUT,
                     "no kind of box; expected lattice, uniform, fluid, gas, droplets or salt");
-    }
-    if (isnan(box_default_density(request->kind))) {
-        return command_unknown_option(request->kind, box_kinds, error);
     }
     if (!request->has_n) {
         return fail(error, STATUS_BAD_INPUT, "no number of particles; expected --n N");
