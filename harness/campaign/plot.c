@@ -19,7 +19,7 @@ struct sheet {
     const char *scripts; /* where the gnuplot scripts are */
     unsigned formats;
     char slug[200]; /* what file names of this set have in common */
-    FILE *log;
+    size_t drawn;   /* figures so far */
 };
 
 /* The axes of one figure, padded. */
@@ -227,7 +227,7 @@ static void ranges_take(struct ranges *ranges, double x, double low, double high
 
 /* Draws `figure`_SLUG by the script figure.gp, once a format. The file that says so stays beside
  * the figure: gnuplot run on it by hand draws it again. */
-static bool draw(const struct sheet *sheet, const char *figure, struct text *settings,
+static bool draw(struct sheet *sheet, const char *figure, struct text *settings,
                  struct error *error) {
     static const char *const formats[] = { "svg", "png" };
     struct text script = { 0 };
@@ -253,9 +253,7 @@ static bool draw(const struct sheet *sheet, const char *figure, struct text *set
     if (!written || !gnuplot_run(sheet->folder, path, error)) {
         return false;
     }
-    if (sheet->log) {
-        (void)fprintf(sheet->log, "drew %s/%s\n", sheet->folder, name);
-    }
+    sheet->drawn++;
     return true;
 }
 
@@ -310,7 +308,7 @@ static void append_notes(const struct plot_set *set, const char *bars, const cha
 }
 
 /* Time or pairs/s against N. Left out where no variant has two Ns, for there is no line to draw. */
-static bool draw_against_n(const struct sheet *sheet, bool pairs, struct error *error) {
+static bool draw_against_n(struct sheet *sheet, bool pairs, struct error *error) {
     const struct plot_set *set = sheet->set;
     struct ranges ranges = { INFINITY, 0, INFINITY, 0 };
     for (size_t i = 0; i < set->count; i++) {
@@ -366,7 +364,7 @@ static double common_n(const struct plot_set *set) {
  * double would be. */
 static const double error_floor = 1e-17;
 
-static bool draw_error(const struct sheet *sheet, struct error *error) {
+static bool draw_error(struct sheet *sheet, struct error *error) {
     const struct plot_set *set = sheet->set;
     struct ranges ranges = { INFINITY, 0, INFINITY, 0 };
     double n = common_n(set);
@@ -449,9 +447,7 @@ static bool draw_sets(const struct plot_data *data, const char *folder, unsigned
     if (!gnuplot_scripts(scripts, sizeof scripts, error) || !text_make_directories(folder, error)) {
         return false;
     }
-    struct sheet sheet = {
-        .data = data, .folder = folder, .scripts = scripts, .formats = formats, .log = log
-    };
+    struct sheet sheet = { .data = data, .folder = folder, .scripts = scripts, .formats = formats };
     for (size_t s = 0; s < data->count; s++) {
         sheet.set = &data->sets[s];
         name_uniquely(&sheet);
@@ -466,6 +462,10 @@ static bool draw_sets(const struct plot_data *data, const char *folder, unsigned
             !draw_error(&sheet, error)) {
             return false;
         }
+    }
+    if (log) {
+        (void)fprintf(log, "%zu figures in %s
+", sheet.drawn, folder);
     }
     return true;
 }
