@@ -282,7 +282,7 @@ static bool check_device(const struct check_options *options, const struct plan 
     if (!worker_create(plan, device, options->deadline_s, &checking.worker, error)) {
         return false;
     }
-    bool good = worker_device(checking.worker, &checking.info, error);
+    bool good = command_open_device(checking.worker, device, &checking.info, error);
     if (good) {
         check_cases(&checking);
     }

@@ -236,7 +236,7 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
     if (!worker_create(plan, options->axes.device, options->deadline_s, &worker, error)) {
         return false;
     }
-    bool good = worker_device(worker, &info, error) &&
+    bool good = command_open_device(worker, options->axes.device, &info, error) &&
                 worker_evaluate(worker, 0, &evaluation, error) &&
                 check_finite(spec, &evaluation, error) &&
                 (!options->forces || write_forces(options->forces, spec, &evaluation, error));

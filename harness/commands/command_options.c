@@ -80,3 +80,9 @@ bool command_take_value(const char *name, int argc, char **argv, int *index, con
     }
     return true;
 }
+
+bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
+                         struct error *error) {
+    return worker_device(worker, info, error) ||
+           (name && *name && error->status == STATUS_BAD_INPUT && fail_within(error, "--device"));
+}

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "campaign/plan.h"
+#include "campaign/worker.h"
 
 int command_devices(int argc, char **argv);
 int command_list(int argc, char **argv);
@@ -31,6 +32,10 @@ bool command_unknown_option(const char *word, const char *const *options, struct
  * into argv. *taken says whether it was this option. STATUS_BAD_INPUT for a missing value. */
 bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
                         bool *taken, struct error *error);
+
+/* As worker_device; an unknown name is told as the option's that gave it. */
+bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
+                         struct error *error);
 
 /* The axes, for the help text of a command that takes them. */
 extern const char command_axes_help[];
