@@ -464,8 +464,7 @@ static bool draw_sets(const struct plot_data *data, const char *folder, unsigned
         }
     }
     if (log) {
-        (void)fprintf(log, "%zu figures in %s
-", sheet.drawn, folder);
+        (void)fprintf(log, "%zu figures in %s\n", sheet.drawn, folder);
     }
     return true;
 }

@@ -27,8 +27,8 @@ set format x '%.0s%c'
 set format y yformat
 set xtics () nomirror
 do for [i = 1:|xtick|] { set xtics add (xtick_label[i] xtick[i]) }
-# Less than two decades: 1, 2 and 5 get a label, or an axis could go without any.
-if (log10(ymax / ymin) < 2) {
+# Under two and a half decades: 1, 2 and 5 get a label, or an axis could go without any.
+if (log10(ymax / ymin) < 2.5) {
     set ytics () nomirror
     do for [e = int(floor(log10(ymin))):int(ceil(log10(ymax)))] {
         do for [m in '1 2 5'] {

@@ -35,7 +35,7 @@ set format y '10^{%L}'
 ymin = 10.0 ** floor(log10(ymin))
 ymax = 10.0 ** ceil(log10(ymax))
 set yrange [ymin:ymax]
-if (log10(xmax / xmin) < 2) {
+if (log10(xmax / xmin) < 2.5) {
     set xtics () nomirror
     do for [e = int(floor(log10(xmin))):int(ceil(log10(xmax)))] {
         do for [m in '1 2 5'] {

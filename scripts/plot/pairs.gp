@@ -4,5 +4,5 @@ low = 9
 high = 10
 ylabel = 'interacting pairs per second'
 yformat = '10^{%L}'
-if (log10(ymax / ymin) < 2) { yformat = '%.0s %c' }
+if (log10(ymax / ymin) < 2.5) { yformat = '%.0s %c' }
 load share.'/curves.gp'
