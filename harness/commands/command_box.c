@@ -3,7 +3,9 @@
 
 #include "base/text.h"
 #include "box/box.h"
+#include "campaign/plan_words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,6 +135,9 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
     if (!request->kind) {
         return fail(error, STATUS_BAD_INPUT,
                     "no kind of box; expected lattice, uniform, fluid, gas, droplets or salt");
+    }
+    if (isnan(box_default_density(request->kind))) {
+        return words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);
     }
     if (!request->has_n) {
         return fail(error, STATUS_BAD_INPUT, "no number of particles; expected --n N");
