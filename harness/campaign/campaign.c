@@ -287,7 +287,8 @@ static void report(struct campaign *campaign, const struct entry *entry,
         describe_failure(campaign, status_name(verdict->status), verdict->message);
         outcome->failure = campaign->failure;
         if (verdict->status != STATUS_UNSUPPORTED) {
-            progress_tell(&campaign->progress, "%s: %s", entry->name, campaign->failure);
+            progress_tell(&campaign->progress, "%s: %s: %s", entry->name,
+                          status_name(verdict->status), verdict->message);
         }
     }
     progress_done(&campaign->progress, false);

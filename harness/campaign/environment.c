@@ -93,6 +93,14 @@ static void add_count(struct maker *maker, struct json_object *object, const cha
     add(maker, object, key, number);
 }
 
+/* Negative becomes null: not known. */
+static void add_integer(struct maker *maker, struct json_object *object, const char *key,
+                        int64_t value) {
+    struct json_object *number = value >= 0 ? json_object_new_int64(value) : NULL;
+    maker->failed = maker->failed || (value >= 0 && !number);
+    add(maker, object, key, number);
+}
+
 static struct json_object *make_object(struct maker *maker) {
     struct json_object *object = json_object_new_object();
     maker->failed = maker->failed || !object;
@@ -128,9 +136,8 @@ static struct json_object *make_host(struct maker *maker, const char *host) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     long pages = sysconf(_SC_PHYS_PAGES);
     long page = sysconf(_SC_PAGESIZE);
-    add_number(maker, object, "logical_cpus", cpus > 0 ? (double)cpus : NAN);
-    add_number(maker, object, "memory_bytes",
-               pages > 0 && page > 0 ? (double)pages * (double)page : NAN);
+    add_integer(maker, object, "logical_cpus", cpus);
+    add_integer(maker, object, "memory_bytes", pages > 0 && page > 0 ? (int64_t)pages * page : -1);
     read_system_word("/etc/os-release", "PRETTY_NAME", '=', word, sizeof word);
     add_string(maker, object, "os", word);
     if (uname(&system) == 0) {
@@ -156,12 +163,12 @@ static struct json_object *make_device(struct maker *maker,
     add_string(maker, object, "driver", info->driver);
     add_string(maker, object, "toolkit", info->toolkit);
     add_count(maker, object, "memory_bytes", info->memory_bytes);
-    add_number(maker, object, "l2_bytes", info->l2_bytes > 0 ? (double)info->l2_bytes : NAN);
+    add_integer(maker, object, "l2_bytes", info->l2_bytes > 0 ? (int64_t)info->l2_bytes : -1);
     add_count(maker, object, "local_bytes", info->local_bytes);
-    add_number(maker, object, "compute_units", info->compute_units);
-    add_number(maker, object, "clock_mhz", info->clock_mhz > 0 ? info->clock_mhz : NAN);
-    add_number(maker, object, "max_group_size", info->max_group_size);
-    add_number(maker, object, "subgroup_size", info->subgroup_size);
+    add_integer(maker, object, "compute_units", info->compute_units);
+    add_integer(maker, object, "clock_mhz", info->clock_mhz > 0 ? info->clock_mhz : -1);
+    add_integer(maker, object, "max_group_size", info->max_group_size);
+    add_integer(maker, object, "subgroup_size", info->subgroup_size);
     add(maker, object, "fp64", json_object_new_boolean(info->fp64));
     add(maker, object, "atomics64", json_object_new_boolean(info->atomics64));
     add(maker, object, "is_cpu", json_object_new_boolean(info->is_cpu));
@@ -176,10 +183,10 @@ static struct json_object *make_sampling(struct maker *maker, const struct sampl
     struct json_object *object = make_object(maker);
     add_number(maker, object, "warm_up_s", sampling->warm_up_s);
     add_number(maker, object, "noise_target", sampling->noise_target);
-    add_number(maker, object, "least_samples", sampling->least_samples);
-    add_number(maker, object, "most_samples", sampling->most_samples);
+    add_integer(maker, object, "least_samples", sampling->least_samples);
+    add_integer(maker, object, "most_samples", sampling->most_samples);
     add_number(maker, object, "time_cap_s", sampling->time_cap_s);
-    add_number(maker, object, "cold_samples", sampling->cold_samples);
+    add_integer(maker, object, "cold_samples", sampling->cold_samples);
     return object;
 }
 

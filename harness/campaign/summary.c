@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FAILURES_SHOWN = 50 };
+enum { MOST_FAILURES_SHOWN = 50, MOST_LINES_SHOWN = 4 };
 
 static const char *const status_words[] = {
     "ok",           "wrong",   "unsupported", "out_of_memory", "compile_error",
@@ -94,11 +94,20 @@ static bool has_failed(const struct row *row) {
     return strcmp(status, "ok") != 0 && strcmp(status, "unsupported") != 0;
 }
 
+/* A compiler's log goes on for pages: rows.csv has all of it. */
+static void write_message(const char *message, struct text *text) {
+    text_append(text, "\n");
+    for (int line = 0; *message && line < MOST_LINES_SHOWN; line++) {
+        int length = (int)strcspn(message, "\n");
+        text_append(text, "      %.*s\n", length, message);
+        message += length + (message[length] == '\n');
+    }
+}
+
 static void write_failures(const struct row_table *table, struct text *text) {
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
-        const char *message = row_text(row, "message");
         if (!has_failed(row) || ++count > MOST_FAILURES_SHOWN) {
             continue;
         }
@@ -107,7 +116,7 @@ static void write_failures(const struct row_table *table, struct text *text) {
         if (row_number(row, "repetition") > 0) {
             text_append(text, " (repetition %s)", row_text(row, "repetition"));
         }
-        text_append(text, "\n      %.*s\n", (int)strcspn(message, "\n"), message);
+        write_message(row_text(row, "message"), text);
     }
     if (count > MOST_FAILURES_SHOWN) {
         text_append(text, "  and %zu more: see rows.csv\n", count - MOST_FAILURES_SHOWN);
@@ -136,8 +145,8 @@ static void write_setting(const struct row *row, struct text *text) {
         text_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
     }
     text_append(text, ", %s, outputs %s\n", row_text(row, "interaction"), row_text(row, "outputs"));
-    text_append(text, "  %10s  %-22s %9s %9s %10s %8s %15s\n", "N", "fastest", "force", "build",
-                "pairs/s", "of peak", "all_pairs_loop");
+    text_append(text, "  %10s  %-22s %9s %9s %10s %8s %17s\n", "N", "fastest", "force", "build",
+                "pairs/s", "of peak", "vs all_pairs_loop");
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */
@@ -168,7 +177,7 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     format_number(best->pairs_per_s, "", pairs, sizeof pairs);
     format_number(best->percent_of_peak, " %", peak, sizeof peak);
     format_number(loop ? loop->force_s / best->force_s : NAN, "x", gain, sizeof gain);
-    text_append(text, "  %10.0f  %-22s %9s %9s %10s %8s %15s  %s\n", best->n,
+    text_append(text, "  %10.0f  %-22s %9s %9s %10s %8s %17s  %s\n", best->n,
                 row_text(best->row, "variant"), force, build, pairs, peak, gain,
                 row_text(best->row, "tunables"));
 }

@@ -324,6 +324,11 @@ static bool open_device(struct bench *bench, size_t index, struct error *error) 
         !worker_create(&device->plan, name, deadline_s, &device->worker, error)) {
         return false;
     }
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(bench->parts[i].info.name, part->info.name) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "--device: %s is given twice", part->info.name);
+        }
+    }
     part->plan = &device->plan;
     part->measurer = (struct campaign_measurer){ .context = device->worker,
                                                  .peak = peak_of,

@@ -1,0 +1,133 @@
+# pairmark bench on the command line, on whatever device is the best here: small boxes only.
+# usage: bash test_bench.sh PAIRMARK TESTS_FOLDER
+set -u
+pairmark=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+# Kernels are compiled once for all of the runs below; the user's own cache is left alone.
+export PAIRMARK_CACHE=$work/cache
+failures=0
+
+complain() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# expect STATUS WORDS... : runs `pairmark bench WORDS`, output in out and err
+expect() {
+  local status=$1
+  shift
+  "$pairmark" bench "$@" >out 2>err </dev/null
+  local got=$?
+  [ $got -eq "$status" ] || { complain "exit $got, expected $status: bench $*"; tail -5 err; }
+}
+
+says() { # says FILE TEXT
+  grep -qF -- "$2" "$1" || { complain "no '$2' in $1:"; tail -5 "$1"; }
+}
+
+rows() { # rows FOLDER COUNT: messages of cases that pass hold no newlines, so lines are rows
+  local count
+  count=$(($(wc -l <"$1/rows.csv") - 1))
+  [ $count -eq "$2" ] || complain "$count rows in $1, expected $2"
+}
+
+fast=(--samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 1 --no-plot)
+case=(--variant 'all_pairs_loop,sorted_cells' --precision float --kind fluid)
+small=("${case[@]}" --n 500,1k)
+
+# One folder holds it all.
+expect 0 "${small[@]}" "${fast[@]}" -o first --shuffle-seed 7
+rows first 4
+for file in rows.csv samples.csv benchmark.json environment.json summary.txt; do
+  [ -s "first/$file" ] || complain "no first/$file"
+done
+says out "4 ok"
+cmp -s out first/summary.txt || complain "summary.txt is not what was printed"
+says first/environment.json '"shuffle_seed":7'
+says err "[4/4]"
+[ "$(grep -c '"pairs_per_s": [1-9]' first/benchmark.json)" -eq 4 ] || complain "benchmark.json"
+
+# Nothing is overwritten.
+cp first/rows.csv before.csv
+expect 2 "${small[@]}" "${fast[@]}" -o first
+says err "--resume"
+cmp -s first/rows.csv before.csv || complain "a refused run changed rows.csv"
+
+# What has a row is not measured again; the axes come from the folder, or from the user.
+expect 0 --resume first --no-plot
+cmp -s first/rows.csv before.csv || complain "resuming a complete run changed rows.csv"
+head -n 3 before.csv >first/rows.csv
+printf 'cut,short' >>first/rows.csv
+expect 0 --resume first
+rows first 4
+head -c "$(head -n 3 before.csv | wc -c)" first/rows.csv | cmp -s - <(head -n 3 before.csv) ||
+  complain "resuming changed the rows that were there"
+expect 0 "${case[@]}" --n 250,500,1k "${fast[@]}" --resume first
+rows first 6
+
+# Google Benchmark's words.
+expect 0 "${small[@]}" "${fast[@]}" -- --benchmark_list_tests
+[ "$(grep -c n:1000 out)" -eq 2 ] || complain "--benchmark_list_tests"
+[ -z "$(ls -d results-* 2>/dev/null)" ] || complain "listing made a folder"
+expect 0 "${small[@]}" "${fast[@]}" -o words -- --benchmark_filter=loop.*n:500 \
+  --benchmark_repetitions=2 --benchmark_enable_random_interleaving=true --benchmark_out=own.json
+rows words 2
+[ -s own.json ] || complain "--benchmark_out"
+[ ! -e words/benchmark.json ] || complain "benchmark.json beside --benchmark_out"
+expect 2 "${small[@]}" "${fast[@]}" -o none -- --benchmark_filter=nothing
+expect 2 "${small[@]}" "${fast[@]}" -o none -- --benchmark_fliter=x
+says err "benchmark_fliter"
+
+# Arguments that make no sense.
+expect 2 --preset quik -o none
+says err "quick"
+expect 2 --samples-mni 3
+says err "--samples-min"
+expect 2 --samples-min 9 --samples-max 3 -o none
+expect 2 --samples-max 0
+expect 2 --noise nan
+expect 2 --deadline -1
+expect 2 --variant all_pairs_lop -o none
+says err "all_pairs_loop"
+expect 2 --resume nowhere "${small[@]}"
+expect 2 --resume nowhere
+expect 2 --device cuda:99 -o none
+expect 2 "${small[@]}" --device opencl:0:0,opencl:0:0 -o none
+says err "twice"
+expect 2 "${small[@]}" "${fast[@]}" -o /proc/none
+expect 0 --help
+says out "standard"
+[ ! -e none ] || complain "a refused run made its folder"
+
+# A kernel that does not compile costs its case, and the rest goes on.
+sed 's/all_pairs_loop/broken_loop/g; $a this does not compile' \
+  "$2/../variants/forces/all_pairs_loop.cl" >broken.cl
+expect 1 --variant all_pairs_loop --variant-file broken.cl --precision float --n 500 "${fast[@]}" -o broken
+says out "FAILED"
+says broken/rows.csv compile_error
+says out "1 ok"
+
+# Ctrl-C, which goes to all processes of the terminal's group: whole rows stay, the summary is
+# printed, nothing of ours goes on running. Job control gives the run a group of its own.
+set -m
+"$pairmark" bench "${case[@]}" --n 500:4k:+100 "${fast[@]}" -o stopped >out 2>err </dev/null &
+bench=$!
+set +m
+for _ in $(seq 300); do
+  [ -f stopped/rows.csv ] && [ "$(wc -l <stopped/rows.csv)" -ge 3 ] && break
+  kill -0 $bench 2>/dev/null || break
+  sleep 0.1
+done
+kill -INT -- -$bench
+wait $bench
+got=$?
+[ $got -eq 130 ] || { complain "exit $got after Ctrl-C, expected 130"; tail -5 err; }
+says out " ok"
+grep -q 'FAILED\|crashed' out && complain "Ctrl-C was taken for a failure"
+[ "$(tail -c 1 stopped/rows.csv | wc -l)" -eq 1 ] || complain "a row is cut short"
+kill -0 -- -$bench 2>/dev/null && complain "a process outlives Ctrl-C"
+
+[ $failures -eq 0 ] || exit 1
+echo "all passed"
