@@ -68,17 +68,20 @@ struct sweep {
     const char *n;
     const char *cutoff; /* NULL: the default */
     bool open;
+    bool roomy;      /* its boxes have room for a cutoff that the user asks for */
+    bool for_user_n; /* the one that is kept, with these n, when the user says which */
 };
 
 /* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
  * the particles lie, the larger ones that sizes are right. */
 static const struct sweep sweeps[] = {
-    { "fluid", "1,2,3,17,64,129,257", NULL, false },
-    { "*", "1k", NULL, false },
-    { "fluid", "4k,16k", NULL, false },
-    { "fluid", "1,2,65", NULL, true },
-    { "*", "1k", NULL, true },
-    { "fluid", "1,2,65,1k", "none", true },
+    { "fluid", "1,2,3,17,64,129,257", NULL, .open = false },
+    { "*", "65", NULL, .open = false },
+    { "*", "1k", NULL, .open = false, .roomy = true, .for_user_n = true },
+    { "fluid", "4k,16k", NULL, .open = false, .roomy = true },
+    { "fluid", "1,2,65", NULL, .open = true },
+    { "*", "1k", NULL, .open = true, .roomy = true, .for_user_n = true },
+    { "fluid", "1,2,65,1k", "none", .open = true },
 };
 
 enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
@@ -107,21 +110,17 @@ static bool append_cases(const struct plan *from, struct plan *all, struct error
     return true;
 }
 
-/* Whether what the user said makes the sweep superfluous: sizes or cutoffs of his own take the
- * place of those of the sweeps, and of the sweeps that then are the same one is kept. */
+/* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
+ * of those that would then be the same one is kept. */
 static bool sweep_is_wanted(const struct axes *axes, int index) {
     const struct sweep *sweep = &sweeps[index];
     if (axes->box_files) {
         return index == 0;
     }
-    if ((axes->open && !sweep->open) || (axes->cutoff && sweep->cutoff)) {
+    if (axes->open && !sweep->open) {
         return false;
     }
-    if (axes->n && strcmp(sweep->kind, "*") != 0) {
-        return false;
-    }
-    /* A cutoff that was asked for does not fit into the smallest boxes. */
-    return !axes->cutoff || axes->n || strstr(sweep->n, "k");
+    return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
 }
 
 /* What the user left open, as the sweep has it. The words are not changed by the plan. */
