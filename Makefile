@@ -44,7 +44,7 @@ plot: build
 sanitize: setup
 	@cmake -B build-sanitize -DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-sanitize --parallel $(JOBS)
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize
+	@scripts/run_tests build-sanitize
 
 lint:
 	@scripts/setup --lint
