@@ -53,20 +53,24 @@ void progress_case(struct progress *progress, const char *name) {
     double now = now_s();
     double interval = progress->terminal ? terminal_interval_s : plain_interval_s;
     char left[64];
-    char line[1024];
+    char head[128];
     if (!progress->stream || now - progress->shown_s < interval) {
         return;
     }
     progress->shown_s = now;
     time_left(progress, left, sizeof left);
-    (void)snprintf(line, sizeof line, "[%zu/%zu] %s%s%s", progress->done + 1, progress->total, left,
-                   *left ? " · " : "", name);
+    int used = snprintf(head, sizeof head, "[%zu/%zu] %s%s", progress->done + 1, progress->total,
+                        left, *left ? ", " : "");
     if (progress->terminal) {
-        /* "·" takes two bytes and one column, so nothing wraps. */
-        (void)fprintf(progress->stream, "\r\033[K%.*s", progress->columns - 1, line);
+        /* What does not fit is cut from the front: cases differ at the end of their names. */
+        int room = progress->columns - 1 - used;
+        int length = (int)strlen(name);
+        int cut = length > room && room > 2 ? length - room + 2 : 0;
+        (void)fprintf(progress->stream, "\r\033[K%s%s%.*s", head, cut ? ".." : "",
+                      room > 0 ? room : 0, name + cut);
         progress->line_open = true;
     } else {
-        (void)fprintf(progress->stream, "%s\n", line);
+        (void)fprintf(progress->stream, "%s%s\n", head, name);
     }
     (void)fflush(progress->stream);
 }
