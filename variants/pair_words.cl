@@ -25,12 +25,16 @@ DEVICE real nearest_image(real difference, real edge, real inverse_edge)
 #endif
 }
 
-/* The squared distance to the nearest image, for two particles inside the cell: |difference| <= edge, so the
- * nearest image is either the difference itself or the edge less it, whatever the sign. Three instructions a
- * component, all at full rate, where most pairs are then found to lie beyond the cutoff. */
-DEVICE real nearest_distance2(real dx, real dy, real dz, real4 edge)
+/* The squared distance to the nearest image, for two particles inside the cell: |difference| <= edge. In float the
+ * nearest image is either the difference itself or the edge less it, whatever the sign: three instructions a
+ * component at full rate. Doubles have no instruction for the lesser of two, so rounding is cheaper there. */
+DEVICE real nearest_distance2(real dx, real dy, real dz, real4 edge, real4 inverse_edge)
 {
-#if PERIODIC
+#if PERIODIC && REAL_IS_DOUBLE
+    dx = nearest_image(dx, edge.x, inverse_edge.x);
+    dy = nearest_image(dy, edge.y, inverse_edge.y);
+    dz = nearest_image(dz, edge.z, inverse_edge.z);
+#elif PERIODIC
     dx = MIN_REAL(FABS(dx), edge.x - FABS(dx));
     dy = MIN_REAL(FABS(dy), edge.y - FABS(dy));
     dz = MIN_REAL(FABS(dz), edge.z - FABS(dz));

@@ -46,7 +46,8 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
             real r2[ITEMS];
             real least2 = 0;
             for (int k = 0; k < ITEMS; k++) {
-                r2[k] = nearest_distance2(own[k].x - other.x, own[k].y - other.y, own[k].z - other.z, edge);
+                r2[k] = nearest_distance2(own[k].x - other.x, own[k].y - other.y, own[k].z - other.z, edge,
+                                          inverse_edge);
                 least2 = k == 0 ? r2[k] : MIN_REAL(least2, r2[k]);
 #if COUNT_PAIRS
                 sums.value[0] += first + k * GROUP_SIZE < n;

@@ -12,7 +12,7 @@
  * @structure sorted_cells
  * @pass      sorted_cells item per particle
  * @tunable   GROUP_SIZE 64 128* 256
- * @tunable   CELLS_PER_CUTOFF 1 2* 3
+ * @tunable   CELLS_PER_CUTOFF 1 2 3
  * @tunable   STABLE_SORT 0* 1
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); the cut of
  *            the rows is our own
