@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # devices, list, eval and check from the command line: known answers, exit statuses, messages that name the argument.
+# shellcheck disable=SC2016 # what stands in single quotes is awk's
 set -u
 pairmark=$1
 vectors=$2/vectors
@@ -103,7 +104,7 @@ refuses "--variant: there is no variant 'all_pair_loop' (did you mean 'all_pairs
 refuses "--workload" list --workload bonded
 
 # ---- eval: the known answer of every variant ----
-nist=(--box "$vectors/nist/lj-fluid-30.xyz" --interaction lj:epsilon=1,sigma=1 --cutoff 3 --precision double)
+nist=(--box "$vectors/nist/lj-fluid-30.xyz" --interaction "lj:epsilon=1,sigma=1" --cutoff 3 --precision double)
 for variant in $variants; do
     check "eval of $variant" exits 0 eval --variant "$variant" "${nist[@]}" --json
     check "$variant: one line" [ "$(wc -l <"$work/out")" -eq 1 ]
