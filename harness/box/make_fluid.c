@@ -85,7 +85,7 @@ static double move_at_temperature_one(double *position, double *velocity, size_t
 
 static bool run_dynamics(struct box *box, struct random *random, struct error *error) {
     struct neighbours list = { 0 };
-    double *velocity = malloc(3 * box->n * sizeof *velocity);
+    double *velocity = calloc(3 * box->n, sizeof *velocity);
     if (!velocity) {
         return fail_out_of_memory(error, "the velocities of a box being made");
     }

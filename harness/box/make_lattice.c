@@ -7,10 +7,9 @@ static const double least_in_spacings = 0.82;
 /* Repeats in three directions, `step` apart at most, with repeats^3 * per_cell >= n. */
 static size_t choose_repeats(size_t n, size_t per_cell, size_t step, size_t repeats[3]) {
     size_t base = step;
-    size_t count = 0;
     for (;; base += step) {
         for (size_t longer = 0; longer < 3; longer++) {
-            count = per_cell;
+            size_t count = per_cell;
             for (size_t axis = 0; axis < 3; axis++) {
                 repeats[axis] = base + (axis + longer >= 3 ? step : 0);
                 count *= repeats[axis];

@@ -192,5 +192,9 @@ void neighbours_free(struct neighbours *list) {
     free(list->particle);
     free(list->first);
     free(list->other);
-    *list = (struct neighbours){ 0 };
+    list->n = 0;
+    list->capacity = 0;
+    list->particle = NULL;
+    list->first = NULL;
+    list->other = NULL;
 }

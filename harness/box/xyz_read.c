@@ -59,7 +59,11 @@ static bool add_type(const struct reader *reader, struct span key, struct span n
 }
 
 static bool same_words(struct span a, struct span b) {
-    return span_length(a) == span_length(b) && memcmp(a.begin, b.begin, span_length(a)) == 0;
+    bool same = span_length(a) == span_length(b);
+    for (size_t k = 0; same && k < span_length(a); k++) {
+        same = a.begin[k] == b.begin[k];
+    }
+    return same;
 }
 
 /* The type with this key, a new one where it is the first of its kind. */
@@ -75,7 +79,7 @@ static bool find_type(const struct reader *reader, struct span key, struct span 
     }
     *type = keys->last;
     const char *known = box->species[*type];
-    if (strlen(known) != span_length(name) || memcmp(known, name.begin, strlen(known)) != 0) {
+    if (!same_words((struct span){ known, known + strlen(known) }, name)) {
         return reader_fail(reader, "type %s has species '%s', and '%s' before; expected one",
                            show(key).text, show(name).text, known);
     }
