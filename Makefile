@@ -13,9 +13,10 @@
 # PAIRMARK_SKIP_SETUP=1 installs nothing.
 SHELL := /bin/bash
 BUILD ?= build
-RUN ?= $(shell ls -1d runs/*/ 2>/dev/null | tail -n 1)
+RUN ?= $(patsubst %/,%,$(shell ls -1d runs/*/ 2>/dev/null | tail -n 1))
 CMAKE_FLAGS ?=
 BENCH_FLAGS ?= --preset quick
+MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all build bench test plot sanitize lint package install clean setup
