@@ -7,7 +7,6 @@
 #include "campaign/worker.h"
 #include "commands/commands.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
