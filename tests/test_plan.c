@@ -184,6 +184,7 @@ static void numbers_are_lists_and_ranges(void **state) {
     assert_numbers("1k:64k:x4", 4, (double[]){ 1e3, 4e3, 16e3, 64e3 });
     assert_numbers("100:500:+100", 5, (double[]){ 100, 200, 300, 400, 500 });
     assert_numbers("0.1:0.8:+0.1", 8, (double[]){ .1, .2, .3, .4, .5, .6, .7, .8 });
+    assert_numbers("0.1:0.3:+0.1", 3, (double[]){ .1, .2, .3 }); /* 0.1 + 0.2 > 0.3 */
     assert_numbers("1:9", 4, (double[]){ 1, 2, 4, 8 });
     assert_numbers("4:4:x2", 1, (double[]){ 4 });
     assert_numbers("8,1:16:x2,8", 5, (double[]){ 8, 1, 2, 4, 16 }); /* once each */
@@ -333,20 +334,24 @@ static void defaults_are_one_case_a_variant(void **state) {
     plan_free(&plan);
 }
 
-static void axes_multiply(void **state) {
+static void assert_names_differ(const struct plan *plan) {
     char names[2][512];
+    for (size_t i = 0; i < plan->count; i++) {
+        case_name(&plan->cases[i], names[0], sizeof names[0]);
+        for (size_t j = 0; j < i; j++) {
+            case_name(&plan->cases[j], names[1], sizeof names[1]);
+            assert_string_not_equal(names[0], names[1]);
+        }
+    }
+}
+
+static void axes_multiply(void **state) {
     (void)state;
     struct plan plan = spanned_in_folder(
         "--variant-file %s/plain.cl --precision * --outputs forces,virial --kind fluid,gas --n "
         "1k,2k --seed 1,2 --density 0.1,0.2 --cutoff 1,half --interaction lj;lj:epsilon=2");
     assert_int_equal(plan.count, 3 * 2 * 2 * 2 * 2 * 2 * 2 * 2);
-    for (size_t i = 0; i < plan.count; i++) {
-        case_name(&plan.cases[i], names[0], sizeof names[0]);
-        for (size_t j = 0; j < i; j++) {
-            case_name(&plan.cases[j], names[1], sizeof names[1]);
-            assert_string_not_equal(names[0], names[1]);
-        }
-    }
+    assert_names_differ(&plan);
     plan_free(&plan);
 }
 
@@ -398,6 +403,7 @@ static void tunables_go_to_the_variants_that_have_them(void **state) {
         of_plain += !tuned;
     }
     assert_int_equal(of_tuned, 4 * 2);
+    assert_names_differ(&plan);
     assert_int_equal(unrolled, (1 + 2 + 4 + 8) * 2);
     assert_int_equal(of_plain, 2); /* 48 is no value of its author's, and is taken */
     plan_free(&plan);
