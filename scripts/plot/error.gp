@@ -32,9 +32,9 @@ set ylabel 'largest force error / RMS force' offset 0.5, 0
 set format x '%.0s %cs'
 set format y '10^{%L}'
 # Whole decades, or a narrow axis could go without a label.
-ymin = 10.0 ** floor(log10(ymin))
-ymax = 10.0 ** ceil(log10(ymax))
-set yrange [ymin:ymax]
+lowest = 10.0 ** floor(log10(ymin))
+highest = 10.0 ** ceil(log10(ymax))
+set yrange [lowest:highest]
 if (log10(xmax / xmin) < 2.5) {
     set xtics () nomirror
     do for [e = int(floor(log10(xmin))):int(ceil(log10(xmax)))] {
