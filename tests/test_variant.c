@@ -31,7 +31,8 @@ static const char good[] =
     "/* KERNEL void first_pass(int wrong) in a comment is no kernel */\n"
     "KERNEL void first_pass(int n, GLOBAL const real4 *RESTRICT position, // the box\n"
     "                       GLOBAL accum *RESTRICT force)\n{\n}\n"
-    "KERNEL void second_pass(GLOBAL const int *RESTRICT cell_start /* by cell */, int n) {}\n";
+    "KERNEL void second_pass(GLOBAL const int *RESTRICT cell_start /* by cell */, int n "
+    "PAIR_PARAMETERS) {}\n";
 
 static void test_header_is_read(void **state) {
     (void)state;
@@ -59,6 +60,9 @@ static void test_header_is_read(void **state) {
     assert_string_equal(variant.passes[1].multiplier, "SHARE");
     assert_string_equal(variant.passes[1].arguments[0], "cell_start");
     assert_string_equal(variant.passes[1].arguments[1], "n");
+    assert_int_equal(variant.passes[1].argument_count, 2);
+    assert_true(variant.passes[1].takes_pair_parameters);
+    assert_false(variant.passes[0].takes_pair_parameters);
     variant_free(&variant);
 }
 

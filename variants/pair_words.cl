@@ -42,6 +42,16 @@ DEVICE real nearest_distance2(real dx, real dy, real dz, real4 edge, real4 inver
     return FMA(dx, dx, FMA(dy, dy, dz * dz));
 }
 
+/* ---- the pair function ---- */
+
+/* What an interaction needs to know besides positions and charges arrives through PAIR_PARAMETERS, which ends every
+ * kernel's parameter list (no comma before it), and is used by PAIR_FORCE, which every variant calls for a pair within
+ * the cutoff: F/r, the energy set where WITH_ENERGY is 1. `i` and `j` are input indices, evaluated only where the
+ * interaction asks for them. */
+#define PAIR_PARAMETERS
+#define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
+    pair_force_over_r((r2), (particle_i), (particle_j), (energy))
+
 /* ---- which pairs count ---- */
 
 #if WITH_CUTOFF

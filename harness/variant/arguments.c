@@ -96,18 +96,32 @@ static void list_choices(const struct structure_class *structure, struct text *c
     }
 }
 
+/* The last word before `end`, blanks behind it left out. */
+static const char *last_word(const char *start, const char *end, size_t *length) {
+    while (end > start && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    const char *word = end;
+    while (word > start && is_word_character(word[-1])) {
+        word--;
+    }
+    *length = (size_t)(end - word);
+    return word;
+}
+
+/* Ends a parameter list: the harness appends what the interaction asks for. */
+static const char pair_parameters[] = "PAIR_PARAMETERS";
+
 /* Takes the parameter between start and end: its name is its last word. */
 static bool take_parameter(const char *path, int line, const char *start, const char *end,
                            const struct structure_class *structure, struct pass *pass,
                            struct error *error) {
-    while (end > start && isspace((unsigned char)end[-1])) {
-        end--;
+    size_t length = 0;
+    const char *name = last_word(start, end, &length);
+    if (length == strlen(pair_parameters) && strncmp(name, pair_parameters, length) == 0) {
+        pass->takes_pair_parameters = true;
+        name = last_word(start, name, &length);
     }
-    const char *name = end;
-    while (name > start && is_word_character(name[-1])) {
-        name--;
-    }
-    size_t length = (size_t)(end - name);
     if (length == 0 || length >= VARIANT_NAME_SIZE ||
         pass->argument_count == VARIANT_MAX_ARGUMENTS) {
         return fail(error, STATUS_BAD_INPUT,

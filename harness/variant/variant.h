@@ -37,6 +37,7 @@ struct pass {
     char arguments[VARIANT_MAX_ARGUMENTS]
                   [VARIANT_NAME_SIZE]; /* parameter names of the kernel, in order */
     int argument_count;
+    bool takes_pair_parameters; /* the list ends with PAIR_PARAMETERS */
 };
 
 struct variant {

@@ -22,7 +22,7 @@ typedef real narrow;
 #endif
 
 KERNEL void mutant(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
-                   GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+                   GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int i = GLOBAL_ID;
@@ -60,7 +60,7 @@ KERNEL void mutant(int n, GLOBAL const real4 *RESTRICT position, real4 edge, rea
             COUNT_DISTANCE(&sums);
             if (counts) {
                 real energy = 0;
-                real f = pair_force_over_r(r2, pi, pj, &energy);
+                real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
 #if MUTATION == 2
                 f = i == n / 2 && met == 0 ? REAL(0.0) : f;
 #elif MUTATION == 3

@@ -10,7 +10,7 @@
  * @tunable   GROUP_SIZE 256
  */
 KERNEL void race(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
-                 GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+                 GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     LOCAL real4 tile[GROUP_SIZE];
@@ -32,7 +32,7 @@ KERNEL void race(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4
             const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
             if (IN_CUTOFF(r2, cutoff2) && start + t != i) {
                 real energy = 0;
-                const real f = pair_force_over_r(r2, own, other, &energy);
+                const real f = PAIR_FORCE(r2, own, other, i, start + t, &energy);
                 fx += f * dx;
                 fy += f * dy;
                 fz += f * dz;

@@ -18,7 +18,7 @@
  *              pairs is our own
  */
 KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
-                           real cutoff2, GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+                           real cutoff2, GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int last_distance = n / 2;
@@ -41,7 +41,7 @@ KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, real4 e
         COUNT_DISTANCE(&sums);
         if (IN_CUTOFF(r2, cutoff2)) {
             real energy = 0;
-            const real f = pair_force_over_r(r2, pi, pj, &energy);
+            const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
             ATOMIC_ADD(&force[4 * i], f * dx);
             ATOMIC_ADD(&force[4 * i + 1], f * dy);
             ATOMIC_ADD(&force[4 * i + 2], f * dz);

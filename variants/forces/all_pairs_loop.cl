@@ -14,7 +14,7 @@
  * @source    the simplest kernel of PLUMED's CUDA coordination plugin (plumed2, plugins/cudaCoord)
  */
 KERNEL void all_pairs_loop(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
-                           real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+                           real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int i = GLOBAL_ID;
@@ -34,7 +34,7 @@ KERNEL void all_pairs_loop(int n, GLOBAL const real4 *RESTRICT position, real4 e
             COUNT_DISTANCE(&sums);
             if (IN_CUTOFF(r2, cutoff2) && j != i) {
                 real energy = 0;
-                const real f = pair_force_over_r(r2, pi, pj, &energy);
+                const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
                 fx += f * dx;
                 fy += f * dy;
                 fz += f * dz;

@@ -17,7 +17,7 @@
  * @source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3 (2007), chapter 31
  */
 KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
-                           real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+                           real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     LOCAL real4 tile[GROUP_SIZE];
@@ -62,7 +62,7 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
                     /* A particle and itself, or a place beyond n: computed like any other, added as nothing. */
                     const int counts = start + t != i && i < n;
                     real energy = 0;
-                    const real any = pair_force_over_r(counts ? r2[k] : cutoff2, own[k], other, &energy);
+                    const real any = PAIR_FORCE(counts ? r2[k] : cutoff2, own[k], other, counts ? i : 0, start + t, &energy);
                     const real f = counts ? any : REAL(0.0);
                     const real dx = nearest_image(own[k].x - other.x, edge.x, inverse_edge.x);
                     const real dy = nearest_image(own[k].y - other.y, edge.y, inverse_edge.y);

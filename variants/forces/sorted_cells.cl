@@ -34,7 +34,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
                          real4 edge, real cutoff2, GLOBAL accum4 *RESTRICT force,
-                         GLOBAL accum *RESTRICT partial_sums)
+                         GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int k = GLOBAL_ID;
@@ -95,7 +95,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
                         COUNT_DISTANCE(&sums);
                         if (IN_CUTOFF(r2, cutoff2) && j != k) {
                             real energy = 0;
-                            const real f = pair_force_over_r(r2, own, other, &energy);
+                            const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
                             fx += f * dx;
                             fy += f * dy;
                             fz += f * dz;
