@@ -32,16 +32,16 @@ KERNEL void sum_tiles(GLOBAL const NUMBER *RESTRICT in, GLOBAL NUMBER *RESTRICT 
         uint i = start + (uint)(k * GROUP_SIZE + LOCAL_ID);
         item[k] = i < (uint)n ? in[offset + i] : (NUMBER)0;
     }
-    for (int half = SUM_ITEMS / 2; half > 0; half /= 2) {
-        for (int k = 0; k < half; k++) {
-            item[k] += item[k + half];
+    for (int width = SUM_ITEMS / 2; width > 0; width /= 2) {
+        for (int k = 0; k < width; k++) {
+            item[k] += item[k + width];
         }
     }
     work[LOCAL_ID] = item[0];
     SYNC_THREADS;
-    for (int half = GROUP_SIZE / 2; half > 0; half /= 2) {
-        if (LOCAL_ID < half) {
-            work[LOCAL_ID] += work[LOCAL_ID + half];
+    for (int width = GROUP_SIZE / 2; width > 0; width /= 2) {
+        if (LOCAL_ID < width) {
+            work[LOCAL_ID] += work[LOCAL_ID + width];
         }
         SYNC_THREADS;
     }
@@ -109,9 +109,9 @@ KERNEL void scan_sums(GLOBAL const int *RESTRICT in, GLOBAL int *RESTRICT sums, 
     }
     work[LOCAL_ID] = sum;
     SYNC_THREADS;
-    for (int half = GROUP_SIZE / 2; half > 0; half /= 2) {
-        if (LOCAL_ID < half) {
-            work[LOCAL_ID] += work[LOCAL_ID + half];
+    for (int width = GROUP_SIZE / 2; width > 0; width /= 2) {
+        if (LOCAL_ID < width) {
+            work[LOCAL_ID] += work[LOCAL_ID + width];
         }
         SYNC_THREADS;
     }
