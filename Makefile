@@ -41,15 +41,18 @@ plot: build
 	@test -n "$(RUN)" || { echo "make plot: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark plot $(RUN)
 
-# Without CUDA: its driver maps memory where AddressSanitizer keeps its own.
+# Without CUDA: its driver maps memory where AddressSanitizer keeps its own. Warnings do not stop it: instrumented,
+# gcc sees uninitialised values in the standard library's regular expressions.
 sanitize: setup
-	@cmake -B build-sanitize -DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	@cmake -B build-sanitize -DPAIRMARK_SANITIZE=ON -DPAIRMARK_WERROR=OFF -DPAIRMARK_CUDA=OFF \
+		-DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-sanitize --parallel $(JOBS)
 	@scripts/run_tests build-sanitize
 
 lint:
 	@scripts/setup --lint
 	@cmake -B $(BUILD) $(CMAKE_FLAGS)
+	@cmake --build $(BUILD) --target pairmark_commit
 	@scripts/lint $(BUILD)
 
 package: setup
