@@ -49,13 +49,14 @@ void opencl_primitives_free(struct opencl_primitives *primitives) {
     free(primitives);
 }
 
-static bool primitives_of(struct device *head, struct opencl_primitives **primitives,
-                          struct error *error) {
+/* Those of the device, made at the first call; NULL when memory ran out. */
+static struct opencl_primitives *primitives_of(struct device *head, struct error *error) {
     struct opencl_device *device = (struct opencl_device *)head;
     if (!device->primitives) {
         device->primitives = calloc(1, sizeof *device->primitives);
         if (!device->primitives) {
-            return fail_out_of_memory(error, "sort, scan and sum");
+            (void)fail_out_of_memory(error, "sort, scan and sum");
+            return NULL;
         }
         int group = GROUP;
         while (group > head->info.max_group_size && group > RADIX) {
@@ -65,8 +66,7 @@ static bool primitives_of(struct device *head, struct opencl_primitives **primit
         /* On a GPU many groups; on a CPU few, so that the table of counts is worth its walk. */
         device->primitives->sort_items = head->info.is_cpu ? 64 : 8;
     }
-    *primitives = device->primitives;
-    return true;
+    return device->primitives;
 }
 
 /* The program of the scan and the sort (number NULL), or of the sums over a type. */
@@ -109,9 +109,9 @@ static bool launch(struct device *device, int which, const char *name, size_t gr
         [SUM_PROGRAM + SUM_DOUBLE] = { "real", "double" },
         [SUM_PROGRAM + SUM_INT64] = { "long64", "float" },
     };
-    struct opencl_primitives *primitives;
+    struct opencl_primitives *primitives = primitives_of(device, error);
     struct kernel *kernel;
-    if (!primitives_of(device, &primitives, error)) {
+    if (!primitives) {
         return false;
     }
     struct program **program = &primitives->programs[which];
@@ -128,8 +128,8 @@ static bool launch(struct device *device, int which, const char *name, size_t gr
  * enqueued work still uses is fine: OpenCL keeps it until then. */
 static bool reserve(struct device *device, int which, size_t bytes, struct buffer **buffer,
                     struct error *error) {
-    struct opencl_primitives *primitives;
-    if (!primitives_of(device, &primitives, error)) {
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    if (!primitives) {
         return false;
     }
     struct buffer **slot = &primitives->scratch[which];
@@ -155,8 +155,8 @@ static size_t tiles_of(size_t n, size_t tile) {
 /* Calls itself for the sums of the tiles; `level` is how deep. */
 static bool scan_level(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                        int level, struct error *error) {
-    struct opencl_primitives *primitives;
-    if (!primitives_of(device, &primitives, error)) {
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    if (!primitives) {
         return false;
     }
     size_t tiles = tiles_of(n, (size_t)primitives->group * SCAN_ITEMS);
@@ -220,8 +220,8 @@ static bool copy(struct opencl_device *device, struct buffer *from, struct buffe
 bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
                        struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
                        struct error *error) {
-    struct opencl_primitives *primitives;
-    if (!primitives_of(device, &primitives, error)) {
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    if (!primitives) {
         return false;
     }
     size_t tiles = tiles_of(n, (size_t)primitives->group * (size_t)primitives->sort_items);
@@ -254,10 +254,10 @@ bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buf
 
 bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                 size_t segments, struct buffer *out, struct error *error) {
-    struct opencl_primitives *primitives;
+    struct opencl_primitives *primitives = primitives_of(device, error);
     size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
     int program = SUM_PROGRAM + (int)type;
-    if (!primitives_of(device, &primitives, error)) {
+    if (!primitives) {
         return false;
     }
     if (n < (size_t)1 << SUM_SHORT_BITS) {
