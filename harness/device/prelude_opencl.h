@@ -3,7 +3,7 @@
  * HAVE_FP64, HAVE_ATOMICS64, DEVICE_IS_CPU, DEVICE_IS_NVIDIA (0 or 1) and, where every kernel has
  * the same work-group size, GROUP_SIZE.
  */
-#if REAL_IS_DOUBLE || ACCUM_IS_DOUBLE
+#if HAVE_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #if HAVE_ATOMICS64
@@ -29,7 +29,11 @@
 #define LOCAL_ID ((int)get_local_id(0))
 #define GROUP_ID ((int)get_group_id(0))
 #define GLOBAL_SIZE ((int)get_global_size(0))
+#ifdef GROUP_SIZE
+#define LOCAL_SIZE ((int)(GROUP_SIZE))
+#else
 #define LOCAL_SIZE ((int)get_local_size(0))
+#endif
 #define NUM_GROUPS ((int)get_num_groups(0))
 
 /* Both kinds of memory are in order after it, as after CUDA's __syncthreads(). */
@@ -60,20 +64,9 @@ typedef long long64;
 #define make_accum4(x, y, z, w) ((accum4)((x), (y), (z), (w)))
 #define make_int4(x, y, z, w) ((int4)((x), (y), (z), (w)))
 
-/* A literal in the right precision; it needs its point: REAL(0.5), REAL(1.0), REAL(1e-3). A macro
- * that expands to one is fine. */
-#define PASTE_SUFFIX(literal, suffix) literal##suffix
-#define FLOAT_LITERAL(literal) PASTE_SUFFIX(literal, f)
-#if REAL_IS_DOUBLE
-#define REAL(literal) (literal)
-#else
-#define REAL(literal) FLOAT_LITERAL(literal)
-#endif
-#if ACCUM_IS_DOUBLE
-#define ACCUM(literal) (literal)
-#else
-#define ACCUM(literal) FLOAT_LITERAL(literal)
-#endif
+/* Constants, rounded to the type at compile time: no bare literal promotes float to double. */
+#define REAL(literal) ((real)(literal))
+#define ACCUM(literal) ((accum)(literal))
 
 /* ---- arithmetic, in real ---- */
 
@@ -145,7 +138,7 @@ static inline __attribute__((overloadable)) double pairmark_shuffle(double value
 
 #define ATOMIC_ADD_INT(pointer, value) atomic_add((volatile __global int *)(pointer), (value))
 #if HAVE_ATOMICS64
-#define ATOMIC_ADD_LONG(pointer, value) atom_add((volatile __global long *)(pointer), (value))
+#define ATOMIC_ADD_LONG(pointer, value) ((void)atom_add((volatile __global long *)(pointer), (value)))
 #endif
 
 #define ATOMIC_ADD(pointer, value) pairmark_atomic_add((pointer), (accum)(value))
