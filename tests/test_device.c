@@ -858,8 +858,8 @@ static size_t sum_width(enum sum_type type) {
 /* Fills number i of `in` and adds it to the exact sum and the sum of magnitudes of its segment. */
 static void put_number(enum sum_type type, unsigned char *in, size_t i, uint64_t *seed,
                        int64_t *whole, long double *sum, long double *magnitude) {
-    int64_t integer = (int64_t)scramble(seed) * 1000003 - ((int64_t)1 << 51);
-    double wide = (double)integer * 0x1p-40;
+    int64_t integer = (int64_t)scramble(seed) * 1009 - ((int64_t)1 << 41);
+    double wide = (double)integer * 0x1p-30;
     float narrow = (float)wide;
     switch (type) {
     case SUM_FLOAT:
