@@ -57,6 +57,7 @@ static int open_default(void **state) {
     }
     if (!device_open(getenv("PAIRMARK_TEST_DEVICE"), &fixture.device, &error)) {
         print_error("no device to test: %s\n", error.message);
+        (void)rmdir(fixture.cache);
         return -1;
     }
     print_message("testing %s\n", device_describe(fixture.device)->name);
