@@ -138,7 +138,8 @@ static inline __attribute__((overloadable)) double pairmark_shuffle(double value
 
 #define ATOMIC_ADD_INT(pointer, value) atomic_add((volatile __global int *)(pointer), (value))
 #if HAVE_ATOMICS64
-#define ATOMIC_ADD_LONG(pointer, value) ((void)atom_add((volatile __global long *)(pointer), (value)))
+#define ATOMIC_ADD_LONG(pointer, value)                                                            \
+    ((void)atom_add((volatile __global long *)(pointer), (value)))
 #endif
 
 #define ATOMIC_ADD(pointer, value) pairmark_atomic_add((pointer), (accum)(value))
