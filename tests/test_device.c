@@ -549,7 +549,7 @@ static void check_words(struct device *device, bool is_double) {
     float narrow[WORDS * N];
     double wide[WORDS * N];
     for (int i = 0; i < N; i++) {
-        x[i] = (i - N / 2 + 0.3125) * 0.1875; /* exact in float; -5.9 to 5.9, never a half */
+        x[i] = (i - 0.5 * N + 0.3125) * 0.1875; /* exact in float; -5.9 to 5.9, never a half */
         narrow[i] = (float)x[i];
     }
     struct program *program = compile(device, arithmetic, is_double ? "double" : "float", 0);
@@ -593,7 +593,7 @@ static const char adding[] =
     "#endif\n";
 
 static void check_atomics(struct device *device, const char *precision, bool accum_is_double) {
-    enum { GROUP = 64, N = 150 * GROUP };
+    enum { GROUP = 64, N = 150 * GROUP, EACH = N / 3 };
     static int32_t tickets[N];
     static char seen[N];
     double wide[3];
@@ -617,7 +617,7 @@ static void check_atomics(struct device *device, const char *precision, bool acc
         seen[tickets[i]] = 1;
     }
     for (int i = 0; i < 3; i++) {
-        assert_true((accum_is_double ? wide[i] : (double)narrow[i]) == 0.5 * N / 3);
+        assert_true((accum_is_double ? wide[i] : (double)narrow[i]) == 0.5 * EACH);
     }
     if (device_describe(device)->atomics64) {
         int64_t total = 0;

@@ -51,19 +51,19 @@ struct opencl_stamp {
 bool opencl_fail(struct error *error, enum status status, cl_int code, const char *what);
 
 /* opencl_program.c */
-void opencl_definitions(const struct device *device, struct text *text);
-void opencl_options(const struct device *device, struct text *options);
-bool opencl_program_from_source(struct device *device, const struct program_request *request,
+void opencl_definitions(const struct device *head, struct text *text);
+void opencl_options(const struct device *head, struct text *options);
+bool opencl_program_from_source(struct device *head, const struct program_request *request,
                                 struct program **program, struct error *error);
-bool opencl_program_from_binary(struct device *device, const struct program_request *request,
+bool opencl_program_from_binary(struct device *head, const struct program_request *request,
                                 const void *bytes, size_t length, struct program **program);
-bool opencl_program_binary(const struct program *program, void **bytes, size_t *length);
-void opencl_program_free(struct program *program);
-bool opencl_kernel_create(struct program *program, const char *name, struct kernel **kernel,
+bool opencl_program_binary(const struct program *head, void **bytes, size_t *length);
+void opencl_program_free(struct program *head);
+bool opencl_kernel_create(struct program *head, const char *name, struct kernel **result,
                           struct error *error);
-void opencl_kernel_free(struct kernel *kernel);
-void opencl_kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
-bool opencl_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+void opencl_kernel_free(struct kernel *head);
+void opencl_kernel_resources(const struct kernel *head, int *registers, int64_t *local_bytes);
+bool opencl_kernel_launch(struct kernel *head, size_t groups, size_t group_size,
                           const struct argument *arguments, size_t argument_count,
                           struct error *error);
 

@@ -182,7 +182,8 @@ void opencl_kernel_resources(const struct kernel *head, int *registers, int64_t 
     *registers = registers_in_log(kernel->program->log, kernel->head.name);
     if (device->api.clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                              sizeof bytes, &bytes, NULL) == CL_SUCCESS) {
-        *local_bytes = (int64_t)bytes;
+        /* NVIDIA's driver says 1 of a kernel that uses none. */
+        *local_bytes = device->nvidia && bytes == 1 ? 0 : (int64_t)bytes;
     }
 }
 
