@@ -18,7 +18,7 @@ struct cuda_program {
 struct cuda_kernel {
     struct kernel head;
     CUfunction function;
-    int parameter_count; /* -1: the driver cannot tell */
+    size_t known_parameters; /* how many of the sizes below have been asked of the driver */
     size_t parameter_bytes[MOST_PARAMETERS];
 };
 
@@ -197,18 +197,6 @@ void cuda_program_free(struct program *program) {
 
 /* ---- kernels ---- */
 
-/* The driver takes parameters on trust; their count and sizes allow a check at each launch. */
-static void find_parameters(const struct cuda_device *cuda, struct cuda_kernel *kernel) {
-    size_t offset = 0;
-    kernel->parameter_count = cuda->driver.parameter_info ? 0 : -1;
-    while (kernel->parameter_count >= 0 && kernel->parameter_count < MOST_PARAMETERS &&
-           cuda->driver.parameter_info(kernel->function, (size_t)kernel->parameter_count, &offset,
-                                       &kernel->parameter_bytes[kernel->parameter_count]) ==
-               CUDA_SUCCESS) {
-        kernel->parameter_count++;
-    }
-}
-
 bool cuda_kernel_create(struct program *program, const char *name, struct kernel **kernel,
                         struct error *error) {
     struct cuda_device *cuda = cuda_device_of(program->device);
@@ -227,7 +215,6 @@ bool cuda_kernel_create(struct program *program, const char *name, struct kernel
                    ? fail(error, STATUS_COMPILE_ERROR, "there is no kernel named %s", name)
                    : cuda_fail(cuda, result, name, error);
     }
-    find_parameters(cuda, made);
     *kernel = &made->head;
     return true;
 }
@@ -252,26 +239,41 @@ void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t 
     }
 }
 
-static bool check_arguments(const struct cuda_kernel *kernel, const struct argument *arguments,
-                            size_t count, struct error *error) {
-    const char *name = kernel->head.name;
-    if (count > MOST_PARAMETERS) {
-        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments; at most %d are passed", name,
-                    count, (int)MOST_PARAMETERS);
+/* The driver takes parameters on trust; where it tells their sizes (since CUDA 12.4), a wrong
+ * argument is caught. Asked for no more of them than there are arguments, since the question after
+ * the last one is an error that memory checkers report: too few arguments go unnoticed. */
+static bool learn_parameters(const struct cuda_device *cuda, struct cuda_kernel *kernel,
+                             size_t count, struct error *error) {
+    for (; kernel->known_parameters < count; kernel->known_parameters++) {
+        size_t offset;
+        if (cuda->driver.parameter_info(kernel->function, kernel->known_parameters, &offset,
+                                        &kernel->parameter_bytes[kernel->known_parameters]) !=
+            CUDA_SUCCESS) {
+            return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments for %zu parameters",
+                        kernel->head.name, count, kernel->known_parameters);
+        }
     }
-    if (kernel->parameter_count < 0) {
+    return true;
+}
+
+static bool check_arguments(const struct cuda_device *cuda, struct cuda_kernel *kernel,
+                            const struct argument *arguments, size_t count, struct error *error) {
+    if (count > MOST_PARAMETERS) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments; at most %d are passed",
+                    kernel->head.name, count, (int)MOST_PARAMETERS);
+    }
+    if (!cuda->driver.parameter_info) {
         return true;
     }
-    if (count != (size_t)kernel->parameter_count) {
-        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments for %d parameters", name, count,
-                    kernel->parameter_count);
+    if (!learn_parameters(cuda, kernel, count, error)) {
+        return false;
     }
     for (size_t i = 0; i < count; i++) {
         size_t bytes = arguments[i].buffer ? sizeof(CUdeviceptr) : arguments[i].size;
         if (bytes != kernel->parameter_bytes[i]) {
             return fail(error, STATUS_LAUNCH_ERROR,
-                        "%s: argument %zu has %zu bytes, its parameter %zu", name, i + 1, bytes,
-                        kernel->parameter_bytes[i]);
+                        "%s: argument %zu has %zu bytes, its parameter %zu", kernel->head.name,
+                        i + 1, bytes, kernel->parameter_bytes[i]);
         }
     }
     return true;
@@ -281,7 +283,7 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                         const struct argument *arguments, size_t argument_count,
                         struct error *error) {
     struct cuda_device *cuda = cuda_device_of(kernel->program->device);
-    const struct cuda_kernel *made = (const struct cuda_kernel *)kernel;
+    struct cuda_kernel *made = (struct cuda_kernel *)kernel;
     int fixed = ((const struct cuda_program *)kernel->program)->group_size;
     void *parameters[MOST_PARAMETERS];
     if (fixed && group_size != (size_t)fixed) {
@@ -292,7 +294,8 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
         return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu groups; CUDA takes %d", kernel->name,
                     groups, INT_MAX);
     }
-    if (!check_arguments(made, arguments, argument_count, error) || !cuda_enter(cuda, error)) {
+    if (!cuda_enter(cuda, error) ||
+        !check_arguments(cuda, made, arguments, argument_count, error)) {
         return false;
     }
     for (size_t i = 0; i < argument_count; i++) {
