@@ -103,14 +103,16 @@ static void overlay_begin(struct vendor_overlay *overlay, struct text *note) {
     char folder[] = "/tmp/pairmark-icd-XXXXXX";
     struct error ignored;
     struct text path = { 0 };
+    struct text with_slash = { 0 }; /* without it, Khronos' own loader finds no file in a folder */
     if (mkdtemp(folder)) {
         memcpy(overlay->folder, folder, sizeof folder);
         text_append(&path, "%s/pairmark-nvidia.icd", folder);
+        text_append(&with_slash, "%s/", folder);
         (void)walk_vendors(folder);
     }
-    if (!path.length || path.failed ||
+    if (!path.length || path.failed || with_slash.failed ||
         !text_write_file(path.data, nvidia_driver, strlen(nvidia_driver), &ignored) ||
-        setenv("OCL_ICD_VENDORS", folder, 1) != 0) {
+        setenv("OCL_ICD_VENDORS", with_slash.data, 1) != 0) {
         overlay_end(overlay);
         overlay->folder[0] = '\0';
         text_append(note,
@@ -118,6 +120,7 @@ static void overlay_begin(struct vendor_overlay *overlay, struct text *note) {
                     nvidia_driver, vendor_folder, vendor_folder);
     }
     text_free(&path);
+    text_free(&with_slash);
 }
 
 /* ---- the loader ---- */
