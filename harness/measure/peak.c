@@ -49,9 +49,10 @@ static bool peak_prepare(struct peak_run *run, enum precision precision, struct 
 
 static bool peak_time(struct peak_run *run, int rounds, double *seconds, struct error *error) {
     const struct argument arguments[] = { argument_int(rounds), argument_real(0.5, run->is_double),
+                                          argument_real(0.25, run->is_double),
                                           argument_buffer(run->result) };
     return stamp_record(run->from, error) &&
-           kernel_launch(run->kernel, run->groups, PEAK_GROUP_SIZE, arguments, 3, error) &&
+           kernel_launch(run->kernel, run->groups, PEAK_GROUP_SIZE, arguments, 4, error) &&
            stamp_record(run->to, error) && stamp_elapsed(run->from, run->to, seconds, error);
 }
 
