@@ -340,8 +340,9 @@ static bool open_devices(struct bench *bench, struct error *error) {
     bench->count = 1;
     if (list) {
         bench->names = text_split(list, ',');
-        for (bench->count = 0; bench->names && bench->names[bench->count]; bench->count++) {
-            continue;
+        bench->count = 0;
+        while (bench->names && bench->names[bench->count]) {
+            bench->count++;
         }
     }
     bench->devices = calloc(bench->count + 1, sizeof *bench->devices);
