@@ -43,7 +43,7 @@ static const char *const every_word =
     "    t.first = 1;\n"
     "    t.x = REAL(0.5);\n"
     "    tile[LOCAL_ID & 63] = p[i < n ? i : 0];\n"
-    "    if (LOCAL_ID == 0) { slot = ATOMIC_ADD_INT(counter, 1); }\n"
+    "    if (LOCAL_ID == 0) { slot = ATOMIC_ADD_INT(counter, 1) + ATOMIC_EXCHANGE(counter + 1, 2); }\n"
     "    SYNC_THREADS;\n"
     "    SYNC_WARPS;\n"
     "    w.x = helper(p, tile, i) * t.x + edge.w;\n"

@@ -138,6 +138,7 @@ static bool create_structure(struct prepared *prepared, struct error *error) {
                                            .position = prepared->position,
                                            .precision = prepared->spec->precision,
                                            .cutoff = prepared->cutoff,
+                                           .variant = prepared->spec->variant,
                                            .tunings = &prepared->spec->tunings };
     return prepared->structure->create(&input, &prepared->structure_state, error);
 }
@@ -198,6 +199,19 @@ static bool bind_argument(const struct prepared *prepared, const struct prepared
     return true;
 }
 
+static bool bind_pass(struct prepared *prepared, int index, struct error *error) {
+    const struct pass *pass = &prepared->spec->variant->passes[index];
+    struct prepared_pass *made = &prepared->passes[index];
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: kernel %s: nothing is known by the name of \"%s\"",
+                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
+        }
+    }
+    return true;
+}
+
 static bool prepare_pass(struct prepared *prepared, int index, struct error *error) {
     const struct pass *pass = &prepared->spec->variant->passes[index];
     struct prepared_pass *made = &prepared->passes[index];
@@ -209,14 +223,7 @@ static bool prepare_pass(struct prepared *prepared, int index, struct error *err
         !buffer_allocate(prepared->device, sums * sum_size(prepared), &made->sums, error)) {
         return false;
     }
-    for (int a = 0; a < pass->argument_count; a++) {
-        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "%s: kernel %s: nothing is known by the name of \"%s\"",
-                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
-        }
-    }
-    return true;
+    return bind_pass(prepared, index, error);
 }
 
 static bool prepare_all(struct prepared *prepared, struct error *error) {
@@ -260,8 +267,13 @@ bool prepared_create(struct device *device, const struct case_spec *spec, enum b
     return true;
 }
 
+/* Building may replace what the kernels are given, where it grew: they are bound anew. */
 bool prepared_build(struct prepared *prepared, struct error *error) {
-    return prepared->structure->build(prepared->structure_state, error);
+    bool built = prepared->structure->build(prepared->structure_state, error);
+    for (int p = 0; built && p < prepared->spec->variant->pass_count; p++) {
+        built = bind_pass(prepared, p, error);
+    }
+    return built;
 }
 
 bool prepared_has_structure(const struct prepared *prepared) {
