@@ -1,13 +1,14 @@
 #include "measure/prepared.h"
 
 #include "measure/gate.h"
+#include "measure/pair_buffers.h"
 #include "variant/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SUMS = 7 };
+enum { MAX_SUMS = 8, MAX_PAIR_ARGUMENTS = 6 };
 
 /* One pass: its kernel, its shape, its own room for partial sums. */
 struct prepared_pass {
@@ -15,7 +16,8 @@ struct prepared_pass {
     size_t groups;
     struct buffer *partial_sums; /* sums x groups, planar */
     struct buffer *sums;         /* sums */
-    struct argument arguments[VARIANT_MAX_ARGUMENTS];
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + MAX_PAIR_ARGUMENTS];
+    size_t argument_count;
 };
 
 struct prepared {
@@ -29,6 +31,7 @@ struct prepared {
     int group_size;
     struct program *program;
     struct buffer *position;
+    struct pair_buffers pair;
     struct buffer *force;
     const struct structure_class *structure;
     void *structure_state;
@@ -57,6 +60,7 @@ void prepared_free(struct prepared *prepared) {
     }
     prepared->structure->release(prepared->structure_state);
     buffer_free(prepared->force);
+    pair_buffers_free(&prepared->pair);
     buffer_free(prepared->position);
     program_free(prepared->program);
     free(prepared);
@@ -82,6 +86,14 @@ static bool check_device(const struct prepared *prepared, struct error *error) {
     if (prepared->structure->needs_cutoff && !isfinite(prepared->cutoff)) {
         return fail(error, STATUS_UNSUPPORTED, "structure %s needs a cutoff",
                     prepared->structure->name);
+    }
+    bool takes = !pair_buffers_needed(&prepared->spec->interaction);
+    for (int p = 0; p < variant->pass_count; p++) {
+        takes = takes || variant->passes[p].takes_pair_parameters;
+    }
+    if (!takes) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s takes no PAIR_PARAMETERS, which types and exclusions need", variant->name);
     }
     if (!(prepared->box->periodic ? variant->accepts_periodic : variant->accepts_open)) {
         return fail(error, STATUS_UNSUPPORTED, "%s does not take %s boxes", variant->name,
@@ -209,6 +221,11 @@ static bool bind_pass(struct prepared *prepared, int index, struct error *error)
                         prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
         }
     }
+    made->argument_count = (size_t)pass->argument_count;
+    if (pass->takes_pair_parameters) {
+        made->argument_count +=
+            pair_buffers_arguments(&prepared->pair, made->arguments + made->argument_count);
+    }
     return true;
 }
 
@@ -231,6 +248,8 @@ static bool prepare_all(struct prepared *prepared, struct error *error) {
         !upload_positions(prepared, error) ||
         !buffer_allocate(prepared->device, prepared->box->n * 4 * accum_size(prepared),
                          &prepared->force, error) ||
+        !pair_buffers_create(prepared->device, &prepared->spec->interaction, prepared->box,
+                             prepared->real_is_double, &prepared->pair, error) ||
         !create_structure(prepared, error)) {
         return false;
     }
@@ -305,8 +324,7 @@ bool prepared_enqueue(struct prepared *prepared, struct error *error) {
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
         struct prepared_pass *pass = &prepared->passes[p];
         if (!kernel_launch(pass->kernel, pass->groups, (size_t)prepared->group_size,
-                           pass->arguments,
-                           (size_t)prepared->spec->variant->passes[p].argument_count, error)) {
+                           pass->arguments, pass->argument_count, error)) {
             return false;
         }
         if (prepared->sum_count > 0 &&
@@ -373,6 +391,13 @@ bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
     /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
     static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
     evaluation->energy = sums[0];
+    evaluation->energy_vdw = NAN;
+    evaluation->energy_coulomb = NAN;
+    if (prepared->sum_count > 0 && interaction_energies_apart(&prepared->spec->interaction)) {
+        evaluation->energy_vdw = sums[0];
+        evaluation->energy_coulomb = sums[prepared->sum_count - 1];
+        evaluation->energy = evaluation->energy_vdw + evaluation->energy_coulomb;
+    }
     for (int k = 0; k < 9; k++) {
         evaluation->virial[k] = sums[component[k]];
     }

@@ -94,7 +94,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
                         const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
                         COUNT_DISTANCE(&sums);
                         if (IN_CUTOFF(r2, cutoff2) && j != k) {
-                            real energy = 0;
+                            pair_energy energy = NO_ENERGY;
                             const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
                             fx += f * dx;
                             fy += f * dy;
