@@ -1,6 +1,6 @@
 /* Pair functions, their sums, tables of types and exclusions: against formulas written down again
  * here, in long double, and summed over all pairs by the plainest loop. */
-#include "measure/measure.h"
+#include "measure/gate.h"
 #include "reference/reference.h"
 #include "variant/exclusions.h"
 #include "variant/type_table.h"
@@ -323,6 +323,54 @@ static void variants_against_brute_force(void **state) {
     session_close(session);
 }
 
+/* The gate looks at both energies: errors of opposite sign leave their sum as it was. */
+static void gate_tells_energies_apart(void **state) {
+    (void)state;
+    struct box box = make_ions(false);
+    struct interaction interaction;
+    struct reference reference;
+    struct verdict verdict;
+    struct error error;
+    assert_true(interaction_parse("lj+ewald-real:alpha=0.9", &interaction, &error));
+    assert_true(reference_direct(&box, &interaction, ion_cutoff, &reference, &error));
+    struct evaluation evaluation = { .n = box.n, .force = reference.force };
+    evaluation.energy = reference.energy;
+    for (int wrong = 0; wrong < 3; wrong++) {
+        double off = wrong == 1 ? 1e-3 : wrong == 2 ? NAN : 0;
+        evaluation.energy_vdw = reference.kinds[TERM_VAN_DER_WAALS].value + off;
+        evaluation.energy_coulomb = reference.kinds[TERM_COULOMB].value - off;
+        gate_compare(&reference, 7, PRECISION_DOUBLE, OUTPUTS_ENERGY, &evaluation, &verdict);
+        assert_int_equal(verdict.status, wrong ? STATUS_WRONG : STATUS_OK);
+        if (wrong) {
+            assert_non_null(strstr(verdict.message, "van der Waals energy"));
+            assert_non_null(strstr(verdict.message, "Coulomb energy"));
+        }
+    }
+    reference_free(&reference);
+    hand_box_free(&box);
+}
+
+/* Pairs near the cutoff of a term alone may count or not, whatever the case's cutoff is. */
+static void terms_have_edge_pairs(void **state) {
+    (void)state;
+    struct box box = hand_box_lattice(125, 1.0, 0.0, false, 1);
+    struct interaction interaction;
+    struct reference reference;
+    struct error error;
+    const double cutoffs[] = { 2.5, INFINITY };
+    assert_true(interaction_parse("lj+ewald-real:lj.cutoff=2", &interaction, &error));
+    for (int c = 0; c < 2; c++) {
+        assert_true(reference_direct(&box, &interaction, cutoffs[c], &reference, &error));
+        assert_int_equal(reference.edge_pair_count, 3 * 3 * 25); /* two sites apart along an axis */
+        const struct reference_edge_pair *pair = &reference.edge_pairs[0];
+        const double of_lj[] = { 1, 1 };
+        assert_near("its energy", pair->energy[TERM_VAN_DER_WAALS], -lj(of_lj, 2.0L), 1e-15);
+        assert_true(pair->energy[TERM_COULOMB] == 0);
+        reference_free(&reference);
+    }
+    hand_box_free(&box);
+}
+
 /* ---- mixing ---- */
 
 static void single_types_are_mixed(void **state) {
@@ -488,6 +536,8 @@ int main(void) {
         cmocka_unit_test(sums_and_own_cutoffs),
         cmocka_unit_test(reference_against_brute_force),
         cmocka_unit_test(variants_against_brute_force),
+        cmocka_unit_test(gate_tells_energies_apart),
+        cmocka_unit_test(terms_have_edge_pairs),
         cmocka_unit_test(single_types_are_mixed),
         cmocka_unit_test(malformed_tables),
         cmocka_unit_test(malformed_exclusions),
