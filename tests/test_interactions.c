@@ -7,6 +7,7 @@
 
 #include "hand_box.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -523,11 +524,16 @@ static int make_folder(void **state) {
     return mkdtemp(folder) ? setenv("PAIRMARK_CACHE", folder, 1) : -1;
 }
 
+static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *place) {
+    (void)status;
+    (void)flag;
+    (void)place;
+    return remove(path);
+}
+
 static int remove_folder(void **state) {
-    char command[128];
     (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void) {

@@ -539,7 +539,7 @@ bool type_parameters_resolve(const struct interaction *interaction, const struct
     parameters->stride = type_parameters_stride(interaction);
     const size_t types = (size_t)box->types;
     const size_t stride = (size_t)parameters->stride;
-    parameters->values = calloc(types * types * stride, sizeof *parameters->values);
+    parameters->values = calloc(types * types * stride + 1, sizeof *parameters->values);
     if (!parameters->values) {
         return fail_out_of_memory(error, "the parameters of the types");
     }
