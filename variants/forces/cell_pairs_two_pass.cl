@@ -24,6 +24,9 @@
  * @source    the kernels cell_list2a and cell_list2b, and the handling of several pairs a block, of an article that
  *            ports a molecular dynamics code to CUDA; each entry of the table once and the two-sided sums are our own
  */
+#if GROUP_SIZE % PAIRS_PER_GROUP
+#error "PAIRS_PER_GROUP must divide GROUP_SIZE"
+#endif
 #define ITEMS (GROUP_SIZE / PAIRS_PER_GROUP) /* of a pair of cells */
 
 /* Two cells taken together: the particles of the first, then those of the second, which are seen shifted. */

@@ -21,6 +21,9 @@
  * @source      an idea of an article that ports a molecular dynamics code to CUDA, "load cell 0 once for 0-1, 0-2,
  *              0-3"; how the forces on the staged cell are kept is our own
  */
+#if STAGED % 4 || STAGED > GROUP_SIZE || GROUP_SIZE % ITEMS_PER_CELL || GROUP_SIZE < 16
+#error "STAGED must be a multiple of 4, not above GROUP_SIZE; ITEMS_PER_CELL and 16 must divide GROUP_SIZE"
+#endif
 #define ADDED_AT_A_TIME 12                /* numbers that the group adds up together: four forces */
 #define SEGMENT 16                        /* how many of them a work-item adds up */
 #define SEGMENTS (GROUP_SIZE / SEGMENT)   /* for each number */
