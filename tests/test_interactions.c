@@ -272,6 +272,50 @@ static void reference_against_brute_force(void **state) {
     }
 }
 
+/* The walk over cells leaves out and adds what the direct sum does. */
+static void cells_against_the_direct_sum(void **state) {
+    (void)state;
+    struct box box = hand_box_lattice(1200, 0.8, 0.15, true, 5);
+    struct exclusions *exclusions;
+    struct interaction interaction;
+    struct reference direct, cells, all;
+    struct error error;
+    assert_true(
+        interaction_parse("buckingham+ewald-real:buckingham.cutoff=1.5", &interaction, &error));
+    for (size_t i = 0; i < box.n; i++) {
+        box.charge[i] = i % 2 ? -1 : 1;
+    }
+    char *list = calloc(box.n, 64);
+    size_t length = 0;
+    assert_non_null(list);
+    for (size_t i = 1; i + 130 <= box.n; i++) { /* neighbours along each axis */
+        length += (size_t)sprintf(list + length, "%zu %zu\n%zu %zu\n", i, i + 1, i + 11, i);
+    }
+    assert_true(reference_direct(&box, &interaction, 2.2, &all, &error));
+    assert_true(exclusions_read(file_of("many.txt", list), &exclusions, &error));
+    interaction.exclusions = exclusions;
+    assert_true(reference_direct(&box, &interaction, 2.2, &direct, &error));
+    assert_true(reference_cells(&box, &interaction, 2.2, &cells, &error));
+    assert_int_equal(direct.pairs_in_cutoff, cells.pairs_in_cutoff);
+    assert_int_equal(direct.pairs_in_cutoff, all.pairs_in_cutoff);
+    assert_true(fabs(direct.energy - all.energy) > 1);
+    for (int kind = 0; kind < TERM_KINDS; kind++) {
+        assert_near("energy", cells.kinds[kind].value, direct.kinds[kind].value,
+                    1e-13 * direct.kinds[kind].scale);
+        assert_near("scale", cells.kinds[kind].scale, direct.kinds[kind].scale,
+                    1e-12 * direct.kinds[kind].scale);
+    }
+    for (size_t i = 0; i < 3 * box.n; i++) {
+        assert_near("force", cells.force[i], direct.force[i], 1e-13 * direct.scale[i / 3]);
+    }
+    reference_free(&direct);
+    reference_free(&cells);
+    reference_free(&all);
+    exclusions_free(exclusions);
+    free(list);
+    hand_box_free(&box);
+}
+
 static void evaluate_variant(struct session *session, const struct variant *variant,
                              const struct interaction *interaction, const char *path,
                              const struct totals *expected) {
@@ -541,6 +585,7 @@ int main(void) {
         cmocka_unit_test(functions_of_the_reference),
         cmocka_unit_test(sums_and_own_cutoffs),
         cmocka_unit_test(reference_against_brute_force),
+        cmocka_unit_test(cells_against_the_direct_sum),
         cmocka_unit_test(variants_against_brute_force),
         cmocka_unit_test(gate_tells_energies_apart),
         cmocka_unit_test(terms_have_edge_pairs),

@@ -443,11 +443,11 @@ void interaction_describe(const struct interaction *interaction, struct text *te
         describe_function(interaction, f, &first, text);
     }
     if (interaction->table) {
-        text_append(text, "%ctable=%s", first ? ':' : ',', type_table_hash(interaction->table));
+        text_append(text, "%ctable=%.16s", first ? ':' : ',', type_table_hash(interaction->table));
         first = false;
     }
     if (interaction->exclusions) {
-        text_append(text, "%cexclude=%s", first ? ':' : ',',
+        text_append(text, "%cexclude=%.16s", first ? ':' : ',',
                     exclusions_identity(interaction->exclusions));
     }
 }
