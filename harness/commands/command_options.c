@@ -9,7 +9,7 @@ const char command_axes_help[] =
     "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, 100:500:+100):\n"
     "  --workload W         forces\n"
     "  --variant GLOB       see `pairmark list`\n"
-    "  --structure GLOB     only variants that walk it: none, sorted_cells, linked_cells, cell_table\n"
+    "  --structure GLOB     what variants walk: none, cell_table, linked_cells...\n"
     "  --variant-file FILE  a kernel file of your own; may be repeated\n"
     "  --precision P        float, mixed, double\n"
     "  --interaction I      NAME[+NAME...][:parameter=value,...], as lj:epsilon=1,sigma=1 or\n"
