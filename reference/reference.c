@@ -62,14 +62,22 @@ void reference_free(struct reference *reference) {
 bool reference_pair(const struct interaction *interaction, double r, double *energy, double *force,
                     double *slope, struct error *error) {
     struct pair_model model = { 0 };
-    struct pair pair = { .r2 = r * r, .r = r };
-    struct pair_value value;
-    if (!pair_model_bind(interaction, &model, error)) {
+    struct pair pair = { .r2 = r * r, .r = r, .charge = { 1.0, 1.0 } };
+    *energy = 0.0;
+    *force = 0.0;
+    *slope = 0.0;
+    if (!pair_model_bind(interaction, NULL, &model, error)) {
         return false;
     }
-    model.evaluate(model.parameter, &pair, &value);
-    *energy = value.energy;
-    *force = value.force;
-    *slope = value.slope;
+    for (int t = 0; t < model.count; t++) {
+        struct pair_value value;
+        const double *parameter;
+        if (r <= pair_term_for(&model, t, &pair, &parameter)) {
+            model.terms[t].evaluate(parameter, &pair, &value);
+            *energy += value.energy;
+            *force += value.force;
+            *slope += value.slope;
+        }
+    }
     return true;
 }

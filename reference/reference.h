@@ -9,7 +9,11 @@
  * S_i = sum over pairs of |f_ij| and T_i = sum over pairs of max(|df/dr|, |f|/r), the norm of the
  * derivative of the force vector (along the pair and across it), so that an input or arithmetic
  * error of relative size eps changes f_i by no more than about eps (S_i + L T_i), L being the
- * length scale of the coordinates.
+ * length scale of the coordinates. In a sum of pair functions each term of a pair counts by itself,
+ * since their errors do not cancel where their values do.
+ *
+ * Pairs that the interaction leaves out (exclusions) have no terms, but are counted among the pairs
+ * within the cutoff, which are the box's.
  *
  * Only the nearest image of each pair is looked at, so in a periodic box the cutoff must be one
  * that box_accepts_cutoff() takes. Coincident particles (r = 0) make the results of both, the
@@ -21,31 +25,42 @@
 #include "box/box.h"
 #include "variant/interaction.h"
 
-/* A pair so close to the cutoff that arithmetic in lower precision may decide otherwise about it.
- * Its terms are given whether or not it was counted. */
+/* A pair so close to the cutoff, or to the own cutoff of one of its terms, that arithmetic in lower
+ * precision may decide otherwise about it. Its terms are given whether or not it was counted. A
+ * pair may stand here once for each cutoff. */
 struct reference_edge_pair {
     uint32_t i, j;   /* i < j */
     double gap;      /* |r - cutoff| */
     double force[3]; /* how far |components of the force on i or j| may move: |f_ij|, or twice that
                         where the pair is as close to half an edge, so that either image is nearest
                       */
-    double energy;   /* |u_ij| */
-    double virial;   /* r |f_ij|, or twice that, as for the force */
+    double energy[TERM_KINDS]; /* |u_ij|, by kind of term */
+    double virial;             /* r |f_ij|, or twice that, as for the force */
 };
 
 /* A pair is an edge pair when |r - cutoff| <= REFERENCE_EDGE_WIDTH 2^-24 (length_scale + cutoff).
  */
 enum { REFERENCE_EDGE_WIDTH = 4 };
 
+/* The energy of the terms of one kind. */
+struct reference_energy {
+    double value;
+    double scale; /* sum over pairs |u_ij| */
+    double slope; /* sum over pairs |f_ij| */
+};
+
 struct reference {
     size_t n;
-    uint64_t pairs_in_cutoff; /* unordered pairs with r <= cutoff */
+    uint64_t
+        pairs_in_cutoff; /* unordered pairs with r <= cutoff, those that are left out included */
     double cutoff;
     double energy;
-    double virial[9];     /* sum over pairs r_ij (outer) f_ij, row-major */
-    double *force;        /* 3n */
-    double *scale;        /* S_i, n */
-    double *slope;        /* T_i, n */
+    bool energies_apart;                       /* the interaction has terms of both kinds */
+    struct reference_energy kinds[TERM_KINDS]; /* their energies: parts of `energy` */
+    double virial[9];                          /* sum over pairs r_ij (outer) f_ij, row-major */
+    double *force;                             /* 3n */
+    double *scale;                             /* S_i, n */
+    double *slope;                             /* T_i, n */
     uint32_t *neighbours; /* particles within the cutoff of i: terms in the sums above, n */
     double energy_scale;  /* sum over pairs |u_ij| */
     double energy_slope;  /* sum over pairs |f_ij| */
@@ -60,7 +75,8 @@ struct reference {
 
 /* Direct sum over all N(N-1)/2 pairs. cutoff may be INFINITY in an open box. A pair at r <= cutoff
  * counts. Errors: STATUS_OUT_OF_MEMORY; STATUS_UNSUPPORTED for an interaction that has no
- * reference; STATUS_BAD_INPUT for a cutoff that is not positive or a coordinate that is not finite.
+ * reference; STATUS_BAD_INPUT for a cutoff that is not positive, a coordinate that is not finite,
+ * or an interaction that does not fit the box (interaction_fits).
  */
 bool reference_direct(const struct box *box, const struct interaction *interaction, double cutoff,
                       struct reference *reference, struct error *error);
@@ -79,8 +95,8 @@ bool reference_compute(const struct box *box, const struct interaction *interact
 
 void reference_free(struct reference *reference); /* also of a zeroed one; zeroes it */
 
-/* The pair function by itself, for tests: u(r), f(r) = -du/dr, df/dr. STATUS_UNSUPPORTED as above.
- */
+/* The pair function by itself, for tests, of two particles of unit charge and without regard to
+ * types: u(r), f(r) = -du/dr, df/dr. STATUS_UNSUPPORTED as above. */
 bool reference_pair(const struct interaction *interaction, double r, double *energy, double *force,
                     double *slope, struct error *error);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout below, or of the numbers that a walk gives. */
-enum { STORE_VERSION = 1 };
+enum { STORE_VERSION = 2 };
 
 /* What reading an entry back costs, guessed high, so that what is kept is worth it. */
 static const double read_start_s = 1e-3;
@@ -15,7 +15,9 @@ static const double read_bytes_per_s = 2e8;
 /* An entry is this head, then force, scale, slope, neighbours and edge pairs. */
 struct store_head {
     uint64_t n, pairs_in_cutoff, edge_pair_count;
+    uint64_t energies_apart;
     double cutoff, energy, virial[9];
+    struct reference_energy kinds[TERM_KINDS];
     double energy_scale, energy_slope, virial_scale, virial_slope, length_scale;
 };
 
@@ -64,7 +66,9 @@ static bool unpack(const struct store_head *head, const char *place, struct refe
                                      .virial_scale = head->virial_scale,
                                      .virial_slope = head->virial_slope,
                                      .length_scale = head->length_scale,
-                                     .edge_pair_count = head->edge_pair_count };
+                                     .edge_pair_count = head->edge_pair_count,
+                                     .energies_apart = head->energies_apart != 0 };
+    memcpy(reference->kinds, head->kinds, sizeof head->kinds);
     memcpy(reference->virial, head->virial, sizeof head->virial);
     bool taken = (reference->force = take(&place, 3 * n * sizeof(double))) != NULL &&
                  (reference->scale = take(&place, n * sizeof(double))) != NULL &&
@@ -112,7 +116,9 @@ void reference_store(const char *key, const struct reference *reference, double 
                                .energy_slope = reference->energy_slope,
                                .virial_scale = reference->virial_scale,
                                .virial_slope = reference->virial_slope,
-                               .length_scale = reference->length_scale };
+                               .length_scale = reference->length_scale,
+                               .energies_apart = reference->energies_apart };
+    memcpy(head.kinds, reference->kinds, sizeof head.kinds);
     memcpy(head.virial, reference->virial, sizeof head.virial);
     text_append_bytes(&entry, &head, sizeof head);
     text_append_bytes(&entry, reference->force, 3 * n * sizeof(double));

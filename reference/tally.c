@@ -71,16 +71,23 @@ static bool check_input(const struct box *box, double cutoff, struct error *erro
 bool tally_begin(const struct box *box, const struct interaction *interaction, double cutoff,
                  struct tally *tally, struct error *error) {
     *tally = (struct tally){ .box = box, .cutoff = cutoff, .cutoff2 = cutoff * cutoff };
-    if (!check_input(box, cutoff, error) || !pair_model_bind(interaction, &tally->model, error)) {
+    tally->energies_apart = interaction_energies_apart(interaction);
+    tally->exclusions = interaction->exclusions;
+    if (!check_input(box, cutoff, error) || !interaction_fits(interaction, box, cutoff, error) ||
+        !pair_model_bind(interaction, box, &tally->model, error)) {
+        return false;
+    }
+    if (tally->exclusions && !exclusions_by_molecule(tally->exclusions) &&
+        !exclusions_list(tally->exclusions, box->n, &tally->excluded, error)) {
         return false;
     }
     for (int k = 0; k < 3 && box->periodic; k++) {
         tally->inverse_edge[k] = 1.0 / box->edge[k];
     }
     tally->length_scale = coordinate_scale(box);
-    if (isfinite(cutoff)) {
-        tally->edge_width = REFERENCE_EDGE_WIDTH * 0x1p-24 * (tally->length_scale + cutoff);
-    }
+    /* Where all pairs count, the terms may still have cutoffs of their own. */
+    double longest = isfinite(cutoff) ? cutoff : tally->length_scale;
+    tally->edge_width = REFERENCE_EDGE_WIDTH * 0x1p-24 * (tally->length_scale + longest);
     tally->reach = cutoff + tally->edge_width;
     tally->reach2 = tally->reach * tally->reach;
     tally->sites = calloc(box->n, sizeof *tally->sites);
@@ -97,6 +104,8 @@ bool tally_begin(const struct box *box, const struct interaction *interaction, d
 void tally_free(struct tally *tally) {
     free(tally->sites);
     free(tally->edge_pairs);
+    pair_model_free(&tally->model);
+    excluded_partners_free(&tally->excluded);
     *tally = (struct tally){ 0 };
 }
 
@@ -118,8 +127,28 @@ static bool either_image(const struct tally *tally, const double d[3]) {
     return false;
 }
 
-static void keep_edge_pair(struct tally *tally, const struct pair *pair, const double d[3],
-                           const struct pair_value *value, uint32_t a, uint32_t b) {
+/* What one pair amounts to: its terms together, and their sizes. */
+struct pair_sums {
+    double r, gap; /* distance; how far from a cutoff, for edge pairs */
+    double force;
+    double energy[TERM_KINDS];
+    double size, slope;       /* sums over the terms of |f| and of max(|df/dr|, |f|/r) */
+    double scale[TERM_KINDS]; /* and of |u| */
+    double kind_size[TERM_KINDS];
+};
+
+static void add_term(struct pair_sums *sums, enum term_kind kind, const struct pair_value *value) {
+    double size = fabs(value->force);
+    sums->force += value->force;
+    sums->energy[kind] += value->energy;
+    sums->size += size;
+    sums->slope += fmax(fabs(value->slope), size / sums->r);
+    sums->scale[kind] += fabs(value->energy);
+    sums->kind_size[kind] += size;
+}
+
+static void keep_edge_pair(struct tally *tally, const struct pair_sums *pair, const double d[3],
+                           uint32_t a, uint32_t b) {
     if (tally->edge_pair_count == tally->edge_pair_capacity) {
         size_t capacity = tally->edge_pair_capacity ? 2 * tally->edge_pair_capacity : 64;
         struct reference_edge_pair *grown =
@@ -135,30 +164,32 @@ static void keep_edge_pair(struct tally *tally, const struct pair *pair, const d
     struct reference_edge_pair *kept = &tally->edge_pairs[tally->edge_pair_count++];
     kept->i = a < b ? a : b;
     kept->j = a < b ? b : a;
-    kept->gap = fabs(pair->r - tally->cutoff);
+    kept->gap = pair->gap;
     for (int k = 0; k < 3; k++) {
-        kept->force[k] = moves * fabs(value->force / pair->r * d[k]);
+        kept->force[k] = moves * fabs(pair->force / pair->r * d[k]);
     }
-    kept->energy = fabs(value->energy);
-    kept->virial = moves * pair->r * fabs(value->force);
+    memcpy(kept->energy, pair->scale, sizeof kept->energy);
+    kept->virial = moves * pair->r * fabs(pair->force);
 }
 
 /* Adds a pair that counts to the sums over the whole box. */
-static void add_to_box(struct tally *tally, const struct pair *pair, const double d[3],
-                       const struct pair_value *value, double slope) {
+static void add_to_box(struct tally *tally, const struct pair_sums *pair, const double d[3]) {
     static const int row[6] = { 0, 1, 2, 0, 0, 1 };
     static const int column[6] = { 0, 1, 2, 1, 2, 2 };
-    double force_over_r = value->force / pair->r;
-    double size = fabs(value->force);
-    tally->pairs++;
-    sum_add(&tally->energy, value->energy);
+    double force_over_r = pair->force / pair->r;
+    for (int kind = 0; kind < TERM_KINDS; kind++) {
+        sum_add(&tally->energy, pair->energy[kind]);
+        sum_add(&tally->kinds[kind], pair->energy[kind]);
+        tally->energy_scale += pair->scale[kind];
+        tally->kind_scale[kind] += pair->scale[kind];
+        tally->kind_slope[kind] += pair->kind_size[kind];
+    }
     for (int k = 0; k < 6; k++) {
         sum_add(&tally->virial[k], force_over_r * d[row[k]] * d[column[k]]);
     }
-    tally->energy_scale += fabs(value->energy);
-    tally->energy_slope += size;
-    tally->virial_scale += pair->r * size;
-    tally->virial_slope += size + pair->r * slope;
+    tally->energy_slope += pair->size;
+    tally->virial_scale += pair->r * pair->size;
+    tally->virial_slope += pair->size + pair->r * pair->slope;
 }
 
 /* Adds the force of a pair that counts to one of its sites. */
@@ -172,12 +203,60 @@ static void add_to_site(struct tally_site *site, double force_over_r, const doub
     site->neighbours++;
 }
 
+/* Whether the interaction leaves the pair out. */
+static bool is_excluded(const struct tally *tally, uint32_t a, uint32_t b) {
+    if (!tally->exclusions) {
+        return false;
+    }
+    if (exclusions_by_molecule(tally->exclusions)) {
+        return tally->box->molecule[a] == tally->box->molecule[b];
+    }
+    const int32_t *first = tally->excluded.partner + tally->excluded.start[a];
+    const int32_t *end = tally->excluded.partner + tally->excluded.start[a + 1];
+    while (first < end) {
+        const int32_t *middle = first + (end - first) / 2;
+        if (*middle == (int32_t)b) {
+            return true;
+        }
+        first = *middle < (int32_t)b ? middle + 1 : first;
+        end = *middle < (int32_t)b ? end : middle;
+    }
+    return false;
+}
+
+/* The terms of a pair at most `reach` apart; one near its own cutoff is noted as an edge pair. */
+static void evaluate_pair(struct tally *tally, const struct pair *pair, const double d[3],
+                          uint32_t a, uint32_t b, struct pair_sums *sums) {
+    *sums = (struct pair_sums){ .r = pair->r };
+    for (int t = 0; t < tally->model.count; t++) {
+        const struct pair_term *term = &tally->model.terms[t];
+        const double *parameter;
+        struct pair_value value;
+        double cutoff = pair_term_for(&tally->model, t, pair, &parameter);
+        cutoff = cutoff < tally->cutoff ? cutoff : INFINITY;
+        double gap = fabs(pair->r - cutoff);
+        bool counts = pair->r2 <= cutoff * cutoff && cutoff > 0.0;
+        bool edge = gap <= tally->edge_width;
+        if (counts || edge) {
+            term->evaluate(parameter, pair, &value);
+        }
+        if (edge) {
+            struct pair_sums alone = { .r = pair->r, .gap = gap };
+            add_term(&alone, term->kind, &value);
+            keep_edge_pair(tally, &alone, d, a, b);
+        }
+        if (counts) {
+            add_term(sums, term->kind, &value);
+        }
+    }
+}
+
 void tally_pair(struct tally *tally, size_t a, size_t b) {
     const struct box *box = tally->box;
     struct tally_site *one = &tally->sites[a];
     struct tally_site *other = &tally->sites[b];
     struct pair pair;
-    struct pair_value value;
+    struct pair_sums sums;
     double d[3];
     for (int k = 0; k < 3; k++) {
         d[k] = displacement(one->position[k], other->position[k], box->edge[k],
@@ -190,21 +269,26 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     if (!(pair.r2 <= tally->reach2)) {
         return;
     }
+    bool counts = pair.r2 <= tally->cutoff2;
+    tally->pairs += counts;
+    if (is_excluded(tally, one->particle, other->particle)) {
+        return;
+    }
     pair.r = sqrt(pair.r2);
     pair.type[0] = box->type[one->particle];
     pair.type[1] = box->type[other->particle];
     pair.charge[0] = box->charge[one->particle];
     pair.charge[1] = box->charge[other->particle];
-    tally->model.evaluate(tally->model.parameter, &pair, &value);
-    if (pair.r2 <= tally->cutoff2) {
-        double force_over_r = value.force / pair.r;
-        double slope = fmax(fabs(value.slope), fabs(force_over_r));
-        add_to_box(tally, &pair, d, &value, slope);
-        add_to_site(one, force_over_r, d, fabs(value.force), slope);
-        add_to_site(other, -force_over_r, d, fabs(value.force), slope);
+    evaluate_pair(tally, &pair, d, one->particle, other->particle, &sums);
+    if (counts) {
+        double force_over_r = sums.force / pair.r;
+        add_to_box(tally, &sums, d);
+        add_to_site(one, force_over_r, d, sums.size, sums.slope);
+        add_to_site(other, -force_over_r, d, sums.size, sums.slope);
     }
-    if (fabs(pair.r - tally->cutoff) <= tally->edge_width) {
-        keep_edge_pair(tally, &pair, d, &value, one->particle, other->particle);
+    sums.gap = fabs(pair.r - tally->cutoff);
+    if (sums.gap <= tally->edge_width) {
+        keep_edge_pair(tally, &sums, d, one->particle, other->particle);
     }
 }
 
@@ -226,6 +310,12 @@ static void move_box_sums(struct tally *tally, struct reference *reference) {
     reference->pairs_in_cutoff = tally->pairs;
     reference->cutoff = tally->cutoff;
     reference->energy = sum_total(&tally->energy);
+    reference->energies_apart = tally->energies_apart;
+    for (int kind = 0; kind < TERM_KINDS; kind++) {
+        reference->kinds[kind] =
+            (struct reference_energy){ sum_total(&tally->kinds[kind]), tally->kind_scale[kind],
+                                       tally->kind_slope[kind] };
+    }
     for (int k = 0; k < 9; k++) {
         reference->virial[k] = sum_total(&tally->virial[place[k]]);
     }

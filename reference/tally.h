@@ -10,6 +10,7 @@
 
 #include "reference/pair.h"
 #include "reference/reference.h"
+#include "variant/exclusions.h"
 
 /* A compensated sum: value + rest is the sum to about twice the precision. */
 struct sum {
@@ -28,13 +29,17 @@ struct tally_site {
 struct tally {
     const struct box *box;
     struct pair_model model;
-    double inverse_edge[3]; /* 0 in an open box: no images */
+    bool energies_apart;
+    const struct exclusions *exclusions;
+    struct excluded_partners excluded; /* of listed exclusions */
+    double inverse_edge[3];            /* 0 in an open box: no images */
     double cutoff, cutoff2;
     double edge_width;    /* |r - cutoff| up to which a pair is an edge pair; 0: no cutoff */
     double reach, reach2; /* cutoff + edge_width: no pair farther apart matters */
     struct tally_site *sites;
     uint64_t pairs;
-    struct sum energy;
+    struct sum energy, kinds[TERM_KINDS];
+    double kind_scale[TERM_KINDS], kind_slope[TERM_KINDS];
     struct sum virial[6]; /* xx yy zz xy xz yz */
     double energy_scale, energy_slope, virial_scale, virial_slope;
     double length_scale;

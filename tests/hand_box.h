@@ -105,7 +105,12 @@ static inline double hand_box_length(const struct box *box) {
 }
 
 static inline struct interaction hand_lj(double epsilon, double sigma) {
-    struct interaction interaction = { .name = "lj", .parameter_count = 2 };
+    struct interaction interaction = {
+        .name = "lj",
+        .parameter_count = 2,
+        .functions = { { .name = "lj", .count = 2, .cutoff = INFINITY } },
+        .function_count = 1
+    };
     strcpy(interaction.parameters[0].name, "epsilon");
     strcpy(interaction.parameters[1].name, "sigma");
     interaction.parameters[0].value = epsilon;

@@ -295,6 +295,10 @@ static void assert_same_box(const struct box *a, const struct box *b) {
     assert_memory_equal(a->position, b->position, 3 * a->n * sizeof *a->position);
     assert_memory_equal(a->charge, b->charge, a->n * sizeof *a->charge);
     assert_memory_equal(a->type, b->type, a->n * sizeof *a->type);
+    assert_true((a->molecule == NULL) == (b->molecule == NULL));
+    if (a->molecule && b->molecule) {
+        assert_memory_equal(a->molecule, b->molecule, a->n * sizeof *a->molecule);
+    }
     assert_int_equal(a->types, b->types);
     assert_memory_equal(a->species, b->species, (size_t)a->types * SPECIES_SIZE);
     char hash_a[HASH_TEXT_SIZE];
@@ -356,6 +360,11 @@ static void test_round_trip_of_awkward_numbers(void **state) {
     box.types = 3;
     box.type[1] = 1;
     box.type[2] = 2;
+    round_trip(&box, NULL);
+    box.molecule = calloc(3, sizeof *box.molecule);
+    assert_non_null(box.molecule);
+    box.molecule[0] = -INT32_MAX;
+    box.molecule[2] = INT32_MAX;
     round_trip(&box, NULL);
     box_free(&box);
 }
@@ -522,6 +531,9 @@ static const struct {
     { "1\nProperties=pos:R:3:x:Q:1\n" ROW, ":2: 'x' in Properties" },
     { "1\nProperties=species:S:1:pos:R:3\n1 2 3\n", ":3: 3 columns; expected 4, as Properties" },
     { "1\nProperties=species:S:1:pos:R:3\nA 1 2 3 4\n", ":3: 5 columns; expected 4, as Prop" },
+    { "1\nProperties=pos:R:3:molecule:R:1\n1 2 3 4\n", "expected molecule:I:1" },
+    { "1\nProperties=pos:R:3:molecule:I:1\n1 2 3 1e10\n",
+      ":3: the molecule is '1e10'; expected a whole number" },
     { "1\nProperties=pos:R:3:charge:R:1\n1 2 3 x\n", ":3: the charge is 'x', which is no number" },
     { "1\n\nsixteen-letters-x 1 2 3\n", ":3: species 'sixteen-letters-x' is too long" },
     { "2\nProperties=species:S:1:type:I:1:pos:R:3\nA 1 0 0 0\nB 1 1 1 1\n",
@@ -657,6 +669,14 @@ static void test_hash_tells_boxes_apart(void **state) {
     box_hash(&box, other);
     assert_string_not_equal(first, other);
     box.type[3] = 0;
+    box.molecule = calloc(10, sizeof *box.molecule);
+    assert_non_null(box.molecule);
+    box_hash(&box, first);
+    assert_string_not_equal(first, other);
+    box.molecule[9] = 1;
+    box_hash(&box, other);
+    assert_string_not_equal(first, other);
+    box.molecule[9] = 0;
     box.seed = 17; /* how it came about is not physics */
     box_hash(&box, other);
     assert_string_equal(first, other);

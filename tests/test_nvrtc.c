@@ -7,6 +7,7 @@
 #include "device/cuda_library.h"
 #include "measure/kernel_text.h"
 #include "variant/embedded.h"
+#include "variant/exclusions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static const char *const every_word =
     "    t.first = 1;\n"
     "    t.x = REAL(0.5);\n"
     "    tile[LOCAL_ID & 63] = p[i < n ? i : 0];\n"
-    "    if (LOCAL_ID == 0) { slot = ATOMIC_ADD_INT(counter, 1); }\n"
+    "    if (LOCAL_ID == 0) { slot = ATOMIC_ADD_INT(counter, 1) + ATOMIC_EXCHANGE(counter + 1, 2); "
+    "}\n"
     "    SYNC_THREADS;\n"
     "    SYNC_WARPS;\n"
     "    w.x = helper(p, tile, i) * t.x + edge.w;\n"
@@ -173,6 +175,31 @@ static void test_variants(void **state) {
     }
 }
 
+/* All pair functions in one program, with types and with exclusions of either kind. */
+static void test_interactions(void **state) {
+    static const char words[] =
+        "lj+buckingham+born-mayer-huggins+ewald-real:lj.cutoff=2,ewald-real.cutoff=1.5";
+    struct error error;
+    struct exclusions *molecules = NULL;
+    struct exclusions *listed = NULL;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    assert_true(exclusions_read("molecule", &molecules, &error));
+    assert_true(exclusions_read("/dev/null", &listed, &error));
+    for (size_t i = 0; i < count; i++) {
+        struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_VIRIAL };
+        assert_true(interaction_parse(words, &spec.interaction, &error));
+        tunings_preset(&variants[i], &spec.tunings);
+        compile_variant(*state, &spec, BUILD_PLAIN, true);
+        assert_true(interaction_parse("lj+ewald-real:epsilon.A=2", &spec.interaction, &error));
+        spec.interaction.exclusions = i % 2 ? molecules : listed;
+        compile_variant(*state, &spec, BUILD_PLAIN, true);
+    }
+    exclusions_free(molecules);
+    exclusions_free(listed);
+}
+
 static int open_nvrtc(void **state) {
     static struct nvrtc_library nvrtc;
     struct error error;
@@ -194,6 +221,7 @@ int main(void) {
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_instructions),
         cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_interactions),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
 }

@@ -2,7 +2,8 @@
  * pair_words — what every variant of `forces` says the same way: periodic images, and sums besides the forces
  *
  * The harness puts this text between the dialect's prelude and the interaction. Compile-time definitions:
- * PERIODIC, WITH_CUTOFF, WITH_ENERGY, WITH_VIRIAL, COUNT_PAIRS (each 0 or 1), GROUP_SIZE and the tunables.
+ * PERIODIC, WITH_CUTOFF, WITH_ENERGY, WITH_VIRIAL, ENERGIES_APART, COUNT_PAIRS, WITH_TYPES, EXCLUDE_LISTED,
+ * EXCLUDE_MOLECULES (each 0 or 1), PAIR_TABLE_STRIDE, GROUP_SIZE and the tunables.
  */
 
 /* ---- periodic images ---- */
@@ -44,13 +45,85 @@ DEVICE real nearest_distance2(real dx, real dy, real dz, real4 edge, real4 inver
 
 /* ---- the pair function ---- */
 
+/* The energy of a pair: van der Waals in x and Coulomb in y where the interaction has both, else one number. */
+#if ENERGIES_APART
+typedef real2 pair_energy;
+#define NO_ENERGY make_real2(REAL(0.0), REAL(0.0))
+#define ADD_VAN_DER_WAALS(energy, term) ((energy)->x += (term))
+#define ADD_COULOMB(energy, term) ((energy)->y += (term))
+#else
+typedef real pair_energy;
+#define NO_ENERGY REAL(0.0)
+#define ADD_VAN_DER_WAALS(energy, term) (*(energy) += (term))
+#define ADD_COULOMB(energy, term) (*(energy) += (term))
+#endif
+
+/* The reciprocal of a parameter: worked out by the compiler unless it comes from a table. */
+#if WITH_TYPES
+#define RECIP_PARAMETER(x) RECIP(x)
+#else
+#define RECIP_PARAMETER(x) (REAL(1.0) / (x))
+#endif
+
 /* What an interaction needs to know besides positions and charges arrives through PAIR_PARAMETERS, which ends every
  * kernel's parameter list (no comma before it), and is used by PAIR_FORCE, which every variant calls for a pair within
  * the cutoff: F/r, the energy set where WITH_ENERGY is 1. `i` and `j` are input indices, evaluated only where the
- * interaction asks for them. */
-#define PAIR_PARAMETERS
+ * interaction asks for them. A helper that calls PAIR_FORCE ends its parameters with PAIR_PARAMETERS, too, and is
+ * called with PAIR_ARGUMENTS at the end (no comma before it either).
+ *
+ * pair_table holds PAIR_TABLE_STRIDE numbers for each ordered pair of types. */
+#if WITH_TYPES
+#define PAIR_TYPE_PARAMETERS \
+    , int pair_types, GLOBAL const int *RESTRICT pair_type, GLOBAL const real *RESTRICT pair_table
+#define PAIR_TYPE_ARGUMENTS , pair_types, pair_type, pair_table
+#else
+#define PAIR_TYPE_PARAMETERS
+#define PAIR_TYPE_ARGUMENTS
+#endif
+#if EXCLUDE_MOLECULES
+#define PAIR_EXCLUSION_PARAMETERS , GLOBAL const int *RESTRICT pair_molecule
+#define PAIR_EXCLUSION_ARGUMENTS , pair_molecule
+#elif EXCLUDE_LISTED
+#define PAIR_EXCLUSION_PARAMETERS \
+    , GLOBAL const int *RESTRICT pair_excluded_start, GLOBAL const int *RESTRICT pair_excluded
+#define PAIR_EXCLUSION_ARGUMENTS , pair_excluded_start, pair_excluded
+#else
+#define PAIR_EXCLUSION_PARAMETERS
+#define PAIR_EXCLUSION_ARGUMENTS
+#endif
+#define PAIR_PARAMETERS PAIR_TYPE_PARAMETERS PAIR_EXCLUSION_PARAMETERS
+#define PAIR_ARGUMENTS PAIR_TYPE_ARGUMENTS PAIR_EXCLUSION_ARGUMENTS
+#if WITH_TYPES || EXCLUDE_MOLECULES || EXCLUDE_LISTED
+#define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
+    pair_force_between((r2), (particle_i), (particle_j), (i), (j), (energy) PAIR_ARGUMENTS)
+#else
 #define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
     pair_force_over_r((r2), (particle_i), (particle_j), (energy))
+#endif
+
+#if EXCLUDE_LISTED
+/* Whether j stands among the partners of i that are left out; each particle's are sorted. */
+DEVICE int pair_is_excluded(int i, int j PAIR_EXCLUSION_PARAMETERS)
+{
+    int low = pair_excluded_start[i];
+    int high = pair_excluded_start[i + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int partner = pair_excluded[middle];
+        if (partner == j) {
+            return 1;
+        }
+        low = partner < j ? middle + 1 : low;
+        high = partner < j ? high : middle;
+    }
+    return 0;
+}
+#elif EXCLUDE_MOLECULES
+DEVICE int pair_is_excluded(int i, int j PAIR_EXCLUSION_PARAMETERS)
+{
+    return pair_molecule[i] == pair_molecule[j];
+}
+#endif
 
 /* ---- which pairs count ---- */
 
@@ -66,10 +139,10 @@ DEVICE real nearest_distance2(real dx, real dy, real dz, real4 edge, real4 inver
 #define SUM_COUNT 2 /* distances computed, pairs found within the cutoff */
 typedef long64 sum_type;
 #elif WITH_VIRIAL
-#define SUM_COUNT 7 /* energy, then the virial's xx xy xz yy yz zz */
+#define SUM_COUNT (7 + ENERGIES_APART) /* energy, the virial's xx xy xz yy yz zz, Coulomb energy */
 typedef accum sum_type;
 #elif WITH_ENERGY
-#define SUM_COUNT 1
+#define SUM_COUNT (1 + ENERGIES_APART)
 typedef accum sum_type;
 #else
 #define SUM_COUNT 0
@@ -96,12 +169,17 @@ DEVICE void clear_sums(pair_sums *sums)
 #endif
 
 /* To be said once for every pair whose force is added: d is the difference x_i - x_j that the force lies along. */
-DEVICE void add_to_sums(pair_sums *sums, real energy, real force_over_r, real dx, real dy, real dz)
+DEVICE void add_to_sums(pair_sums *sums, pair_energy energy, real force_over_r, real dx, real dy, real dz)
 {
 #if COUNT_PAIRS
     sums->value[1]++;
 #elif WITH_ENERGY
+#if ENERGIES_APART
+    sums->value[0] += energy.x;
+    sums->value[SUM_COUNT - 1] += energy.y;
+#else
     sums->value[0] += energy;
+#endif
 #if WITH_VIRIAL
     sums->value[1] += force_over_r * dx * dx;
     sums->value[2] += force_over_r * dx * dy;

@@ -48,6 +48,7 @@ void box_free(struct box *box) {
     free(box->charge);
     free(box->type);
     free(box->species);
+    free(box->molecule);
     memset(box, 0, sizeof *box);
 }
 
@@ -56,9 +57,14 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
         return false;
     }
     char(*species)[SPECIES_SIZE] = calloc((size_t)box->types, sizeof *species);
-    if (!species) {
+    copy->molecule = box->molecule ? malloc(box->n * sizeof *copy->molecule) : NULL;
+    if (!species || (box->molecule && !copy->molecule)) {
+        free(species);
         box_free(copy);
-        return fail_out_of_memory(error, "the species of a box");
+        return fail_out_of_memory(error, "the species and molecules of a box");
+    }
+    if (box->molecule) {
+        memcpy(copy->molecule, box->molecule, box->n * sizeof *copy->molecule);
     }
     free(copy->species);
     copy->species = memcpy(species, box->species, (size_t)box->types * sizeof *species);
@@ -124,6 +130,10 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
     hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
     hash_add(hash, box->charge, box->n * sizeof *box->charge);
     hash_add(hash, box->type, box->n * sizeof *box->type);
+    if (box->molecule) {
+        hash_add_string(hash, "molecule");
+        hash_add(hash, box->molecule, box->n * sizeof *box->molecule);
+    }
     for (int32_t t = 0; t < box->types; t++) {
         hash_add_string(hash, box->species[t]); /* parameters may go by name */
     }

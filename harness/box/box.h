@@ -31,7 +31,8 @@ struct box {
         *position;  /* 3n: x, y, z of particle 0, then 1, ...; anywhere, not only inside the cell */
     double *charge; /* n, zero where the source gave none */
     int32_t *type;  /* n, index into species */
-    int32_t types;  /* number of species, at least 1 */
+    int32_t *molecule;             /* n, which molecule; NULL where the source gave none */
+    int32_t types;                 /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
     char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt; "file" when read */
     double density;           /* particles per volume of the cell; NaN in an open box */
@@ -57,9 +58,9 @@ extern const char *const box_kinds[];         /* NULL-terminated */
 double box_default_density(const char *kind); /* NaN for an unknown kind */
 
 /* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
- * charge) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three zeros: open).
- * Only the first frame. Refused with path, line and what was expected: bad counts, short lines,
- * non-numbers, NaN, non-orthogonal cells, partly periodic boxes. */
+ * charge, molecule) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three
+ * zeros: open). Only the first frame. Refused with path, line and what was expected: bad counts,
+ * short lines, non-numbers, NaN, non-orthogonal cells, partly periodic boxes. */
 bool box_read(const char *path, struct box *box, struct error *error);
 
 /* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
@@ -73,7 +74,7 @@ bool box_write(const char *path, const struct box *box, const double *vectors,
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error);
 
-/* Hash over n, cell, positions, charges and types: the same physics, the same text. */
+/* Hash over n, cell, positions, charges, types and molecules: the same physics, the same text. */
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
 
 /* The longest distance that can occur in the box's arithmetic: the longest edge, or in an open box

@@ -248,12 +248,16 @@ static bool take_property(const struct reader *reader, struct span *list, struct
         return note_property(reader, "charge", *type.begin, "RI", (int)width, 1, first,
                              &columns->charge);
     }
+    if (span_is(name, "molecule")) {
+        return note_property(reader, "molecule", *type.begin, "I", (int)width, 1, first,
+                             &columns->molecule);
+    }
     return true;
 }
 
 static bool apply_properties(const struct reader *reader, struct span list,
                              struct columns *columns) {
-    *columns = (struct columns){ 0, true, -1, -1, -1, -1 };
+    *columns = (struct columns){ 0, true, -1, -1, -1, -1, -1 };
     while (list.begin < list.end) {
         if (!take_property(reader, &list, columns)) {
             return false;
@@ -287,7 +291,7 @@ static bool apply_plain(const struct reader *reader, struct span line, struct bo
 
 bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
                       struct columns *columns) {
-    *columns = (struct columns){ 4, false, 0, -1, 1, -1 };
+    *columns = (struct columns){ 4, false, 0, -1, 1, -1, -1 };
     if (!memchr(line.begin, '=', span_length(line))) {
         return apply_plain(reader, line, box);
     }

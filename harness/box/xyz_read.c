@@ -104,6 +104,19 @@ static bool take_words(const struct reader *reader, struct span line, const stru
     return true;
 }
 
+/* A whole number; any may be a molecule's. */
+static bool read_molecule(const struct reader *reader, struct span word, int32_t *molecule) {
+    double number = 0;
+    bool not_finite;
+    if (!span_to_double(word, &number, &not_finite) || number != floor(number) ||
+        fabs(number) > INT32_MAX) {
+        return reader_fail(reader, "the molecule is '%s'; expected a whole number",
+                           show(word).text);
+    }
+    *molecule = (int32_t)number;
+    return true;
+}
+
 static bool read_particle(const struct reader *reader, const struct columns *columns,
                           const struct span *words, struct type_keys *keys, struct box *box,
                           size_t i) {
@@ -121,6 +134,10 @@ static bool read_particle(const struct reader *reader, const struct columns *col
         !reader_number(reader, words[columns->charge], "the charge", &box->charge[i])) {
         return false;
     }
+    if (columns->molecule >= 0 &&
+        !read_molecule(reader, words[columns->molecule], &box->molecule[i])) {
+        return false;
+    }
     static const char one_species[] = "A";
     struct span name = { one_species, one_species + 1 };
     if (columns->species >= 0) {
@@ -135,7 +152,10 @@ static bool read_particle(const struct reader *reader, const struct columns *col
 static bool read_particles(struct reader *reader, const struct columns *columns, struct box *box) {
     struct type_keys *keys = calloc(1, sizeof *keys);
     struct span *words = calloc((size_t)columns->count, sizeof *words);
-    bool usable = keys && words;
+    if (columns->molecule >= 0) {
+        box->molecule = calloc(box->n, sizeof *box->molecule);
+    }
+    bool usable = keys && words && (columns->molecule < 0 || box->molecule);
     if (!usable) {
         (void)fail_out_of_memory(reader->error, "reading a box");
     }

@@ -54,7 +54,7 @@ bool reader_number(const struct reader *reader, struct span word, const char *wh
 struct columns {
     int count;  /* words a line */
     bool exact; /* more words than that are an error */
-    int species, type, position, charge;
+    int species, type, position, charge, molecule;
 };
 
 /* Line 2: the cell and the columns. Sets periodic, edge and density of the box. */

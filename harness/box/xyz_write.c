@@ -34,8 +34,8 @@ static void write_head(FILE *file, const struct box *box, struct layout layout,
         (void)fprintf(file, "Lattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" ", box->edge[0],
                       box->edge[1], box->edge[2]);
     }
-    (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s", layout.type ? ":type:I:1" : "",
-                  layout.charge ? ":charge:R:1" : "");
+    (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s%s", layout.type ? ":type:I:1" : "",
+                  layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "");
     if (vectors_name) {
         (void)fprintf(file, ":%s:R:3", vectors_name);
     }
@@ -65,6 +65,9 @@ static bool write_rows(FILE *file, const struct box *box, struct layout layout,
         write_three(file, box->position + 3 * i);
         if (layout.charge) {
             (void)fprintf(file, " %.17g", box->charge[i]);
+        }
+        if (box->molecule) {
+            (void)fprintf(file, " %d", (int)box->molecule[i]);
         }
         if (vectors) {
             write_three(file, vectors + 3 * i);

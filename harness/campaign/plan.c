@@ -4,6 +4,9 @@
 #include "campaign/plan_variants.h"
 #include "campaign/plan_words.h"
 
+#include "variant/exclusions.h"
+#include "variant/type_table.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +29,9 @@ struct span {
     size_t cutoff_count;
     struct interaction *interactions;
     size_t interaction_count;
+    struct type_table **tables; /* one an interaction, where there is a table */
+    size_t table_count;
+    struct exclusions *exclusions;
     struct tune_choice *tunes;
     size_t tune_count;
     size_t *precisions; /* enum precision */
@@ -65,6 +71,26 @@ static bool same_interaction(const struct interaction *a, const struct interacti
     return same;
 }
 
+/* Gives an interaction its table and what it leaves out. The span owns both. */
+static bool complete_interaction(const struct axes *axes, struct span *span,
+                                 struct interaction *interaction, struct error *error) {
+    if (axes->exclude && !span->exclusions &&
+        !exclusions_read(axes->exclude, &span->exclusions, error)) {
+        return fail_within(error, "--exclude");
+    }
+    interaction->exclusions = span->exclusions;
+    if (!axes->table) {
+        return true;
+    }
+    struct type_table *table = NULL;
+    if (!type_table_read(axes->table, interaction, &table, error)) {
+        return fail_within(error, "--table");
+    }
+    span->tables[span->table_count++] = table;
+    interaction->table = table;
+    return true;
+}
+
 static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
     char **items = text_split(axes->interaction ? axes->interaction : "lj", ';');
     size_t total = 0;
@@ -72,12 +98,18 @@ static bool choose_interactions(const struct axes *axes, struct span *span, stru
         total++;
     }
     span->interactions = calloc(total + 1, sizeof *span->interactions);
-    bool good = (items && span->interactions) || fail_out_of_memory(error, "--interaction");
+    span->tables = calloc(total + 1, sizeof(struct type_table *));
+    bool good =
+        (items && span->interactions && span->tables) || fail_out_of_memory(error, "--interaction");
     for (size_t i = 0; good && i < total; i++) {
         struct interaction *next = &span->interactions[span->interaction_count];
         bool repeated = false;
         if (!interaction_parse(items[i], next, error)) {
             good = fail_within(error, "--interaction");
+            break;
+        }
+        if (!complete_interaction(axes, span, next, error)) {
+            good = false;
             break;
         }
         for (size_t j = 0; j < span->interaction_count; j++) {
@@ -236,6 +268,11 @@ static void span_free(struct span *span) {
     free(span->boxes);
     free(span->cutoffs);
     free(span->interactions);
+    for (size_t i = 0; i < span->table_count; i++) {
+        type_table_free(span->tables[i]);
+    }
+    free(span->tables);
+    exclusions_free(span->exclusions);
     for (size_t i = 0; i < span->tune_count; i++) {
         free(span->tunes[i].values);
     }
@@ -319,6 +356,47 @@ static bool add_variant(struct filling *filling, const struct span *span,
     return true;
 }
 
+/* Whether anything of the interaction depends on the box. */
+static bool needs_box(const struct interaction *interaction) {
+    bool needs = interaction_has_types(interaction) || interaction->exclusions;
+    for (int f = 0; f < interaction->function_count; f++) {
+        needs = needs || isfinite(interaction->functions[f].cutoff);
+    }
+    return needs;
+}
+
+/* A small box of a kind has the species of a large one. */
+static bool sample_box(const struct box_spec *spec, struct box *box, struct error *error) {
+    const size_t few = 8;
+    if (spec->path[0]) {
+        return box_read(spec->path, box, error);
+    }
+    return box_make(spec->kind, spec->n < few ? spec->n : few, 0, 1, box, error);
+}
+
+/* Tables and exclusions are found not to fit a box before anything runs. */
+static bool check_interactions(const struct span *span, const struct box_choice *choice,
+                               struct error *error) {
+    struct box box = { 0 };
+    bool fits = true;
+    for (size_t i = 0; fits && i < span->interaction_count; i++) {
+        if (!needs_box(&span->interactions[i])) {
+            continue;
+        }
+        fits = box.n > 0 || sample_box(&choice->spec, &box, error);
+        size_t sampled = box.n;
+        box.n = choice->spec.path[0] ? sampled : choice->spec.n;
+        for (size_t c = 0; fits && c < span->cutoff_count; c++) {
+            double cutoff;
+            fits = cutoff_in_box(&span->cutoffs[c], choice, &cutoff, error) &&
+                   interaction_fits(&span->interactions[i], &box,
+                                    isnan(cutoff) ? choice->shortest_edge / 2 : cutoff, error);
+        }
+    }
+    box_free(&box);
+    return fits;
+}
+
 /* The cases on one box: those that share its rounding, its reference and its structure come one
  * after the other, so that a session makes each but once. */
 static bool add_box(struct filling *filling, const struct span *span, const struct box_choice *box,
@@ -349,7 +427,8 @@ static bool add_box(struct filling *filling, const struct span *span, const stru
 static bool fill(const struct span *span, struct plan *plan, struct error *error) {
     struct filling filling = { .plan = plan };
     for (size_t b = 0; b < span->box_count; b++) {
-        if (!add_box(&filling, span, &span->boxes[b], error)) {
+        if (!check_interactions(span, &span->boxes[b], error) ||
+            !add_box(&filling, span, &span->boxes[b], error)) {
             return false;
         }
     }
@@ -368,11 +447,17 @@ bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) 
     size_t left_out = filled ? plan->left_out : 0;
     bool good = filled && plan->count > 0;
     if (good) {
-        /* The cases point into the files, which are the plan's from now on. */
+        /* The cases point into the files and tables, which are the plan's from now on. */
         plan->files = span.variants.files;
         plan->file_count = span.variants.file_count;
         span.variants.files = NULL;
         span.variants.file_count = 0;
+        plan->tables = span.tables;
+        plan->table_count = span.table_count;
+        plan->exclusions = span.exclusions;
+        span.tables = NULL;
+        span.table_count = 0;
+        span.exclusions = NULL;
     } else {
         plan_free(plan);
         plan->left_out = left_out;
@@ -386,6 +471,11 @@ void plan_free(struct plan *plan) {
         variant_free(&plan->files[i]);
     }
     free(plan->files);
+    for (size_t i = 0; i < plan->table_count; i++) {
+        type_table_free(plan->tables[i]);
+    }
+    free(plan->tables);
+    exclusions_free(plan->exclusions);
     free(plan->cases);
     *plan = (struct plan){ 0 };
 }

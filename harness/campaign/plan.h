@@ -3,9 +3,9 @@
  *
  * The same words mean the same in eval, check, bench, tune: --workload --variant --structure
  * --precision
- * --interaction --outputs --box --kind --n --density --cutoff --seed --device --tune NAME=... and
- * --variant-file. Lists by comma, globs for names, ranges for numbers (1k:1M:x4 multiplies,
- * 100:500:+100 adds).
+ * --interaction --table --exclude --outputs --box --kind --n --density --cutoff --seed --device
+ * --tune NAME=... and --variant-file. Lists by comma, globs for names, ranges for numbers (1k:1M:x4
+ * multiplies, 100:500:+100 adds).
  */
 #ifndef PAIRMARK_CAMPAIGN_PLAN_H
 #define PAIRMARK_CAMPAIGN_PLAN_H
@@ -18,6 +18,8 @@ struct axes {
     char *workload, *variant, *structure, *precision, *outputs,
         *kind;         /* comma lists of names or globs */
     char *interaction; /* lists are separated by ';' here, since ',' separates parameters */
+    char *table;       /* a file: parameters by pairs of types, for every interaction */
+    char *exclude;     /* a file of pairs, or "molecule" */
     char *n, *density, *cutoff,
         *seed;            /* comma lists of numbers and ranges; cutoff also "none", "half" */
     char **box_files;     /* NULL-terminated */
@@ -40,6 +42,9 @@ struct plan {
     size_t count;
     struct variant *files; /* variants read from --variant-file: the cases point into it */
     size_t file_count;
+    struct type_table **tables; /* of --table, one an interaction: likewise */
+    size_t table_count;
+    struct exclusions *exclusions; /* of --exclude: likewise */
     size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
 };
 
@@ -50,8 +55,8 @@ struct plan {
  * place of a built-in one of its name. Boxes in files are read once, to know that they are good.
  * Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a number is malformed, a
  * tunable that no chosen variant has, a cutoff beyond half the edge, a box file that cannot be
- * used; or that every combination was left out, and why the first was (left_out is then set and the
- * rest of *plan is empty). */
+ * used, a table or exclusions that are malformed or do not fit a box; or that every combination was
+ * left out, and why the first was (left_out is then set and the rest of *plan is empty). */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
 

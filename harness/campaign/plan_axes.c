@@ -17,6 +17,8 @@ static const struct word_axis word_axes[] = {
     { "--precision", offsetof(struct axes, precision), false },
     { "--outputs", offsetof(struct axes, outputs), false },
     { "--interaction", offsetof(struct axes, interaction), false },
+    { "--table", offsetof(struct axes, table), false },
+    { "--exclude", offsetof(struct axes, exclude), false },
     { "--cutoff", offsetof(struct axes, cutoff), false },
     { "--device", offsetof(struct axes, device), false },
     { "--kind", offsetof(struct axes, kind), true },

@@ -172,6 +172,10 @@ static void print_json(const struct case_spec *spec, const char *device,
     if (spec->outputs != OUTPUTS_FORCES) {
         json_object_object_add(object, "energy", number_object(evaluation->energy));
     }
+    if (isfinite(evaluation->energy_vdw)) {
+        json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
+        json_object_object_add(object, "energy_coulomb", number_object(evaluation->energy_coulomb));
+    }
     for (int i = 0; i < 9; i++) {
         json_object_array_add(virial, number_object(evaluation->virial[i]));
     }
@@ -196,6 +200,10 @@ static void print_text(const struct case_spec *spec, const char *device,
                  (unsigned long long)evaluation->pairs_in_cutoff);
     if (spec->outputs != OUTPUTS_FORCES) {
         (void)printf("%-15s  %.17g\n", "energy", evaluation->energy);
+    }
+    if (isfinite(evaluation->energy_vdw)) {
+        (void)printf("%-15s  %.17g\n", "energy_vdw", evaluation->energy_vdw);
+        (void)printf("%-15s  %.17g\n", "energy_coulomb", evaluation->energy_coulomb);
     }
     for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
         const double *virial = &evaluation->virial[3 * row];

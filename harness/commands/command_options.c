@@ -9,10 +9,15 @@ const char command_axes_help[] =
     "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, 100:500:+100):\n"
     "  --workload W         forces\n"
     "  --variant GLOB       see `pairmark list`\n"
-    "  --structure GLOB     only variants that walk it: none, sorted_cells\n"
+    "  --structure GLOB     what variants walk: none, cell_table, linked_cells...\n"
     "  --variant-file FILE  a kernel file of your own; may be repeated\n"
     "  --precision P        float, mixed, double\n"
-    "  --interaction I      NAME[:parameter=value,...], as lj:epsilon=1,sigma=1; lists by ';'\n"
+    "  --interaction I      NAME[+NAME...][:parameter=value,...], as lj:epsilon=1,sigma=1 or\n"
+    "                       lj+ewald-real:alpha=0.28,lj.cutoff=2.5,sigma.Na=2.3; lists by ';'.\n"
+    "                       NAME: lj, buckingham, born-mayer-huggins, ewald-real\n"
+    "  --table FILE         parameters by pairs of types: type_a,type_b,function,parameters\n"
+    "  --exclude FILE       pairs that do not interact: a line for two particles, from 1; or\n"
+    "                       the word molecule: all pairs within a molecule of the box file\n"
     "  --outputs O          forces, energy (and forces), virial (and both)\n"
     "  --box FILE           a box to read (extended XYZ, XYZ of `plumed driver`); may be repeated\n"
     "  --kind K             a box to make: lattice, uniform, fluid, gas, droplets, salt\n"
@@ -25,10 +30,9 @@ const char command_axes_help[] =
     "  --device D           as `pairmark devices` names it; the best one unless given\n";
 
 static const char *const axis_options[] = {
-    "--workload",  "--variant",     "--structure", "--variant-file",
-    "--precision", "--interaction", "--outputs",   "--box",
-    "--kind",      "--n",           "--density",   "--seed",
-    "--open",      "--cutoff",      "--tune",      "--device",
+    "--workload", "--variant", "--structure", "--variant-file", "--precision", "--interaction",
+    "--table",    "--exclude", "--outputs",   "--box",          "--kind",      "--n",
+    "--density",  "--seed",    "--open",      "--cutoff",       "--tune",      "--device",
 };
 
 enum { AXIS_OPTIONS = sizeof axis_options / sizeof axis_options[0], MOST_OPTIONS = 64 };

@@ -137,6 +137,7 @@ static inline __attribute__((overloadable)) double pairmark_shuffle(double value
 /* ---- atomics ---- */
 
 #define ATOMIC_ADD_INT(pointer, value) atomic_add((volatile __global int *)(pointer), (value))
+#define ATOMIC_EXCHANGE(pointer, value) atomic_xchg((volatile __global int *)(pointer), (value))
 #if HAVE_ATOMICS64
 #define ATOMIC_ADD_LONG(pointer, value)                                                            \
     ((void)atom_add((volatile __global long *)(pointer), (value)))

@@ -18,14 +18,14 @@ struct gate {
     struct verdict *verdict;
     struct arithmetic arithmetic;
     enum outputs outputs;
-    double length;      /* L */
-    double *allowance;  /* 3n: forces of pairs at the edge of the cutoff; NULL: there are none */
-    double edge_energy; /* the same for the energy */
-    double edge_virial; /* and for each virial */
-    size_t force_wrong; /* components out of tolerance */
-    double worst_ratio; /* of what `worst` describes */
-    char worst[256];    /* the worst offender, in words */
-    char rest[256];     /* the others, in short */
+    double length;     /* L */
+    double *allowance; /* 3n: forces of pairs at the edge of the cutoff; NULL: there are none */
+    double edge_energy[TERM_KINDS]; /* the same for the energy */
+    double edge_virial;             /* and for each virial */
+    size_t force_wrong;             /* components out of tolerance */
+    double worst_ratio;             /* of what `worst` describes */
+    char worst[256];                /* the worst offender, in words */
+    char rest[256];                 /* the others, in short */
 };
 
 void gate_poison(void *data, size_t bytes) {
@@ -114,7 +114,8 @@ static bool reference_usable(struct gate *gate) {
 
 static bool allow_edge_pairs(struct gate *gate) {
     const struct reference *reference = gate->reference;
-    double width = GATE_FACTOR * gate->arithmetic.unit * (gate->length + reference->cutoff);
+    double longest = isfinite(reference->cutoff) ? reference->cutoff : gate->length;
+    double width = GATE_FACTOR * gate->arithmetic.unit * (gate->length + longest);
     for (size_t p = 0; p < reference->edge_pair_count; p++) {
         const struct reference_edge_pair *pair = &reference->edge_pairs[p];
         if (pair->gap > width) {
@@ -133,7 +134,9 @@ static bool allow_edge_pairs(struct gate *gate) {
             gate->allowance[3 * (size_t)pair->i + k] += pair->force[k];
             gate->allowance[3 * (size_t)pair->j + k] += pair->force[k];
         }
-        gate->edge_energy += pair->energy;
+        for (int kind = 0; kind < TERM_KINDS; kind++) {
+            gate->edge_energy[kind] += pair->energy[kind];
+        }
         gate->edge_virial += pair->virial;
     }
     return true;
@@ -240,7 +243,15 @@ static void compare_energy(struct gate *gate) {
     double terms = 2.0 * (double)reference->pairs_in_cutoff;
     compare_total(gate, "energy", got, reference->energy,
                   tolerance(gate, reference->energy_scale, reference->energy_slope, terms),
-                  gate->edge_energy);
+                  gate->edge_energy[TERM_VAN_DER_WAALS] + gate->edge_energy[TERM_COULOMB]);
+    for (int kind = 0; reference->energies_apart && kind < TERM_KINDS; kind++) {
+        const struct reference_energy *expected = &reference->kinds[kind];
+        compare_total(gate, kind == TERM_COULOMB ? "Coulomb energy" : "van der Waals energy",
+                      kind == TERM_COULOMB ? gate->evaluation->energy_coulomb
+                                           : gate->evaluation->energy_vdw,
+                      expected->value, tolerance(gate, expected->scale, expected->slope, terms),
+                      gate->edge_energy[kind]);
+    }
     gate->verdict->energy_error = relative(fabs(got - reference->energy), reference->energy_scale);
 }
 

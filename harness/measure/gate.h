@@ -8,6 +8,7 @@
  *
  *   each component of the force on i   c u (S_i + L T_i) + v sqrt(m_i) S_i
  *   energy                             c u (sum|u| + L sum|f|) + v sqrt(m) sum|u|
+ *   van der Waals and Coulomb energy   the same over the terms of one kind, where there are both
  *   each of the nine virials           c u (sum r|f| + L sum(|f| + r max(|df/dr|, |f|/r)))
  *                                        + v sqrt(m) sum r|f|
  *
@@ -22,6 +23,14 @@
  *   r <= L/2 in a periodic box, this is the rest of c u L T_i.
  * - What is left moves the pair's force itself, by a few u |f|: the last difference of powers, the
  *   prefactor, the product with the displacement. As T_i L >= S_i, there are 8u for it.
+ * - Roots, exponentials and erfc are of r, and so are their arguments' errors: r is good to 3u, a
+ *   product such as alpha r or (sigma - r) / rho to 2u of its terms, parameters in float to u. An
+ *   error e r of r moves the force by e r T_i however steep the exponential is: it is counted with
+ *   the line before. The functions themselves err by up to 2 ulp = 4u (exp on CUDA), 3 ulp (exp in
+ *   OpenCL) or 4 ulp = 8u (erfc on CUDA) of a term; of OpenCL's 16 ulp for erfc no more than 2 are
+ *   met. A term's |f|/r and, in a periodic box, L >= 2r give 12u |f| and more for them.
+ * - In a sum of pair functions S_i, T_i and their like are sums over the terms of each pair, not
+ *   over pairs: attraction and repulsion cancel, the errors of computing them do not.
  * - A running sum of m terms errs by at most (m-1) v S, and by about sqrt(m) v |partial sums| when
  *   the roundings are not all of one sign (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019).
  *   The partial sums of a force are far smaller than S, for its terms point everywhere; those of
@@ -29,9 +38,11 @@
  *   standard deviations, and a sum that errs by m v S, as one does that goes on to add terms too
  *   small to change it, is reported as what it is: wrong.
  *
- * Two allowances stand beside these. A pair whose distance is within c u (L + cutoff) of the cutoff
- * may be counted or not; each particle that has such a pair may be off by that pair's force, and
- * the energy and the virial by its terms. And numbers that underflow may be flushed to zero.
+ * Two allowances stand beside these. A pair whose distance is within c u (L + cutoff) of the
+ * cutoff, or a term of one as close to the cutoff of its own (L in the place of a cutoff that is
+ * infinite), may be counted or not; each particle that has such a pair may be off by that pair's
+ * force, and the energy and the virial by its terms. And numbers that underflow may be flushed to
+ * zero.
  *
  * How small a wrong pair force may be before it hides in the tolerance of its particle follows from
  * the first line: about 4 u L T_i. A Lennard-Jones liquid at density 0.84 has T_i of some 1300, so

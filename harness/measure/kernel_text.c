@@ -1,16 +1,23 @@
 #include "measure/kernel_text.h"
 
 #include "variant/embedded.h"
+#include "variant/exclusions.h"
 #include "variant/structure.h"
+#include "variant/type_table.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
     if (build == BUILD_COUNTING) {
         return 2;
     }
-    return spec->outputs == OUTPUTS_VIRIAL ? 7 : spec->outputs == OUTPUTS_ENERGY ? 1 : 0;
+    if (spec->outputs == OUTPUTS_FORCES) {
+        return 0;
+    }
+    return (spec->outputs == OUTPUTS_VIRIAL ? 7 : 1) +
+           interaction_energies_apart(&spec->interaction);
 }
 
 /* Messages of the compiler then name the file's own lines. */
@@ -26,15 +33,121 @@ static void append_upper(struct text *text, const char *word) {
     }
 }
 
-/* lj:epsilon=1 becomes #define LJ_EPSILON REAL(1.0e+00) */
-static void append_parameters(struct text *text, const struct interaction *interaction) {
-    for (int i = 0; i < interaction->parameter_count; i++) {
-        text_append(text, "#define ");
-        append_upper(text, interaction->name);
-        text_append(text, "_");
-        append_upper(text, interaction->parameters[i].name);
-        text_append(text, " REAL(%.17e)\n", interaction->parameters[i].value);
+/* born-mayer-huggins becomes born_mayer_huggins */
+static void append_lower(struct text *text, const char *word) {
+    for (; *word; word++) {
+        const char lower = isalnum((unsigned char)*word) ? *word : '_';
+        text_append_bytes(text, &lower, 1);
     }
+}
+
+/* Whether the function's parameters come from the table of types. */
+static bool is_typed(const struct interaction *interaction,
+                     const struct interaction_function *function) {
+    return interaction_has_types(interaction) && function->kind == TERM_VAN_DER_WAALS;
+}
+
+/* lj:epsilon=1 becomes #define LJ_EPSILON REAL(1.0e+00); the function's own cutoff LJ_CUTOFF2 */
+static void append_parameters(struct text *text, const struct interaction *interaction) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        for (int p = 0; p < function->count && !is_typed(interaction, function); p++) {
+            text_append(text, "#define ");
+            append_upper(text, function->name);
+            text_append(text, "_");
+            append_upper(text, interaction->parameters[function->first + p].name);
+            text_append(text, " REAL(%.17e)\n", interaction->parameters[function->first + p].value);
+        }
+        if (isfinite(function->cutoff) && !is_typed(interaction, function)) {
+            text_append(text, "#define ");
+            append_upper(text, function->name);
+            text_append(text, "_CUTOFF2 REAL(%.17e)\n", function->cutoff * function->cutoff);
+        }
+    }
+}
+
+/* NAME_force_over_r(r2, particle_i, particle_j, parameters, &term) */
+static void append_call(struct text *text, const struct interaction *interaction, int f,
+                        const char *energy) {
+    const struct interaction_function *function = &interaction->functions[f];
+    const int offset = type_parameters_offset(interaction, f);
+    append_lower(text, function->name);
+    text_append(text, "_force_over_r(r2, particle_i, particle_j");
+    for (int p = 0; p < function->count; p++) {
+        text_append(text, ", ");
+        if (is_typed(interaction, function)) {
+            text_append(text, "entry[%d]", offset + 1 + p);
+        } else {
+            append_upper(text, function->name);
+            text_append(text, "_");
+            append_upper(text, interaction->parameters[function->first + p].name);
+        }
+    }
+    text_append(text, ", %s)", energy);
+}
+
+/* One term of a sum, within its own cutoff where it has one. */
+static void append_term(struct text *text, const struct interaction *interaction, int f,
+                        double cutoff) {
+    const struct interaction_function *function = &interaction->functions[f];
+    text_append(text, "    ");
+    if (is_typed(interaction, function)) {
+        text_append(text, "if (r2 <= entry[%d]) ", type_parameters_offset(interaction, f));
+    } else if (isfinite(function->cutoff) && function->cutoff != cutoff) {
+        text_append(text, "if (r2 <= ");
+        append_upper(text, function->name);
+        text_append(text, "_CUTOFF2) ");
+    }
+    text_append(text, "{\n        real term = REAL(0.0);\n        force += ");
+    append_call(text, interaction, f, "&term");
+    text_append(text, ";\n        %s(energy, term);\n    }\n",
+                function->kind == TERM_COULOMB ? "ADD_COULOMB" : "ADD_VAN_DER_WAALS");
+}
+
+/* The pair function: one, called as it is, or terms that are added up. */
+static void append_pair_force(struct text *text, const struct interaction *interaction,
+                              double cutoff) {
+    static const char particles[] = "real r2, real4 particle_i, real4 particle_j";
+    const bool typed = interaction_has_types(interaction);
+    const struct interaction_function *first = &interaction->functions[0];
+    text_append(text, "#line 1 \"pair_force\"\n");
+    if (typed || interaction->exclusions) {
+        text_append(text,
+                    "DEVICE real pair_force_between(%s, int i, int j, pair_energy *energy "
+                    "PAIR_PARAMETERS)\n{\n",
+                    particles);
+    } else {
+        text_append(text, "DEVICE real pair_force_over_r(%s, pair_energy *energy)\n{\n", particles);
+        if (interaction->function_count == 1 &&
+            (!isfinite(first->cutoff) || first->cutoff == cutoff)) {
+            text_append(text, "    return ");
+            append_call(text, interaction, 0, "energy");
+            text_append(text, ";\n}\n");
+            return;
+        }
+    }
+    text_append(text, "    real force = REAL(0.0);\n    *energy = NO_ENERGY;\n");
+    if (interaction->exclusions) {
+        text_append(text, "    if (pair_is_excluded(i, j PAIR_EXCLUSION_ARGUMENTS)) {\n"
+                          "        return force;\n    }\n");
+    }
+    if (typed) {
+        text_append(text,
+                    "    GLOBAL const real *entry = pair_table + (pair_type[i] * pair_types + "
+                    "pair_type[j]) * PAIR_TABLE_STRIDE;\n");
+    }
+    for (int f = 0; f < interaction->function_count; f++) {
+        append_term(text, interaction, f, cutoff);
+    }
+    text_append(text, "    return force;\n}\n");
+}
+
+static void append_interaction(struct text *text, const struct case_spec *spec) {
+    const struct interaction *interaction = &spec->interaction;
+    for (int f = 0; f < interaction->function_count; f++) {
+        append_file(text, interaction->functions[f].path, interaction->functions[f].source);
+    }
+    append_pair_force(text, interaction, spec->cutoff);
 }
 
 static void append_tunings(struct text *text, const struct tunings *tunings) {
@@ -42,6 +155,18 @@ static void append_tunings(struct text *text, const struct tunings *tunings) {
         if (strcmp(tunings->items[i].name, "GROUP_SIZE") != 0) { /* the device's own definition */
             text_append(text, "#define %s %d\n", tunings->items[i].name, tunings->items[i].value);
         }
+    }
+}
+
+static void append_switches(struct text *text, const struct interaction *interaction) {
+    const bool molecules =
+        interaction->exclusions && exclusions_by_molecule(interaction->exclusions);
+    text_append(text, "#define ENERGIES_APART %d\n#define WITH_TYPES %d\n",
+                interaction_energies_apart(interaction), interaction_has_types(interaction));
+    text_append(text, "#define EXCLUDE_MOLECULES %d\n#define EXCLUDE_LISTED %d\n", molecules,
+                interaction->exclusions && !molecules);
+    if (interaction_has_types(interaction)) {
+        text_append(text, "#define PAIR_TABLE_STRIDE %d\n", type_parameters_stride(interaction));
     }
 }
 
@@ -53,10 +178,11 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     text_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                 plain && spec->outputs != OUTPUTS_FORCES, plain && spec->outputs == OUTPUTS_VIRIAL,
                 !plain);
+    append_switches(text, &spec->interaction);
     append_parameters(text, &spec->interaction);
     append_tunings(text, &spec->tunings);
     append_file(text, "variants/pair_words.cl", embedded_text("variants/pair_words.cl"));
-    append_file(text, spec->interaction.name, spec->interaction.source);
+    append_interaction(text, spec);
     if (structure && structure->words) {
         append_file(text, structure->words, embedded_text(structure->words));
     }

@@ -1,6 +1,6 @@
 /*
- * kernel_text — the text that a case is compiled from: definitions, words, interaction, variant, in
- * that order.
+ * kernel_text — the text that a case is compiled from: definitions, words, interaction, structure,
+ * variant, in that order.
  */
 #ifndef PAIRMARK_MEASURE_KERNEL_TEXT_H
 #define PAIRMARK_MEASURE_KERNEL_TEXT_H
@@ -14,7 +14,7 @@ enum build_kind {
 };
 
 /* How many sums besides the forces a build yields: 0, 1 (energy), 7 (energy, six of the virial), 2
- * (counts). */
+ * (counts); one more with energies where van der Waals and Coulomb come apart, the latter last. */
 int kernel_text_sums(const struct case_spec *spec, enum build_kind build);
 
 /* Appends the whole text below the dialect's prelude. Check text->failed. */

@@ -17,10 +17,11 @@ enum { MEASURE_MAX_SAMPLES = 4096 };
 /* What a variant computed. */
 struct evaluation {
     size_t n;
-    uint64_t pairs_in_cutoff; /* of the box, from the reference */
-    double energy;            /* NaN where the outputs leave it out */
-    double virial[9];         /* row-major; NaN likewise */
-    double *force;            /* 3n, input order; caller frees with evaluation_free */
+    uint64_t pairs_in_cutoff;          /* of the box, from the reference */
+    double energy;                     /* NaN where the outputs leave it out */
+    double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
+    double virial[9];                  /* row-major; NaN likewise */
+    double *force;                     /* 3n, input order; caller frees with evaluation_free */
 };
 void evaluation_free(struct evaluation *evaluation);
 

@@ -1,13 +1,14 @@
 #include "measure/prepared.h"
 
 #include "measure/gate.h"
+#include "measure/pair_buffers.h"
 #include "variant/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SUMS = 7 };
+enum { MAX_SUMS = 8, MAX_PAIR_ARGUMENTS = 6 };
 
 /* One pass: its kernel, its shape, its own room for partial sums. */
 struct prepared_pass {
@@ -15,7 +16,8 @@ struct prepared_pass {
     size_t groups;
     struct buffer *partial_sums; /* sums x groups, planar */
     struct buffer *sums;         /* sums */
-    struct argument arguments[VARIANT_MAX_ARGUMENTS];
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + MAX_PAIR_ARGUMENTS];
+    size_t argument_count;
 };
 
 struct prepared {
@@ -29,6 +31,7 @@ struct prepared {
     int group_size;
     struct program *program;
     struct buffer *position;
+    struct pair_buffers pair;
     struct buffer *force;
     const struct structure_class *structure;
     void *structure_state;
@@ -57,6 +60,7 @@ void prepared_free(struct prepared *prepared) {
     }
     prepared->structure->release(prepared->structure_state);
     buffer_free(prepared->force);
+    pair_buffers_free(&prepared->pair);
     buffer_free(prepared->position);
     program_free(prepared->program);
     free(prepared);
@@ -82,6 +86,14 @@ static bool check_device(const struct prepared *prepared, struct error *error) {
     if (prepared->structure->needs_cutoff && !isfinite(prepared->cutoff)) {
         return fail(error, STATUS_UNSUPPORTED, "structure %s needs a cutoff",
                     prepared->structure->name);
+    }
+    bool takes = !pair_buffers_needed(&prepared->spec->interaction);
+    for (int p = 0; p < variant->pass_count; p++) {
+        takes = takes || variant->passes[p].takes_pair_parameters;
+    }
+    if (!takes) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s takes no PAIR_PARAMETERS, which types and exclusions need", variant->name);
     }
     if (!(prepared->box->periodic ? variant->accepts_periodic : variant->accepts_open)) {
         return fail(error, STATUS_UNSUPPORTED, "%s does not take %s boxes", variant->name,
@@ -138,6 +150,7 @@ static bool create_structure(struct prepared *prepared, struct error *error) {
                                            .position = prepared->position,
                                            .precision = prepared->spec->precision,
                                            .cutoff = prepared->cutoff,
+                                           .variant = prepared->spec->variant,
                                            .tunings = &prepared->spec->tunings };
     return prepared->structure->create(&input, &prepared->structure_state, error);
 }
@@ -198,6 +211,24 @@ static bool bind_argument(const struct prepared *prepared, const struct prepared
     return true;
 }
 
+static bool bind_pass(struct prepared *prepared, int index, struct error *error) {
+    const struct pass *pass = &prepared->spec->variant->passes[index];
+    struct prepared_pass *made = &prepared->passes[index];
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: kernel %s: nothing is known by the name of \"%s\"",
+                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
+        }
+    }
+    made->argument_count = (size_t)pass->argument_count;
+    if (pass->takes_pair_parameters) {
+        made->argument_count +=
+            pair_buffers_arguments(&prepared->pair, made->arguments + made->argument_count);
+    }
+    return true;
+}
+
 static bool prepare_pass(struct prepared *prepared, int index, struct error *error) {
     const struct pass *pass = &prepared->spec->variant->passes[index];
     struct prepared_pass *made = &prepared->passes[index];
@@ -209,14 +240,7 @@ static bool prepare_pass(struct prepared *prepared, int index, struct error *err
         !buffer_allocate(prepared->device, sums * sum_size(prepared), &made->sums, error)) {
         return false;
     }
-    for (int a = 0; a < pass->argument_count; a++) {
-        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "%s: kernel %s: nothing is known by the name of \"%s\"",
-                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
-        }
-    }
-    return true;
+    return bind_pass(prepared, index, error);
 }
 
 static bool prepare_all(struct prepared *prepared, struct error *error) {
@@ -224,6 +248,8 @@ static bool prepare_all(struct prepared *prepared, struct error *error) {
         !upload_positions(prepared, error) ||
         !buffer_allocate(prepared->device, prepared->box->n * 4 * accum_size(prepared),
                          &prepared->force, error) ||
+        !pair_buffers_create(prepared->device, &prepared->spec->interaction, prepared->box,
+                             prepared->real_is_double, &prepared->pair, error) ||
         !create_structure(prepared, error)) {
         return false;
     }
@@ -260,8 +286,13 @@ bool prepared_create(struct device *device, const struct case_spec *spec, enum b
     return true;
 }
 
+/* Building may replace what the kernels are given, where it grew: they are bound anew. */
 bool prepared_build(struct prepared *prepared, struct error *error) {
-    return prepared->structure->build(prepared->structure_state, error);
+    bool built = prepared->structure->build(prepared->structure_state, error);
+    for (int p = 0; built && p < prepared->spec->variant->pass_count; p++) {
+        built = bind_pass(prepared, p, error);
+    }
+    return built;
 }
 
 bool prepared_has_structure(const struct prepared *prepared) {
@@ -293,8 +324,7 @@ bool prepared_enqueue(struct prepared *prepared, struct error *error) {
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
         struct prepared_pass *pass = &prepared->passes[p];
         if (!kernel_launch(pass->kernel, pass->groups, (size_t)prepared->group_size,
-                           pass->arguments,
-                           (size_t)prepared->spec->variant->passes[p].argument_count, error)) {
+                           pass->arguments, pass->argument_count, error)) {
             return false;
         }
         if (prepared->sum_count > 0 &&
@@ -361,6 +391,13 @@ bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
     /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
     static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
     evaluation->energy = sums[0];
+    evaluation->energy_vdw = NAN;
+    evaluation->energy_coulomb = NAN;
+    if (prepared->sum_count > 0 && interaction_energies_apart(&prepared->spec->interaction)) {
+        evaluation->energy_vdw = sums[0];
+        evaluation->energy_coulomb = sums[prepared->sum_count - 1];
+        evaluation->energy = evaluation->energy_vdw + evaluation->energy_coulomb;
+    }
     for (int k = 0; k < 9; k++) {
         evaluation->virial[k] = sums[component[k]];
     }

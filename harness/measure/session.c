@@ -113,6 +113,8 @@ static bool gate_outputs(struct prepared *prepared, const struct truth *truth,
 static bool same_bits(const struct evaluation *one, const struct evaluation *other) {
     return memcmp(one->force, other->force, 3 * one->n * sizeof *one->force) == 0 &&
            memcmp(&one->energy, &other->energy, sizeof one->energy) == 0 &&
+           memcmp(&one->energy_vdw, &other->energy_vdw, sizeof one->energy_vdw) == 0 &&
+           memcmp(&one->energy_coulomb, &other->energy_coulomb, sizeof one->energy_coulomb) == 0 &&
            memcmp(one->virial, other->virial, sizeof one->virial) == 0;
 }
 

@@ -1,10 +1,12 @@
 #include "measure/truth.h"
 
+#include "variant/type_table.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRUTHS = 32, KEY_SIZE = 1024 };
+enum { MOST_TRUTHS = 32, KEY_SIZE = 2048 };
 
 static const size_t most_bytes = (size_t)3 << 30;
 
@@ -139,6 +141,7 @@ static bool make_truth(struct truth_store *store, const struct case_spec *spec, 
                        struct error *error) {
     memset(truth, 0, sizeof *truth);
     if (!resolve_cutoff(&store->box, spec->cutoff, &truth->cutoff, error) ||
+        !interaction_fits(&spec->interaction, &store->box, truth->cutoff, error) ||
         !box_as_device(&store->box, spec->precision, &truth->box, error)) {
         return false;
     }

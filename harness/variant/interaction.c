@@ -1,9 +1,10 @@
 #include "variant/interaction.h"
 
 #include "variant/embedded.h"
+#include "variant/exclusions.h"
 #include "variant/header.h"
+#include "variant/type_table.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,18 @@ static bool fail_unknown(const char *name, struct error *error) {
                 choices);
 }
 
-/* @parameter NAME PRESET [positive] what it is */
+/* Takes `word` from the front of *words, if it stands there. */
+static bool take_flag(const char **words, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(*words, word, length) != 0 || ((*words)[length] != ' ' && (*words)[length])) {
+        return false;
+    }
+    *words += length;
+    *words += strspn(*words, " ");
+    return true;
+}
+
+/* @parameter NAME PRESET [positive|not_negative] [arithmetic|geometric] what it is */
 static bool declare_parameter(struct header_reader *reader, const char *rest,
                               struct interaction *interaction, struct error *error) {
     struct interaction_parameter *parameter =
@@ -54,14 +66,38 @@ static bool declare_parameter(struct header_reader *reader, const char *rest,
     int read = 0;
     if (interaction->parameter_count == INTERACTION_MAX_PARAMETERS ||
         sscanf(rest, "%31s %lf %n", parameter->name, &parameter->value, &read) != 2) {
-        return header_fail(reader, error, "expected: @parameter NAME PRESET [positive] what it is");
+        return header_fail(reader, error,
+                           "expected: @parameter NAME PRESET [positive|not_negative] "
+                           "[arithmetic|geometric] what it is");
     }
-    parameter->positive = strncmp(rest + read, "positive ", strlen("positive ")) == 0;
+    rest += read;
+    parameter->positive = take_flag(&rest, "positive");
+    parameter->not_negative = take_flag(&rest, "not_negative");
+    if (take_flag(&rest, "arithmetic")) {
+        parameter->mixing = MIXING_ARITHMETIC;
+    } else if (take_flag(&rest, "geometric")) {
+        parameter->mixing = MIXING_GEOMETRIC;
+    }
     interaction->parameter_count++;
+    interaction->functions[interaction->function_count].count++;
     return true;
 }
 
-/* @flops distance|pair COUNT how it was counted */
+/* @term van_der_waals|coulomb */
+static bool declare_kind(struct header_reader *reader, const char *rest,
+                         struct interaction *interaction, struct error *error) {
+    struct interaction_function *function = &interaction->functions[interaction->function_count];
+    bool coulomb = strcmp(rest, "coulomb") == 0;
+    if (!coulomb && strcmp(rest, "van_der_waals") != 0) {
+        return header_fail(reader, error, "expected: @term van_der_waals or @term coulomb");
+    }
+    function->kind = coulomb ? TERM_COULOMB : TERM_VAN_DER_WAALS;
+    return true;
+}
+
+/* @flops distance|pair COUNT how it was counted. In a sum, the distance and the adding of the
+ * force to a particle (six operations) are done once, and each term but one is added to the rest.
+ */
 static bool declare_flops(struct header_reader *reader, const char *rest,
                           struct interaction *interaction, struct error *error) {
     char what[16];
@@ -71,7 +107,11 @@ static bool declare_flops(struct header_reader *reader, const char *rest,
         return header_fail(reader, error,
                            "expected: @flops distance|pair COUNT how it was counted");
     }
-    *(what[0] == 'd' ? &interaction->flops_distance : &interaction->flops_pair) = count;
+    if (what[0] == 'd') {
+        interaction->flops_distance = fmax(interaction->flops_distance, count);
+    } else {
+        interaction->flops_pair += interaction->function_count > 0 ? count - 6 + 1 : count;
+    }
     return true;
 }
 
@@ -80,94 +120,250 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
     struct header_reader reader;
     char line[HEADER_LINE_SIZE];
     const char *rest;
-    if (!header_begin(file->path, file->text, &reader, error)) {
+    bool good = header_begin(file->path, file->text, &reader, error);
+    while (good && header_next(&reader, line)) {
+        if (header_word(line, "parameter", &rest)) {
+            good = declare_parameter(&reader, rest, interaction, error);
+        } else if (header_word(line, "flops", &rest)) {
+            good = declare_flops(&reader, rest, interaction, error);
+        } else if (header_word(line, "term", &rest)) {
+            good = declare_kind(&reader, rest, interaction, error);
+        }
+    }
+    return good;
+}
+
+static bool add_function(const char *name, struct interaction *interaction, struct error *error) {
+    const struct embedded_file *file =
+        strlen(name) < INTERACTION_NAME_SIZE ? find_file(name) : NULL;
+    if (!file) {
+        return fail_unknown(name, error);
+    }
+    for (int f = 0; f < interaction->function_count; f++) {
+        if (strcmp(interaction->functions[f].name, name) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "interaction %s stands twice in a sum", name);
+        }
+    }
+    if (interaction->function_count == INTERACTION_MAX_FUNCTIONS) {
+        return fail(error, STATUS_BAD_INPUT, "a sum of more than %d interactions",
+                    INTERACTION_MAX_FUNCTIONS);
+    }
+    struct interaction_function *function = &interaction->functions[interaction->function_count];
+    (void)snprintf(function->name, sizeof function->name, "%s", name);
+    function->path = file->path;
+    function->source = file->text;
+    function->first = interaction->parameter_count;
+    function->cutoff = INFINITY;
+    if (!read_header(file, interaction, error)) {
         return false;
     }
-    while (header_next(&reader, line)) {
-        if (header_word(line, "parameter", &rest)) {
-            if (!declare_parameter(&reader, rest, interaction, error)) {
-                return false;
-            }
-        } else if (header_word(line, "flops", &rest) &&
-                   !declare_flops(&reader, rest, interaction, error)) {
-            return false;
+    interaction->function_count++;
+    size_t length = strlen(interaction->name);
+    (void)snprintf(interaction->name + length, sizeof interaction->name - length, "%s%s",
+                   length ? "+" : "", name);
+    return true;
+}
+
+/* ---- parameters ---- */
+
+static int find_function(const struct interaction *interaction, const char *name, size_t length) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const char *known = interaction->functions[f].name;
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+            return f;
         }
+    }
+    return -1;
+}
+
+/* The parameter of function f with this name; -1 when it has none. */
+static int find_parameter(const struct interaction *interaction, int f, const char *name,
+                          size_t length) {
+    const struct interaction_function *function = &interaction->functions[f];
+    for (int p = function->first; p < function->first + function->count; p++) {
+        const char *known = interaction->parameters[p].name;
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+            return p;
+        }
+    }
+    return -1;
+}
+
+/* How many functions have a parameter of the name; `cutoff` all have. */
+static int count_owners(const struct interaction *interaction, const char *name, size_t length) {
+    int owners = 0;
+    for (int f = 0; f < interaction->function_count; f++) {
+        owners += find_parameter(interaction, f, name, length) >= 0 ||
+                  (length == strlen("cutoff") && strncmp(name, "cutoff", length) == 0);
+    }
+    return owners;
+}
+
+static void append_choices(const struct interaction *interaction, struct text *choices) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        const char *dot = interaction->function_count > 1 ? "." : "";
+        const char *prefix = interaction->function_count > 1 ? function->name : "";
+        for (int p = function->first; p < function->first + function->count; p++) {
+            text_append(choices, "%s%s%s, ", prefix, dot, interaction->parameters[p].name);
+        }
+        text_append(choices, "%s%scutoff%s", prefix, dot,
+                    f + 1 < interaction->function_count ? ", " : "");
+    }
+}
+
+static bool fail_parameter(const struct interaction *interaction, const char *word,
+                           const char *what, struct error *error) {
+    struct text choices = { 0 };
+    append_choices(interaction, &choices);
+    (void)fail(error, STATUS_BAD_INPUT, "interaction %s %s \"%.100s\"; expected one of %s",
+               interaction->name, what, word, choices.data ? choices.data : "none");
+    text_free(&choices);
+    return false;
+}
+
+/* What an assignment's left side means: [FUNCTION.]PARAMETER[.TYPE] */
+struct target {
+    int function;
+    int parameter;    /* -1: the function's cutoff */
+    const char *type; /* NULL: every type */
+};
+
+static bool find_target(const struct interaction *interaction, const char *word,
+                        struct target *target, struct error *error) {
+    const char *name = word;
+    size_t length = strcspn(name, ".");
+    int only = name[length] == '.' ? find_function(interaction, name, length) : -1;
+    if (only >= 0) {
+        name += length + 1;
+        length = strcspn(name, ".");
+    } else if (count_owners(interaction, name, length) > 1) {
+        return fail_parameter(interaction, word, "has more than one", error);
+    }
+    bool cutoff = length == strlen("cutoff") && strncmp(name, "cutoff", length) == 0;
+    for (int f = 0; f < interaction->function_count; f++) {
+        int parameter = find_parameter(interaction, f, name, length);
+        if ((only < 0 || only == f) && (parameter >= 0 || cutoff)) {
+            *target =
+                (struct target){ f, parameter, name[length] == '.' ? name + length + 1 : NULL };
+            if (!cutoff || !target->type) {
+                return true;
+            }
+        }
+    }
+    return fail_parameter(interaction, word, "has no parameter", error);
+}
+
+static bool check_value(const struct interaction_parameter *parameter, const char *word,
+                        double value, const struct interaction *interaction, struct error *error) {
+    bool per_type_root = strchr(word, '.') && parameter->mixing == MIXING_GEOMETRIC;
+    if (parameter->positive && !(value > 0)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be greater than 0",
+                    interaction->name, word);
+    }
+    if ((parameter->not_negative || per_type_root) && !(value >= 0)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must not be negative",
+                    interaction->name, word);
     }
     return true;
 }
 
-static struct interaction_parameter *find_parameter(struct interaction *interaction,
-                                                    const char *name) {
-    for (int i = 0; i < interaction->parameter_count; i++) {
-        if (strcmp(interaction->parameters[i].name, name) == 0) {
-            return &interaction->parameters[i];
+static bool set_type_value(const struct target *target, const char *word, double value,
+                           struct interaction *interaction, struct error *error) {
+    const struct interaction_function *function = &interaction->functions[target->function];
+    for (int p = function->first; p < function->first + function->count; p++) {
+        if (interaction->parameters[p].mixing == MIXING_NONE) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "interaction %s: %s: %s has no mixing rule for values of single types; "
+                        "expected a table of pairs of types (--table)",
+                        interaction->name, word, function->name);
         }
     }
-    return NULL;
+    if (strlen(target->type) == 0 || strlen(target->type) >= SPECIES_SIZE) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s names no type; expected %s.TYPE",
+                    interaction->name, word, interaction->parameters[target->parameter].name);
+    }
+    for (int v = 0; v < interaction->type_value_count; v++) {
+        if (interaction->type_values[v].parameter == target->parameter &&
+            strcmp(interaction->type_values[v].type, target->type) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is given twice",
+                        interaction->name, word);
+        }
+    }
+    if (interaction->type_value_count == INTERACTION_MAX_TYPE_VALUES) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "interaction %s: more than %d values of single types; expected a table "
+                    "(--table)",
+                    interaction->name, INTERACTION_MAX_TYPE_VALUES);
+    }
+    struct interaction_type_value *added =
+        &interaction->type_values[interaction->type_value_count++];
+    added->parameter = target->parameter;
+    (void)snprintf(added->type, sizeof added->type, "%s", target->type);
+    added->value = value;
+    return true;
 }
 
 static bool set_parameter(struct interaction *interaction, char *assignment, struct error *error) {
+    struct target target = { 0 };
+    double value = NAN;
     char *equals = strchr(assignment, '=');
     if (equals) {
         *equals = '\0';
     }
-    struct interaction_parameter *parameter = find_parameter(interaction, assignment);
-    if (!parameter) {
-        struct text choices = { 0 };
-        for (int i = 0; i < interaction->parameter_count; i++) {
-            text_append(&choices, "%s%s", i ? ", " : "", interaction->parameters[i].name);
-        }
-        (void)fail(error, STATUS_BAD_INPUT,
-                   "interaction %s has no parameter \"%s\"; expected one of %s", interaction->name,
-                   assignment, choices.data ? choices.data : "none");
-        text_free(&choices);
+    if (!find_target(interaction, assignment, &target, error)) {
         return false;
     }
-    if (!equals || !text_to_double(equals + 1, &parameter->value)) {
+    if (!equals || !text_to_double(equals + 1, &value)) {
         return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is \"%s\"; expected %s=NUMBER",
                     interaction->name, assignment, equals ? equals + 1 : "", assignment);
     }
+    if (target.parameter < 0) {
+        interaction->functions[target.function].cutoff = value;
+        return value > 0 ||
+               fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be greater than 0",
+                    interaction->name, assignment);
+    }
+    struct interaction_parameter *parameter = &interaction->parameters[target.parameter];
+    const char *word = target.type ? assignment : parameter->name;
+    if (!check_value(parameter, word, value, interaction, error)) {
+        return false;
+    }
+    if (target.type) {
+        return set_type_value(&target, assignment, value, interaction, error);
+    }
+    parameter->value = value;
+    parameter->given = true;
     return true;
 }
 
-static bool check_values(const struct interaction *interaction, struct error *error) {
-    for (int i = 0; i < interaction->parameter_count; i++) {
-        const struct interaction_parameter *parameter = &interaction->parameters[i];
-        if (parameter->positive && !(parameter->value > 0)) {
-            return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be greater than 0",
-                        interaction->name, parameter->name);
-        }
+static bool set_parameters(const char *words, struct interaction *interaction,
+                           struct error *error) {
+    char **assignments = text_split(words, ',');
+    if (!assignments) {
+        return fail_out_of_memory(error, "the interaction's parameters");
     }
-    return true;
+    bool set = true;
+    for (char **assignment = assignments; set && *assignment; assignment++) {
+        set = set_parameter(interaction, *assignment, error);
+    }
+    free(assignments);
+    return set;
 }
 
 bool interaction_parse(const char *words, struct interaction *interaction, struct error *error) {
     memset(interaction, 0, sizeof *interaction);
     size_t length = strcspn(words, ":");
-    char name[INTERACTION_NAME_SIZE];
-    (void)snprintf(name, sizeof name, "%.*s", (int)(length < 64 ? length : 64), words);
-    const struct embedded_file *file = find_file(name);
-    if (!file) {
-        return fail_unknown(name, error);
+    char *sum = strndup(words, length);
+    char **names = sum ? text_split(sum, '+') : NULL;
+    bool parsed = names != NULL || fail_out_of_memory(error, "the interaction's name");
+    for (char **name = names; parsed && *name; name++) {
+        parsed = add_function(*name, interaction, error);
     }
-    memcpy(interaction->name, name, sizeof name);
-    interaction->source = file->text;
-    if (!read_header(file, interaction, error)) {
-        return false;
-    }
-    if (words[length] == '\0') {
-        return true;
-    }
-    char **assignments = text_split(words + length + 1, ',');
-    if (!assignments) {
-        return fail_out_of_memory(error, "the interaction's parameters");
-    }
-    bool parsed = true;
-    for (char **assignment = assignments; parsed && *assignment; assignment++) {
-        parsed = set_parameter(interaction, *assignment, error);
-    }
-    free(assignments);
-    return parsed && check_values(interaction, error);
+    free(names);
+    free(sum);
+    return parsed &&
+           (words[length] == '\0' || set_parameters(words + length + 1, interaction, error));
 }
 
 double interaction_value(const struct interaction *interaction, const char *parameter) {
@@ -178,6 +374,20 @@ double interaction_value(const struct interaction *interaction, const char *para
     }
     return NAN;
 }
+
+bool interaction_has_types(const struct interaction *interaction) {
+    return interaction->table != NULL || interaction->type_value_count > 0;
+}
+
+bool interaction_energies_apart(const struct interaction *interaction) {
+    bool has[TERM_KINDS] = { false };
+    for (int f = 0; f < interaction->function_count; f++) {
+        has[interaction->functions[f].kind] = true;
+    }
+    return has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
+}
+
+/* ---- spelling ---- */
 
 /* The shortest spelling that reads back as the same number. */
 static void append_number(struct text *text, double value) {
@@ -191,10 +401,53 @@ static void append_number(struct text *text, double value) {
     text_append(text, "%s", word);
 }
 
+/* ":" before the first assignment, "," before the others, and the name as it must be said. */
+static void append_name(struct text *text, const struct interaction *interaction, int f,
+                        const char *name, bool *first) {
+    text_append(text, "%c", *first ? ':' : ',');
+    *first = false;
+    if (count_owners(interaction, name, strlen(name)) > 1) {
+        text_append(text, "%s.", interaction->functions[f].name);
+    }
+    text_append(text, "%s", name);
+}
+
+static void describe_function(const struct interaction *interaction, int f, bool *first,
+                              struct text *text) {
+    const struct interaction_function *function = &interaction->functions[f];
+    bool tabled = interaction->table && function->kind == TERM_VAN_DER_WAALS;
+    for (int p = function->first; p < function->first + function->count && !tabled; p++) {
+        append_name(text, interaction, f, interaction->parameters[p].name, first);
+        text_append(text, "=");
+        append_number(text, interaction->parameters[p].value);
+        for (int v = 0; v < interaction->type_value_count; v++) {
+            const struct interaction_type_value *typed = &interaction->type_values[v];
+            if (typed->parameter == p) {
+                append_name(text, interaction, f, interaction->parameters[p].name, first);
+                text_append(text, ".%s=", typed->type);
+                append_number(text, typed->value);
+            }
+        }
+    }
+    if (isfinite(function->cutoff)) {
+        append_name(text, interaction, f, "cutoff", first);
+        text_append(text, "=");
+        append_number(text, function->cutoff);
+    }
+}
+
 void interaction_describe(const struct interaction *interaction, struct text *text) {
+    bool first = true;
     text_append(text, "%s", interaction->name);
-    for (int i = 0; i < interaction->parameter_count; i++) {
-        text_append(text, "%c%s=", i ? ',' : ':', interaction->parameters[i].name);
-        append_number(text, interaction->parameters[i].value);
+    for (int f = 0; f < interaction->function_count; f++) {
+        describe_function(interaction, f, &first, text);
+    }
+    if (interaction->table) {
+        text_append(text, "%ctable=%.16s", first ? ':' : ',', type_table_hash(interaction->table));
+        first = false;
+    }
+    if (interaction->exclusions) {
+        text_append(text, "%cexclude=%.16s", first ? ':' : ',',
+                    exclusions_identity(interaction->exclusions));
     }
 }

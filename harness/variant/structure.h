@@ -19,6 +19,7 @@ struct structure_input {
     struct buffer *position; /* n real4: x, y, z, charge */
     enum precision precision;
     double cutoff;                 /* finite for every structure but "none" */
+    const struct variant *variant; /* what walks it: its passes name what they need */
     const struct tunings *tunings; /* of the variant: CELLS_PER_CUTOFF, GROUP_SIZE, ... */
 };
 
@@ -31,7 +32,8 @@ struct structure_class {
 
     /* Allocates what building needs. *state is the builder's own; freed by release. */
     bool (*create)(const struct structure_input *input, void **state, struct error *error);
-    /* Enqueues the building, from the positions as they are now. May be called again and again. */
+    /* Enqueues the building, from the positions as they are now. May be called again and again.
+     * Arguments asked for before may have changed. */
     bool (*build)(void *state, struct error *error);
     /* The value of one of `arguments`; false when there is none of that name. */
     bool (*argument)(const void *state, const char *name, struct argument *argument);

@@ -44,7 +44,7 @@ struct variant {
     char name[VARIANT_NAME_SIZE];
     char summary[256];                 /* the words after the dash on the first line */
     char workload[VARIANT_NAME_SIZE];  /* forces */
-    char structure[VARIANT_NAME_SIZE]; /* none, sorted_cells */
+    char structure[VARIANT_NAME_SIZE]; /* none, sorted_cells, ... */
     char source_note[512];             /* @source: where the idea was published */
     bool needs_cuda;                   /* @needs cuda */
     bool accumulates; /* @accumulates force: the array starts as zero, its zeroing is timed */

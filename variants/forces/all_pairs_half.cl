@@ -40,7 +40,7 @@ KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, real4 e
         const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
         COUNT_DISTANCE(&sums);
         if (IN_CUTOFF(r2, cutoff2)) {
-            real energy = 0;
+            pair_energy energy = NO_ENERGY;
             const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
             ATOMIC_ADD(&force[4 * i], f * dx);
             ATOMIC_ADD(&force[4 * i + 1], f * dy);

@@ -33,7 +33,7 @@ KERNEL void all_pairs_loop(int n, GLOBAL const real4 *RESTRICT position, real4 e
             const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
             COUNT_DISTANCE(&sums);
             if (IN_CUTOFF(r2, cutoff2) && j != i) {
-                real energy = 0;
+                pair_energy energy = NO_ENERGY;
                 const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
                 fx += f * dx;
                 fy += f * dy;

@@ -61,7 +61,7 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
                 if (IN_CUTOFF(r2[k], cutoff2)) {
                     /* A particle and itself, or a place beyond n: computed like any other, added as nothing. */
                     const int counts = start + t != i && i < n;
-                    real energy = 0;
+                    pair_energy energy = NO_ENERGY;
                     const real any = PAIR_FORCE(counts ? r2[k] : cutoff2, own[k], other, counts ? i : 0, start + t, &energy);
                     const real f = counts ? any : REAL(0.0);
                     const real dx = nearest_image(own[k].x - other.x, edge.x, inverse_edge.x);

@@ -24,12 +24,6 @@ DEVICE real gap_to_slab(real x, real first, real width)
     return MAX_REAL(REAL(0.0), MAX_REAL(first - x, x - (first + width)));
 }
 
-/* A cell number that may lie beyond the box: which image of the box it is in, at most one to either side. */
-DEVICE int image_of(int cell, int cells)
-{
-    return cell < 0 ? -1 : cell < cells ? 0 : 1;
-}
-
 KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
@@ -47,7 +41,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
         accum fy = 0;
         accum fz = 0;
         for (int z = home.z - reach.z; z <= home.z + reach.z; z++) {
-            const int image_z = image_of(z, cells.z);
+            const int image_z = image_of_cell(z, cells.z);
             const real gap_z = gap_to_slab(own.z, cell_origin.z + z * cell_width.z, cell_width.z);
 #if !PERIODIC
             if (image_z != 0) {
@@ -55,7 +49,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
             }
 #endif
             for (int y = home.y - reach.y; y <= home.y + reach.y; y++) {
-                const int image_y = image_of(y, cells.y);
+                const int image_y = image_of_cell(y, cells.y);
                 const real gap_y = gap_to_slab(own.y, cell_origin.y + y * cell_width.y, cell_width.y);
                 const real left2 = search_radius2 - gap_z * gap_z - gap_y * gap_y;
                 if (left2 < 0) {
@@ -75,8 +69,8 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
                 const int row = ((z - image_z * cells.z) * cells.y + (y - image_y * cells.y)) * cells.x;
                 const real shifted_y = own.y - image_y * edge.y;
                 const real shifted_z = own.z - image_z * edge.z;
-                const int last_image = image_of(last, cells.x);
-                for (int image_x = image_of(first, cells.x); image_x <= last_image; image_x++) {
+                const int last_image = image_of_cell(last, cells.x);
+                for (int image_x = image_of_cell(first, cells.x); image_x <= last_image; image_x++) {
 #if !PERIODIC
                     if (image_x != 0) {
                         continue;
@@ -94,7 +88,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
                         const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
                         COUNT_DISTANCE(&sums);
                         if (IN_CUTOFF(r2, cutoff2) && j != k) {
-                            real energy = 0;
+                            pair_energy energy = NO_ENERGY;
                             const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
                             fx += f * dx;
                             fy += f * dy;

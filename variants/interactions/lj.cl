@@ -3,19 +3,20 @@
  *
  * Only the squared distance is needed: no root is taken. One reciprocal; the rest multiplies and adds.
  *
- * @parameter epsilon 1 depth of the well, energy
- * @parameter sigma 1 positive distance at which U = 0, length
+ * @term van_der_waals
+ * @parameter epsilon 1 geometric depth of the well, energy
+ * @parameter sigma 1 positive arithmetic distance at which U = 0, length
  * @flops distance 9 three differences, three squares, two sums, one comparison
  * @flops pair 15 reciprocal, powers, force over distance (9); three multiply-adds of the force
  * @source J. E. Jones, Proc. R. Soc. Lond. A 106 (1924) 463
  */
-DEVICE real pair_force_over_r(real r2, real4 particle_i, real4 particle_j, real *energy)
+DEVICE real lj_force_over_r(real r2, real4 particle_i, real4 particle_j, real epsilon, real sigma, real *energy)
 {
     const real inverse_r2 = RECIP(r2);
-    const real s2 = (LJ_SIGMA * LJ_SIGMA) * inverse_r2;
+    const real s2 = (sigma * sigma) * inverse_r2;
     const real s6 = s2 * s2 * s2;
 #if WITH_ENERGY
-    *energy = (REAL(4.0) * LJ_EPSILON) * s6 * (s6 - REAL(1.0));
+    *energy = (REAL(4.0) * epsilon) * s6 * (s6 - REAL(1.0));
 #endif
-    return inverse_r2 * s6 * ((REAL(48.0) * LJ_EPSILON) * s6 - REAL(24.0) * LJ_EPSILON);
+    return inverse_r2 * s6 * ((REAL(48.0) * epsilon) * s6 - REAL(24.0) * epsilon);
 }

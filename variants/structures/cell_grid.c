@@ -1,6 +1,9 @@
 #include "variants/structures/cell_grid.h"
 
+#include "variants/structures/builder.h"
+
 #include <math.h>
+#include <string.h>
 
 /* Lower corner and extent of what is to be cut. */
 static void bounds(const struct box *box, double origin[3], double extent[3]) {
@@ -53,5 +56,34 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
         grid->total *= grid->cells[d];
         grid->width[d] = extent[d] > 0 ? extent[d] / wanted[d] : grid->search_radius;
         grid->reach[d] = (int)fmin(ceil(grid->search_radius / grid->width[d]), 1 << 20);
+    }
+}
+
+bool cell_grid_argument(const struct cell_grid *grid, bool is_double, const char *name,
+                        struct argument *argument) {
+    const double inverse_width[3] = { 1 / grid->width[0], 1 / grid->width[1], 1 / grid->width[2] };
+    if (strcmp(name, "cells") == 0) {
+        *argument = argument_int4(grid->cells, grid->total);
+    } else if (strcmp(name, "reach") == 0) {
+        *argument = argument_int4(grid->reach, 0);
+    } else if (strcmp(name, "cell_width") == 0) {
+        *argument = argument_real3(grid->width, is_double);
+    } else if (strcmp(name, "inverse_cell_width") == 0) {
+        *argument = argument_real3(inverse_width, is_double);
+    } else if (strcmp(name, "cell_origin") == 0) {
+        *argument = argument_real3(grid->origin, is_double);
+    } else if (strcmp(name, "search_radius2") == 0) {
+        *argument = argument_real(grid->search_radius * grid->search_radius, is_double);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void cell_grid_place_arguments(const struct cell_grid *grid, bool is_double,
+                               struct argument arguments[3]) {
+    static const char *const names[3] = { "cell_origin", "inverse_cell_width", "cells" };
+    for (int a = 0; a < 3; a++) {
+        (void)cell_grid_argument(grid, is_double, names[a], &arguments[a]);
     }
 }

@@ -5,6 +5,7 @@
 #define PAIRMARK_STRUCTURES_CELL_GRID_H
 
 #include "box/box.h"
+#include "device/device.h"
 
 struct cell_grid {
     int cells[3]; /* along x, y, z; at least 1 each */
@@ -20,5 +21,14 @@ struct cell_grid {
  * a thin box the cells are wider. `eps` is the rounding unit of the device's arithmetic. */
 void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, double eps,
                     struct cell_grid *grid);
+
+/* What every structure of cells offers to kernels by name. */
+#define CELL_GRID_ARGUMENTS                                                                        \
+    "cells", "reach", "cell_width", "inverse_cell_width", "cell_origin", "search_radius2"
+bool cell_grid_argument(const struct cell_grid *grid, bool is_double, const char *name,
+                        struct argument *argument);
+/* The three that place a particle in its cell: cell_origin, inverse_cell_width, cells. */
+void cell_grid_place_arguments(const struct cell_grid *grid, bool is_double,
+                               struct argument arguments[3]);
 
 #endif

@@ -1,14 +1,11 @@
 /* Builder of sorted_cells: see sorted_cells.cl for what the kernels do. */
-#include "base/text.h"
-#include "variant/embedded.h"
+#include "variants/structures/builder.h"
 #include "variants/structures/cell_grid.h"
 #include "variants/structures/structures.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BUILD_GROUP_SIZE = 128 };
 
 enum build_kernel { TAKE_TICKETS, PLACE_BY_TICKET, NUMBER_CELLS, PLACE_BY_ORDER, BUILD_KERNELS };
 
@@ -51,27 +48,6 @@ static void sorted_cells_release(void *state) {
     free(cells);
 }
 
-static bool compile_builder(struct sorted_cells *cells, enum precision precision,
-                            struct error *error) {
-    struct text text = { 0 };
-    text_append(&text, "%s\n%s\n", embedded_text("variants/structures/cells.cl"),
-                embedded_text("variants/structures/sorted_cells.cl"));
-    if (text.failed) {
-        text_free(&text);
-        return fail_out_of_memory(error, "the text of sorted_cells");
-    }
-    const struct program_source source = { .name = "sorted_cells",
-                                           .text = text.data,
-                                           .precision_words = precision_name(precision),
-                                           .group_size = BUILD_GROUP_SIZE };
-    bool compiled = program_compile(cells->device, &source, &cells->program, error);
-    text_free(&text);
-    for (int k = 0; compiled && k < BUILD_KERNELS; k++) {
-        compiled = program_kernel(cells->program, build_kernel_names[k], &cells->kernels[k], error);
-    }
-    return compiled;
-}
-
 static bool allocate_buffers(struct sorted_cells *cells, struct error *error) {
     struct device *device = cells->device;
     const size_t of_particles = cells->n * sizeof(int32_t);
@@ -103,13 +79,15 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     cells->device = input->device;
     cells->position = input->position;
     cells->n = input->box->n;
-    cells->is_double = input->precision == PRECISION_DOUBLE;
+    cells->is_double = builder_is_double(input);
     cells->by_sort = tunings_value(input->tunings, "STABLE_SORT", 0) != 0;
     memcpy(cells->edge, input->box->edge, sizeof cells->edge);
     cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
                    cells->is_double ? DBL_EPSILON : FLT_EPSILON, &cells->grid);
     cells->key_bits = bits_for(cells->grid.total);
-    if (!compile_builder(cells, input->precision, error) || !allocate_buffers(cells, error)) {
+    if (!builder_compile(input, "variants/structures/sorted_cells.cl", build_kernel_names,
+                         BUILD_KERNELS, &cells->program, cells->kernels, error) ||
+        !allocate_buffers(cells, error)) {
         sorted_cells_release(cells);
         return false;
     }
@@ -117,39 +95,24 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     return true;
 }
 
-static struct argument real3_argument(const struct sorted_cells *cells, const double values[3]) {
-    const double four[4] = { values[0], values[1], values[2], 0 };
-    return argument_real4(four, cells->is_double);
-}
-
-static struct argument inverse_width_argument(const struct sorted_cells *cells) {
-    const double inverse[3] = { 1 / cells->grid.width[0], 1 / cells->grid.width[1],
-                                1 / cells->grid.width[2] };
-    return real3_argument(cells, inverse);
-}
-
-static struct argument int4_argument(const int values[3], int fourth) {
-    struct argument argument = { .size = 4 * sizeof(int32_t) };
-    const int32_t four[4] = { values[0], values[1], values[2], fourth };
-    memcpy(argument.value, four, sizeof four);
+static struct argument grid_argument(const struct sorted_cells *cells, const char *name) {
+    struct argument argument = { 0 };
+    (void)cell_grid_argument(&cells->grid, cells->is_double, name, &argument);
     return argument;
 }
 
 static bool launch_builder(struct sorted_cells *cells, enum build_kernel kernel,
                            const struct argument *arguments, size_t count, struct error *error) {
-    const size_t groups = (cells->n + BUILD_GROUP_SIZE - 1) / BUILD_GROUP_SIZE;
-    return kernel_launch(cells->kernels[kernel], groups, BUILD_GROUP_SIZE, arguments, count, error);
+    return builder_launch(cells->kernels[kernel], cells->n, arguments, count, error);
 }
 
 static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
-    const struct argument take[] = { argument_int((int32_t)cells->n),
-                                     argument_buffer(cells->position),
-                                     real3_argument(cells, cells->grid.origin),
-                                     inverse_width_argument(cells),
-                                     int4_argument(cells->grid.cells, cells->grid.total),
-                                     argument_buffer(cells->cell_count),
-                                     argument_buffer(cells->cell),
-                                     argument_buffer(cells->ticket) };
+    const struct argument take[] = {
+        argument_int((int32_t)cells->n),     argument_buffer(cells->position),
+        grid_argument(cells, "cell_origin"), grid_argument(cells, "inverse_cell_width"),
+        grid_argument(cells, "cells"),       argument_buffer(cells->cell_count),
+        argument_buffer(cells->cell),        argument_buffer(cells->ticket)
+    };
     const struct argument place[] = {
         argument_int((int32_t)cells->n),     argument_buffer(cells->position),
         argument_buffer(cells->cell),        argument_buffer(cells->ticket),
@@ -164,13 +127,12 @@ static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
 }
 
 static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
-    const struct argument number[] = { argument_int((int32_t)cells->n),
-                                       argument_buffer(cells->position),
-                                       real3_argument(cells, cells->grid.origin),
-                                       inverse_width_argument(cells),
-                                       int4_argument(cells->grid.cells, cells->grid.total),
-                                       argument_buffer(cells->cell),
-                                       argument_buffer(cells->ticket) };
+    const struct argument number[] = {
+        argument_int((int32_t)cells->n),     argument_buffer(cells->position),
+        grid_argument(cells, "cell_origin"), grid_argument(cells, "inverse_cell_width"),
+        grid_argument(cells, "cells"),       argument_buffer(cells->cell),
+        argument_buffer(cells->ticket)
+    };
     const struct argument place[] = {
         argument_int((int32_t)cells->n),        argument_int(cells->grid.total),
         argument_buffer(cells->position),       argument_buffer(cells->sorted_cell),
@@ -188,34 +150,19 @@ static bool sorted_cells_build(void *state, struct error *error) {
     return cells->by_sort ? build_by_sorting(cells, error) : build_by_counting(cells, error);
 }
 
-static const char *const sorted_cells_arguments[] = {
-    "cells",          "reach",      "cell_width",   "inverse_cell_width", "cell_origin",
-    "search_radius2", "cell_start", "sorted_index", "sorted_position",    NULL
-};
+static const char *const sorted_cells_arguments[] = { CELL_GRID_ARGUMENTS, "cell_start",
+                                                      "sorted_index", "sorted_position", NULL };
 
 static bool sorted_cells_argument(const void *state, const char *name, struct argument *argument) {
     const struct sorted_cells *cells = state;
-    const struct cell_grid *grid = &cells->grid;
-    if (strcmp(name, "cells") == 0) {
-        *argument = int4_argument(grid->cells, grid->total);
-    } else if (strcmp(name, "reach") == 0) {
-        *argument = int4_argument(grid->reach, 0);
-    } else if (strcmp(name, "cell_width") == 0) {
-        *argument = real3_argument(cells, grid->width);
-    } else if (strcmp(name, "inverse_cell_width") == 0) {
-        *argument = inverse_width_argument(cells);
-    } else if (strcmp(name, "cell_origin") == 0) {
-        *argument = real3_argument(cells, grid->origin);
-    } else if (strcmp(name, "search_radius2") == 0) {
-        *argument = argument_real(grid->search_radius * grid->search_radius, cells->is_double);
-    } else if (strcmp(name, "cell_start") == 0) {
+    if (strcmp(name, "cell_start") == 0) {
         *argument = argument_buffer(cells->cell_start);
     } else if (strcmp(name, "sorted_index") == 0) {
         *argument = argument_buffer(cells->sorted_index);
     } else if (strcmp(name, "sorted_position") == 0) {
         *argument = argument_buffer(cells->sorted_position);
     } else {
-        return false;
+        return cell_grid_argument(&cells->grid, cells->is_double, name, argument);
     }
     return true;
 }

@@ -47,7 +47,8 @@ static const struct structure_class structure_none = {
     .release = none_release,
 };
 
-const struct structure_class *const structure_classes[] = { &structure_none,
+const struct structure_class *const structure_classes[] = { &structure_none, &structure_cell_table,
+                                                            &structure_linked_cells,
                                                             &structure_sorted_cells, NULL };
 
 const struct structure_class *structure_find(const char *name) {

@@ -6,6 +6,8 @@
 
 #include "variant/structure.h"
 
+extern const struct structure_class structure_cell_table;
+extern const struct structure_class structure_linked_cells;
 extern const struct structure_class structure_sorted_cells;
 
 #endif

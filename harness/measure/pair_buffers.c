@@ -1,0 +1,141 @@
+#include "measure/pair_buffers.h"
+
+#include "variant/exclusions.h"
+#include "variant/type_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool pair_buffers_needed(const struct interaction *interaction) {
+    return interaction_has_types(interaction) || interaction->exclusions;
+}
+
+static bool upload(struct device *device, const void *data, size_t bytes, struct buffer **buffer,
+                   struct error *error) {
+    return buffer_allocate(device, bytes, buffer, error) &&
+           (bytes == 0 || buffer_write(*buffer, 0, data, bytes, error));
+}
+
+/* Whether a place of an entry holds a cutoff rather than a parameter. */
+static bool is_cutoff(const struct interaction *interaction, int place) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        if (interaction->functions[f].kind == TERM_VAN_DER_WAALS &&
+            type_parameters_offset(interaction, f) == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the kernel compares r2 with: less than 0 where there is no such term, more than any r2 where
+ * the case's cutoff is all there is. */
+static double squared_cutoff(double cutoff) {
+    const double beyond = 1e30;
+    if (!(cutoff > 0)) {
+        return -1;
+    }
+    return isfinite(cutoff) ? cutoff * cutoff : beyond;
+}
+
+static bool upload_table(struct device *device, const struct interaction *interaction,
+                         const struct type_parameters *parameters, bool real_is_double,
+                         struct buffer **buffer, struct error *error) {
+    const size_t stride = (size_t)parameters->stride;
+    const size_t count = (size_t)parameters->types * (size_t)parameters->types * stride;
+    const size_t size = real_is_double ? sizeof(double) : sizeof(float);
+    void *staged = malloc(count * size);
+    if (!staged) {
+        return fail_out_of_memory(error, "the parameters of the types");
+    }
+    for (size_t k = 0; k < count; k++) {
+        double value = parameters->values[k];
+        value = is_cutoff(interaction, (int)(k % stride)) ? squared_cutoff(value) : value;
+        if (real_is_double) {
+            ((double *)staged)[k] = value;
+        } else {
+            ((float *)staged)[k] = (float)value;
+        }
+    }
+    bool uploaded = upload(device, staged, count * size, buffer, error);
+    free(staged);
+    return uploaded;
+}
+
+static bool create_types(struct device *device, const struct interaction *interaction,
+                         const struct box *box, bool real_is_double, struct pair_buffers *buffers,
+                         struct error *error) {
+    struct type_parameters parameters;
+    if (!type_parameters_resolve(interaction, box, &parameters, error)) {
+        return false;
+    }
+    buffers->types = parameters.types;
+    bool made =
+        upload(device, box->type, box->n * sizeof *box->type, &buffers->type, error) &&
+        upload_table(device, interaction, &parameters, real_is_double, &buffers->table, error);
+    type_parameters_free(&parameters);
+    return made;
+}
+
+static bool create_exclusions(struct device *device, const struct exclusions *exclusions,
+                              const struct box *box, struct pair_buffers *buffers,
+                              struct error *error) {
+    struct excluded_partners partners;
+    if (!exclusions_fit(exclusions, box, error)) {
+        return false;
+    }
+    if (exclusions_by_molecule(exclusions)) {
+        return upload(device, box->molecule, box->n * sizeof *box->molecule, &buffers->molecule,
+                      error);
+    }
+    if (!exclusions_list(exclusions, box->n, &partners, error)) {
+        return false;
+    }
+    const size_t total = (size_t)partners.start[box->n];
+    bool made = upload(device, partners.start, (box->n + 1) * sizeof *partners.start,
+                       &buffers->excluded_start, error) &&
+                upload(device, partners.partner, total * sizeof *partners.partner,
+                       &buffers->excluded, error);
+    excluded_partners_free(&partners);
+    return made;
+}
+
+bool pair_buffers_create(struct device *device, const struct interaction *interaction,
+                         const struct box *box, bool real_is_double, struct pair_buffers *buffers,
+                         struct error *error) {
+    *buffers = (struct pair_buffers){ 0 };
+    if ((interaction_has_types(interaction) &&
+         !create_types(device, interaction, box, real_is_double, buffers, error)) ||
+        (interaction->exclusions &&
+         !create_exclusions(device, interaction->exclusions, box, buffers, error))) {
+        pair_buffers_free(buffers);
+        return false;
+    }
+    return true;
+}
+
+void pair_buffers_free(struct pair_buffers *buffers) {
+    buffer_free(buffers->type);
+    buffer_free(buffers->table);
+    buffer_free(buffers->molecule);
+    buffer_free(buffers->excluded_start);
+    buffer_free(buffers->excluded);
+    *buffers = (struct pair_buffers){ 0 };
+}
+
+size_t pair_buffers_arguments(const struct pair_buffers *buffers, struct argument *arguments) {
+    size_t count = 0;
+    if (buffers->type) {
+        arguments[count++] = argument_int(buffers->types);
+        arguments[count++] = argument_buffer(buffers->type);
+        arguments[count++] = argument_buffer(buffers->table);
+    }
+    if (buffers->molecule) {
+        arguments[count++] = argument_buffer(buffers->molecule);
+    }
+    if (buffers->excluded) {
+        arguments[count++] = argument_buffer(buffers->excluded_start);
+        arguments[count++] = argument_buffer(buffers->excluded);
+    }
+    return count;
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Interactions from the command line: sums, tables, exclusions, what eval prints, what is refused; and the gate over
+# every variant and function.
+set -u
+pairmark=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PAIRMARK_CACHE=$work/cache
+passed=0
+failed=0
+
+check() { # check DESCRIPTION COMMAND...
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$what"
+        head -n 20 "$work/out" "$work/err" | cut -c 1-400 | sed 's/^/    /'
+    fi
+}
+exits() { # exits STATUS ARGUMENT...: pairmark ends with that status
+    local status=$1
+    shift
+    "$pairmark" "$@" >"$work/out" 2>"$work/err" </dev/null
+    [ $? -eq "$status" ]
+}
+out() { grep -qF -- "$1" "$work/out"; }
+refuses() { # refuses WORDS ARGUMENT...: exit status 2 and words on stderr that name the trouble
+    local words=$1
+    shift
+    check "status 2 of: $*" exits 2 "$@"
+    check "'$words' said by: $*" grep -qF -- "$words" "$work/err"
+}
+# field NAME: the value of a JSON object's member, in $work/out
+field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"} ]*\).*/\1/p" "$work/out" | head -n 1; }
+# adds_up: energy = energy_vdw + energy_coulomb, all of them there
+adds_up() {
+    awk -v e="$(field energy)" -v v="$(field energy_vdw)" -v c="$(field energy_coulomb)" \
+        'BEGIN { d = e - v - c; exit !(e != "" && v * v > 0 && c * c > 0 && d * d <= 1e-24 * e * e) }'
+}
+salt=(--kind salt --n 125 --cutoff 2)
+loop=(eval --variant all_pairs_loop "${salt[@]}")
+
+# ---- what is printed ----
+check "a sum of both kinds" exits 0 "${loop[@]}" --interaction lj+ewald-real:alpha=0.9,coulomb=14.399645 --json
+check "tells both energies, which add up" adds_up
+check "in words" exits 0 "${loop[@]}" --interaction lj+ewald-real --outputs energy
+check "too" out energy_coulomb
+check "one kind alone" exits 0 "${loop[@]}" --interaction ewald-real --json
+check "has one energy" [ "$(field energy_vdw)$(field energy_coulomb)" = "" ]
+
+# ---- tables ----
+printf 'type_a,type_b,function,epsilon,sigma\nNa,Na,lj,1,1\nNa,Cl,lj,1,1\nCl,Cl,lj,1,1\n' >"$work/same.csv"
+check "lj" exits 0 "${loop[@]}" --interaction lj --json
+energy=$(field energy)
+check "a table that says the same of all pairs" exits 0 "${loop[@]}" --interaction lj --table "$work/same.csv" --json
+check "gives the same" [ "$(field energy)" = "$energy" ]
+check "mixing of equal types" exits 0 "${loop[@]}" --interaction lj:sigma.Na=1,epsilon.Cl=1 --json
+check "gives the same" [ "$(field energy)" = "$energy" ]
+sed -i 's/^Na,Cl,.*//' "$work/same.csv"
+check "a pair of types left out" exits 0 "${loop[@]}" --interaction lj+ewald-real --table "$work/same.csv" --json
+check "is another energy" [ "$(field energy_vdw)" != "$energy" ]
+
+# ---- exclusions ----
+printf '2\n8 8 8\nNa 1 1 1\nCl 2 1 1\n' >"$work/two.xyz"
+printf '2 1\n' >"$work/pair.txt"
+two=(eval --variant all_pairs_loop --box "$work/two.xyz" --json)
+check "two particles" exits 0 "${two[@]}"
+check "are a pair" [ "$(field pairs_in_cutoff) $(field energy)" = "1 0.0" ] # sigma apart
+check "buckingham between them" exits 0 "${two[@]}" --interaction buckingham
+check "acts" [ "$(field energy)" != "0.0" ]
+check "but not where excluded" exits 0 "${two[@]}" --interaction buckingham --exclude "$work/pair.txt"
+check "while the box's pairs are what they were" [ "$(field pairs_in_cutoff) $(field energy)" = "1 0.0" ]
+cat >"$work/molecules.xyz" <<END
+3
+Lattice="8 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3:molecule:I:1
+O 1 1 1 5
+H 2 1 1 5
+O 4 1 1 -6
+END
+mol=(eval --variant all_pairs_loop --box "$work/molecules.xyz" --interaction buckingham --exclude molecule --json)
+check "molecules" exits 0 "${mol[@]}" --forces "$work/forces.xyz" --cutoff 4
+check "are kept in files" grep -q 'molecule:I:1' "$work/forces.xyz"
+check "with their numbers" [ "$(awk 'NR == 5 { print $5 }' "$work/forces.xyz")" = -6 ]
+sed -i 's/ -6$/ 1.5/' "$work/molecules.xyz"
+refuses "molecules.xyz:5: the molecule is '1.5'; expected a whole number" "${mol[@]}"
+
+# ---- what is refused ----
+refuses "--table: $work/none.csv" "${loop[@]}" --table "$work/none.csv"
+printf 'type_a,type_b,function,epsilon,sigma\nNa,Xe,lj,1,1\n' >"$work/bad.csv"
+refuses "bad.csv:2: the box has no type \"Xe\"; expected one of Na, Cl" "${loop[@]}" --table "$work/bad.csv"
+printf 'type_a,type_b,function,epsilon,sigma\nNa,Cl,lj,1,-1\n' >"$work/bad.csv"
+refuses "bad.csv:2: sigma must be greater than 0" "${loop[@]}" --table "$work/bad.csv"
+printf 'type_a,type_b,function,epsilon,sigma,cutoff\nNa,Cl,lj,1,1,2.1\n' >"$work/bad.csv"
+refuses "bad.csv:2: the cutoff 2.1 is longer than the case's, 2" "${loop[@]}" --table "$work/bad.csv"
+refuses "sigma of lj is given on the command line, too" "${loop[@]}" --table "$work/same.csv" --interaction lj:sigma=1
+refuses "no van der Waals function" "${loop[@]}" --table "$work/same.csv" --interaction ewald-real
+refuses "the cutoff 2.5 of lj is longer than the case's, 2" "${loop[@]}" --interaction lj:cutoff=2.5
+refuses "longer than the case's" eval --variant all_pairs_loop --n 20 --interaction lj:cutoff=2.4
+refuses "the box has no type \"K\"" "${loop[@]}" --interaction lj:sigma.K=1
+printf '1 126\n' >"$work/pair.txt"
+refuses "pair.txt:1: there is no particle 126; the box has 125" "${loop[@]}" --exclude "$work/pair.txt"
+printf '\n7 7\n' >"$work/pair.txt"
+refuses "pair.txt:2: particle 7 is paired with itself" "${loop[@]}" --exclude "$work/pair.txt"
+refuses "says no molecules" "${loop[@]}" --exclude molecule
+refuses "--table: given twice" "${loop[@]}" --table a --table b
+refuses "bad.csv" check "${salt[@]}" --table "$work/bad.csv"
+
+# A variant that does not ask for PAIR_PARAMETERS runs what needs none, and says so of the rest.
+cat >"$work/plain.cl" <<'END'
+/*
+ * plain — takes no pair parameters
+ *
+ * @workload  forces
+ * @structure none
+ * @pass      plain item per particle
+ */
+KERNEL void plain(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
+                  GLOBAL accum4 *RESTRICT force)
+{
+    const int i = GLOBAL_ID;
+    accum4 f = make_accum4(0, 0, 0, 0);
+    for (int j = 0; i < n && j < n; j++) {
+        const real dx = nearest_image(position[i].x - position[j].x, edge.x, inverse_edge.x);
+        const real dy = nearest_image(position[i].y - position[j].y, edge.y, inverse_edge.y);
+        const real dz = nearest_image(position[i].z - position[j].z, edge.z, inverse_edge.z);
+        const real r2 = dx * dx + dy * dy + dz * dz;
+        if (i != j && r2 <= cutoff2) {
+            pair_energy energy = NO_ENERGY;
+            const real f_over_r = PAIR_FORCE(r2, position[i], position[j], i, j, &energy);
+            f.x += f_over_r * dx;
+            f.y += f_over_r * dy;
+            f.z += f_over_r * dz;
+        }
+    }
+    if (i < n) {
+        force[i] = f;
+    }
+}
+END
+printf '1 2\n' >"$work/pair.txt"
+plain=(check --variant-file "$work/plain.cl" "${salt[@]}" --precision double --outputs forces -v)
+check "a variant without PAIR_PARAMETERS" exits 0 "${plain[@]}" --interaction lj+ewald-real:alpha=0.9
+check "cannot exclude" exits 3 "${plain[@]}" --exclude "$work/pair.txt"
+check "and says why" out "plain takes no PAIR_PARAMETERS"
+
+# ---- the gate: every function, and every variant ----
+functions='buckingham;born-mayer-huggins;ewald-real:alpha=0.9;lj+ewald-real:alpha=0.9,lj.cutoff=1.5'
+check "every function" exits 0 check "${salt[@]}" --variant all_pairs_half --precision float --outputs virial \
+    --interaction "$functions" --json
+# The bounds are for any device: the right kernels of this one stay well below them.
+worst=$(sed -n 's/.*"worst_ratio": *\([^,]*\),*/\1/p' "$work/out" | sort -g | tail -n 1)
+check "is far from the gate's bounds: $worst" awk -v w="$worst" 'BEGIN { exit !(w > 0 && w < 0.5) }'
+check "every variant" exits 0 check "${salt[@]}" --precision float --outputs virial \
+    --interaction born-mayer-huggins+ewald-real:alpha=0.9
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,271 @@
+/*
+ * Structures of cells: the lists of neighbouring cells against every pair of cells looked at in
+ * turn, and what the builders leave on the device.
+ */
+#include "hand_box.h"
+#include "variant/structure.h"
+#include "variants/structures/cell_pairs.h"
+
+#include <float.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h> /* last: its fail() is not ours */
+
+/* ---- the lists ---- */
+
+static int offset_along(const struct cell_grid *grid, int d, int first, int second, int image) {
+    const int stride[3] = { 1, grid->cells[0], grid->cells[0] * grid->cells[1] };
+    const int shift = d == 0 ? image % 3 - 1 : d == 1 ? image / 3 % 3 - 1 : image / 9 - 1;
+    return second / stride[d] % grid->cells[d] + shift * grid->cells[d] -
+           first / stride[d] % grid->cells[d];
+}
+
+/* Whether particles of a cell and of an image of a cell can be within the search radius. */
+static bool are_near(const struct cell_grid *grid, int first, int second, int image) {
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        const int apart = abs(offset_along(grid, d, first, second, image));
+        const double gap = apart > 1 ? (apart - 1) * grid->width[d] : 0;
+        sum += gap * gap;
+    }
+    return sum <= grid->search_radius * grid->search_radius;
+}
+
+/* How often the list has a pair, from either side. */
+static int times_listed(const struct cell_pairs *pairs, int first, int second, int image) {
+    int times = 0;
+    for (size_t p = 0; p < pairs->all_count; p++) {
+        const struct cell_pair *pair = &pairs->all[p];
+        times += (pair->first == first && pair->second == second && pair->image == image) ||
+                 (pair->first == second && pair->second == first && pair->image == 26 - image);
+    }
+    return times;
+}
+
+static void check_all(const struct cell_grid *grid, bool periodic, const struct cell_pairs *pairs) {
+    size_t near = 0;
+    for (int first = 0; first < grid->total; first++) {
+        for (int second = 0; second < grid->total; second++) {
+            for (int image = 0; image < 27; image++) {
+                const bool inside = first == second && image == 13;
+                const bool wanted =
+                    !inside && (periodic || image == 13) && are_near(grid, first, second, image);
+                assert_int_equal(times_listed(pairs, first, second, image), wanted);
+                near += wanted;
+            }
+        }
+    }
+    assert_int_equal(pairs->all_count, near / 2); /* met from both sides */
+}
+
+static void check_split(const struct cell_grid *grid, const struct cell_pairs *pairs) {
+    int *units = calloc((size_t)grid->total, sizeof *units);
+    size_t alone = 0;
+    assert_non_null(units);
+    for (size_t p = 0; p < pairs->disjoint_count; p++) {
+        units[pairs->disjoint[p].first]++;
+        if (pairs->disjoint[p].second >= 0) {
+            units[pairs->disjoint[p].second]++;
+        }
+        alone += pairs->disjoint[p].second < 0;
+    }
+    for (int c = 0; c < grid->total; c++) {
+        assert_int_equal(units[c], 1);
+    }
+    assert_int_equal(pairs->disjoint_count - alone + pairs->remaining_count, pairs->all_count);
+    assert_true(alone <= (size_t)grid->total % 2 || pairs->all_count == 0);
+    free(units);
+}
+
+static void check_grid(size_t n, double cutoff_in_edges, int cells_per_cutoff, bool periodic) {
+    struct error error;
+    struct cell_grid grid;
+    struct cell_pairs pairs = { 0 };
+    struct box box = hand_box_lattice(n, 0.8, 0.1, periodic, 7);
+    const double cutoff = cutoff_in_edges * cbrt((double)n / 0.8);
+    cell_grid_make(&box, cutoff, cells_per_cutoff, DBL_EPSILON, &grid);
+    assert_true(cell_pairs_make_offsets(&grid, periodic, &pairs, &error));
+    assert_true(cell_pairs_make_all(&grid, periodic, &pairs, &error));
+    check_all(&grid, periodic, &pairs);
+    assert_true(cell_pairs_split(&grid, &pairs, &error));
+    check_split(&grid, &pairs);
+    cell_pairs_free(&pairs);
+    hand_box_free(&box);
+}
+
+static void test_lists(void **state) {
+    static const double cutoffs[] = { 0.5, 0.49, 0.32, 0.24 }; /* 1, 2, 3, 4 cells an edge */
+    (void)state;
+    for (int c = 0; c < 4; c++) {
+        for (int periodic = 0; periodic < 2; periodic++) {
+            check_grid(64, cutoffs[c], 1, periodic);
+            check_grid(64, cutoffs[c], 2, periodic);
+        }
+    }
+    check_grid(64, 0.49, 3, true);
+    check_grid(1, 0.49, 1, true);
+}
+
+/* ---- on the device ---- */
+
+struct built {
+    const struct structure_class *structure;
+    struct box box;
+    struct buffer *position;
+    struct variant variant;
+    struct tunings tunings;
+    void *state;
+};
+
+/* Particles of an open box: most in one corner, a few far away. */
+static void build(struct device *device, const char *structure, size_t n, struct built *built) {
+    struct error error;
+    double *positions = calloc(4 * n, sizeof *positions);
+    assert_non_null(positions);
+    *built = (struct built){ .structure = structure_find(structure) };
+    built->box = hand_box_lattice(n, 0.8, 0.1, false, 3);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t d = 0; d < 3; d++) {
+            const double far = i % 50 == 0 ? 10.0 * (double)(i / 50) : 0;
+            built->box.position[3 * i + d] = 0.1 * built->box.position[3 * i + d] + far;
+            positions[4 * i + d] = built->box.position[3 * i + d];
+        }
+    }
+    assert_true(buffer_allocate(device, 4 * n * sizeof(double), &built->position, &error));
+    assert_true(buffer_write(built->position, 0, positions, 4 * n * sizeof(double), &error));
+    free(positions);
+    const struct structure_input input = { .device = device,
+                                           .box = &built->box,
+                                           .position = built->position,
+                                           .precision = PRECISION_DOUBLE,
+                                           .cutoff = 2.5,
+                                           .variant = &built->variant,
+                                           .tunings = &built->tunings };
+    assert_true(built->structure->create(&input, &built->state, &error));
+}
+
+static void unbuild(struct built *built) {
+    built->structure->release(built->state);
+    buffer_free(built->position);
+    hand_box_free(&built->box);
+}
+
+static int32_t int_of(const struct built *built, const char *name) {
+    struct argument argument;
+    int32_t value;
+    assert_true(built->structure->argument(built->state, name, &argument));
+    memcpy(&value, argument.value, sizeof value);
+    return value;
+}
+
+/* The buffer itself: the tests write into it what the builder must leave alone. */
+static struct buffer *buffer_of(const struct built *built, const char *name) {
+    struct argument argument;
+    assert_true(built->structure->argument(built->state, name, &argument));
+    return (struct buffer *)(uintptr_t)argument.buffer;
+}
+
+/* Caller frees. */
+static int32_t *ints_of(const struct built *built, const char *name) {
+    struct error error;
+    struct buffer *buffer = buffer_of(built, name);
+    int32_t *ints = malloc(buffer_bytes(buffer));
+    assert_non_null(ints);
+    assert_true(buffer_read(buffer, 0, ints, buffer_bytes(buffer), &error));
+    return ints;
+}
+
+/* Every particle stands in one row, and what lies behind a row's particles is what was there. */
+static void check_table(const struct built *built, bool filled_before) {
+    const int32_t capacity = int_of(built, "cell_capacity");
+    const int32_t cells = (int32_t)(buffer_bytes(buffer_of(built, "cell_count")) / sizeof(int32_t));
+    int32_t *count = ints_of(built, "cell_count");
+    int32_t *particles = ints_of(built, "cell_particles");
+    int *seen = calloc(built->box.n, sizeof *seen);
+    assert_non_null(seen);
+    for (int32_t c = 0; c < cells; c++) {
+        assert_in_range(count[c], 0, capacity);
+        for (int32_t k = 0; k < capacity; k++) {
+            const int32_t particle = particles[c * capacity + k];
+            if (k < count[c]) {
+                assert_in_range(particle, 0, built->box.n - 1);
+                seen[particle]++;
+            } else if (filled_before) {
+                assert_int_equal(particle, 0x55555555);
+            }
+        }
+    }
+    for (size_t i = 0; i < built->box.n; i++) {
+        assert_int_equal(seen[i], 1);
+    }
+    free(count);
+    free(particles);
+    free(seen);
+}
+
+static void test_table_overflow(void **state) {
+    struct error error;
+    struct built built;
+    build(*state, "cell_table", 300, &built);
+    const int32_t guess = int_of(&built, "cell_capacity");
+    assert_true(built.structure->build(built.state, &error));
+    const int32_t grown = int_of(&built, "cell_capacity");
+    assert_true(grown > guess);
+    check_table(&built, false);
+    struct buffer *particles = buffer_of(&built, "cell_particles");
+    assert_true(buffer_fill(particles, 0x55, buffer_bytes(particles), &error));
+    assert_true(built.structure->build(built.state, &error));
+    assert_int_equal(int_of(&built, "cell_capacity"), grown);
+    check_table(&built, true);
+    unbuild(&built);
+}
+
+static void test_chains(void **state) {
+    struct error error;
+    struct built built;
+    build(*state, "linked_cells", 300, &built);
+    for (int again = 0; again < 2; again++) {
+        assert_true(built.structure->build(built.state, &error));
+        const size_t cells = buffer_bytes(buffer_of(&built, "cell_head")) / sizeof(int32_t);
+        int32_t *head = ints_of(&built, "cell_head");
+        int32_t *next = ints_of(&built, "particle_next");
+        size_t met = 0;
+        for (size_t c = 0; c < cells; c++) {
+            for (int32_t i = head[c]; i >= 0 && met <= built.box.n; i = next[i]) {
+                met++;
+            }
+        }
+        assert_int_equal(met, built.box.n);
+        free(head);
+        free(next);
+    }
+    unbuild(&built);
+}
+
+static int open_device(void **state) {
+    struct error error;
+    struct device *device = NULL;
+    if (!device_open("", &device, &error)) {
+        print_error("%s\n", error.message);
+        return -1;
+    }
+    *state = device;
+    return 0;
+}
+
+static int close_device(void **state) {
+    device_close(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_table_overflow),
+        cmocka_unit_test(test_chains),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}

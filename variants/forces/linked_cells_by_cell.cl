@@ -1,0 +1,71 @@
+/*
+ * linked_cells_by_cell — a range of cells a work-item, their chains walked in place
+ *
+ * The serial cell list, its loop over cells shared out among the work-items. A particle is followed along the chain of
+ * its own cell and along those of the later neighbours, so that each pair is met once; the force on it is gathered in
+ * registers and added once, the force on each partner is added atomically where the two interact. There are few
+ * work-items with long, uneven tasks, and every step along a chain waits for the one before and reads a particle from
+ * anywhere in memory: the baseline that the other cell kernels are to beat. The order of additions changes from run
+ * to run.
+ *
+ * @workload    forces
+ * @structure   linked_cells
+ * @accumulates force
+ * @pass        linked_cells_by_cell item per cell / CELLS_PER_ITEM
+ * @tunable     GROUP_SIZE 32 64* 128 256
+ * @tunable     CELLS_PER_ITEM 1* 2 4
+ * @tunable     CELLS_PER_CUTOFF 1* 2 3
+ * @source      the kernel cell_list0 of an article that ports a molecular dynamics code to CUDA; linked cells:
+ *              R. W. Hockney and J. W. Eastwood, Computer Simulation Using Particles (1981)
+ */
+KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cells,
+                                 GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
+                                 GLOBAL const int4 *RESTRICT later_cells, int later_cell_count, real4 edge,
+                                 real cutoff2, GLOBAL accum *RESTRICT force,
+                                 GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int first_cell = GLOBAL_ID * CELLS_PER_ITEM;
+    const int end_cell = first_cell + CELLS_PER_ITEM < cells.w ? first_cell + CELLS_PER_ITEM : cells.w;
+    pair_sums sums;
+    clear_sums(&sums);
+    for (int c = first_cell; c < end_cell; c++) {
+        const int4 home = cell_place(c, cells);
+        for (int i = cell_head[c]; i >= 0; i = particle_next[i]) {
+            const real4 own = position[i];
+            accum fx = 0;
+            accum fy = 0;
+            accum fz = 0;
+            /* The rest of the own chain, then the chains of the later neighbours. */
+            for (int o = -1; o < later_cell_count; o++) {
+                int image = 13;
+                const int neighbour = o < 0 ? c : cell_at_offset(home, later_cells[o], cells, &image);
+                const real4 shift = image_shift(image, edge);
+                int j = o < 0 ? particle_next[i] : neighbour < 0 ? -1 : cell_head[neighbour];
+                for (; j >= 0; j = particle_next[j]) {
+                    const real4 other = position[j];
+                    const real dx = own.x - (other.x + shift.x);
+                    const real dy = own.y - (other.y + shift.y);
+                    const real dz = own.z - (other.z + shift.z);
+                    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+                    COUNT_DISTANCE(&sums);
+                    if (IN_CUTOFF(r2, cutoff2)) {
+                        pair_energy energy = NO_ENERGY;
+                        const real f = PAIR_FORCE(r2, own, other, i, j, &energy);
+                        fx += f * dx;
+                        fy += f * dy;
+                        fz += f * dz;
+                        ATOMIC_ADD(&force[4 * j], -f * dx);
+                        ATOMIC_ADD(&force[4 * j + 1], -f * dy);
+                        ATOMIC_ADD(&force[4 * j + 2], -f * dz);
+                        add_to_sums(&sums, energy, f, dx, dy, dz);
+                    }
+                }
+            }
+            ATOMIC_ADD(&force[4 * i], fx);
+            ATOMIC_ADD(&force[4 * i + 1], fy);
+            ATOMIC_ADD(&force[4 * i + 2], fz);
+        }
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}

@@ -1,0 +1,95 @@
+/*
+ * linked_cells_by_pair — a range of pairs of neighbouring cells a work-item, and a pass for the insides of cells
+ *
+ * The serial cell list with its loop over pairs of cells shared out, so that there are many more and more even tasks
+ * than cells. The list of pairs, with the image that the second cell is seen in, is made once on the host. Chains are
+ * walked in place: a particle of the first cell gathers its force in registers and adds it once a pair of cells, a
+ * particle of the second is added to atomically for each interaction. Since many work-items add to one particle, more
+ * atomics than linked_cells_by_cell for the better balance. A first pass, with a work-item for a range of cells, takes
+ * the pairs inside each cell. The order of additions changes from run to run.
+ *
+ * @workload    forces
+ * @structure   linked_cells
+ * @accumulates force
+ * @pass        inside_linked_cells item per cell / CELLS_PER_ITEM
+ * @pass        linked_cells_by_pair item per cell_pair / PAIRS_PER_ITEM
+ * @tunable     GROUP_SIZE 32 64* 128 256
+ * @tunable     CELLS_PER_ITEM 1* 2 4
+ * @tunable     PAIRS_PER_ITEM 1* 2 4 8
+ * @tunable     CELLS_PER_CUTOFF 1* 2 3
+ * @source      the kernel cell_list1 of an article that ports a molecular dynamics code to CUDA
+ */
+
+/* Each particle of one chain with each of another, whose particles are seen shifted; for the inside of a cell, where
+ * both are the same chain, with those behind it. */
+DEVICE void walk_chains(int first_head, int second_head, int is_inside, real4 shift,
+                        GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT particle_next, real cutoff2,
+                        GLOBAL accum *RESTRICT force, pair_sums *sums PAIR_PARAMETERS)
+{
+    for (int i = first_head; i >= 0; i = particle_next[i]) {
+        const real4 own = position[i];
+        accum fx = 0;
+        accum fy = 0;
+        accum fz = 0;
+        int found = 0;
+        for (int j = is_inside ? particle_next[i] : second_head; j >= 0; j = particle_next[j]) {
+            const real4 other = position[j];
+            const real dx = own.x - (other.x + shift.x);
+            const real dy = own.y - (other.y + shift.y);
+            const real dz = own.z - (other.z + shift.z);
+            const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+            COUNT_DISTANCE(sums);
+            if (IN_CUTOFF(r2, cutoff2)) {
+                pair_energy energy = NO_ENERGY;
+                const real f = PAIR_FORCE(r2, own, other, i, j, &energy);
+                fx += f * dx;
+                fy += f * dy;
+                fz += f * dz;
+                ATOMIC_ADD(&force[4 * j], -f * dx);
+                ATOMIC_ADD(&force[4 * j + 1], -f * dy);
+                ATOMIC_ADD(&force[4 * j + 2], -f * dz);
+                add_to_sums(sums, energy, f, dx, dy, dz);
+                found = 1;
+            }
+        }
+        if (found) {
+            ATOMIC_ADD(&force[4 * i], fx);
+            ATOMIC_ADD(&force[4 * i + 1], fy);
+            ATOMIC_ADD(&force[4 * i + 2], fz);
+        }
+    }
+}
+
+KERNEL void inside_linked_cells(GLOBAL const real4 *RESTRICT position, int4 cells,
+                                GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
+                                real cutoff2, GLOBAL accum *RESTRICT force,
+                                GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int first_cell = GLOBAL_ID * CELLS_PER_ITEM;
+    const int end_cell = first_cell + CELLS_PER_ITEM < cells.w ? first_cell + CELLS_PER_ITEM : cells.w;
+    const real4 no_shift = make_real4(0, 0, 0, 0);
+    pair_sums sums;
+    clear_sums(&sums);
+    for (int c = first_cell; c < end_cell; c++) {
+        walk_chains(cell_head[c], -1, 1, no_shift, position, particle_next, cutoff2, force, &sums PAIR_ARGUMENTS);
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}
+
+KERNEL void linked_cells_by_pair(GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT cell_head,
+                                 GLOBAL const int *RESTRICT particle_next, GLOBAL const int4 *RESTRICT cell_pairs,
+                                 int cell_pair_count, real4 edge, real cutoff2, GLOBAL accum *RESTRICT force,
+                                 GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int first_pair = GLOBAL_ID * PAIRS_PER_ITEM;
+    pair_sums sums;
+    clear_sums(&sums);
+    for (int p = first_pair; p < first_pair + PAIRS_PER_ITEM && p < cell_pair_count; p++) {
+        const int4 pair = cell_pairs[p]; /* first cell, second cell, image of the second */
+        walk_chains(cell_head[pair.x], cell_head[pair.y], 0, image_shift(pair.z, edge), position, particle_next,
+                    cutoff2, force, &sums PAIR_ARGUMENTS);
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}

@@ -1,0 +1,30 @@
+/*
+ * builder — what the builders of structures share: their kernels compiled and launched over the
+ * particles, and arguments made from the host's numbers.
+ */
+#ifndef PAIRMARK_STRUCTURES_BUILDER_H
+#define PAIRMARK_STRUCTURES_BUILDER_H
+
+#include "variant/structure.h"
+
+enum { BUILD_GROUP_SIZE = 128 };
+
+static inline bool builder_is_double(const struct structure_input *input) {
+    return input->precision == PRECISION_DOUBLE;
+}
+
+/* Compiles the words about cells and then the embedded text of `path`, and finds the kernels by
+ * their names. Caller frees *program, which owns the kernels. */
+bool builder_compile(const struct structure_input *input, const char *path,
+                     const char *const *kernel_names, size_t kernel_count, struct program **program,
+                     struct kernel **kernels, struct error *error);
+
+/* Enqueues a kernel with a work-item a particle. */
+bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
+                    struct error *error);
+
+/* real4 and int4 from three numbers; the fourth of the real4 is zero. */
+struct argument argument_real3(const double values[3], bool is_double);
+struct argument argument_int4(const int values[3], int fourth);
+
+#endif
