@@ -285,7 +285,7 @@ static void cells_against_the_direct_sum(void **state) {
     for (size_t i = 0; i < box.n; i++) {
         box.charge[i] = i % 2 ? -1 : 1;
     }
-    char *list = calloc(box.n, 64);
+    char *list = calloc(box.n + 1, 64);
     size_t length = 0;
     assert_non_null(list);
     for (size_t i = 1; i + 130 <= box.n; i++) { /* neighbours along each axis */

@@ -129,7 +129,7 @@ static void build(struct device *device, const char *structure, size_t n, struct
     built->box = hand_box_lattice(n, 0.8, 0.1, false, 3);
     for (size_t i = 0; i < n; i++) {
         for (size_t d = 0; d < 3; d++) {
-            const double far = i % 50 == 0 ? 10.0 * (double)(i / 50) : 0;
+            const double far = i % 50 == 0 ? 0.2 * (double)i : 0;
             built->box.position[3 * i + d] = 0.1 * built->box.position[3 * i + d] + far;
             positions[4 * i + d] = built->box.position[3 * i + d];
         }
@@ -164,8 +164,10 @@ static int32_t int_of(const struct built *built, const char *name) {
 /* The buffer itself: the tests write into it what the builder must leave alone. */
 static struct buffer *buffer_of(const struct built *built, const char *name) {
     struct argument argument;
+    struct buffer *buffer;
     assert_true(built->structure->argument(built->state, name, &argument));
-    return (struct buffer *)(uintptr_t)argument.buffer;
+    memcpy(&buffer, &argument.buffer, sizeof buffer);
+    return buffer;
 }
 
 /* Caller frees. */
