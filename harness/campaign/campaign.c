@@ -410,9 +410,9 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
     }
     bool ran = run_all(campaign, error);
     /* Whatever stopped the run, what it had is shown. */
-    bool summed =
-        summary_of_folder(settings->directory, settings->command_line, settings->results,
-                          settings->resume ? NULL : settings->log, ran ? error : &ignored);
+    bool summed = summary_of_folder(
+        settings->directory, settings->command_line, settings->questions, settings->results,
+        settings->resume ? NULL : settings->log, ran ? error : &ignored);
     return ran && summed;
 }
 

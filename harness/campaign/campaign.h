@@ -37,6 +37,7 @@ struct campaign_settings {
     struct gbench_wishes wishes;
     /* recorded in environment.json */
     const char *preset; /* NULL: none */
+    bool questions;     /* not recorded: the summary answers those of the article */
     size_t left_out;
     double deadline_s;
     char *const *command_line; /* NULL-terminated */

@@ -11,12 +11,45 @@ struct preset_sizes {
     size_t most_all_pairs; /* the largest N at which all N^2 distances are computed */
 };
 
+/* One span of axes of a preset that has several; where NULL, the preset's or none. Variants and
+ * tunables are those of the user where the command line names any. */
+struct preset_span {
+    const char *variant, *tunes; /* tunes are separated by spaces */
+    const char *n, *outputs;
+};
+
 struct preset {
     const char *name, *help;
     const char *kind, *precision, *outputs;
+    const char *density, *cutoff, *interaction; /* NULL: the usual */
+    const struct preset_span *spans;            /* ends with one that is empty; NULL: one, of all */
     bool all_tunables;
     double time_cap_s;            /* of sampling one case */
     struct preset_sizes cpu, gpu; /* PoCL on a few cores does about 1e9 distances/s, a GPU 1e12 */
+};
+
+/* N, cutoff and density of the article: about 1400 particles and 6 angstrom. */
+#define ARTICLE_N "1400"
+
+static const struct preset_span article_spans[] = {
+    { .variant = "*", .n = ARTICLE_N },
+    { .variant = "cell_pairs_two_pass",
+      .tunes = "GROUP_SIZE=32,64,128,256 PAIRS_PER_GROUP=1,2,4,8,16",
+      .n = ARTICLE_N },
+    { .variant = "all_pairs_half",
+      .tunes = "GROUP_SIZE=64,128,256 GROUPS_PER_UNIT=4,8,16",
+      .n = ARTICLE_N },
+    { .variant = "all_pairs_half,linked_cells_by_cell,cell_pairs_two_pass",
+      .n = ARTICLE_N,
+      .outputs = "forces,energy,virial" },
+    { .variant = "linked_cells_by_cell",
+      .tunes = "STAGE_LOADS=0,1 CELLS_PER_CUTOFF=1,2",
+      .n = ARTICLE_N },
+    { .variant = "linked_cells_by_pair",
+      .tunes = "INNER_CHECK=0,1 CELLS_PER_CUTOFF=2",
+      .n = ARTICLE_N },
+    { .variant = "*" }, /* over the sizes */
+    { 0 },
 };
 
 static const struct preset presets[] = {
@@ -45,6 +78,20 @@ static const struct preset presets[] = {
       .time_cap_s = 1.0,
       .cpu = { "250:256k:x2", 64000 },
       .gpu = { "500:4096k:x2", 512000 } },
+    { .name = "article",
+      .help = "an article's cell list kernels, its claim and its questions: minutes",
+      .kind = "salt",
+      .precision = "float",
+      .outputs = "forces",
+      /* Argon by size and depth, with charges: angstrom, eV, elementary charges. alpha times the
+       * cutoff is 3, so that what is cut off of the real-space sum is a few 1e-5 of it. */
+      .density = "0.0213",
+      .cutoff = "6",
+      .interaction = "lj+ewald-real:epsilon=0.0103,sigma=3.405,alpha=0.5,coulomb=14.399645",
+      .spans = article_spans,
+      .time_cap_s = 0.5,
+      .cpu = { "350:22400:x4", 22400 },
+      .gpu = { "350:89600:x2", 89600 } },
 };
 
 enum { PRESETS = sizeof presets / sizeof presets[0] };
@@ -79,15 +126,70 @@ static bool fill_word(char **word, const char *value, struct error *error) {
     return *word || fail_out_of_memory(error, "the preset");
 }
 
-bool preset_fill(const struct preset *preset, const struct device_info *device, struct axes *axes,
-                 struct error *error) {
+size_t preset_span_count(const struct preset *preset) {
+    size_t count = 0;
+    while (preset->spans && preset->spans[count].variant) {
+        count++;
+    }
+    return preset->spans ? count : 1;
+}
+
+/* A word that the preset may leave to the usual. */
+static bool fill_if(char **word, const char *value, struct error *error) {
+    return !value || fill_word(word, value, error);
+}
+
+/* What is run: the user's choice of variants and of tunables goes before the span's, both of them,
+ * since a tunable of the one need not be one of the other. */
+static bool fill_variants(const struct preset_span *span, struct axes *axes, struct error *error) {
+    if (axes->workload || axes->variant || axes->structure || axes->variant_files || axes->tunes) {
+        return true;
+    }
+    if (span->tunes) {
+        axes->tunes = text_split(span->tunes, ' ');
+        if (!axes->tunes) {
+            return fail_out_of_memory(error, "the preset");
+        }
+    }
+    return fill_if(&axes->variant, span->variant, error);
+}
+
+bool preset_fill(const struct preset *preset, size_t span_index, const struct device_info *device,
+                 struct axes *axes, struct error *error) {
+    static const struct preset_span everything = { 0 };
+    const struct preset_span *span = preset->spans ? &preset->spans[span_index] : &everything;
+    const char *outputs = span->outputs ? span->outputs : preset->outputs;
+    const char *n = span->n ? span->n : sizes_for(preset, device)->n;
     bool filled = fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) &&
-                  fill_word(&axes->outputs, preset->outputs, error);
+                  fill_word(&axes->outputs, outputs, error) && fill_variants(span, axes, error) &&
+                  fill_if(&axes->interaction, preset->interaction, error) &&
+                  fill_if(&axes->cutoff, preset->cutoff, error);
     if (filled && !axes->box_files) {
-        filled = fill_word(&axes->kind, preset->kind, error) &&
-                 fill_word(&axes->n, sizes_for(preset, device)->n, error);
+        filled = fill_word(&axes->kind, preset->kind, error) && fill_word(&axes->n, n, error) &&
+                 fill_if(&axes->density, preset->density, error);
     }
     return filled;
+}
+
+void preset_release(const struct axes *given, struct axes *filled) {
+    char *const before[] = { given->precision, given->outputs, given->variant, given->interaction,
+                             given->cutoff,    given->kind,    given->n,       given->density };
+    char *const after[] = { filled->precision,   filled->outputs, filled->variant,
+                            filled->interaction, filled->cutoff,  filled->kind,
+                            filled->n,           filled->density };
+    for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
+        if (after[i] != before[i]) {
+            free(after[i]);
+        }
+    }
+    if (filled->tunes != given->tunes) {
+        free(filled->tunes);
+    }
+    *filled = *given;
+}
+
+bool preset_has_questions(const struct preset *preset) {
+    return preset->spans == article_spans;
 }
 
 void preset_sampling(const struct preset *preset, struct sampling *sampling) {

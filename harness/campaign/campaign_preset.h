@@ -16,10 +16,19 @@ const struct preset *preset_find(const char *name, struct error *error);
 /* The names, and a line of help each. */
 void preset_describe(struct text *text);
 
-/* Fills in the axes that are open, for this device, and the sampling that the preset is planned
- * with. */
-bool preset_fill(const struct preset *preset, const struct device_info *device, struct axes *axes,
-                 struct error *error);
+/* A preset is a list of spans of axes, whose cases are joined (plan_join): one for most. */
+size_t preset_span_count(const struct preset *preset);
+
+/* Fills in the axes that are open, as the given span of the preset has them for this device.
+ * preset_release frees what it put into a copy of `given`, also where it failed. */
+bool preset_fill(const struct preset *preset, size_t span, const struct device_info *device,
+                 struct axes *axes, struct error *error);
+void preset_release(const struct axes *given, struct axes *filled);
+
+/* Whether the summary is to answer the questions of the article. */
+bool preset_has_questions(const struct preset *preset);
+
+/* The sampling that the preset is planned with. */
 void preset_sampling(const struct preset *preset, struct sampling *sampling);
 
 /* Once the axes are spanned: measures every value of the tunables where the preset says so and the

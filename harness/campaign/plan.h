@@ -45,6 +45,7 @@ struct plan {
     struct type_table **tables; /* of --table, one an interaction: likewise */
     size_t table_count;
     struct exclusions *exclusions; /* of --exclude: likewise */
+    struct plan *joined; /* plans whose cases were taken over (plan_join): what those point to */
     size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
 };
 
@@ -59,6 +60,10 @@ struct plan {
  * left out, and why the first was (left_out is then set and the rest of *plan is empty). */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
+
+/* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards, whether
+ * or not that worked. Cases stay in order. STATUS_OUT_OF_MEMORY. */
+bool plan_join(struct plan *plan, struct plan *other, struct error *error);
 
 /* Numbers of one axis: "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached. Caller
  * frees. */

@@ -2,6 +2,7 @@
 
 #include "campaign/campaign.h"
 #include "campaign/summary_points.h"
+#include "campaign/summary_questions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -300,15 +301,24 @@ bool summary_write(const struct row_table *table, char *const *command_line, str
     return !text->failed || fail_out_of_memory(error, "the summary");
 }
 
-bool summary_of_folder(const char *directory, char *const *command_line, FILE *results, FILE *log,
-                       struct error *error) {
+static bool write_questions(const char *directory, const struct row_table *table, struct text *text,
+                            struct error *error) {
+    char *path = campaign_path(directory, "samples.csv", error);
+    bool written = path && summary_questions(table, path, text, error);
+    free(path);
+    return written;
+}
+
+bool summary_of_folder(const char *directory, char *const *command_line, bool questions,
+                       FILE *results, FILE *log, struct error *error) {
     struct row_table table;
     struct text text = { 0 };
     char *rows_path = campaign_path(directory, "rows.csv", error);
     char *path = campaign_path(directory, "summary.txt", error);
     bool summed = rows_path && path && rows_read(rows_path, log, &table, error);
     if (summed) {
-        summed = summary_write(&table, command_line, &text, error);
+        summed = summary_write(&table, command_line, &text, error) &&
+                 (!questions || write_questions(directory, &table, &text, error));
         if (summed && results) {
             (void)fputs(text.data, results);
             (void)fflush(results);

@@ -15,8 +15,9 @@ bool summary_write(const struct row_table *table, char *const *command_line, str
                    struct error *error);
 
 /* Summarises DIRECTORY/rows.csv into DIRECTORY/summary.txt and, unless NULL, into `results`; `log`
- * gets the warnings about rows. */
-bool summary_of_folder(const char *directory, char *const *command_line, FILE *results, FILE *log,
-                       struct error *error);
+ * gets the warnings about rows. With the questions of the article (summary_questions) where asked.
+ */
+bool summary_of_folder(const char *directory, char *const *command_line, bool questions,
+                       FILE *results, FILE *log, struct error *error);
 
 #endif

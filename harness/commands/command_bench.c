@@ -268,30 +268,30 @@ static bool describe_device(const char *name, double deadline_s, struct device_i
     return described;
 }
 
-/* Frees what a preset has put into a copy of the user's axes. */
-static void free_filled(const struct axes *given, struct axes *filled) {
-    if (filled->precision != given->precision) {
-        free(filled->precision);
+/* The cases of all spans of the preset. */
+static bool span_preset(const struct bench *bench, const struct device_info *info,
+                        struct plan *plan, struct error *error) {
+    const struct axes *given = &bench->request.axes;
+    *plan = (struct plan){ 0 };
+    for (size_t s = 0; s < preset_span_count(bench->preset); s++) {
+        struct axes filled = *given;
+        struct plan span = { 0 };
+        bool made = preset_fill(bench->preset, s, info, &filled, error) &&
+                    plan_make(&filled, s == 0 ? plan : &span, error);
+        preset_release(given, &filled);
+        if (!made || (s > 0 && !plan_join(plan, &span, error))) {
+            return false;
+        }
     }
-    if (filled->outputs != given->outputs) {
-        free(filled->outputs);
-    }
-    if (filled->kind != given->kind) {
-        free(filled->kind);
-    }
-    if (filled->n != given->n) {
-        free(filled->n);
-    }
+    return true;
 }
 
 static bool make_plan(struct bench *bench, const struct device_info *info, struct plan *plan,
                       struct error *error) {
     const struct axes *given = &bench->request.axes;
-    struct axes filled = *given;
     size_t too_long = 0;
-    bool made = preset_fill(bench->preset, info, &filled, error) && plan_make(&filled, plan, error);
-    free_filled(given, &filled);
-    if (!made || !preset_shape(bench->preset, info, given, plan, &too_long, error)) {
+    if (!span_preset(bench, info, plan, error) ||
+        !preset_shape(bench->preset, info, given, plan, &too_long, error)) {
         return false;
     }
     if (plan->count == 0) {
@@ -410,6 +410,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
         .shuffle_seed = request->shuffle_seed_given ? request->shuffle_seed : (uint64_t)time(NULL),
         .wishes = *wishes,
         .preset = request->preset ? request->preset : "quick",
+        .questions = preset_has_questions(bench->preset),
         .left_out = bench->left_out,
         .deadline_s = request->deadline_s,
         .command_line = bench->command_line,

@@ -8,6 +8,9 @@
  * anywhere in memory: the baseline that the other cell kernels are to beat. The order of additions changes from run
  * to run.
  *
+ * With STAGE_LOADS 1 both particles of a pair are copied to registers before they are used; with 0 each use names the
+ * place in memory, and whether it is read once or again is the compiler's choice.
+ *
  * @workload    forces
  * @structure   linked_cells
  * @accumulates force
@@ -15,9 +18,18 @@
  * @tunable     GROUP_SIZE 32 64* 128 256
  * @tunable     CELLS_PER_ITEM 1* 2 4
  * @tunable     CELLS_PER_CUTOFF 1* 2 3
+ * @tunable     STAGE_LOADS 0 1*
  * @source      the kernel cell_list0 of an article that ports a molecular dynamics code to CUDA; linked cells:
  *              R. W. Hockney and J. W. Eastwood, Computer Simulation Using Particles (1981)
  */
+#if STAGE_LOADS
+#define OWN own
+#define OTHER other
+#else
+#define OWN position[i]
+#define OTHER position[j]
+#endif
+
 KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cells,
                                  GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
                                  GLOBAL const int4 *RESTRICT later_cells, int later_cell_count, real4 edge,
@@ -32,7 +44,9 @@ KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cel
     for (int c = first_cell; c < end_cell; c++) {
         const int4 home = cell_place(c, cells);
         for (int i = cell_head[c]; i >= 0; i = particle_next[i]) {
+#if STAGE_LOADS
             const real4 own = position[i];
+#endif
             accum fx = 0;
             accum fy = 0;
             accum fz = 0;
@@ -43,15 +57,17 @@ KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cel
                 const real4 shift = image_shift(image, edge);
                 int j = o < 0 ? particle_next[i] : neighbour < 0 ? -1 : cell_head[neighbour];
                 for (; j >= 0; j = particle_next[j]) {
+#if STAGE_LOADS
                     const real4 other = position[j];
-                    const real dx = own.x - (other.x + shift.x);
-                    const real dy = own.y - (other.y + shift.y);
-                    const real dz = own.z - (other.z + shift.z);
+#endif
+                    const real dx = OWN.x - (OTHER.x + shift.x);
+                    const real dy = OWN.y - (OTHER.y + shift.y);
+                    const real dz = OWN.z - (OTHER.z + shift.z);
                     const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
                     COUNT_DISTANCE(&sums);
                     if (IN_CUTOFF(r2, cutoff2)) {
                         pair_energy energy = NO_ENERGY;
-                        const real f = PAIR_FORCE(r2, own, other, i, j, &energy);
+                        const real f = PAIR_FORCE(r2, OWN, OTHER, i, j, &energy);
                         fx += f * dx;
                         fy += f * dy;
                         fz += f * dz;

@@ -8,6 +8,10 @@
  * atomics than linked_cells_by_cell for the better balance. A first pass, with a work-item for a range of cells, takes
  * the pairs inside each cell. The order of additions changes from run to run.
  *
+ * With INNER_CHECK 0 the first pass leaves out the comparison with the cutoff where the diagonal of a cell shows that it
+ * always holds: not with cells as wide as the cutoff, but with CELLS_PER_CUTOFF 2 or more where the box divides well.
+ * Where the diagonal is longer, or the box is open, the comparison stays.
+ *
  * @workload    forces
  * @structure   linked_cells
  * @accumulates force
@@ -17,12 +21,13 @@
  * @tunable     CELLS_PER_ITEM 1* 2 4
  * @tunable     PAIRS_PER_ITEM 1* 2 4 8
  * @tunable     CELLS_PER_CUTOFF 1* 2 3
+ * @tunable     INNER_CHECK 0 1*
  * @source      the kernel cell_list1 of an article that ports a molecular dynamics code to CUDA
  */
 
 /* Each particle of one chain with each of another, whose particles are seen shifted; for the inside of a cell, where
- * both are the same chain, with those behind it. */
-DEVICE void walk_chains(int first_head, int second_head, int is_inside, real4 shift,
+ * both are the same chain, with those behind it. `check` is 0 where all of them are known to be within the cutoff. */
+DEVICE void walk_chains(int first_head, int second_head, int is_inside, int check, real4 shift,
                         GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT particle_next, real cutoff2,
                         GLOBAL accum *RESTRICT force, pair_sums *sums PAIR_PARAMETERS)
 {
@@ -39,7 +44,7 @@ DEVICE void walk_chains(int first_head, int second_head, int is_inside, real4 sh
             const real dz = own.z - (other.z + shift.z);
             const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
             COUNT_DISTANCE(sums);
-            if (IN_CUTOFF(r2, cutoff2)) {
+            if (!check || IN_CUTOFF(r2, cutoff2)) {
                 pair_energy energy = NO_ENERGY;
                 const real f = PAIR_FORCE(r2, own, other, i, j, &energy);
                 fx += f * dx;
@@ -60,19 +65,37 @@ DEVICE void walk_chains(int first_head, int second_head, int is_inside, real4 sh
     }
 }
 
+/* Whether any two particles of one cell of a periodic box are within the cutoff. Rounding puts particles into a cell
+ * from slightly beyond its borders, hence the margin. */
+DEVICE int cell_is_within_cutoff(int4 cells, real4 edge, real cutoff2)
+{
+    const real x = edge.x / cells.x;
+    const real y = edge.y / cells.y;
+    const real z = edge.z / cells.z;
+    return PERIODIC && x * x + y * y + z * z < (real)0.999 * cutoff2;
+}
+
 KERNEL void inside_linked_cells(GLOBAL const real4 *RESTRICT position, int4 cells,
                                 GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
-                                real cutoff2, GLOBAL accum *RESTRICT force,
+                                real4 edge, real cutoff2, GLOBAL accum *RESTRICT force,
                                 GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int first_cell = GLOBAL_ID * CELLS_PER_ITEM;
     const int end_cell = first_cell + CELLS_PER_ITEM < cells.w ? first_cell + CELLS_PER_ITEM : cells.w;
     const real4 no_shift = make_real4(0, 0, 0, 0);
+    const int check = INNER_CHECK || !cell_is_within_cutoff(cells, edge, cutoff2);
     pair_sums sums;
     clear_sums(&sums);
     for (int c = first_cell; c < end_cell; c++) {
-        walk_chains(cell_head[c], -1, 1, no_shift, position, particle_next, cutoff2, force, &sums PAIR_ARGUMENTS);
+        /* Two calls, each with a constant, so that the loop without the comparison is compiled without it. */
+        if (check) {
+            walk_chains(cell_head[c], -1, 1, 1, no_shift, position, particle_next, cutoff2, force,
+                        &sums PAIR_ARGUMENTS);
+        } else {
+            walk_chains(cell_head[c], -1, 1, 0, no_shift, position, particle_next, cutoff2, force,
+                        &sums PAIR_ARGUMENTS);
+        }
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }
@@ -88,7 +111,7 @@ KERNEL void linked_cells_by_pair(GLOBAL const real4 *RESTRICT position, GLOBAL c
     clear_sums(&sums);
     for (int p = first_pair; p < first_pair + PAIRS_PER_ITEM && p < cell_pair_count; p++) {
         const int4 pair = cell_pairs[p]; /* first cell, second cell, image of the second */
-        walk_chains(cell_head[pair.x], cell_head[pair.y], 0, image_shift(pair.z, edge), position, particle_next,
+        walk_chains(cell_head[pair.x], cell_head[pair.y], 0, 1, image_shift(pair.z, edge), position, particle_next,
                     cutoff2, force, &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);

@@ -1,0 +1,75 @@
+# pairmark bench --preset article: its cases run, pass, and answer the questions.
+# usage: bash test_article.sh PAIRMARK TESTS_FOLDER
+set -u
+pairmark=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export PAIRMARK_CACHE=$work/cache
+failures=0
+
+complain() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+bench() { # bench STATUS WORDS...: output in out and err
+  local status=$1
+  shift
+  "$pairmark" bench --preset article "$@" >out 2>err </dev/null
+  local got=$?
+  [ $got -eq "$status" ] || { complain "exit $got, expected $status: bench $*"; tail -5 err; }
+}
+
+says() { # says FILE REGEX
+  grep -qE -- "$2" "$1" || { complain "no '$2' in $1:"; tail -5 "$1"; }
+}
+
+fast=(--samples-min 11 --time-cap 0.2 --warm-up 0 --cold 0 --no-plot)
+
+# The spans are joined without duplicates, and hold every kernel, the article's point and the sweep.
+bench 0 -- --benchmark_list_tests
+[ -z "$(sort out | uniq -d)" ] || complain "a case is there twice"
+for kernel in all_pairs_half linked_cells_by_cell linked_cells_by_pair cell_pairs_two_pass cell_star; do
+  [ "$(grep -c "/$kernel/.*/n:1400/" out)" -ge 1 ] || complain "no $kernel at 1400"
+  [ "$(grep "/$kernel/" out | grep -o 'n:[0-9]*' | sort -u | wc -l)" -ge 3 ] || complain "no sweep of $kernel"
+done
+for pairs in 1 2 4 8 16; do
+  says out "/n:1400/.*PAIRS_PER_GROUP=$pairs/"
+done
+listed=$(grep -c . out)
+[ "$(grep -c 'density:0.0213/cutoff:6' out)" -eq "$listed" ] || complain "a case of another box"
+
+# A few of them, those of each question: all pass, and each question has its ratio and interval.
+few="CUTOFF=2.*(STAGE_LOADS|INNER_CHECK)|/all_pairs_half/float/(forces|energy)/.*n:1400/.*UNIT=8,GROUP_SIZE=256"
+few="$few|GROUP_SIZE=32,PAIRS_PER_GROUP=(1|16)/"
+bench 0 "${fast[@]}" -o first -- "--benchmark_filter=$few"
+says out '^rows +8: 8 ok'
+says out 'about 2 with one pair, about 1 with 8 or 16'
+interval='[0-9]+\.[0-9]+ \[[0-9.]+, [0-9.]+\]'
+says out "$interval +PAIRS_PER_GROUP 1, N = 1400"
+says out "$interval +PAIRS_PER_GROUP 16, N = 1400"
+for question in 'energy / forces alone' 'left to the compiler / staged' 'cell dropped / kept'; do
+  grep -A1 -E "$question" out | grep -qE "^ +$interval " || complain "no answer: $question"
+done
+# What was not measured is not answered.
+grep -A1 'energy and virial / forces' out | grep -q 'no pair of cases' || complain "virial answered"
+cmp -s out first/summary.txt || complain "summary.txt is not what was printed"
+
+# Resumed, nothing is measured again; a case that did not pass answers nothing.
+cp first/rows.csv before.csv
+bench 0 "${fast[@]}" --resume first -- "--benchmark_filter=$few"
+cmp -s first/rows.csv before.csv || complain "resuming a complete run changed rows.csv"
+sed -i '/STAGE_LOADS=0/s/,ok,/,wrong,/' first/rows.csv
+"$pairmark" bench --resume first --no-plot >out 2>err </dev/null
+grep -A1 'left to the compiler' out | grep -q 'no pair of cases' || complain "a wrong case was compared"
+
+# The user's words go before the preset's.
+bench 0 --n 200 --variant all_pairs_half -- --benchmark_list_tests
+[ "$(grep -c . out)" -eq 3 ] || complain "--n and --variant: $(cat out)"
+bench 0 --tune STAGE_LOADS=0 --variant linked_cells_by_cell --n 400 --outputs forces -- --benchmark_list_tests
+says out 'STAGE_LOADS=0/'
+[ "$(grep -c . out)" -eq 1 ] || complain "--tune: $(cat out)"
+"$pairmark" bench --help | grep -q '^  article ' || complain "--help"
+
+[ $failures -eq 0 ]
