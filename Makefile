@@ -47,7 +47,7 @@ sanitize: setup
 	@cmake -B build-sanitize -DPAIRMARK_SANITIZE=ON -DPAIRMARK_WERROR=OFF -DPAIRMARK_CUDA=OFF \
 		-DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-sanitize --parallel $(JOBS)
-	@scripts/run_tests build-sanitize
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize
 
 lint:
 	@scripts/setup --lint
