@@ -27,7 +27,10 @@ const char *const row_columns[] = {
     "sm_clock_mhz", "temperature_c", "power_w", "energy_j", "throttle_reasons",
     /* beyond section 9 */
     "case_name", "repetition", "device_model", "periodic", "net_force", "worst_ratio", "wall_s",
-    NULL
+    /* groups of the coordination workload; how sums are reduced; times with transfers */
+    "groups", "n_a", "n_b", "reduction", "end_to_end_s_median",
+    /* how far the time can be trusted */
+    "samples_dropped", "short_kernel", "twin", "machine_load", "nj_per_pair", "tuned", NULL
 };
 
 _Static_assert(sizeof row_columns / sizeof row_columns[0] == ROW_COLUMNS + 1,

@@ -17,9 +17,17 @@
 
 /* After the columns of design section 9, in this order: `case_name` (as Google Benchmark calls it),
  * `repetition` (0, 1, ...), `device_model` ("NVIDIA H200"), `periodic` (1, 0), `net_force`,
- * `worst_ratio` (as in struct verdict), `wall_s` (what the case cost in all). */
+ * `worst_ratio` (as in struct verdict), `wall_s` (what the case cost in all); `groups` (which
+ * particles are paired with which, in words; empty: all), `n_a`, `n_b` (particles of the groups; of
+ * pairs, how many), `reduction` (how sums besides the forces are added up), `end_to_end_s_median`
+ * (positions to the device, structure, kernels, sums, results back); `samples_dropped` (taken while
+ * the device was throttled), `short_kernel` (1: shorter than 3 launch overheads), `twin` (1: the
+ * second timing of a case, by which the run measures its own noise: no result of its own),
+ * `machine_load` (on a CPU device: the share of the processors that others took, 0..1),
+ * `nj_per_pair` (nanojoules an interacting pair), `tuned` (1: tunables were those that `tune`
+ * stored). */
 extern const char *const row_columns[]; /* NULL-terminated */
-enum { ROW_COLUMNS = 61 };
+enum { ROW_COLUMNS = 72 };
 
 /* A row as text fields, one for each of row_columns; NULL: empty. */
 struct row {
