@@ -23,6 +23,7 @@
 #define PAIRMARK_REFERENCE_REFERENCE_H
 
 #include "box/box.h"
+#include "box/groups.h"
 #include "variant/interaction.h"
 
 /* A pair so close to the cutoff, or to the own cutoff of one of its terms, that arithmetic in lower
@@ -92,6 +93,15 @@ bool reference_cells(const struct box *box, const struct interaction *interactio
  * cache is bit for bit what was computed. */
 bool reference_compute(const struct box *box, const struct interaction *interaction, double cutoff,
                        struct reference *reference, struct error *error);
+
+/* The same for pairs of groups: a pair counts as often as the groups have it (twice in GROUPS_TWO
+ * when both its particles are in both groups, as often as it stands in the list of GROUPS_PAIRS),
+ * and so do its sums and pairs_in_cutoff; particles outside have zeros. NULL groups:
+ * reference_compute(). Forces are forces, minus the gradient of the energy: for a coordination
+ * their negative is wanted. */
+bool reference_compute_groups(const struct box *box, const struct interaction *interaction,
+                              double cutoff, const struct groups *groups,
+                              struct reference *reference, struct error *error);
 
 void reference_free(struct reference *reference); /* also of a zeroed one; zeroes it */
 

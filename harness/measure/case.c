@@ -32,6 +32,33 @@ bool outputs_from_name(const char *name, enum outputs *outputs) {
     return false;
 }
 
+static const char *const reduction_names[] = {
+    [REDUCTION_TREE] = "tree",
+    [REDUCTION_WARP] = "warp",
+    [REDUCTION_ATOMIC] = "atomic",
+    [REDUCTION_CUB] = "cub",
+};
+
+enum { REDUCTION_COUNT = sizeof reduction_names / sizeof reduction_names[0] };
+
+const char *reduction_name(enum reduction reduction) {
+    return (int)reduction < REDUCTION_COUNT ? reduction_names[reduction] : "unknown";
+}
+
+bool reduction_from_name(const char *name, enum reduction *reduction) {
+    for (int i = 0; i < REDUCTION_COUNT; i++) {
+        if (strcmp(name, reduction_names[i]) == 0) {
+            *reduction = (enum reduction)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool case_is_coordination(const struct case_spec *spec) {
+    return strcmp(spec->variant->workload, "coordination") == 0;
+}
+
 /* The density that a made box will have. */
 static double box_spec_density(const struct box_spec *box) {
     return box->density > 0 ? box->density : box_default_density(box->kind);

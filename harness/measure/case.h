@@ -5,6 +5,7 @@
 #define PAIRMARK_MEASURE_CASE_H
 
 #include "box/box.h"
+#include "box/groups.h"
 #include "variant/interaction.h"
 #include "variant/variant.h"
 
@@ -16,6 +17,19 @@ enum outputs {
 
 const char *outputs_name(enum outputs outputs);
 bool outputs_from_name(const char *name, enum outputs *outputs);
+
+/* How the sums besides the forces are added up, after each work-item has its own. */
+enum reduction {
+    REDUCTION_TREE, /* "tree": the group by a tree in local memory, the groups by a second launch */
+    REDUCTION_WARP, /* "warp": warps by shuffles, the group by a tree, the groups by a second launch
+                     */
+    REDUCTION_ATOMIC, /* "atomic": the group by a tree, then one atomic addition a group and sum */
+    REDUCTION_CUB /* "cub": the group by a tree, the groups by CUB's segmented reduction; CUDA only
+                   */
+};
+
+const char *reduction_name(enum reduction reduction);
+bool reduction_from_name(const char *name, enum reduction *reduction);
 
 /* A box to be made or read. */
 struct box_spec {
@@ -34,8 +48,15 @@ struct case_spec {
     enum outputs outputs;
     struct box_spec box;
     double cutoff; /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
-    struct tunings tunings; /* complete: every tunable of the variant has a value */
+    struct tunings tunings;  /* complete: every tunable of the variant has a value */
+    struct group_spec group; /* of `coordination`; zeroed (all particles, one group) for `forces` */
+    enum reduction reduction;
 };
+
+/* Whether the case computes a coordination. Its cutoff is then the interaction's dmax, its "energy"
+ * the value S, its "forces" the derivatives dS/dx of every particle in input order, its "virial"
+ * the box derivatives. */
+bool case_is_coordination(const struct case_spec *spec);
 
 /* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128": what Google Benchmark, rows
  * and the progress line call the case. Unique within a campaign. */

@@ -8,6 +8,7 @@
 #define PAIRMARK_VARIANT_VARIANT_H
 
 #include "base/error.h"
+#include "box/groups.h"
 
 #include <stddef.h>
 
@@ -43,11 +44,13 @@ struct pass {
 struct variant {
     char name[VARIANT_NAME_SIZE];
     char summary[256];                 /* the words after the dash on the first line */
-    char workload[VARIANT_NAME_SIZE];  /* forces */
+    char workload[VARIANT_NAME_SIZE];  /* forces, coordination */
+    enum group_mode groups;            /* @groups one|two|pairs: of coordination, which it takes */
     char structure[VARIANT_NAME_SIZE]; /* none, sorted_cells, ... */
     char source_note[512];             /* @source: where the idea was published */
     bool needs_cuda;                   /* @needs cuda */
-    bool accumulates; /* @accumulates force: the array starts as zero, its zeroing is timed */
+    bool accumulates; /* @accumulates force (coordination: derivative): the array starts as zero,
+                         its zeroing is timed */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     struct pass passes[VARIANT_MAX_PASSES];
     int pass_count;
