@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* All that a figure is made from. */
 struct sheet {
@@ -471,20 +470,11 @@ static bool draw_sets(const struct plot_data *data, const char *folder, unsigned
 
 /* ---- runs ---- */
 
-/* The rows of a path, which is a run's folder or the file itself. */
-static bool rows_path(const char *path, char *rows, size_t size, struct error *error) {
-    struct stat status;
-    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    int length = snprintf(rows, size, is_folder ? "%s/rows.csv" : "%s", path);
-    return (length >= 0 && (size_t)length < size) ||
-           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
-}
-
 static bool read_tables(const char *const *paths, size_t count, FILE *log, struct row_table *tables,
                         struct error *error) {
     char path[PATH_MAX];
     for (size_t i = 0; i < count; i++) {
-        if (!rows_path(paths[i], path, sizeof path, error) ||
+        if (!rows_locate(paths[i], path, sizeof path, error) ||
             !rows_read(path, log, &tables[i], error)) {
             return false;
         }
@@ -495,7 +485,7 @@ static bool read_tables(const char *const *paths, size_t count, FILE *log, struc
 /* figures/ beside the first path's rows. */
 static bool default_output(const char *path, char *output, size_t size, struct error *error) {
     char rows[PATH_MAX];
-    if (!rows_path(path, rows, sizeof rows, error)) {
+    if (!rows_locate(path, rows, sizeof rows, error)) {
         return false;
     }
     char *slash = strrchr(rows, '/');

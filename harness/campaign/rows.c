@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *const row_columns[] = {
     /* identity */
@@ -114,6 +115,14 @@ double row_number(const struct row *row, const char *column) {
 }
 
 /* ---- reading ---- */
+
+bool rows_locate(const char *path, char *file, size_t size, struct error *error) {
+    struct stat status;
+    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
+    return (length >= 0 && (size_t)length < size) ||
+           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+}
 
 struct table_reader {
     const char *path;

@@ -41,6 +41,10 @@ struct row_table {
     size_t warnings; /* lines dropped or columns unknown, each told to `log` */
 };
 
+/* The file of a path that is a run's folder or the file itself, into `file`. STATUS_BAD_INPUT: it
+ * does not fit. That the file is there is not looked at. */
+bool rows_locate(const char *path, char *file, size_t size, struct error *error);
+
 /* `log` may be NULL. STATUS_BAD_INPUT: no such file, or its first line names no column of ours. */
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
 void rows_free(struct row_table *table);

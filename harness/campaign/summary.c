@@ -1,5 +1,6 @@
 #include "campaign/summary.h"
 
+#include "base/quantity.h"
 #include "campaign/campaign.h"
 #include "campaign/summary_points.h"
 #include "campaign/summary_questions.h"
@@ -16,29 +17,6 @@ static const char *const status_words[] = {
 };
 
 enum { STATUS_WORDS = sizeof status_words / sizeof status_words[0] };
-
-/* ---- numbers as people read them ---- */
-
-static void format_seconds(double seconds, char *text, size_t size) {
-    static const struct {
-        double unit;
-        const char *name;
-    } units[] = { { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" } };
-    size_t u = 0;
-    if (!isfinite(seconds)) {
-        (void)snprintf(text, size, "-");
-        return;
-    }
-    while (u < 3 && seconds < 0.9995 * units[u].unit) {
-        u++;
-    }
-    (void)snprintf(text, size, "%.3g %s", seconds / units[u].unit, units[u].name);
-}
-
-/* "-" where the value is not known. */
-static void format_number(double value, const char *unit, char *text, size_t size) {
-    (void)snprintf(text, size, isfinite(value) ? "%.3g%s" : "-", value, unit);
-}
 
 /* ---- heading, counts, failures ---- */
 
@@ -173,11 +151,11 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
         text_append(text, "  %10.0f  none passed\n", points->points[first].n);
         return;
     }
-    format_seconds(best->force_s, force, sizeof force);
-    format_seconds(best->build_s, build, sizeof build);
-    format_number(best->pairs_per_s, "", pairs, sizeof pairs);
-    format_number(best->percent_of_peak, " %", peak, sizeof peak);
-    format_number(loop ? loop->force_s / best->force_s : NAN, "x", gain, sizeof gain);
+    quantity_seconds(best->force_s, force, sizeof force);
+    quantity_seconds(best->build_s, build, sizeof build);
+    quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
+    quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
+    quantity_number(loop ? loop->force_s / best->force_s : NAN, "x", gain, sizeof gain);
     text_append(text, "  %10.0f  %-22s %9s %9s %10s %8s %17s  %s\n", best->n,
                 row_text(best->row, "variant"), force, build, pairs, peak, gain,
                 row_text(best->row, "tunables"));
