@@ -83,15 +83,30 @@ static void test_tunables_have_presets(void **state) {
     variant_free(&variant);
 }
 
-/* One change to the good text, and the words that the refusal must hold. */
+/* One change to a good text, and the words that the refusal must hold. */
 struct refusal {
     const char *replace, *by, *place, *says;
 };
 
-static void replaced(const char *replace, const char *by, char *text, size_t size) {
-    const char *at = strstr(good, replace);
+static void replaced(const char *whole, const char *replace, const char *by, char *text,
+                     size_t size) {
+    const char *at = strstr(whole, replace);
     assert_non_null(at);
-    (void)snprintf(text, size, "%.*s%s%s", (int)(at - good), good, by, at + strlen(replace));
+    (void)snprintf(text, size, "%.*s%s%s", (int)(at - whole), whole, by, at + strlen(replace));
+}
+
+static void assert_refused(const char *whole, const struct refusal *refusal) {
+    char text[2048];
+    struct variant variant;
+    struct error error;
+    replaced(whole, refusal->replace, refusal->by, text, sizeof text);
+    if (variant_parse("mine.cl", text, &variant, &error)) {
+        fail_msg("\"%s\" for \"%s\" was accepted", refusal->by, refusal->replace);
+    }
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    if (!strstr(error.message, refusal->place) || !strstr(error.message, refusal->says)) {
+        fail_msg("expected \"%s\" and \"%s\" in: %s", refusal->place, refusal->says, error.message);
+    }
 }
 
 static void test_bad_headers_are_refused(void **state) {
@@ -119,19 +134,104 @@ static void test_bad_headers_are_refused(void **state) {
         { "force)\n", "force\n", "mine.cl:", "parameters" },
     };
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-        char text[sizeof good + 128];
+        assert_refused(good, &refusals[i]);
+    }
+}
+
+/* ---- coordination ---- */
+
+static const char two_groups[] =
+    "/*\n"
+    " * ours \xe2\x80\x94 a coordination of two groups\n"
+    " *\n"
+    " * @workload  coordination\n"
+    " * @groups    two\n"
+    " * @structure sorted_cells\n"
+    " * @pass      first_pass  item per particle_a\n"
+    " * @pass      second_pass group per cell_b\n"
+    " * @accumulates derivative\n"
+    " */\n"
+    "KERNEL void first_pass(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,\n"
+    "                       GLOBAL const int *RESTRICT index_b,\n"
+    "                       GLOBAL accum4 *RESTRICT derivative_a) {}\n"
+    "KERNEL void second_pass(int4 cells_b, GLOBAL const int *RESTRICT cell_start_b, real4 edge,\n"
+    "                        GLOBAL const real4 *RESTRICT sorted_position_a PAIR_PARAMETERS) {}\n";
+
+static const char one_group[] =
+    "/*\n"
+    " * ours \xe2\x80\x94 a coordination of one group\n"
+    " * @workload  coordination\n"
+    " * @groups    one\n"
+    " * @structure sorted_cells\n"
+    " * @pass      pass item per particle\n"
+    " */\n"
+    "KERNEL void pass(int n, GLOBAL const real4 *RESTRICT sorted_position, int4 cells,\n"
+    "                 GLOBAL accum4 *RESTRICT derivative) {}\n";
+
+static const char listed_pairs[] =
+    "/*\n"
+    " * ours \xe2\x80\x94 a coordination of pairs\n"
+    " * @workload  coordination\n"
+    " * @groups    pairs\n"
+    " * @structure none\n"
+    " * @pass      pass item per pair\n"
+    " */\n"
+    "KERNEL void pass(int n_pairs, GLOBAL const real4 *RESTRICT position_a,\n"
+    "                 GLOBAL accum4 *RESTRICT derivative_b) {}\n";
+
+static void test_coordinations_are_read(void **state) {
+    (void)state;
+    static const char *const texts[] = { one_group, two_groups, listed_pairs };
+    for (int mode = GROUPS_ONE; mode <= GROUPS_PAIRS; mode++) {
         struct variant variant;
         struct error error;
-        replaced(refusals[i].replace, refusals[i].by, text, sizeof text);
-        if (variant_parse("mine.cl", text, &variant, &error)) {
-            fail_msg("\"%s\" for \"%s\" was accepted", refusals[i].by, refusals[i].replace);
+        if (!variant_parse("mine.cl", texts[mode], &variant, &error)) {
+            fail_msg("%s", error.message);
         }
-        assert_int_equal(error.status, STATUS_BAD_INPUT);
-        if (!strstr(error.message, refusals[i].place) || !strstr(error.message, refusals[i].says)) {
-            fail_msg("expected \"%s\" and \"%s\" in: %s", refusals[i].place, refusals[i].says,
-                     error.message);
-        }
+        assert_true(variant_is_coordination(&variant));
+        assert_int_equal(variant.groups, mode);
+        assert_int_equal(variant.accumulates, mode == GROUPS_TWO);
+        variant_free(&variant);
     }
+}
+
+static void test_bad_coordinations_are_refused(void **state) {
+    (void)state;
+    static const struct refusal of_two[] = {
+        { "@groups    two", "@groups    three", "mine.cl:5:", "one, two or pairs" },
+        { "@groups    two", "", "mine.cl:", "one, two or pairs" },
+        { "@workload  coordination", "@workload  forces", "mine.cl:", "@groups" },
+        { "@workload  coordination", "@workload  coordinate", "mine.cl:4:", "or coordination" },
+        { "@accumulates derivative", "@accumulates force", "mine.cl:", "derivative" },
+        { "per particle_a", "per particle", "mine.cl:", "particle_a, particle_b" },
+        { "per cell_b", "per cell", "mine.cl:", "cell_a, cell_b" },
+        { "int n_a", "int n", "mine.cl:11:", "n_a, n_b" },
+        { "cells_b,", "cells,", "mine.cl:", "cells_a, cells_b" },
+        { "derivative_a", "force", "mine.cl:", "derivative_a" },
+        { "real4 edge", "real4 edge_a", "mine.cl:", "edge_a" },
+        { "@structure sorted_cells", "@structure none", "mine.cl:", "cell_b" },
+    };
+    static const struct refusal of_one[] = {
+        { "per particle", "per pair", "mine.cl:", "particle" },
+        { "int4 cells", "int4 cells_a", "mine.cl:", "cells" },
+        { "derivative)", "derivative_a)", "mine.cl:", "derivative" },
+    };
+    static const struct refusal of_pairs[] = {
+        { "@structure none", "@structure sorted_cells", "mine.cl:", "@structure none" },
+        { "per pair", "per particle", "mine.cl:", "pair" },
+        { "n_pairs", "index_a", "mine.cl:", "n_pairs" },
+    };
+    for (size_t i = 0; i < sizeof of_two / sizeof of_two[0]; i++) {
+        assert_refused(two_groups, &of_two[i]);
+    }
+    for (size_t i = 0; i < sizeof of_one / sizeof of_one[0]; i++) {
+        assert_refused(one_group, &of_one[i]);
+        assert_refused(listed_pairs, &of_pairs[i]);
+    }
+    assert_refused(good, &(struct refusal){ "@accumulates force", "@accumulates derivative",
+                                            "mine.cl:", "@accumulates force" });
+    assert_refused(good, &(struct refusal){ "@boxes     periodic", "@groups one",
+                                            "mine.cl:", "coordination alone" });
 }
 
 static void test_comment_that_never_ends(void **state) {
@@ -162,7 +262,8 @@ static void test_embedded_variants_parse(void **state) {
     assert_true(count >= 4);
     for (size_t i = 0; i < count; i++) {
         char file[128];
-        (void)snprintf(file, sizeof file, "variants/forces/%s.cl", variants[i].name);
+        (void)snprintf(file, sizeof file, "variants/%s/%s.cl", variants[i].workload,
+                       variants[i].name);
         assert_string_equal(variants[i].path, file); /* a file is named after its variant */
         assert_true(strlen(variants[i].summary) > 10);
         assert_true(i == 0 || strcmp(variants[i - 1].name, variants[i].name) < 0);
@@ -221,6 +322,8 @@ int main(void) {
         cmocka_unit_test(test_header_is_read),
         cmocka_unit_test(test_tunables_have_presets),
         cmocka_unit_test(test_bad_headers_are_refused),
+        cmocka_unit_test(test_coordinations_are_read),
+        cmocka_unit_test(test_bad_coordinations_are_refused),
         cmocka_unit_test(test_comment_that_never_ends),
         cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_embedded_variants_parse),

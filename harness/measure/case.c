@@ -56,7 +56,7 @@ bool reduction_from_name(const char *name, enum reduction *reduction) {
 }
 
 bool case_is_coordination(const struct case_spec *spec) {
-    return strcmp(spec->variant->workload, "coordination") == 0;
+    return variant_is_coordination(spec->variant);
 }
 
 /* The density that a made box will have. */

@@ -6,8 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const common_arguments[] = { "n",    "position",     "force",   "partial_sums",
-                                         "edge", "inverse_edge", "cutoff2", NULL };
+/* NULL-terminated lists of names. */
+static const char *const common_arguments[] = { "edge", "inverse_edge", "cutoff2", "partial_sums",
+                                                NULL };
+static const char *const forces_arguments[] = { "n", "position", "force", NULL };
+static const char *const one_arguments[] = { "n", "position", "derivative", NULL };
+static const char *const two_arguments[] = { "n_a",          "n_b",          "position_a",
+                                             "position_b",   "index_a",      "index_b",
+                                             "derivative_a", "derivative_b", NULL };
+static const char *const pairs_arguments[] = { "n_pairs",      "position_a",   "position_b",
+                                               "derivative_a", "derivative_b", NULL };
+static const char *const one_units[] = { "particle", "compute_unit", NULL };
+static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
+static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
+
+static const char *const *arguments_of(const struct variant *variant) {
+    static const char *const *const of_groups[] = {
+        [GROUPS_ONE] = one_arguments, [GROUPS_TWO] = two_arguments, [GROUPS_PAIRS] = pairs_arguments
+    };
+    return variant_is_coordination(variant) ? of_groups[variant->groups] : forces_arguments;
+}
+
+static const char *const *units_of(const struct variant *variant) {
+    static const char *const *const of_groups[] = {
+        [GROUPS_ONE] = one_units, [GROUPS_TWO] = two_units, [GROUPS_PAIRS] = pairs_units
+    };
+    return variant_is_coordination(variant) ? of_groups[variant->groups] : one_units;
+}
+
+/* Whether the structure stands over each of two groups. */
+static bool has_sides(const struct variant *variant) {
+    return variant_is_coordination(variant) && variant->groups == GROUPS_TWO;
+}
+
+int arguments_side(const char *name, char plain[VARIANT_NAME_SIZE]) {
+    const size_t length = strlen(name);
+    if (length < 3 || length >= VARIANT_NAME_SIZE || name[length - 2] != '_' ||
+        (name[length - 1] != 'a' && name[length - 1] != 'b')) {
+        return -1;
+    }
+    memcpy(plain, name, length - 2);
+    plain[length - 2] = '\0';
+    return name[length - 1] - 'a';
+}
 
 /* The text with comments blanked out, line breaks kept, so that places stay what they were. */
 static char *without_comments(const char *text) {
@@ -78,7 +119,7 @@ static const char *find_parameters(const char *plain, const char *kernel) {
     return NULL;
 }
 
-static bool is_offered(const char *name, const char *const *offered) {
+static bool is_among(const char *name, const char *const *offered) {
     for (; *offered; offered++) {
         if (strcmp(name, *offered) == 0) {
             return true;
@@ -87,12 +128,56 @@ static bool is_offered(const char *name, const char *const *offered) {
     return false;
 }
 
-static void list_choices(const struct structure_class *structure, struct text *choices) {
-    for (size_t i = 0; common_arguments[i]; i++) {
-        text_append(choices, "%s%s", i ? ", " : "", common_arguments[i]);
+/* Whether the structure offers the name, or offers it for one of two groups. */
+static bool is_of_structure(const struct variant *variant, const char *name,
+                            const char *const *offered) {
+    char plain[VARIANT_NAME_SIZE];
+    if (has_sides(variant)) {
+        return arguments_side(name, plain) >= 0 && is_among(plain, offered);
     }
-    for (size_t i = 0; structure->arguments[i]; i++) {
-        text_append(choices, ", %s", structure->arguments[i]);
+    return is_among(name, offered);
+}
+
+bool arguments_offer(const struct variant *variant, const char *name) {
+    const struct structure_class *structure = structure_find(variant->structure);
+    return is_among(name, common_arguments) || is_among(name, arguments_of(variant)) ||
+           (structure && is_of_structure(variant, name, structure->arguments));
+}
+
+bool arguments_offer_unit(const struct variant *variant, const char *unit) {
+    const struct structure_class *structure = structure_find(variant->structure);
+    return is_among(unit, units_of(variant)) ||
+           (structure && is_of_structure(variant, unit, structure->units));
+}
+
+static void append_names(struct text *names, const char *const *more) {
+    for (; *more; more++) {
+        text_append(names, "%s%s", names->length ? ", " : "", *more);
+    }
+}
+
+static void append_of_structure(const struct variant *variant, const char *const *more,
+                                struct text *names) {
+    for (; *more && has_sides(variant); more++) {
+        text_append(names, ", %s_a, %s_b", *more, *more);
+    }
+    append_names(names, more);
+}
+
+void arguments_list(const struct variant *variant, struct text *names) {
+    const struct structure_class *structure = structure_find(variant->structure);
+    append_names(names, arguments_of(variant));
+    append_names(names, common_arguments);
+    if (structure) {
+        append_of_structure(variant, structure->arguments, names);
+    }
+}
+
+void arguments_list_units(const struct variant *variant, struct text *units) {
+    const struct structure_class *structure = structure_find(variant->structure);
+    append_names(units, units_of(variant));
+    if (structure) {
+        append_of_structure(variant, structure->units, units);
     }
 }
 
@@ -114,8 +199,7 @@ static const char pair_parameters[] = "PAIR_PARAMETERS";
 
 /* Takes the parameter between start and end: its name is its last word. */
 static bool take_parameter(const char *path, int line, const char *start, const char *end,
-                           const struct structure_class *structure, struct pass *pass,
-                           struct error *error) {
+                           const struct variant *variant, struct pass *pass, struct error *error) {
     size_t length = 0;
     const char *name = last_word(start, end, &length);
     if (length == strlen(pair_parameters) && strncmp(name, pair_parameters, length) == 0) {
@@ -131,11 +215,11 @@ static bool take_parameter(const char *path, int line, const char *start, const 
     char *argument = pass->arguments[pass->argument_count++];
     memcpy(argument, name, length);
     argument[length] = '\0';
-    if (is_offered(argument, common_arguments) || is_offered(argument, structure->arguments)) {
+    if (arguments_offer(variant, argument)) {
         return true;
     }
     struct text choices = { 0 };
-    list_choices(structure, &choices);
+    arguments_list(variant, &choices);
     (void)fail(
         error, STATUS_BAD_INPUT,
         "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected one of %s",
@@ -145,8 +229,7 @@ static bool take_parameter(const char *path, int line, const char *start, const 
 }
 
 static bool take_parameters(const char *path, const char *plain, const char *parameters,
-                            const struct structure_class *structure, struct pass *pass,
-                            struct error *error) {
+                            const struct variant *variant, struct pass *pass, struct error *error) {
     pass->argument_count = 0;
     for (const char *start = parameters;;) {
         size_t length = strcspn(start, ",()");
@@ -160,7 +243,7 @@ static bool take_parameters(const char *path, const char *plain, const char *par
         const char *first = skip_blanks(start);
         bool empty = first >= end && *end == ')' && pass->argument_count == 0;
         if (!empty && !take_parameter(path, line_of(plain, first < end ? first : end), start, end,
-                                      structure, pass, error)) {
+                                      variant, pass, error)) {
             return false;
         }
         if (*end == ')') {
@@ -170,14 +253,14 @@ static bool take_parameters(const char *path, const char *plain, const char *par
     }
 }
 
-bool arguments_parse(const char *path, const char *text, const struct structure_class *structure,
-                     struct pass *pass, struct error *error) {
-    char *plain = without_comments(text);
+bool arguments_parse(const char *path, const struct variant *variant, struct pass *pass,
+                     struct error *error) {
+    char *plain = without_comments(variant->text);
     if (!plain) {
         return fail_out_of_memory(error, path);
     }
     const char *parameters = find_parameters(plain, pass->kernel);
-    bool parsed = parameters ? take_parameters(path, plain, parameters, structure, pass, error)
+    bool parsed = parameters ? take_parameters(path, plain, parameters, variant, pass, error)
                              : fail(error, STATUS_BAD_INPUT,
                                     "%s: @pass names kernel %s, but the text has none; expected "
                                     "KERNEL void %s(...)",

@@ -5,10 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char variants_folder[] = "variants/forces/";
+/* One folder a workload. */
+static const char *const variants_folders[] = { "variants/forces/", "variants/coordination/" };
 
 static bool is_variant(const struct embedded_file *file) {
-    return strncmp(file->path, variants_folder, strlen(variants_folder)) == 0;
+    for (size_t i = 0; i < sizeof variants_folders / sizeof variants_folders[0]; i++) {
+        if (strncmp(file->path, variants_folders[i], strlen(variants_folders[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int compare_names(const void *left, const void *right) {
+    return strcmp(((const struct variant *)left)->name, ((const struct variant *)right)->name);
 }
 
 static bool parse_all(struct variant *variants, struct error *error) {
@@ -41,6 +51,7 @@ const struct variant *variants_embedded(size_t *count, struct error *error) {
             free(variants);
             return NULL;
         }
+        qsort(variants, files, sizeof *variants, compare_names);
         parsed = variants;
     }
     *count = files;

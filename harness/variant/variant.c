@@ -37,11 +37,31 @@ static bool is_identifier(const char *word) {
 
 static bool parse_workload(struct header_reader *reader, const char *rest, struct variant *variant,
                            struct error *error) {
-    if (!take_word(&rest, variant->workload) || *rest || strcmp(variant->workload, "forces") != 0) {
-        return header_fail(reader, error, "unknown @workload \"%s\"; expected forces",
+    if (!take_word(&rest, variant->workload) || *rest ||
+        (strcmp(variant->workload, "forces") != 0 && !variant_is_coordination(variant))) {
+        return header_fail(reader, error,
+                           "unknown @workload \"%s\"; expected forces or coordination",
                            variant->workload);
     }
     return true;
+}
+
+static bool parse_groups(struct header_reader *reader, const char *rest, struct variant *variant,
+                         struct error *error) {
+    variant->names_groups = true;
+    return group_mode_from_name(rest, &variant->groups) ||
+           header_fail(reader, error, "unknown @groups \"%s\"; expected one, two or pairs", rest);
+}
+
+/* Whether the workload has such an array is seen when the whole header is known. */
+static bool parse_accumulates(struct header_reader *reader, const char *rest,
+                              struct variant *variant, struct error *error) {
+    variant->accumulates = true;
+    variant->accumulates_derivative = strcmp(rest, "derivative") == 0;
+    return variant->accumulates_derivative || strcmp(rest, "force") == 0 ||
+           header_fail(reader, error,
+                       "@accumulates \"%s\"; expected force, or derivative for a coordination",
+                       rest);
 }
 
 static bool parse_structure(struct header_reader *reader, const char *rest, struct variant *variant,
@@ -144,46 +164,42 @@ static bool parse_boxes(struct header_reader *reader, const char *rest, struct v
     return true;
 }
 
-static bool parse_flag(struct header_reader *reader, const char *rest, const char *word,
-                       const char *only, bool *flag, struct error *error) {
-    if (strcmp(rest, only) != 0) {
-        return header_fail(reader, error, "@%s \"%s\"; expected %s", word, rest, only);
-    }
-    *flag = true;
+static bool parse_needs(struct header_reader *reader, const char *rest, struct variant *variant,
+                        struct error *error) {
+    variant->needs_cuda = strcmp(rest, "cuda") == 0;
+    return variant->needs_cuda || header_fail(reader, error, "@needs \"%s\"; expected cuda", rest);
+}
+
+static bool parse_source(struct header_reader *reader, const char *rest, struct variant *variant,
+                         struct error *error) {
+    (void)reader;
+    (void)error;
+    (void)snprintf(variant->source_note, sizeof variant->source_note, "%s", rest);
     return true;
 }
 
 static bool parse_declaration(struct header_reader *reader, const char *line,
                               struct variant *variant, struct error *error) {
-    const char *rest;
-    if (header_word(line, "workload", &rest)) {
-        return parse_workload(reader, rest, variant, error);
-    }
-    if (header_word(line, "structure", &rest)) {
-        return parse_structure(reader, rest, variant, error);
-    }
-    if (header_word(line, "pass", &rest)) {
-        return parse_pass(reader, rest, variant, error);
-    }
-    if (header_word(line, "tunable", &rest)) {
-        return parse_tunable(reader, rest, variant, error);
-    }
-    if (header_word(line, "boxes", &rest)) {
-        return parse_boxes(reader, rest, variant, error);
-    }
-    if (header_word(line, "needs", &rest)) {
-        return parse_flag(reader, rest, "needs", "cuda", &variant->needs_cuda, error);
-    }
-    if (header_word(line, "accumulates", &rest)) {
-        return parse_flag(reader, rest, "accumulates", "force", &variant->accumulates, error);
-    }
-    if (header_word(line, "source", &rest)) {
-        (void)snprintf(variant->source_note, sizeof variant->source_note, "%s", rest);
-        return true;
+    static const struct {
+        const char *word;
+        bool (*parse)(struct header_reader *reader, const char *rest, struct variant *variant,
+                      struct error *error);
+    } declarations[] = {
+        { "workload", parse_workload },   { "groups", parse_groups },
+        { "structure", parse_structure }, { "pass", parse_pass },
+        { "tunable", parse_tunable },     { "boxes", parse_boxes },
+        { "needs", parse_needs },         { "accumulates", parse_accumulates },
+        { "source", parse_source },
+    };
+    for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
+        const char *rest;
+        if (header_word(line, declarations[i].word, &rest)) {
+            return declarations[i].parse(reader, rest, variant, error);
+        }
     }
     return header_fail(reader, error,
-                       "unknown word \"%s\"; expected @workload, @structure, @pass, @tunable, "
-                       "@boxes, @needs, @accumulates or @source",
+                       "unknown word \"%s\"; expected @workload, @groups, @structure, @pass, "
+                       "@tunable, @boxes, @needs, @accumulates or @source",
                        line);
 }
 
@@ -237,27 +253,17 @@ static bool has_tunable(const struct variant *variant, const char *name) {
     return false;
 }
 
-static bool offers_unit(const struct structure_class *structure, const char *unit) {
-    if (strcmp(unit, "particle") == 0 || strcmp(unit, "compute_unit") == 0) {
-        return true;
-    }
-    for (size_t i = 0; structure->units[i]; i++) {
-        if (strcmp(structure->units[i], unit) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
 static bool check_pass(const struct header_reader *reader, const struct variant *variant,
                        struct pass *pass, struct error *error) {
-    const struct structure_class *structure = structure_find(variant->structure);
-    if (!offers_unit(structure, pass->unit)) {
-        return header_fail(reader, error,
-                           "@pass %s: structure %s has no unit \"%s\"; expected particle, "
-                           "compute_unit or one of the structure's own",
-                           pass->kernel, variant->structure, pass->unit);
+    if (!arguments_offer_unit(variant, pass->unit)) {
+        struct text choices = { 0 };
+        arguments_list_units(variant, &choices);
+        (void)header_fail(
+            reader, error, "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
+            pass->kernel, variant->structure, pass->unit, choices.data ? choices.data : "");
+        text_free(&choices);
+        return false;
     }
     const char *const tunables[] = { pass->divisor, pass->multiplier };
     for (int i = 0; i < 2; i++) {
@@ -266,18 +272,47 @@ static bool check_pass(const struct header_reader *reader, const struct variant 
                                pass->kernel, tunables[i]);
         }
     }
-    return arguments_parse(reader->path, variant->text, structure, pass, error);
+    return arguments_parse(reader->path, variant, pass, error);
+}
+
+/* What only the whole header shows: words that one workload needs and the other has no use for. */
+static bool check_workload(const struct header_reader *reader, const struct variant *variant,
+                           struct error *error) {
+    const bool coordination = variant_is_coordination(variant);
+    if (!*variant->workload) {
+        return header_fail(
+            reader, error,
+            "the header names no workload; expected @workload forces or coordination");
+    }
+    if (coordination && !variant->names_groups) {
+        return header_fail(reader, error,
+                           "a coordination of which groups? expected @groups one, two or pairs");
+    }
+    if (!coordination && variant->names_groups) {
+        return header_fail(reader, error, "@groups is a word of workload coordination alone");
+    }
+    if (variant->accumulates && variant->accumulates_derivative != coordination) {
+        return header_fail(reader, error,
+                           "@workload %s has no such array; expected @accumulates %s",
+                           variant->workload, coordination ? "derivative" : "force");
+    }
+    return true;
 }
 
 static bool check_variant(const struct header_reader *reader, struct variant *variant,
                           struct error *error) {
-    if (!*variant->workload) {
-        return header_fail(reader, error,
-                           "the header names no workload; expected @workload forces");
+    if (!check_workload(reader, variant, error)) {
+        return false;
     }
     if (!*variant->structure) {
         return header_fail(reader, error,
                            "the header names no structure; expected @structure none or another");
+    }
+    if (variant_is_coordination(variant) && variant->groups == GROUPS_PAIRS &&
+        strcmp(variant->structure, "none") != 0) {
+        return header_fail(
+            reader, error,
+            "@groups pairs lists the pairs that there are; expected @structure none");
     }
     if (variant->pass_count == 0) {
         return header_fail(reader, error,
@@ -337,6 +372,10 @@ bool variant_read(const char *path, struct variant *variant, struct error *error
 void variant_free(struct variant *variant) {
     free(variant->text);
     memset(variant, 0, sizeof *variant);
+}
+
+bool variant_is_coordination(const struct variant *variant) {
+    return strcmp(variant->workload, "coordination") == 0;
 }
 
 void tunings_preset(const struct variant *variant, struct tunings *tunings) {

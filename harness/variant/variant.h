@@ -45,12 +45,14 @@ struct variant {
     char name[VARIANT_NAME_SIZE];
     char summary[256];                 /* the words after the dash on the first line */
     char workload[VARIANT_NAME_SIZE];  /* forces, coordination */
-    enum group_mode groups;            /* @groups one|two|pairs: of coordination, which it takes */
+    bool names_groups;                 /* @groups stands in the header */
+    enum group_mode groups;            /* of coordination: @groups one|two|pairs, which it takes */
     char structure[VARIANT_NAME_SIZE]; /* none, sorted_cells, ... */
     char source_note[512];             /* @source: where the idea was published */
     bool needs_cuda;                   /* @needs cuda */
     bool accumulates; /* @accumulates force (coordination: derivative): the array starts as zero,
                          its zeroing is timed */
+    bool accumulates_derivative;         /* it was said of the derivative */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     struct pass passes[VARIANT_MAX_PASSES];
     int pass_count;
@@ -71,6 +73,9 @@ bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error);
 bool variant_read(const char *path, struct variant *variant, struct error *error);
 void variant_free(struct variant *variant);
+
+/* Whether it computes a coordination; else forces. */
+bool variant_is_coordination(const struct variant *variant);
 
 /* Values chosen for a case, by name. A variant's own presets stand where nothing was chosen. */
 struct tuning {
