@@ -39,6 +39,9 @@ struct group_spec {
                                 by its seed (lists are NULL then); ratio_b 0: one group */
 };
 
+/* Every unordered pair of all particles, as the zeroed spec has it. */
+bool group_spec_is_default(const struct group_spec *spec);
+
 /* "all", "a=1-100", "a=1-100 b=101-300", "a=1-150 b=151-300 pairs", "ratio=1000:1"; long lists end
  * in the hash of the whole. Identity in rows, names and caches. */
 void group_spec_describe(const struct group_spec *spec, struct text *text);
@@ -48,7 +51,8 @@ struct groups {
     enum group_mode mode;
     size_t n_a, n_b; /* n_b: 0 for GROUPS_ONE, n_a for GROUPS_PAIRS */
     int32_t *a, *b;  /* indices; b is NULL for GROUPS_ONE */
-    bool overlap;    /* GROUPS_TWO: some particle is in both */
+    size_t common;   /* GROUPS_TWO: how many particles are in both */
+    bool overlap;    /* common > 0 */
     bool everything; /* GROUPS_ONE: a is 0..n-1 in order */
 };
 
