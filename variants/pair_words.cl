@@ -43,6 +43,15 @@ DEVICE real nearest_distance2(real dx, real dy, real dz, real4 edge, real4 inver
     return FMA(dx, dx, FMA(dy, dy, dz * dz));
 }
 
+/* The difference a - b to the nearest image, and its square in w. */
+DEVICE real4 nearest_difference(real4 a, real4 b, real4 edge, real4 inverse_edge)
+{
+    const real dx = nearest_image(a.x - b.x, edge.x, inverse_edge.x);
+    const real dy = nearest_image(a.y - b.y, edge.y, inverse_edge.y);
+    const real dz = nearest_image(a.z - b.z, edge.z, inverse_edge.z);
+    return make_real4(dx, dy, dz, FMA(dx, dx, FMA(dy, dy, dz * dz)));
+}
+
 /* ---- the pair function ---- */
 
 /* The energy of a pair: van der Waals in x and Coulomb in y where the interaction has both, else one number. */

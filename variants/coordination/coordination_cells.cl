@@ -1,0 +1,83 @@
+/*
+ * coordination_cells — LANES work-items a particle, against the cells within dmax, particles in the order of cells
+ *
+ * Work-items next to each other hold one particle or neighbouring ones, so they read the same partners at nearly
+ * the same time. Cells along x follow each other in memory: the partners in a row of cells are one run, of which
+ * the lanes of a particle take every LANES-th; what they found is added up through local memory. More lanes fill
+ * the device where particles are few and shorten the longest walk; one lane wastes nothing where they are many. A
+ * row is left out, or cut short in x, by its distance in y and z. Each pair is met from both sides; no atomics.
+ * Needs a finite dmax.
+ *
+ * @workload  coordination
+ * @groups    one
+ * @structure sorted_cells
+ * @pass      coordination_cells item per particle * LANES
+ * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   LANES 1 2 4* 8
+ * @tunable   CELLS_PER_CUTOFF 1 2* 3
+ * @tunable   STABLE_SORT 0* 1
+ * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); lanes and the
+ *            cut of the rows are our own
+ */
+KERNEL void coordination_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width,
+                               real4 cell_origin, real search_radius2, GLOBAL const int *RESTRICT cell_start,
+                               GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
+                               real4 edge, real cutoff2, GLOBAL accum4 *RESTRICT derivative,
+                               GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+#if LANES > 1
+    LOCAL accum of_lane[3 * GROUP_SIZE];
+#endif
+    const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
+    const int k = GLOBAL_ID / LANES;
+    const int lane = GLOBAL_ID % LANES;
+    accum x = 0;
+    accum y = 0;
+    accum z = 0;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (k < n) {
+        const real4 own = sorted_position[k];
+        const int4 home = cell_of(own, cell_origin, inverse_cell_width, cells);
+        const int rows = rows_around(grid);
+        for (int r = 0; r < rows; r++) {
+            const cell_row row = row_around(grid, own, home, r);
+            for (int image = row.first_image; image <= row.last_image; image++) {
+                const int stop = cell_start[row_stop(grid, row, image)];
+                const real own_x = own.x - image * edge.x;
+                for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES) {
+                    const real4 other = sorted_position[j];
+                    const real dx = own_x - other.x;
+                    const real dy = row.y - other.y;
+                    const real dz = row.z - other.z;
+                    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+                    COUNT_DISTANCE(&sums);
+                    if (IN_CUTOFF(r2, cutoff2) && j != k) {
+                        pair_energy value = NO_ENERGY;
+                        const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &value);
+                        x -= f * dx;
+                        y -= f * dy;
+                        z -= f * dz;
+                        add_to_sums(&sums, value, f, dx, dy, dz);
+                    }
+                }
+            }
+        }
+    }
+#if LANES > 1
+    of_lane[LOCAL_ID] = x;
+    of_lane[LOCAL_ID + GROUP_SIZE] = y;
+    of_lane[LOCAL_ID + 2 * GROUP_SIZE] = z;
+    SYNC_THREADS;
+    for (int other = 1; other < LANES && lane == 0; other++) {
+        x += of_lane[LOCAL_ID + other];
+        y += of_lane[LOCAL_ID + other + GROUP_SIZE];
+        z += of_lane[LOCAL_ID + other + 2 * GROUP_SIZE];
+    }
+#endif
+    if (k < n && lane == 0) {
+        derivative[sorted_index[k]] = make_accum4(x, y, z, 0);
+    }
+    STORE_SUMS(partial_sums, &sums, 0.5);
+}

@@ -1,0 +1,83 @@
+/*
+ * two_groups_two_pass — A against B for the value and A's derivatives, then B against A for B's derivatives
+ *
+ * The first pass gives each particle of A a work-item that meets all of B, the second the other way round; nobody
+ * writes what another does, so there are no atomics, and each distance is computed twice. A small group leaves one
+ * pass with few work-items and long loops: 1000 particles against 1 is a thousand work-items of one step, then one
+ * work-item of a thousand steps.
+ *
+ * @workload  coordination
+ * @groups    two
+ * @structure none
+ * @pass      a_against_b item per particle_a
+ * @pass      b_against_a item per particle_b
+ * @tunable   GROUP_SIZE 64 128* 256
+ * @source    getCoordDual and getABdevB of PLUMED's CUDA coordination plugin (plumed2, plugins/cudaCoord)
+ */
+KERNEL void a_against_b(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
+                        GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
+                        GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
+                        GLOBAL accum4 *RESTRICT derivative_a, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int i = GLOBAL_ID;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (i < n_a) {
+        const real4 own = position_a[i];
+        const int own_index = index_a[i];
+        accum x = 0;
+        accum y = 0;
+        accum z = 0;
+        for (int j = 0; j < n_b; j++) {
+            const real4 other = position_b[j];
+            const real4 d = nearest_difference(own, other, edge, inverse_edge);
+            COUNT_DISTANCE(&sums);
+            if (IN_CUTOFF(d.w, cutoff2) && !(GROUPS_OVERLAP && index_b[j] == own_index)) {
+                pair_energy value = NO_ENERGY;
+                const real f = PAIR_FORCE(d.w, own, other, own_index, index_b[j], &value);
+                x -= f * d.x;
+                y -= f * d.y;
+                z -= f * d.z;
+                add_to_sums(&sums, value, f, d.x, d.y, d.z);
+            }
+        }
+        derivative_a[i] = make_accum4(x, y, z, 0);
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}
+
+KERNEL void b_against_a(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
+                        GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
+                        GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
+                        GLOBAL accum4 *RESTRICT derivative_b, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int i = GLOBAL_ID;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (i < n_b) {
+        const real4 own = position_b[i];
+        const int own_index = index_b[i];
+        accum x = 0;
+        accum y = 0;
+        accum z = 0;
+        for (int j = 0; j < n_a; j++) {
+            const real4 other = position_a[j];
+            const real4 d = nearest_difference(own, other, edge, inverse_edge);
+            COUNT_DISTANCE(&sums);
+            if (IN_CUTOFF(d.w, cutoff2) && !(GROUPS_OVERLAP && index_a[j] == own_index)) {
+                pair_energy value = NO_ENERGY;
+                const real f = PAIR_FORCE(d.w, own, other, own_index, index_a[j], &value);
+                x -= f * d.x;
+                y -= f * d.y;
+                z -= f * d.z;
+#if COUNT_PAIRS
+                add_to_sums(&sums, value, f, d.x, d.y, d.z);
+#endif
+            }
+        }
+        derivative_b[i] = make_accum4(x, y, z, 0);
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}
