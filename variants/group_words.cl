@@ -9,6 +9,11 @@
  * A strip is as many work-items as surely run together. Where there are fewer columns than that, several work-items
  * of a strip would meet at one column: each run of as many work-items as there are columns then has its own sums.
  */
+/* Whether some particle is in both groups; the harness knows. */
+#ifndef GROUPS_OVERLAP
+#define GROUPS_OVERLAP 1
+#endif
+
 /* Adds to a particle's derivative in memory; most additions are zero where few pairs are within dmax. */
 DEVICE void add_derivative(GLOBAL accum *derivative, int particle, accum x, accum y, accum z)
 {

@@ -186,5 +186,8 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     if (structure && structure->words) {
         append_file(text, structure->words, embedded_text(structure->words));
     }
+    if (variant_is_coordination(spec->variant) && spec->variant->groups == GROUPS_TWO) {
+        append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));
+    }
     append_file(text, spec->variant->path, spec->variant->text);
 }
