@@ -14,13 +14,19 @@ enum { LEAST_PERIODIC = 4 };
 
 struct cells {
     bool periodic;
-    size_t count[3];    /* cells along each edge */
-    double origin[3];   /* lowest corner */
-    double length[3];   /* of the region that the cells fill */
-    uint32_t *start;    /* first site of each cell; one more at the end */
-    uint32_t *order;    /* particle at each site */
-    double *coordinate; /* 3 a site, wrapped */
+    size_t count[3];     /* cells along each edge */
+    double origin[3];    /* lowest corner */
+    double length[3];    /* of the region that the cells fill */
+    uint32_t *start;     /* first site of each cell; one more at the end */
+    uint32_t *order;     /* particle at each site */
+    double *coordinate;  /* 3 a site, wrapped */
+    size_t sites;        /* the particles that are in a group */
+    unsigned char *in;   /* of each particle, in which groups it is; NULL: all in one */
+    unsigned char *side; /* of each site the same; NULL where there is but one group */
 };
+
+/* Bits of `in` and `side`. */
+enum { IN_A = 1, IN_B = 2 };
 
 /* Half of the 26 neighbours of a cell: it is among these of each of the other half. */
 static const int half_shell[13][3] = {
@@ -33,6 +39,8 @@ static void cells_free(struct cells *cells) {
     free(cells->start);
     free(cells->order);
     free(cells->coordinate);
+    free(cells->in);
+    free(cells->side);
     *cells = (struct cells){ 0 };
 }
 
@@ -98,6 +106,36 @@ static size_t cell_of(const struct cells *cells, const double *position, double 
     return (z * cells->count[1] + y) * cells->count[0] + x;
 }
 
+/* Which particles are in a group. Those that are in none have no site. */
+static bool mark_groups(const struct groups *groups, size_t n, struct cells *cells,
+                        struct error *error) {
+    cells->sites = n;
+    if (!groups) {
+        return true;
+    }
+    cells->in = calloc(n, sizeof *cells->in);
+    cells->side = malloc(n * sizeof *cells->side);
+    if (!cells->in || !cells->side) {
+        return fail_out_of_memory(error, "the cells of the reference");
+    }
+    for (size_t k = 0; k < groups->n_a; k++) {
+        cells->in[groups->a[k]] |= IN_A;
+    }
+    for (size_t k = 0; k < groups->n_b; k++) {
+        cells->in[groups->b[k]] |= IN_B;
+    }
+    cells->sites = groups->n_a + groups->n_b - groups->common;
+    if (groups->mode == GROUPS_ONE) {
+        free(cells->side);
+        cells->side = NULL;
+    }
+    return true;
+}
+
+static bool has_site(const struct cells *cells, size_t particle) {
+    return !cells->in || cells->in[particle];
+}
+
 /* Counts, scans and fills: within a cell the particles keep the order of the box. */
 static bool sort_particles(const struct box *box, struct cells *cells, struct error *error) {
     size_t n = box->n;
@@ -110,22 +148,40 @@ static bool sort_particles(const struct box *box, struct cells *cells, struct er
         return fail_out_of_memory(error, "the cells of the reference");
     }
     for (size_t i = 0; i < n; i++) {
-        cells->start[cell_of(cells, box->position + 3 * i, wrapped) + 2]++;
+        if (has_site(cells, i)) {
+            cells->start[cell_of(cells, box->position + 3 * i, wrapped) + 2]++;
+        }
     }
     for (size_t c = 2; c < total + 2; c++) {
         cells->start[c] += cells->start[c - 1];
     }
     for (size_t i = 0; i < n; i++) {
+        if (!has_site(cells, i)) {
+            continue;
+        }
         size_t site = cells->start[cell_of(cells, box->position + 3 * i, wrapped) + 1]++;
         cells->order[site] = (uint32_t)i;
         memcpy(cells->coordinate + 3 * site, wrapped, sizeof wrapped);
+        if (cells->side) {
+            cells->side[site] = cells->in[i];
+        }
     }
     return true;
 }
 
+/* How often a pair of sites counts: in two groups once for each way round. */
+static int times_paired(const struct cells *cells, size_t a, size_t b) {
+    if (!cells->side) {
+        return 1;
+    }
+    return ((cells->side[a] & IN_A) && (cells->side[b] & IN_B)) +
+           ((cells->side[b] & IN_A) && (cells->side[a] & IN_B));
+}
+
 /* Proposes site a with the sites first..last-1, whose coordinates are to be moved by `shift`. */
-static void walk_sites(struct tally *tally, const double *coordinate, double reach2, size_t a,
+static void walk_sites(struct tally *tally, const struct cells *cells, double reach2, size_t a,
                        size_t first, size_t last, const double shift[3]) {
+    const double *coordinate = cells->coordinate;
     double x = coordinate[3 * a] - shift[0];
     double y = coordinate[3 * a + 1] - shift[1];
     double z = coordinate[3 * a + 2] - shift[2];
@@ -134,7 +190,9 @@ static void walk_sites(struct tally *tally, const double *coordinate, double rea
         double dy = y - coordinate[3 * b + 1];
         double dz = z - coordinate[3 * b + 2];
         if (dx * dx + dy * dy + dz * dz <= reach2) {
-            tally_pair(tally, a, b);
+            for (int times = times_paired(cells, a, b); times > 0; times--) {
+                tally_pair(tally, a, b);
+            }
         }
     }
 }
@@ -167,15 +225,15 @@ static void walk_cell(struct tally *tally, const struct cells *cells, double rea
     size_t first = cells->start[cell];
     size_t last = cells->start[cell + 1];
     for (size_t a = first; a < last; a++) {
-        walk_sites(tally, cells->coordinate, reach2, a, a + 1, last, nowhere);
+        walk_sites(tally, cells, reach2, a, a + 1, last, nowhere);
     }
     for (int s = 0; s < 13 && first < last; s++) {
         size_t other;
         double shift[3];
         if (neighbour_cell(cells, at, half_shell[s], &other, shift)) {
             for (size_t a = first; a < last; a++) {
-                walk_sites(tally, cells->coordinate, reach2, a, cells->start[other],
-                           cells->start[other + 1], shift);
+                walk_sites(tally, cells, reach2, a, cells->start[other], cells->start[other + 1],
+                           shift);
             }
         }
     }
@@ -192,8 +250,9 @@ static void walk(struct tally *tally, const struct cells *cells, double reach) {
     }
 }
 
-bool reference_cells(const struct box *box, const struct interaction *interaction, double cutoff,
-                     struct reference *reference, struct error *error) {
+bool reference_cells_groups(const struct box *box, const struct interaction *interaction,
+                            double cutoff, const struct groups *groups, struct reference *reference,
+                            struct error *error) {
     struct tally tally;
     struct cells cells = { 0 };
     *reference = (struct reference){ 0 };
@@ -204,17 +263,22 @@ bool reference_cells(const struct box *box, const struct interaction *interactio
     /* Wrapping and the edges of cells are rounded; a second edge width is far more than they err.
      */
     double reach = tally.reach + tally.edge_width;
-    if (!choose_counts(box, reach, &cells)) {
+    if ((groups && groups->mode == GROUPS_PAIRS) || !choose_counts(box, reach, &cells)) {
         tally_free(&tally);
-        return reference_direct(box, interaction, cutoff, reference, error);
+        return reference_direct_groups(box, interaction, cutoff, groups, reference, error);
     }
-    if (!sort_particles(box, &cells, error)) {
+    if (!mark_groups(groups, box->n, &cells, error) || !sort_particles(box, &cells, error)) {
         cells_free(&cells);
         tally_free(&tally);
         return false;
     }
-    tally_reorder(&tally, cells.order);
+    tally_reorder(&tally, cells.order, cells.sites);
     walk(&tally, &cells, reach);
     cells_free(&cells);
     return tally_end(&tally, reference, error);
+}
+
+bool reference_cells(const struct box *box, const struct interaction *interaction, double cutoff,
+                     struct reference *reference, struct error *error) {
+    return reference_cells_groups(box, interaction, cutoff, NULL, reference, error);
 }

@@ -16,8 +16,9 @@
  * within the cutoff, which are the box's.
  *
  * Only the nearest image of each pair is looked at, so in a periodic box the cutoff must be one
- * that box_accepts_cutoff() takes. Coincident particles (r = 0) make the results of both, the
- * energy and the virial non-finite: that is let through, for the gate to explain.
+ * that box_accepts_cutoff() takes, or INFINITY where every pair is to count at its nearest image.
+ * Coincident particles (r = 0) make the results of both, the energy and the virial non-finite: that
+ * is let through, for the gate to explain. A pair function that has no force there gives them none.
  */
 #ifndef PAIRMARK_REFERENCE_REFERENCE_H
 #define PAIRMARK_REFERENCE_REFERENCE_H
@@ -28,7 +29,8 @@
 
 /* A pair so close to the cutoff, or to the own cutoff of one of its terms, that arithmetic in lower
  * precision may decide otherwise about it. Its terms are given whether or not it was counted. A
- * pair may stand here once for each cutoff. */
+ * pair may stand here once for each cutoff. Without a cutoff in a periodic box: a pair so close to
+ * half an edge that either image may be taken, with `gap` from there and no energy. */
 struct reference_edge_pair {
     uint32_t i, j;   /* i < j */
     double gap;      /* |r - cutoff| */
@@ -74,10 +76,10 @@ struct reference {
     size_t edge_pair_count;
 };
 
-/* Direct sum over all N(N-1)/2 pairs. cutoff may be INFINITY in an open box. A pair at r <= cutoff
- * counts. Errors: STATUS_OUT_OF_MEMORY; STATUS_UNSUPPORTED for an interaction that has no
- * reference; STATUS_BAD_INPUT for a cutoff that is not positive, a coordinate that is not finite,
- * or an interaction that does not fit the box (interaction_fits).
+/* Direct sum over all N(N-1)/2 pairs. A pair at r <= cutoff counts; cutoff may be INFINITY. Errors:
+ * STATUS_OUT_OF_MEMORY; STATUS_UNSUPPORTED for an interaction that has no reference;
+ * STATUS_BAD_INPUT for a cutoff that is not positive, a coordinate that is not finite, or an
+ * interaction that does not fit the box (interaction_fits).
  */
 bool reference_direct(const struct box *box, const struct interaction *interaction, double cutoff,
                       struct reference *reference, struct error *error);
@@ -87,6 +89,14 @@ bool reference_direct(const struct box *box, const struct interaction *interacti
  * infinite). Counts exactly the pairs that the direct sum counts. */
 bool reference_cells(const struct box *box, const struct interaction *interaction, double cutoff,
                      struct reference *reference, struct error *error);
+
+/* The same two for pairs of groups, see reference_compute_groups(). */
+bool reference_direct_groups(const struct box *box, const struct interaction *interaction,
+                             double cutoff, const struct groups *groups,
+                             struct reference *reference, struct error *error);
+bool reference_cells_groups(const struct box *box, const struct interaction *interaction,
+                            double cutoff, const struct groups *groups, struct reference *reference,
+                            struct error *error);
 
 /* The one to use: direct up to 4096 particles, else cells; kept in the on-disk cache by a hash of
  * box, interaction and cutoff when it took longer than reading it back would. What comes from the

@@ -21,8 +21,18 @@ struct store_head {
     double energy_scale, energy_slope, virial_scale, virial_slope, length_scale;
 };
 
+static void hash_groups(struct hash_state *hash, const struct groups *groups) {
+    const uint64_t sizes[2] = { groups->n_a, groups->n_b };
+    hash_add_string(hash, group_mode_name(groups->mode));
+    hash_add(hash, sizes, sizeof sizes);
+    hash_add(hash, groups->a, groups->n_a * sizeof *groups->a);
+    if (groups->b) {
+        hash_add(hash, groups->b, groups->n_b * sizeof *groups->b);
+    }
+}
+
 void reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
-                   char key[HASH_TEXT_SIZE]) {
+                   const struct groups *groups, char key[HASH_TEXT_SIZE]) {
     char box_text[HASH_TEXT_SIZE];
     struct text words = { 0 };
     const uint32_t version = STORE_VERSION;
@@ -35,6 +45,9 @@ void reference_key(const struct box *box, const struct interaction *interaction,
         hash_add_string(hash, box_text);
         hash_add_string(hash, words.data);
         hash_add(hash, &cutoff, sizeof cutoff);
+        if (groups) {
+            hash_groups(hash, groups);
+        }
         hash_end(hash, key);
     }
     text_free(&words);

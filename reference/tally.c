@@ -90,7 +90,9 @@ bool tally_begin(const struct box *box, const struct interaction *interaction, d
     tally->edge_width = REFERENCE_EDGE_WIDTH * 0x1p-24 * (tally->length_scale + longest);
     tally->reach = cutoff + tally->edge_width;
     tally->reach2 = tally->reach * tally->reach;
+    tally->every_image = box->periodic && isinf(cutoff);
     tally->sites = calloc(box->n, sizeof *tally->sites);
+    tally->site_count = box->n;
     if (!tally->sites) {
         return fail_out_of_memory(error, "the sums of the reference");
     }
@@ -109,8 +111,9 @@ void tally_free(struct tally *tally) {
     *tally = (struct tally){ 0 };
 }
 
-void tally_reorder(struct tally *tally, const uint32_t *order) {
-    for (size_t s = 0; s < tally->box->n; s++) {
+void tally_reorder(struct tally *tally, const uint32_t *order, size_t count) {
+    tally->site_count = count;
+    for (size_t s = 0; s < count; s++) {
         tally->sites[s].particle = order[s];
         memcpy(tally->sites[s].position, tally->box->position + 3 * (size_t)order[s],
                3 * sizeof(double));
@@ -147,21 +150,29 @@ static void add_term(struct pair_sums *sums, enum term_kind kind, const struct p
     sums->kind_size[kind] += size;
 }
 
-static void keep_edge_pair(struct tally *tally, const struct pair_sums *pair, const double d[3],
-                           uint32_t a, uint32_t b) {
+/* Room for one more edge pair; NULL when memory ran out. */
+static struct reference_edge_pair *next_edge_pair(struct tally *tally) {
     if (tally->edge_pair_count == tally->edge_pair_capacity) {
         size_t capacity = tally->edge_pair_capacity ? 2 * tally->edge_pair_capacity : 64;
         struct reference_edge_pair *grown =
             realloc(tally->edge_pairs, capacity * sizeof *tally->edge_pairs);
         if (!grown) {
             tally->out_of_memory = true;
-            return;
+            return NULL;
         }
         tally->edge_pairs = grown;
         tally->edge_pair_capacity = capacity;
     }
+    return &tally->edge_pairs[tally->edge_pair_count++];
+}
+
+static void keep_edge_pair(struct tally *tally, const struct pair_sums *pair, const double d[3],
+                           uint32_t a, uint32_t b) {
     double moves = either_image(tally, d) ? 2.0 : 1.0;
-    struct reference_edge_pair *kept = &tally->edge_pairs[tally->edge_pair_count++];
+    struct reference_edge_pair *kept = next_edge_pair(tally);
+    if (!kept) {
+        return;
+    }
     kept->i = a < b ? a : b;
     kept->j = a < b ? b : a;
     kept->gap = pair->gap;
@@ -172,11 +183,39 @@ static void keep_edge_pair(struct tally *tally, const struct pair_sums *pair, co
     kept->virial = moves * pair->r * fabs(pair->force);
 }
 
+/* Where every pair counts at its nearest image, one whose particles are half an edge apart may
+ * count at either: the sign of that component of its force, and of the virials with it, is open,
+ * while its energy is not. */
+static void keep_turning_pair(struct tally *tally, const struct pair_sums *pair, const double d[3],
+                              uint32_t a, uint32_t b) {
+    double gap = INFINITY;
+    double force[3];
+    for (int k = 0; k < 3; k++) {
+        double from_half = fabs(fabs(d[k]) - 0.5 * tally->box->edge[k]);
+        bool turns = from_half <= tally->edge_width;
+        force[k] = turns ? 2.0 * fabs(pair->force / pair->r * d[k]) : 0.0;
+        gap = turns ? fmin(gap, from_half) : gap;
+    }
+    struct reference_edge_pair *kept = isfinite(gap) ? next_edge_pair(tally) : NULL;
+    if (kept) {
+        *kept = (struct reference_edge_pair){ .i = a < b ? a : b,
+                                              .j = a < b ? b : a,
+                                              .gap = gap,
+                                              .virial = 2.0 * pair->r * fabs(pair->force) };
+        memcpy(kept->force, force, sizeof force);
+    }
+}
+
+/* 0 for particles in one place that do not push each other: their direction is none. */
+static double force_over_distance(const struct pair_sums *pair) {
+    return pair->r == 0.0 && pair->force == 0.0 ? 0.0 : pair->force / pair->r;
+}
+
 /* Adds a pair that counts to the sums over the whole box. */
-static void add_to_box(struct tally *tally, const struct pair_sums *pair, const double d[3]) {
+static void add_to_box(struct tally *tally, const struct pair_sums *pair, const double d[3],
+                       double force_over_r) {
     static const int row[6] = { 0, 1, 2, 0, 0, 1 };
     static const int column[6] = { 0, 1, 2, 1, 2, 2 };
-    double force_over_r = pair->force / pair->r;
     for (int kind = 0; kind < TERM_KINDS; kind++) {
         sum_add(&tally->energy, pair->energy[kind]);
         sum_add(&tally->kinds[kind], pair->energy[kind]);
@@ -281,8 +320,8 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     pair.charge[1] = box->charge[other->particle];
     evaluate_pair(tally, &pair, d, one->particle, other->particle, &sums);
     if (counts) {
-        double force_over_r = sums.force / pair.r;
-        add_to_box(tally, &sums, d);
+        double force_over_r = force_over_distance(&sums);
+        add_to_box(tally, &sums, d, force_over_r);
         add_to_site(one, force_over_r, d, sums.size, sums.slope);
         add_to_site(other, -force_over_r, d, sums.size, sums.slope);
     }
@@ -290,14 +329,18 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     if (sums.gap <= tally->edge_width) {
         keep_edge_pair(tally, &sums, d, one->particle, other->particle);
     }
+    if (tally->every_image) {
+        keep_turning_pair(tally, &sums, d, one->particle, other->particle);
+    }
 }
 
+/* All zero, as particles without a site stay. */
 static bool allocate_reference(size_t n, struct reference *reference, struct error *error) {
     *reference = (struct reference){ .n = n };
-    reference->force = malloc(3 * n * sizeof *reference->force);
-    reference->scale = malloc(n * sizeof *reference->scale);
-    reference->slope = malloc(n * sizeof *reference->slope);
-    reference->neighbours = malloc(n * sizeof *reference->neighbours);
+    reference->force = calloc(3 * n, sizeof *reference->force);
+    reference->scale = calloc(n, sizeof *reference->scale);
+    reference->slope = calloc(n, sizeof *reference->slope);
+    reference->neighbours = calloc(n, sizeof *reference->neighbours);
     if (!reference->force || !reference->scale || !reference->slope || !reference->neighbours) {
         reference_free(reference);
         return fail_out_of_memory(error, "the reference");
@@ -336,7 +379,7 @@ bool tally_end(struct tally *tally, struct reference *reference, struct error *e
         *reference = (struct reference){ 0 };
         return fail_out_of_memory(error, "the reference");
     }
-    for (size_t s = 0; s < n; s++) {
+    for (size_t s = 0; s < tally->site_count; s++) {
         const struct tally_site *site = &tally->sites[s];
         size_t i = site->particle;
         for (int k = 0; k < 3; k++) {

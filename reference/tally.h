@@ -36,7 +36,9 @@ struct tally {
     double cutoff, cutoff2;
     double edge_width;    /* |r - cutoff| up to which a pair is an edge pair; 0: no cutoff */
     double reach, reach2; /* cutoff + edge_width: no pair farther apart matters */
+    bool every_image;     /* no cutoff in a periodic box: every pair at its nearest image */
     struct tally_site *sites;
+    size_t site_count; /* of the particles that are in a group */
     uint64_t pairs;
     struct sum energy, kinds[TERM_KINDS];
     double kind_scale[TERM_KINDS], kind_slope[TERM_KINDS];
@@ -53,8 +55,9 @@ bool tally_begin(const struct box *box, const struct interaction *interaction, d
                  struct tally *tally, struct error *error);
 void tally_free(struct tally *tally);
 
-/* Puts the sites into another order: site s becomes particle order[s]. Before any tally_pair(). */
-void tally_reorder(struct tally *tally, const uint32_t *order);
+/* Makes site s particle order[s], for `count` particles of the box: others stay without sums.
+ * Before any tally_pair(). */
+void tally_reorder(struct tally *tally, const uint32_t *order, size_t count);
 
 /* Adds the pair of sites a and b if it counts. */
 void tally_pair(struct tally *tally, size_t a, size_t b);

@@ -29,6 +29,7 @@ struct truth_store *truth_store_create(void) {
 
 static void slot_free(struct slot *slot) {
     box_free(&slot->truth.box);
+    groups_free(&slot->truth.groups);
     if (slot->truth.has_reference) {
         reference_free(&slot->truth.reference);
     }
@@ -52,18 +53,20 @@ static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
 }
 
 static bool truth_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
-    struct text interaction = { 0 };
+    struct text words = { 0 };
     char box[KEY_SIZE];
     box_key(&spec->box, box);
-    interaction_describe(&spec->interaction, &interaction);
-    if (interaction.failed) {
-        text_free(&interaction);
+    interaction_describe(&spec->interaction, &words);
+    text_append(&words, "|%s|", case_is_coordination(spec) ? "coordination" : "forces");
+    group_spec_describe(&spec->group, &words);
+    if (words.failed) {
+        text_free(&words);
         return fail_out_of_memory(error, "the interaction's name");
     }
     int length = snprintf(key, KEY_SIZE, "%s|%s|%.17g|%s",
-                          spec->precision == PRECISION_DOUBLE ? "double" : "float",
-                          interaction.data, spec->cutoff, box);
-    text_free(&interaction);
+                          spec->precision == PRECISION_DOUBLE ? "double" : "float", words.data,
+                          spec->cutoff, box);
+    text_free(&words);
     return (length > 0 && length < KEY_SIZE) ||
            fail(error, STATUS_BAD_INPUT, "%s: the path or the interaction is too long",
                 spec->box.path);
@@ -102,13 +105,14 @@ static double half_edge(const struct box *box) {
     return rounded;
 }
 
-static bool resolve_cutoff(const struct box *box, double wanted, double *cutoff,
+static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, double *cutoff,
                            struct error *error) {
-    *cutoff = wanted;
-    if (isnan(wanted)) {
+    *cutoff = spec->cutoff;
+    if (isnan(*cutoff)) {
         *cutoff = box->periodic ? half_edge(box) : INFINITY;
     }
-    return box_accepts_cutoff(box, *cutoff, error);
+    return (case_is_coordination(spec) && isinf(*cutoff)) ||
+           box_accepts_cutoff(box, *cutoff, error);
 }
 
 static size_t truth_bytes(const struct truth *truth) {
@@ -140,8 +144,9 @@ static struct slot *make_room(struct truth_store *store, size_t n) {
 static bool make_truth(struct truth_store *store, const struct case_spec *spec, struct truth *truth,
                        struct error *error) {
     memset(truth, 0, sizeof *truth);
-    if (!resolve_cutoff(&store->box, spec->cutoff, &truth->cutoff, error) ||
+    if (!resolve_cutoff(&store->box, spec, &truth->cutoff, error) ||
         !interaction_fits(&spec->interaction, &store->box, truth->cutoff, error) ||
+        !groups_resolve(&spec->group, store->box.n, spec->box.seed, &truth->groups, error) ||
         !box_as_device(&store->box, spec->precision, &truth->box, error)) {
         return false;
     }
@@ -156,6 +161,18 @@ static struct slot *find_slot(struct truth_store *store, const char *key) {
         }
     }
     return NULL;
+}
+
+/* What a coordination is compared with: its derivatives are the negative of forces. */
+static bool make_reference(const struct case_spec *spec, struct truth *truth, struct error *error) {
+    struct reference *reference = &truth->reference;
+    truth->has_reference = reference_compute_groups(&truth->box, &spec->interaction, truth->cutoff,
+                                                    &truth->groups, reference, error);
+    for (size_t i = 0; truth->has_reference && case_is_coordination(spec) && i < 3 * reference->n;
+         i++) {
+        reference->force[i] = -reference->force[i];
+    }
+    return truth->has_reference;
 }
 
 const struct truth *truth_for(struct truth_store *store, const struct case_spec *spec,
@@ -179,9 +196,7 @@ const struct truth *truth_for(struct truth_store *store, const struct case_spec 
     slot->used = ++store->calls;
     struct truth *truth = &slot->truth;
     if (with_reference && !truth->has_reference) {
-        truth->has_reference = reference_compute(&truth->box, &spec->interaction, truth->cutoff,
-                                                 &truth->reference, error);
-        return truth->has_reference ? truth : NULL;
+        return make_reference(spec, truth, error) ? truth : NULL;
     }
     return truth;
 }
