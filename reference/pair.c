@@ -1,5 +1,7 @@
 #include "reference/pair.h"
 
+#include "reference/rational.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +9,8 @@ struct pair_function {
     const char *name;
     pair_evaluate *evaluate;
     const char *parameters[INTERACTION_MAX_PARAMETERS]; /* ends at the first NULL */
+    void (*prepare)(double *parameter);                 /* NULL: nothing follows from them */
+    double (*corner)(const double *parameter);          /* see struct pair_term; NULL: none */
 };
 
 /* u = 4 epsilon (s^12 - s^6), s = sigma / r. Factored by s^6, so that the difference is taken once
@@ -58,10 +62,15 @@ static void ewald_real(const double *parameter, const struct pair *pair, struct 
 }
 
 static const struct pair_function pair_functions[] = {
-    { "lj", lennard_jones, { "epsilon", "sigma" } },
-    { "buckingham", buckingham, { "A", "rho", "C" } },
-    { "born-mayer-huggins", born_mayer_huggins, { "A", "sigma", "rho", "C", "D" } },
-    { "ewald-real", ewald_real, { "alpha", "coulomb" } },
+    { "lj", lennard_jones, { "epsilon", "sigma" }, NULL, NULL },
+    { "buckingham", buckingham, { "A", "rho", "C" }, NULL, NULL },
+    { "born-mayer-huggins", born_mayer_huggins, { "A", "sigma", "rho", "C", "D" }, NULL, NULL },
+    { "ewald-real", ewald_real, { "alpha", "coulomb" }, NULL, NULL },
+    { "rational",
+      rational_evaluate,
+      { "r0", "n", "m", "d0", "dmax" },
+      rational_prepare,
+      rational_corner },
 };
 
 enum { PAIR_FUNCTION_COUNT = sizeof pair_functions / sizeof pair_functions[0] };
@@ -83,6 +92,10 @@ static bool bind_parameters(const struct pair_function *known,
         }
         term->parameter[i] = parameter->value;
     }
+    if (known->prepare) {
+        known->prepare(term->parameter);
+    }
+    term->corner = known->corner ? known->corner(term->parameter) : INFINITY;
     return true;
 }
 
@@ -92,7 +105,7 @@ static bool bind_term(const struct interaction *interaction, int f, struct pair_
     term->kind = function->kind;
     term->cutoff = function->cutoff;
     term->typed = -1;
-    if (interaction_has_types(interaction) && function->kind == TERM_VAN_DER_WAALS) {
+    if (interaction_has_types(interaction) && interaction_function_may_be_typed(function)) {
         term->typed = type_parameters_offset(interaction, f);
     }
     for (int i = 0; i < PAIR_FUNCTION_COUNT; i++) {

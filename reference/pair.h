@@ -34,6 +34,7 @@ struct pair_term {
     pair_evaluate *evaluate;
     enum term_kind kind;
     double cutoff; /* INFINITY: none of its own */
+    double corner; /* where its force, or the slope of it, jumps; INFINITY: nowhere */
     double parameter[INTERACTION_MAX_PARAMETERS];
     int typed; /* where its cutoff and parameters begin in an entry of the types'; -1: as above */
 };

@@ -130,6 +130,11 @@ static bool either_image(const struct tally *tally, const double d[3]) {
     return false;
 }
 
+/* F/r; 0 for particles in one place that do not push each other: their direction is none. */
+static double over_r(double force, double r) {
+    return force == 0.0 ? 0.0 : force / r;
+}
+
 /* What one pair amounts to: its terms together, and their sizes. */
 struct pair_sums {
     double r, gap; /* distance; how far from a cutoff, for edge pairs */
@@ -145,7 +150,7 @@ static void add_term(struct pair_sums *sums, enum term_kind kind, const struct p
     sums->force += value->force;
     sums->energy[kind] += value->energy;
     sums->size += size;
-    sums->slope += fmax(fabs(value->slope), size / sums->r);
+    sums->slope += fmax(fabs(value->slope), over_r(size, sums->r));
     sums->scale[kind] += fabs(value->energy);
     sums->kind_size[kind] += size;
 }
@@ -177,7 +182,8 @@ static void keep_edge_pair(struct tally *tally, const struct pair_sums *pair, co
     kept->j = a < b ? b : a;
     kept->gap = pair->gap;
     for (int k = 0; k < 3; k++) {
-        kept->force[k] = moves * fabs(pair->force / pair->r * d[k]);
+        double direction = pair->r > 0.0 ? d[k] / pair->r : 1.0; /* or any */
+        kept->force[k] = moves * fabs(pair->force * direction);
     }
     memcpy(kept->energy, pair->scale, sizeof kept->energy);
     kept->virial = moves * pair->r * fabs(pair->force);
@@ -204,11 +210,6 @@ static void keep_turning_pair(struct tally *tally, const struct pair_sums *pair,
                                               .virial = 2.0 * pair->r * fabs(pair->force) };
         memcpy(kept->force, force, sizeof force);
     }
-}
-
-/* 0 for particles in one place that do not push each other: their direction is none. */
-static double force_over_distance(const struct pair_sums *pair) {
-    return pair->r == 0.0 && pair->force == 0.0 ? 0.0 : pair->force / pair->r;
 }
 
 /* Adds a pair that counts to the sums over the whole box. */
@@ -263,6 +264,25 @@ static bool is_excluded(const struct tally *tally, uint32_t a, uint32_t b) {
     return false;
 }
 
+/* Notes a pair so close to a corner of its term that arithmetic in lower precision may see it on
+ * the other side: what it may be off by is what the term comes to at the far end of that range. */
+static void keep_corner_pair(struct tally *tally, const struct pair_term *term,
+                             const double *parameter, const struct pair *pair, const double d[3],
+                             uint32_t a, uint32_t b) {
+    struct pair at = *pair;
+    struct pair_value corner, beyond;
+    at.r = term->corner;
+    at.r2 = at.r * at.r;
+    term->evaluate(parameter, &at, &corner);
+    at.r = term->corner + tally->edge_width;
+    at.r2 = at.r * at.r;
+    term->evaluate(parameter, &at, &beyond);
+    struct pair_sums may_move = { .r = pair->r, .gap = fabs(pair->r - term->corner) };
+    may_move.force = beyond.force;
+    may_move.scale[term->kind] = fabs(beyond.energy - corner.energy);
+    keep_edge_pair(tally, &may_move, d, a, b);
+}
+
 /* The terms of a pair at most `reach` apart; one near its own cutoff is noted as an edge pair. */
 static void evaluate_pair(struct tally *tally, const struct pair *pair, const double d[3],
                           uint32_t a, uint32_t b, struct pair_sums *sums) {
@@ -286,6 +306,9 @@ static void evaluate_pair(struct tally *tally, const struct pair *pair, const do
         }
         if (counts) {
             add_term(sums, term->kind, &value);
+        }
+        if (fabs(pair->r - term->corner) <= tally->edge_width) {
+            keep_corner_pair(tally, term, parameter, pair, d, a, b);
         }
     }
 }
@@ -320,7 +343,7 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     pair.charge[1] = box->charge[other->particle];
     evaluate_pair(tally, &pair, d, one->particle, other->particle, &sums);
     if (counts) {
-        double force_over_r = force_over_distance(&sums);
+        double force_over_r = over_r(sums.force, pair.r);
         add_to_box(tally, &sums, d, force_over_r);
         add_to_site(one, force_over_r, d, sums.size, sums.slope);
         add_to_site(other, -force_over_r, d, sums.size, sums.slope);

@@ -3,6 +3,7 @@
 #include "variant/embedded.h"
 #include "variant/exclusions.h"
 #include "variant/structure.h"
+#include "variant/switching.h"
 #include "variant/type_table.h"
 
 #include <ctype.h>
@@ -44,10 +45,11 @@ static void append_lower(struct text *text, const char *word) {
 /* Whether the function's parameters come from the table of types. */
 static bool is_typed(const struct interaction *interaction,
                      const struct interaction_function *function) {
-    return interaction_has_types(interaction) && function->kind == TERM_VAN_DER_WAALS;
+    return interaction_has_types(interaction) && interaction_function_may_be_typed(function);
 }
 
-/* lj:epsilon=1 becomes #define LJ_EPSILON REAL(1.0e+00); the function's own cutoff LJ_CUTOFF2 */
+/* lj:epsilon=1 becomes #define LJ_EPSILON REAL(1.0e+00); the function's own cutoff LJ_CUTOFF2. An
+ * infinite parameter becomes 0. */
 static void append_parameters(struct text *text, const struct interaction *interaction) {
     for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
@@ -56,7 +58,8 @@ static void append_parameters(struct text *text, const struct interaction *inter
             append_upper(text, function->name);
             text_append(text, "_");
             append_upper(text, interaction->parameters[function->first + p].name);
-            text_append(text, " REAL(%.17e)\n", interaction->parameters[function->first + p].value);
+            double value = interaction->parameters[function->first + p].value;
+            text_append(text, " REAL(%.17e)\n", isfinite(value) ? value : 0.0);
         }
         if (isfinite(function->cutoff) && !is_typed(interaction, function)) {
             text_append(text, "#define ");
@@ -64,6 +67,30 @@ static void append_parameters(struct text *text, const struct interaction *inter
             text_append(text, "_CUTOFF2 REAL(%.17e)\n", function->cutoff * function->cutoff);
         }
     }
+}
+
+/* What rational.cl asks for. Its base z is r2 / r0^2 where that will do, else x; n and m are z's
+ * exponents, in step * p and step * q. */
+static void append_switching(struct text *text, const struct interaction *interaction,
+                             enum precision precision) {
+    const double largest_exponent = precision == PRECISION_DOUBLE ? 1000.0 : 120.0;
+    struct switching s;
+    if (!switching_of(interaction, &s)) {
+        return;
+    }
+    const bool root = s.d0 != 0.0 || s.common % 2 != 0;
+    const int step = root ? s.common : s.common / 2;
+    const double scale = root ? 1.0 / s.r0 : 1.0 / s.r0 / s.r0;
+    /* -(1/r) ds/dr = -(ds/dz) (1/r) dz/dr, where (1/r) dz/dr is scale / r or 2 scale. */
+    const double slope = (root ? 1.0 : 2.0) * step * scale * s.stretch * (s.n < s.m ? 1.0 : -1.0);
+    text_append(text, "#define RATIONAL_STEP %d\n#define RATIONAL_P %d\n#define RATIONAL_Q %d\n",
+                step, s.n / s.common, s.m / s.common);
+    text_append(text, "#define RATIONAL_ROOT %d\n#define RATIONAL_DIRECT %d\n", root,
+                switching_is_direct(&s, largest_exponent));
+    text_append(text, "#define RATIONAL_SCALE REAL(%.17e)\n#define RATIONAL_SLOPE REAL(%.17e)\n",
+                scale, slope);
+    text_append(text, "#define RATIONAL_STRETCH REAL(%.17e)\n#define RATIONAL_SHIFT REAL(%.17e)\n",
+                s.stretch, s.shift);
 }
 
 /* NAME_force_over_r(r2, particle_i, particle_j, parameters, &term) */
@@ -180,6 +207,7 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
                 !plain);
     append_switches(text, &spec->interaction);
     append_parameters(text, &spec->interaction);
+    append_switching(text, &spec->interaction, spec->precision);
     append_tunings(text, &spec->tunings);
     append_file(text, "variants/pair_words.cl", embedded_text("variants/pair_words.cl"));
     append_interaction(text, spec);

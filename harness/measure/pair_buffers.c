@@ -20,7 +20,7 @@ static bool upload(struct device *device, const void *data, size_t bytes, struct
 /* Whether a place of an entry holds a cutoff rather than a parameter. */
 static bool is_cutoff(const struct interaction *interaction, int place) {
     for (int f = 0; f < interaction->function_count; f++) {
-        if (interaction->functions[f].kind == TERM_VAN_DER_WAALS &&
+        if (interaction_function_may_be_typed(&interaction->functions[f]) &&
             type_parameters_offset(interaction, f) == place) {
             return true;
         }

@@ -3,6 +3,7 @@
 #include "variant/embedded.h"
 #include "variant/exclusions.h"
 #include "variant/header.h"
+#include "variant/switching.h"
 #include "variant/type_table.h"
 
 #include <math.h>
@@ -95,6 +96,19 @@ static bool declare_kind(struct header_reader *reader, const char *rest,
     return true;
 }
 
+/* @cutoff PARAMETER */
+static bool declare_cutoff(struct header_reader *reader, const char *rest,
+                           struct interaction *interaction, struct error *error) {
+    struct interaction_function *function = &interaction->functions[interaction->function_count];
+    for (int p = function->first; p < function->first + function->count; p++) {
+        if (strcmp(interaction->parameters[p].name, rest) == 0) {
+            function->cutoff_parameter = p;
+            return true;
+        }
+    }
+    return header_fail(reader, error, "expected: @cutoff PARAMETER, one that was declared before");
+}
+
 /* @flops distance|pair COUNT how it was counted. In a sum, the distance and the adding of the
  * force to a particle (six operations) are done once, and each term but one is added to the rest.
  */
@@ -124,6 +138,8 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
     while (good && header_next(&reader, line)) {
         if (header_word(line, "parameter", &rest)) {
             good = declare_parameter(&reader, rest, interaction, error);
+        } else if (header_word(line, "cutoff", &rest)) {
+            good = declare_cutoff(&reader, rest, interaction, error);
         } else if (header_word(line, "flops", &rest)) {
             good = declare_flops(&reader, rest, interaction, error);
         } else if (header_word(line, "term", &rest)) {
@@ -154,6 +170,7 @@ static bool add_function(const char *name, struct interaction *interaction, stru
     function->source = file->text;
     function->first = interaction->parameter_count;
     function->cutoff = INFINITY;
+    function->cutoff_parameter = -1;
     if (!read_header(file, interaction, error)) {
         return false;
     }
@@ -189,12 +206,19 @@ static int find_parameter(const struct interaction *interaction, int f, const ch
     return -1;
 }
 
-/* How many functions have a parameter of the name; `cutoff` all have. */
+/* Whether the name is `cutoff` and the function has one besides its parameters. */
+static bool names_cutoff(const struct interaction_function *function, const char *name,
+                         size_t length) {
+    return function->cutoff_parameter < 0 && length == strlen("cutoff") &&
+           strncmp(name, "cutoff", length) == 0;
+}
+
+/* How many functions have a parameter of the name; `cutoff` is one of most. */
 static int count_owners(const struct interaction *interaction, const char *name, size_t length) {
     int owners = 0;
     for (int f = 0; f < interaction->function_count; f++) {
         owners += find_parameter(interaction, f, name, length) >= 0 ||
-                  (length == strlen("cutoff") && strncmp(name, "cutoff", length) == 0);
+                  names_cutoff(&interaction->functions[f], name, length);
     }
     return owners;
 }
@@ -205,10 +229,12 @@ static void append_choices(const struct interaction *interaction, struct text *c
         const char *dot = interaction->function_count > 1 ? "." : "";
         const char *prefix = interaction->function_count > 1 ? function->name : "";
         for (int p = function->first; p < function->first + function->count; p++) {
-            text_append(choices, "%s%s%s, ", prefix, dot, interaction->parameters[p].name);
+            text_append(choices, "%s%s%s%s", f + p > 0 ? ", " : "", prefix, dot,
+                        interaction->parameters[p].name);
         }
-        text_append(choices, "%s%scutoff%s", prefix, dot,
-                    f + 1 < interaction->function_count ? ", " : "");
+        if (function->cutoff_parameter < 0) {
+            text_append(choices, "%s%s%scutoff", f + function->count > 0 ? ", " : "", prefix, dot);
+        }
     }
 }
 
@@ -240,8 +266,8 @@ static bool find_target(const struct interaction *interaction, const char *word,
     } else if (count_owners(interaction, name, length) > 1) {
         return fail_parameter(interaction, word, "has more than one", error);
     }
-    bool cutoff = length == strlen("cutoff") && strncmp(name, "cutoff", length) == 0;
     for (int f = 0; f < interaction->function_count; f++) {
+        bool cutoff = names_cutoff(&interaction->functions[f], name, length);
         int parameter = find_parameter(interaction, f, name, length);
         if ((only < 0 || only == f) && (parameter >= 0 || cutoff)) {
             *target =
@@ -271,6 +297,12 @@ static bool check_value(const struct interaction_parameter *parameter, const cha
 static bool set_type_value(const struct target *target, const char *word, double value,
                            struct interaction *interaction, struct error *error) {
     const struct interaction_function *function = &interaction->functions[target->function];
+    if (!interaction_function_may_be_typed(function)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "interaction %s: %s: %s has no values for single types; expected %s=NUMBER",
+                    interaction->name, word, function->name,
+                    interaction->parameters[target->parameter].name);
+    }
     for (int p = function->first; p < function->first + function->count; p++) {
         if (interaction->parameters[p].mixing == MIXING_NONE) {
             return fail(error, STATUS_BAD_INPUT,
@@ -304,6 +336,18 @@ static bool set_type_value(const struct target *target, const char *word, double
     return true;
 }
 
+/* A number; of the parameter that is a cutoff also "inf". */
+static bool read_value(const struct interaction *interaction, const struct target *target,
+                       const char *word, double *value) {
+    if (target->parameter >= 0 &&
+        target->parameter == interaction->functions[target->function].cutoff_parameter &&
+        strcmp(word, "inf") == 0) {
+        *value = INFINITY;
+        return true;
+    }
+    return text_to_double(word, value);
+}
+
 static bool set_parameter(struct interaction *interaction, char *assignment, struct error *error) {
     struct target target = { 0 };
     double value = NAN;
@@ -314,7 +358,7 @@ static bool set_parameter(struct interaction *interaction, char *assignment, str
     if (!find_target(interaction, assignment, &target, error)) {
         return false;
     }
-    if (!equals || !text_to_double(equals + 1, &value)) {
+    if (!equals || !read_value(interaction, &target, equals + 1, &value)) {
         return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is \"%s\"; expected %s=NUMBER",
                     interaction->name, assignment, equals ? equals + 1 : "", assignment);
     }
@@ -363,7 +407,8 @@ bool interaction_parse(const char *words, struct interaction *interaction, struc
     free(names);
     free(sum);
     return parsed &&
-           (words[length] == '\0' || set_parameters(words + length + 1, interaction, error));
+           (words[length] == '\0' || set_parameters(words + length + 1, interaction, error)) &&
+           switching_complete(interaction, error);
 }
 
 double interaction_value(const struct interaction *interaction, const char *parameter) {
@@ -373,6 +418,10 @@ double interaction_value(const struct interaction *interaction, const char *para
         }
     }
     return NAN;
+}
+
+bool interaction_function_may_be_typed(const struct interaction_function *function) {
+    return function->kind == TERM_VAN_DER_WAALS && function->cutoff_parameter < 0;
 }
 
 bool interaction_has_types(const struct interaction *interaction) {
@@ -415,7 +464,7 @@ static void append_name(struct text *text, const struct interaction *interaction
 static void describe_function(const struct interaction *interaction, int f, bool *first,
                               struct text *text) {
     const struct interaction_function *function = &interaction->functions[f];
-    bool tabled = interaction->table && function->kind == TERM_VAN_DER_WAALS;
+    bool tabled = interaction->table && interaction_function_may_be_typed(function);
     for (int p = function->first; p < function->first + function->count && !tabled; p++) {
         append_name(text, interaction, f, interaction->parameters[p].name, first);
         text_append(text, "=");
@@ -429,7 +478,7 @@ static void describe_function(const struct interaction *interaction, int f, bool
             }
         }
     }
-    if (isfinite(function->cutoff)) {
+    if (isfinite(function->cutoff) && function->cutoff_parameter < 0) {
         append_name(text, interaction, f, "cutoff", first);
         text_append(text, "=");
         append_number(text, function->cutoff);

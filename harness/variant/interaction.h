@@ -44,8 +44,10 @@ struct interaction_function {
     const char *path;   /* of its kernel text */
     const char *source; /* embedded in the binary: lives as long as the program */
     enum term_kind kind;
-    int first, count; /* its parameters among the interaction's, in the order of its header */
-    double cutoff;    /* its own; INFINITY: the case's, which is never less */
+    int first, count;     /* its parameters among the interaction's, in the order of its header */
+    double cutoff;        /* its own; INFINITY: the case's, which is never less */
+    int cutoff_parameter; /* the parameter that is its cutoff, and may be inf: the function takes no
+                             `cutoff=`, tables or values of single types. -1: none is */
 };
 
 /* A parameter's value for one type: epsilon.Na=0.1 */
@@ -74,7 +76,8 @@ struct interaction {
 
 /* Parses NAME[+NAME...][:parameter=value,...]. A parameter goes to the function that has one of
  * that name; NAME.parameter says which where several do. `cutoff` is one that every function has.
- * parameter.TYPE gives the value for one type. Errors: STATUS_BAD_INPUT naming the word that is
+ * parameter.TYPE gives the value for one type. What `rational` leaves out is put in place
+ * (switching.h). Errors: STATUS_BAD_INPUT naming the word that is
  * wrong and the choices. */
 bool interaction_parse(const char *words, struct interaction *interaction, struct error *error);
 
@@ -84,6 +87,9 @@ double interaction_value(const struct interaction *interaction, const char *para
 /* The full spelling, every parameter named, 17 digits where needed, tables and exclusions by 16
  * digits of their hash: identity in rows and caches. */
 void interaction_describe(const struct interaction *interaction, struct text *text);
+
+/* Whether the function's parameters may depend on the pair of types. */
+bool interaction_function_may_be_typed(const struct interaction_function *function);
 
 /* Whether parameters depend on the pair of types. */
 bool interaction_has_types(const struct interaction *interaction);

@@ -24,9 +24,13 @@ struct switching {
 /* Completes an interaction that has the function `rational` (does nothing to others): m = 0 becomes
  * 2n, a dmax that was not given becomes d0 + r0 (1e-5)^(1/(n-m)), and the function's own cutoff
  * becomes dmax. Called by interaction_parse(). STATUS_BAD_INPUT naming the parameter: r0 <= 0, n or
- * m not a positive whole number of at most 1000, n = m, n > m without a dmax, dmax <= d0, d0 not
- * finite. */
+ * m not a positive whole number of at most 1000, n = m, n > m without a finite dmax, dmax <= d0 or
+ * <= 0, d0 not finite, s(0) - s(dmax) under 1e-30 or s above 1e30. */
 bool switching_complete(struct interaction *interaction, struct error *error);
+
+/* Whether no power of x met on the way to s and ds/dr, for 0 <= x <= (dmax - d0) / r0, nor its
+ * square, reaches 2^largest_exponent: then both may be computed from powers of x as they stand. */
+bool switching_is_direct(const struct switching *switching, double largest_exponent);
 
 /* The function's parameters and what follows from them; false when the interaction has no
  * `rational`. */

@@ -57,7 +57,7 @@ static bool table_fail(struct table_reader *reader, const char *what, const char
 static const struct interaction_function *next_van_der_waals(const struct interaction *interaction,
                                                              int *f) {
     while (*f < interaction->function_count &&
-           interaction->functions[*f].kind != TERM_VAN_DER_WAALS) {
+           !interaction_function_may_be_typed(&interaction->functions[*f])) {
         (*f)++;
     }
     return *f < interaction->function_count ? &interaction->functions[*f] : NULL;
@@ -408,7 +408,7 @@ const char *type_table_hash(const struct type_table *table) {
 int type_parameters_offset(const struct interaction *interaction, int f) {
     int offset = 0;
     for (int g = 0; g < f; g++) {
-        if (interaction->functions[g].kind == TERM_VAN_DER_WAALS) {
+        if (interaction_function_may_be_typed(&interaction->functions[g])) {
             offset += 1 + interaction->functions[g].count;
         }
     }
