@@ -86,6 +86,24 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
     }
 }
 
+/* Groups as they were asked for, in the words of the case's name; what reduces the sums where there
+ * are any. */
+static void fill_groups(const struct campaign_record *record, struct row *row) {
+    const struct case_spec *spec = record->spec;
+    struct text words = { 0 };
+    if (case_is_coordination(spec)) {
+        group_spec_describe(&spec->group, &words);
+        row->failed = row->failed || words.failed;
+        row_set(row, "groups", words.data ? words.data : "");
+        row_set_count(row, "n_a", record->measurement->n > 0 ? record->measurement->n_a : -1);
+        row_set_count(row, "n_b", record->measurement->n > 0 ? record->measurement->n_b : -1);
+    }
+    if (spec->outputs != OUTPUTS_FORCES) {
+        row_set(row, "reduction", reduction_name(spec->reduction));
+    }
+    text_free(&words);
+}
+
 static void fill_device(const struct campaign_record *record, struct row *row) {
     const struct device_info *device = record->device;
     const struct measurement *measurement = record->measurement;
@@ -145,6 +163,7 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
 void campaign_fill_row(const struct campaign_record *record, struct row *row) {
     fill_identity(record, row);
     fill_box(record, row);
+    fill_groups(record, row);
     fill_device(record, row);
     fill_verdict(&record->measurement->verdict, row);
     if (is_timed(record->measurement)) {

@@ -1,6 +1,7 @@
 #include "campaign/plan.h"
 
 #include "campaign/plan_boxes.h"
+#include "campaign/plan_groups.h"
 #include "campaign/plan_variants.h"
 #include "campaign/plan_words.h"
 
@@ -23,8 +24,7 @@ struct tune_choice {
 /* The values of every axis, parsed. */
 struct span {
     struct variant_choice variants;
-    struct box_choice *boxes;
-    size_t box_count;
+    struct group_choices groups;
     struct cutoff_choice *cutoffs;
     size_t cutoff_count;
     struct interaction *interactions;
@@ -38,6 +38,8 @@ struct span {
     size_t precision_count;
     size_t *outputs; /* enum outputs */
     size_t outputs_count;
+    size_t *reductions; /* enum reduction */
+    size_t reduction_count;
 };
 
 /* ---- names ---- */
@@ -56,8 +58,18 @@ static bool choose_outputs(const struct axes *axes, struct span *span, struct er
     for (int i = 0; i <= OUTPUTS_VIRIAL; i++) {
         names[i] = outputs_name((enum outputs)i);
     }
-    return words_select("--outputs", "kind of outputs", axes->outputs ? axes->outputs : "forces",
+    const char *usual = span->variants.coordination ? "virial" : "forces";
+    return words_select("--outputs", "kind of outputs", axes->outputs ? axes->outputs : usual,
                         names, &span->outputs, &span->outputs_count, error);
+}
+
+static bool choose_reductions(const struct axes *axes, struct span *span, struct error *error) {
+    const char *names[REDUCTION_CUB + 2] = { NULL };
+    for (int i = 0; i <= REDUCTION_CUB; i++) {
+        names[i] = reduction_name((enum reduction)i);
+    }
+    return words_select("--reduction", "reduction", axes->reduction ? axes->reduction : "tree",
+                        names, &span->reductions, &span->reduction_count, error);
 }
 
 static bool same_interaction(const struct interaction *a, const struct interaction *b) {
@@ -91,8 +103,26 @@ static bool complete_interaction(const struct axes *axes, struct span *span,
     return true;
 }
 
+/* A coordination is of a switching function, whatever the particles are, and of all pairs. */
+static bool check_coordination(const struct axes *axes, const struct interaction *interaction,
+                               struct error *error) {
+    if (strcmp(interaction->name, "rational") != 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction: %s: a coordination takes the switching function rational",
+                    interaction->name);
+    }
+    if (interaction_has_types(interaction) || axes->table) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: the switching function of a coordination is the same for all types",
+                    axes->table ? "--table" : "--interaction");
+    }
+    return !axes->exclude ||
+           fail(error, STATUS_BAD_INPUT, "--exclude: a coordination leaves no pairs out");
+}
+
 static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
-    char **items = text_split(axes->interaction ? axes->interaction : "lj", ';');
+    const char *usual = span->variants.coordination ? "rational" : "lj";
+    char **items = text_split(axes->interaction ? axes->interaction : usual, ';');
     size_t total = 0;
     while (items && items[total]) {
         total++;
@@ -108,7 +138,8 @@ static bool choose_interactions(const struct axes *axes, struct span *span, stru
             good = fail_within(error, "--interaction");
             break;
         }
-        if (!complete_interaction(axes, span, next, error)) {
+        if (span->variants.coordination ? !check_coordination(axes, next, error)
+                                        : !complete_interaction(axes, span, next, error)) {
             good = false;
             break;
         }
@@ -265,7 +296,7 @@ static void tuning_at(const struct span *span, const struct variant *variant, si
 
 static void span_free(struct span *span) {
     variants_release(&span->variants);
-    free(span->boxes);
+    groups_release(&span->groups);
     free(span->cutoffs);
     free(span->interactions);
     for (size_t i = 0; i < span->table_count; i++) {
@@ -279,20 +310,58 @@ static void span_free(struct span *span) {
     free(span->tunes);
     free(span->precisions);
     free(span->outputs);
+    free(span->reductions);
+}
+
+static bool choose_cutoffs(const struct axes *axes, struct span *span, struct error *error) {
+    if (span->variants.coordination && axes->cutoff) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: a coordination ends at its dmax: give --interaction "
+                    "rational:dmax=%.100s",
+                    axes->cutoff);
+    }
+    return cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error);
 }
 
 static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
     return variants_choose(axes, &span->variants, error) && choose_precisions(axes, span, error) &&
-           choose_outputs(axes, span, error) && choose_interactions(axes, span, error) &&
-           choose_tunes(axes, span, error) &&
-           cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error) &&
-           boxes_choose(axes, &span->boxes, &span->box_count, error);
+           choose_outputs(axes, span, error) && choose_reductions(axes, span, error) &&
+           choose_interactions(axes, span, error) && choose_tunes(axes, span, error) &&
+           choose_cutoffs(axes, span, error) && groups_choose(axes, &span->groups, error);
 }
 
-/* Why the variant cannot run on the box with the cutoff; NULL when it can. */
-static const char *reason_to_leave_out(const struct variant *variant, const struct box_choice *box,
-                                       double cutoff) {
-    bool endless = isinf(cutoff) || (isnan(cutoff) && box->open);
+/* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
+static bool find_cutoff(const struct span *span, size_t index,
+                        const struct interaction *interaction, const struct box_choice *box,
+                        double *cutoff, struct error *error) {
+    struct cutoff_choice choice = span->cutoffs[index];
+    if (span->variants.coordination) {
+        choice = (struct cutoff_choice){ .value = interaction->functions[0].cutoff,
+                                         .explicit = true,
+                                         .dmax = true };
+    }
+    return cutoff_in_box(&choice, box, cutoff, error);
+}
+
+/* What a variant of coordination takes, where there are other groups. */
+static const char *groups_wanted(const struct variant *variant) {
+    switch (variant->groups) {
+    case GROUPS_ONE:
+        return "takes one group of particles: no --group-b";
+    case GROUPS_TWO:
+        return "takes two groups of particles: --group-b or --ratio, without --pairs";
+    default:
+        return "takes pairs of particles: --group-b and --pairs";
+    }
+}
+
+/* Why the variant cannot run the case on the box; NULL when it can. */
+static const char *reason_to_leave_out(const struct case_spec *spec, const struct box_choice *box) {
+    const struct variant *variant = spec->variant;
+    bool endless = isinf(spec->cutoff) || (isnan(spec->cutoff) && box->open);
+    if (case_is_coordination(spec) && variant->groups != spec->group.mode) {
+        return groups_wanted(variant);
+    }
     if (box->open && !variant->accepts_open) {
         return "takes no open boxes";
     }
@@ -331,24 +400,43 @@ static bool add_case(struct filling *filling, const struct case_spec *spec, stru
     return true;
 }
 
-/* The cases that share all but tunables and outputs. */
+/* How many of the reductions make a difference: where no sums come out, one stands for all. */
+static size_t reduction_count(const struct span *span, size_t output) {
+    return span->outputs[output] == OUTPUTS_FORCES ? 1 : span->reduction_count;
+}
+
+static bool add_reductions(struct filling *filling, const struct span *span, size_t output,
+                           struct case_spec *spec, struct error *error) {
+    spec->outputs = (enum outputs)span->outputs[output];
+    for (size_t r = 0; r < reduction_count(span, output); r++) {
+        spec->reduction =
+            spec->outputs == OUTPUTS_FORCES ? REDUCTION_TREE : (enum reduction)span->reductions[r];
+        if (!add_case(filling, spec, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The cases that share all but tunables, outputs and reductions. */
 static bool add_variant(struct filling *filling, const struct span *span,
                         const struct box_choice *box, struct case_spec *spec, struct error *error) {
     size_t tunings = tuning_count(span, spec->variant);
-    const char *reason = reason_to_leave_out(spec->variant, box, spec->cutoff);
+    const char *reason = reason_to_leave_out(spec, box);
     if (reason) {
         if (!filling->left_out_first) {
             filling->left_out_first = spec->variant;
             filling->left_out_reason = reason;
         }
-        filling->plan->left_out += tunings * span->outputs_count;
+        for (size_t o = 0; o < span->outputs_count; o++) {
+            filling->plan->left_out += tunings * reduction_count(span, o);
+        }
         return true;
     }
     for (size_t t = 0; t < tunings; t++) {
         tuning_at(span, spec->variant, t, &spec->tunings);
         for (size_t o = 0; o < span->outputs_count; o++) {
-            spec->outputs = (enum outputs)span->outputs[o];
-            if (!add_case(filling, spec, error)) {
+            if (!add_reductions(filling, span, o, spec, error)) {
                 return false;
             }
         }
@@ -388,7 +476,7 @@ static bool check_interactions(const struct span *span, const struct box_choice 
         box.n = choice->spec.path[0] ? sampled : choice->spec.n;
         for (size_t c = 0; fits && c < span->cutoff_count; c++) {
             double cutoff;
-            fits = cutoff_in_box(&span->cutoffs[c], choice, &cutoff, error) &&
+            fits = find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
                    interaction_fits(&span->interactions[i], &box,
                                     isnan(cutoff) ? choice->shortest_edge / 2 : cutoff, error);
         }
@@ -399,18 +487,19 @@ static bool check_interactions(const struct span *span, const struct box_choice 
 
 /* The cases on one box: those that share its rounding, its reference and its structure come one
  * after the other, so that a session makes each but once. */
-static bool add_box(struct filling *filling, const struct span *span, const struct box_choice *box,
+static bool add_box(struct filling *filling, const struct span *span,
+                    const struct group_spec *group, const struct box_choice *box,
                     struct error *error) {
-    struct case_spec spec = { .box = box->spec };
+    struct case_spec spec = { .box = box->spec, .group = *group };
     size_t total = span->precision_count * span->interaction_count * span->cutoff_count;
     for (size_t i = 0; i < total; i++) {
         size_t rest = i;
-        const struct cutoff_choice *cutoff = &span->cutoffs[rest % span->cutoff_count];
+        const size_t cutoff = rest % span->cutoff_count;
         rest /= span->cutoff_count;
         spec.interaction = span->interactions[rest % span->interaction_count];
         rest /= span->interaction_count;
         spec.precision = (enum precision)span->precisions[rest];
-        if (!cutoff_in_box(cutoff, box, &spec.cutoff, error)) {
+        if (!find_cutoff(span, cutoff, &spec.interaction, box, &spec.cutoff, error)) {
             return false;
         }
         for (size_t v = 0; v < span->variants.count; v++) {
@@ -426,10 +515,13 @@ static bool add_box(struct filling *filling, const struct span *span, const stru
 /* All cases. That none is left fills *error, too, but is told by the count. */
 static bool fill(const struct span *span, struct plan *plan, struct error *error) {
     struct filling filling = { .plan = plan };
-    for (size_t b = 0; b < span->box_count; b++) {
-        if (!check_interactions(span, &span->boxes[b], error) ||
-            !add_box(&filling, span, &span->boxes[b], error)) {
-            return false;
+    for (size_t g = 0; g < span->groups.count; g++) {
+        const struct group_choice *group = &span->groups.items[g];
+        for (size_t b = 0; b < group->box_count; b++) {
+            if (!check_interactions(span, &group->boxes[b], error) ||
+                !add_box(&filling, span, &group->spec, &group->boxes[b], error)) {
+                return false;
+            }
         }
     }
     if (plan->count == 0) {
@@ -458,6 +550,10 @@ bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) 
         span.tables = NULL;
         span.table_count = 0;
         span.exclusions = NULL;
+        plan->group_a = span.groups.a;
+        plan->group_b = span.groups.b;
+        span.groups.a = NULL;
+        span.groups.b = NULL;
     } else {
         plan_free(plan);
         plan->left_out = left_out;
@@ -536,6 +632,8 @@ void plan_free(struct plan *plan) {
     }
     free(plan->tables);
     exclusions_free(plan->exclusions);
+    particle_list_free(plan->group_a);
+    particle_list_free(plan->group_b);
     free(plan->cases);
     *plan = (struct plan){ 0 };
 }

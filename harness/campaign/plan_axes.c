@@ -21,11 +21,28 @@ static const struct word_axis word_axes[] = {
     { "--exclude", offsetof(struct axes, exclude), false },
     { "--cutoff", offsetof(struct axes, cutoff), false },
     { "--device", offsetof(struct axes, device), false },
+    { "--reduction", offsetof(struct axes, reduction), false },
+    { "--group-a", offsetof(struct axes, group_a), false },
+    { "--group-b", offsetof(struct axes, group_b), false },
+    { "--ratio", offsetof(struct axes, ratio), false },
     { "--kind", offsetof(struct axes, kind), true },
     { "--n", offsetof(struct axes, n), true },
     { "--density", offsetof(struct axes, density), true },
     { "--seed", offsetof(struct axes, seed), true },
 };
+
+/* Options without a value. */
+struct flag_axis {
+    const char *option;
+    size_t offset; /* of a bool in struct axes */
+};
+
+static const struct flag_axis flag_axes[] = {
+    { "--open", offsetof(struct axes, open) },
+    { "--pairs", offsetof(struct axes, pairs) },
+};
+
+enum { FLAG_AXES = sizeof flag_axes / sizeof flag_axes[0] };
 
 enum { WORD_AXES = sizeof word_axes / sizeof word_axes[0] };
 
@@ -145,16 +162,25 @@ static bool take_list_axis(struct axes *axes, int argc, char **argv, int *index,
     return true;
 }
 
+static bool take_flag_axis(struct axes *axes, const char *word) {
+    for (int i = 0; i < FLAG_AXES; i++) {
+        if (strcmp(word, flag_axes[i].option) == 0) {
+            *(bool *)((char *)axes + flag_axes[i].offset) = true;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
                       struct error *error) {
     *taken = false;
     if (*index >= argc) {
         return true;
     }
-    if (strcmp(argv[*index], "--open") == 0) {
+    if (take_flag_axis(axes, argv[*index])) {
         *taken = true;
         *index += 1;
-        axes->open = true;
         return check_box_axes(axes, error);
     }
     if (!take_word_axis(axes, argc, argv, index, taken, error)) {

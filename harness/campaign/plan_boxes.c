@@ -195,7 +195,7 @@ static bool add_cutoffs(const double *values, size_t count, struct cutoff_choice
                        (isnan(longer[j].value) && isnan(values[i]));
         }
         if (!repeated) {
-            longer[(*total)++] = (struct cutoff_choice){ values[i], true };
+            longer[(*total)++] = (struct cutoff_choice){ .value = values[i], .explicit = true };
         }
     }
     return true;
@@ -242,7 +242,8 @@ bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *
     char words[sizeof box->spec.path + 64];
     double half = box->shortest_edge / 2;
     *value = cutoff->value;
-    if (isnan(cutoff->value) || box->open || cutoff->value <= half) {
+    if (isnan(cutoff->value) || box->open || cutoff->value <= half ||
+        (cutoff->dmax && isinf(cutoff->value))) {
         return true;
     }
     if (!cutoff->explicit) {
@@ -257,7 +258,9 @@ bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *
     }
     /* Rounded down, so that the number printed is accepted. */
     return fail(error, STATUS_BAD_INPUT,
-                "--cutoff: %.15g is more than half the shortest edge of %s: the edge is %.10g, the "
-                "cutoff can be at most %.10g",
-                cutoff->value, words, box->shortest_edge, floor(half * 1e6) / 1e6);
+                "%s%.15g is more than half the shortest edge of %s: the edge is %.10g, the %s can "
+                "be at most %.10g%s",
+                cutoff->dmax ? "--interaction: dmax: " : "--cutoff: ", cutoff->value, words,
+                box->shortest_edge, cutoff->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
+                cutoff->dmax ? ", or inf" : "");
 }

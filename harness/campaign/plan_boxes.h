@@ -15,6 +15,7 @@ struct box_choice {
 struct cutoff_choice {
     double value;  /* as in struct case_spec */
     bool explicit; /* said by the user, so that it must not be changed */
+    bool dmax;     /* where a switching function ends: part of what is computed */
 };
 
 /* Caller frees the arrays. */
@@ -24,7 +25,8 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
                     struct error *error);
 
 /* The cutoff that a case on this box has: half the edge where the default is more. STATUS_BAD_INPUT
- * naming the edge and the most it may be where the user's own is more. */
+ * naming the edge and the most it may be where the user's own is more. A dmax may be infinite in
+ * any box. */
 bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
                    struct error *error);
 

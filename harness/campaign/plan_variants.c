@@ -1,5 +1,6 @@
 #include "campaign/plan_variants.h"
 
+#include "campaign/plan_groups.h"
 #include "campaign/plan_words.h"
 
 #include <stdlib.h>
@@ -124,26 +125,94 @@ static bool pool_filter(const struct pool *pool, const char *option, const char 
     return good;
 }
 
+/* ---- which workload ---- */
+
+static bool computes_coordination(const struct variant *variant) {
+    return strcmp(variant->workload, "coordination") == 0;
+}
+
+/* Whether every interaction that the user names is a switching function. */
+static bool only_rational(const struct axes *axes) {
+    const char *item = axes->interaction;
+    bool all = item != NULL;
+    while (all) {
+        all = strcspn(item, ":;") == strlen("rational") &&
+              strncmp(item, "rational", strlen("rational")) == 0;
+        item += strcspn(item, ";");
+        if (*item == '\0') {
+            break;
+        }
+        item++;
+    }
+    return all;
+}
+
+/* What the rest of the axes says where the user does not: the variants kept are those named. */
+static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
+                                   const bool *keep) {
+    bool named = axes->variant || axes->variant_files;
+    bool all_coordination = named;
+    bool all_forces = named;
+    for (size_t i = 0; i < pool->count; i++) {
+        if (keep[i]) {
+            bool coordination = computes_coordination(pool->variants[i]);
+            all_coordination = all_coordination && coordination;
+            all_forces = all_forces && !coordination;
+        }
+    }
+    bool coordination =
+        groups_option(axes) || all_coordination || (!all_forces && only_rational(axes));
+    return coordination ? "coordination" : "forces";
+}
+
+/* A plan is of one workload: interactions, outputs and options differ. */
+static bool check_workload(const struct axes *axes, const struct variant_choice *choice,
+                           struct error *error) {
+    for (size_t i = 0; i < choice->count; i++) {
+        if (computes_coordination(choice->chosen[i]) != choice->coordination) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--workload: '%.100s' is several: one at a time is taken, forces or "
+                        "coordination",
+                        axes->workload);
+        }
+    }
+    const char *option = groups_option(axes);
+    return choice->coordination || !option ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s: groups are of the workload coordination; forces are those of all particles",
+                option);
+}
+
+/* ---- the choice ---- */
+
 static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *keep,
-                        struct error *error) {
+                        const char **workload, struct error *error) {
     bool only_files = !axes->variant && axes->variant_files;
     for (size_t i = 0; i < pool->count; i++) {
         keep[i] = !only_files || i >= pool->built_in;
     }
-    return pool_filter(pool, "--workload", "workload", workload_of,
-                       axes->workload ? axes->workload : "forces", pool->count, keep, error) &&
-           pool_filter(pool, "--structure", "structure", structure_of,
-                       axes->structure ? axes->structure : "*", pool->count, keep, error) &&
-           pool_filter(pool, "--variant", "variant", name_of, axes->variant ? axes->variant : "*",
-                       pool->built_in, keep, error);
+    *workload = axes->workload ? axes->workload : "*";
+    bool good = pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
+                            keep, error) &&
+                pool_filter(pool, "--structure", "structure", structure_of,
+                            axes->structure ? axes->structure : "*", pool->count, keep, error) &&
+                pool_filter(pool, "--variant", "variant", name_of,
+                            axes->variant ? axes->variant : "*", pool->built_in, keep, error);
+    if (good && !axes->workload) {
+        *workload = deduce_workload(axes, pool, keep);
+        good = pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
+                           keep, error);
+    }
+    return good;
 }
 
 static bool choose_kept(const struct axes *axes, const struct pool *pool,
                         struct variant_choice *choice, struct error *error) {
+    const char *workload = NULL;
     bool *keep = calloc(pool->count + 1, sizeof *keep);
     choice->chosen = calloc(pool->count + 1, sizeof *choice->chosen);
     bool good = (keep && choice->chosen) || fail_out_of_memory(error, "variants");
-    good = good && pool_choose(axes, pool, keep, error);
+    good = good && pool_choose(axes, pool, keep, &workload, error);
     for (size_t i = 0; good && i < pool->count; i++) {
         if (keep[i]) {
             choice->chosen[choice->count++] = pool->variants[i];
@@ -153,11 +222,11 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
     if (good && choice->count == 0) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s: none of these variants has the workload '%s' and the structure '%s'",
-                    axes->structure ? "--structure" : "--workload",
-                    axes->workload ? axes->workload : "forces",
+                    axes->structure ? "--structure" : "--workload", workload,
                     axes->structure ? axes->structure : "*");
     }
-    return good;
+    choice->coordination = good && computes_coordination(choice->chosen[0]);
+    return good && check_workload(axes, choice, error);
 }
 
 bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error) {

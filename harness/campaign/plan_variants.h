@@ -11,6 +11,7 @@ struct variant_choice {
     size_t file_count;
     const struct variant **chosen; /* built-in ones by name, then those of files */
     size_t count;                  /* at least 1 */
+    bool coordination;             /* what they compute; else forces */
 };
 
 /* By the workload, structure, variant and variant_files of the axes; see plan_make. */

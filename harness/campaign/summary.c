@@ -108,6 +108,14 @@ static bool is_structured(const struct summary_point *point) {
     return strcmp(row_text(point->row, "structure"), "none") != 0;
 }
 
+/* The plainest variant, which the fastest is compared with. */
+static const char *plainest(const struct row *row) {
+    if (strcmp(row_text(row, "workload"), "coordination") != 0) {
+        return "all_pairs_loop";
+    }
+    return row_number(row, "n_b") > 0 ? "two_groups_two_pass" : "coordination_loop";
+}
+
 static void write_setting(const struct row *row, struct text *text) {
     const char *density = row_text(row, "density");
     const char *cutoff = row_text(row, "cutoff");
@@ -123,9 +131,13 @@ static void write_setting(const struct row *row, struct text *text) {
     } else {
         text_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
     }
-    text_append(text, ", %s, outputs %s\n", row_text(row, "interaction"), row_text(row, "outputs"));
-    text_append(text, "  %10s  %-22s %9s %9s %10s %8s %17s\n", "N", "fastest", "force", "build",
-                "pairs/s", "of peak", "vs all_pairs_loop");
+    text_append(text, ", %s, outputs %s", row_text(row, "interaction"), row_text(row, "outputs"));
+    if (*row_text(row, "groups")) {
+        text_append(text, ", %s of groups %s", row_text(row, "workload"), row_text(row, "groups"));
+    }
+    text_append(text, "\n");
+    text_append(text, "  %10s  %-22s %9s %9s %10s %8s %s%s\n", "N", "fastest", "force", "build",
+                "pairs/s", "of peak", "vs ", plainest(row));
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */
@@ -145,7 +157,8 @@ static const struct summary_point *find_fastest(const struct summary_points *poi
 static void write_fastest(const struct summary_points *points, size_t first, size_t last,
                           struct text *text) {
     const struct summary_point *best = find_fastest(points, first, last, NULL);
-    const struct summary_point *loop = find_fastest(points, first, last, "all_pairs_loop");
+    const struct summary_point *loop =
+        find_fastest(points, first, last, plainest(points->points[first].row));
     char force[24], build[24], pairs[24], peak[24], gain[24];
     if (!best) {
         text_append(text, "  %10.0f  none passed\n", points->points[first].n);
@@ -156,9 +169,11 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
     quantity_number(loop ? loop->force_s / best->force_s : NAN, "x", gain, sizeof gain);
-    text_append(text, "  %10.0f  %-22s %9s %9s %10s %8s %17s  %s\n", best->n,
+    const char *reduction = row_text(best->row, "reduction");
+    bool usual = *reduction == '\0' || strcmp(reduction, "tree") == 0;
+    text_append(text, "  %10.0f  %-22s %9s %9s %10s %8s %17s  %s%s%s\n", best->n,
                 row_text(best->row, "variant"), force, build, pairs, peak, gain,
-                row_text(best->row, "tunables"));
+                row_text(best->row, "tunables"), usual ? "" : " ", usual ? "" : reduction);
 }
 
 /* ---- where cells overtake ---- */

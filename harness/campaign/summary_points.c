@@ -6,10 +6,17 @@
 
 const char *const summary_setting_columns[] = { "host",    "device",    "workload", "interaction",
                                                 "outputs", "box_kind",  "periodic", "density",
-                                                "cutoff",  "precision", NULL };
+                                                "cutoff",  "precision", "groups",   NULL };
 
 /* What tells points of one setting apart; seed and repetition do not. */
-static const char *const point_columns[] = { "n", "variant", "tunables", NULL };
+static const char *const point_columns[] = { "n",        "n_a",       "n_b", "variant",
+                                             "tunables", "reduction", NULL };
+
+/* What a row says that lacks the column, which it may be older than. */
+static const char *column_text(const struct row *row, const char *column) {
+    const char *word = row_text(row, column);
+    return *word == '\0' && strcmp(column, "reduction") == 0 ? "tree" : word;
+}
 
 /* Numbers by value, words by letter. */
 static int compare_column(const struct row *a, const struct row *b, const char *column) {
@@ -18,7 +25,7 @@ static int compare_column(const struct row *a, const struct row *b, const char *
     if (!isnan(left) && !isnan(right)) {
         return (left > right) - (left < right);
     }
-    return strcmp(row_text(a, column), row_text(b, column));
+    return strcmp(column_text(a, column), column_text(b, column));
 }
 
 static int compare_columns(const struct row *a, const struct row *b, const char *const *columns) {

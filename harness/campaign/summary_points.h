@@ -15,7 +15,7 @@ struct summary_point {
     bool passed; /* every one of its rows is ok and has a time */
 };
 
-/* What a table of the summary is about: all but N, variant and tunables. */
+/* What a table of the summary is about: all but N, variant, tunables and reduction. */
 extern const char *const summary_setting_columns[]; /* NULL-terminated */
 
 struct summary_points {

@@ -12,7 +12,8 @@ static const char help[] =
     "One evaluation of one case: numbers out, no timing, no comparison. Unless the axes say\n"
     "otherwise: precision double, outputs virial.\n"
     "  --json              one JSON object, full precision\n"
-    "  --forces FILE       writes the box with the force on each particle (extended XYZ)\n"
+    "  --forces FILE       writes the box with the force on each particle, or the derivatives of\n"
+    "                      a coordination by its position (extended XYZ)\n"
     "  --deadline SECONDS  how long it may take (60)\n\n";
 
 struct eval_options {
@@ -78,9 +79,10 @@ static bool same_interaction(const struct interaction *a, const struct interacti
 
 /* The options along which the cases of the plan differ, as "--variant, --precision". */
 static void append_differences(const struct plan *plan, struct text *text) {
-    enum { AXES = 6 };
-    static const char *const names[AXES] = { "--variant", "--precision",     "--interaction",
-                                             "--outputs", "--box or --kind", "--cutoff" };
+    enum { AXES = 8 };
+    static const char *const names[AXES] = { "--variant",   "--precision",     "--interaction",
+                                             "--outputs",   "--box or --kind", "--cutoff",
+                                             "--reduction", "--ratio" };
     bool differ[AXES] = { false };
     const struct case_spec *first = &plan->cases[0];
     for (size_t i = 1; i < plan->count; i++) {
@@ -90,7 +92,11 @@ static void append_differences(const struct plan *plan, struct text *text) {
         differ[2] = differ[2] || !same_interaction(&other->interaction, &first->interaction);
         differ[3] = differ[3] || other->outputs != first->outputs;
         differ[4] = differ[4] || !same_box(&other->box, &first->box);
-        differ[5] = differ[5] || !same_cutoff(other->cutoff, first->cutoff);
+        differ[5] = differ[5] ||
+                    (!case_is_coordination(first) && !same_cutoff(other->cutoff, first->cutoff));
+        differ[6] = differ[6] || other->reduction != first->reduction;
+        differ[7] = differ[7] || other->group.ratio_a != first->group.ratio_a ||
+                    other->group.ratio_b != first->group.ratio_b;
     }
     for (int i = 0; i < AXES; i++) {
         if (differ[i]) {
@@ -116,7 +122,7 @@ static bool check_one_case(const struct plan *plan, struct error *error) {
 
 static bool plan_one(const struct eval_options *options, struct plan *plan, struct error *error) {
     char precision[] = "double";
-    char outputs[] = "virial";
+    char outputs[] = "virial"; /* as a coordination has it anyway */
     struct axes axes = options->axes;
     axes.precision = axes.precision ? axes.precision : precision;
     axes.outputs = axes.outputs ? axes.outputs : outputs;
@@ -157,6 +163,15 @@ static struct json_object *number_object(double value) {
     return number;
 }
 
+/* What the sums are called. */
+static const char *energy_word(const struct case_spec *spec) {
+    return case_is_coordination(spec) ? "coordination" : "energy";
+}
+
+static const char *virial_word(const struct case_spec *spec) {
+    return case_is_coordination(spec) ? "box_derivatives" : "virial";
+}
+
 static void print_json(const struct case_spec *spec, const char *device,
                        const struct evaluation *evaluation) {
     struct json_object *object = json_object_new_object();
@@ -170,7 +185,7 @@ static void print_json(const struct case_spec *spec, const char *device,
     json_object_object_add(object, "pairs_in_cutoff",
                            json_object_new_int64((int64_t)evaluation->pairs_in_cutoff));
     if (spec->outputs != OUTPUTS_FORCES) {
-        json_object_object_add(object, "energy", number_object(evaluation->energy));
+        json_object_object_add(object, energy_word(spec), number_object(evaluation->energy));
     }
     if (isfinite(evaluation->energy_vdw)) {
         json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
@@ -180,7 +195,7 @@ static void print_json(const struct case_spec *spec, const char *device,
         json_object_array_add(virial, number_object(evaluation->virial[i]));
     }
     if (spec->outputs == OUTPUTS_VIRIAL) {
-        json_object_object_add(object, "virial", virial);
+        json_object_object_add(object, virial_word(spec), virial);
     } else {
         json_object_put(virial);
     }
@@ -199,7 +214,7 @@ static void print_text(const struct case_spec *spec, const char *device,
     (void)printf("%-15s  %llu\n", "pairs_in_cutoff",
                  (unsigned long long)evaluation->pairs_in_cutoff);
     if (spec->outputs != OUTPUTS_FORCES) {
-        (void)printf("%-15s  %.17g\n", "energy", evaluation->energy);
+        (void)printf("%-15s  %.17g\n", energy_word(spec), evaluation->energy);
     }
     if (isfinite(evaluation->energy_vdw)) {
         (void)printf("%-15s  %.17g\n", "energy_vdw", evaluation->energy_vdw);
@@ -207,8 +222,8 @@ static void print_text(const struct case_spec *spec, const char *device,
     }
     for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
         const double *virial = &evaluation->virial[3 * row];
-        (void)printf("%-15s  %24.17g %24.17g %24.17g\n", row ? "" : "virial", virial[0], virial[1],
-                     virial[2]);
+        (void)printf("%-15s  %24.17g %24.17g %24.17g\n", row ? "" : virial_word(spec), virial[0],
+                     virial[1], virial[2]);
     }
 }
 
@@ -228,7 +243,8 @@ static bool write_forces(const char *path, const struct case_spec *spec,
     }
     bool written = box.n == evaluation->n ||
                    fail(error, STATUS_BAD_INPUT, "%s: changed while it was in use", wanted->path);
-    written = written && box_write(path, &box, evaluation->force, "forces", error);
+    written = written && box_write(path, &box, evaluation->force,
+                                   case_is_coordination(spec) ? "derivatives" : "forces", error);
     box_free(&box);
     return written || fail_within(error, "--forces");
 }

@@ -7,18 +7,26 @@
 
 const char command_axes_help[] =
     "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, 100:500:+100):\n"
-    "  --workload W         forces\n"
+    "  --workload W         forces or coordination; told from the other words where it is left "
+    "out\n"
     "  --variant GLOB       see `pairmark list`\n"
     "  --structure GLOB     what variants walk: none, cell_table, linked_cells...\n"
     "  --variant-file FILE  a kernel file of your own; may be repeated\n"
     "  --precision P        float, mixed, double\n"
     "  --interaction I      NAME[+NAME...][:parameter=value,...], as lj:epsilon=1,sigma=1 or\n"
     "                       lj+ewald-real:alpha=0.28,lj.cutoff=2.5,sigma.Na=2.3; lists by ';'.\n"
-    "                       NAME: lj, buckingham, born-mayer-huggins, ewald-real\n"
+    "                       NAME: lj, buckingham, born-mayer-huggins, ewald-real; rational, of a\n"
+    "                       coordination, as rational:r0=0.45,n=8,m=12,d0=0,dmax=1.2 (or inf)\n"
     "  --table FILE         parameters by pairs of types: type_a,type_b,function,parameters\n"
     "  --exclude FILE       pairs that do not interact: a line for two particles, from 1; or\n"
     "                       the word molecule: all pairs within a molecule of the box file\n"
     "  --outputs O          forces, energy (and forces), virial (and both)\n"
+    "  --reduction R        of energies and virials: tree, warp, atomic, cub (CUDA)\n"
+    "  --group-a LIST       particles of a coordination, from 1: 1-100,105,110-200:2; all unless "
+    "given\n"
+    "  --group-b LIST       those with which they are paired; each other unless given\n"
+    "  --pairs              the first of A with the first of B, the second with the second...\n"
+    "  --ratio A:B          two groups of so many particles, drawn from the box by its seed\n"
     "  --box FILE           a box to read (extended XYZ, XYZ of `plumed driver`); may be repeated\n"
     "  --kind K             a box to make: lattice, uniform, fluid, gas, droplets, salt\n"
     "  --n N                its particles: 64, 16k, 1M\n"
@@ -30,9 +38,10 @@ const char command_axes_help[] =
     "  --device D           as `pairmark devices` names it; the best one unless given\n";
 
 static const char *const axis_options[] = {
-    "--workload", "--variant", "--structure", "--variant-file", "--precision", "--interaction",
-    "--table",    "--exclude", "--outputs",   "--box",          "--kind",      "--n",
-    "--density",  "--seed",    "--open",      "--cutoff",       "--tune",      "--device",
+    "--workload",  "--variant", "--structure", "--variant-file", "--precision", "--interaction",
+    "--table",     "--exclude", "--outputs",   "--box",          "--kind",      "--n",
+    "--density",   "--seed",    "--open",      "--cutoff",       "--tune",      "--device",
+    "--reduction", "--group-a", "--group-b",   "--pairs",        "--ratio",
 };
 
 enum { AXIS_OPTIONS = sizeof axis_options / sizeof axis_options[0], MOST_OPTIONS = 64 };

@@ -109,6 +109,21 @@ static void append_box(struct text *text, const struct box_spec *box) {
     }
 }
 
+/* "/ratio:1000:1", "/a:1-100/b:101-300/pairs"; nothing where all pairs of all particles count. */
+static void append_groups(struct text *text, const struct group_spec *group) {
+    struct text words = { 0 };
+    if (group_spec_is_default(group)) {
+        return;
+    }
+    group_spec_describe(group, &words);
+    text_append(text, "/");
+    for (const char *c = words.data; c && *c; c++) {
+        text_append(text, "%c", *c == ' ' ? '/' : *c == '=' ? ':' : *c);
+    }
+    text->failed = text->failed || words.failed;
+    text_free(&words);
+}
+
 static void append_tunings(struct text *text, const struct tunings *tunings) {
     char words[VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12)];
     tunings_describe(tunings, words, sizeof words);
@@ -127,7 +142,12 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
     text_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
                 outputs_name(spec->outputs));
     append_box(&text, &spec->box);
-    if (!(spec->cutoff == usual_cutoff)) {
+    append_groups(&text, &spec->group);
+    if (spec->reduction != REDUCTION_TREE) {
+        text_append(&text, "/%s", reduction_name(spec->reduction));
+    }
+    /* That of a coordination is its interaction's. */
+    if (!(spec->cutoff == usual_cutoff) && !case_is_coordination(spec)) {
         text_append(&text, "/cutoff:");
         append_cutoff(&text, spec->cutoff);
     }
@@ -157,6 +177,19 @@ static void hash_box(struct hash_state *hash, const struct box_spec *box) {
     }
 }
 
+/* Nothing where they are as they were before there were any, so that old ids stay. */
+static void hash_groups(struct hash_state *hash, const struct case_spec *spec) {
+    struct text words = { 0 };
+    if (!group_spec_is_default(&spec->group)) {
+        group_spec_describe(&spec->group, &words);
+        hash_add_string(hash, words.data ? words.data : "");
+    }
+    if (spec->reduction != REDUCTION_TREE) {
+        hash_add_string(hash, reduction_name(spec->reduction));
+    }
+    text_free(&words);
+}
+
 void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     struct text words = { 0 };
     char tunings[VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12)];
@@ -177,6 +210,7 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     hash_add_string(hash, outputs_name(spec->outputs));
     hash_add_string(hash, tunings);
     hash_box(hash, &spec->box);
+    hash_groups(hash, spec);
     hash_end(hash, text);
     text_free(&words);
 }

@@ -58,8 +58,9 @@ struct case_spec {
  * the box derivatives. */
 bool case_is_coordination(const struct case_spec *spec);
 
-/* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128": what Google Benchmark, rows
- * and the progress line call the case. Unique within a campaign. */
+/* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128",
+ * "coordination/rational/two_groups_one_pass/float/virial/fluid/n:1001/ratio:1000:1/atomic": what
+ * Google Benchmark, rows and the progress line call the case. Unique within a campaign. */
 void case_name(const struct case_spec *spec, char *name, size_t size);
 
 /* Hash of everything that decides the result and the work (not the device): joins rows of several

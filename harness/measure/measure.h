@@ -14,7 +14,9 @@
 
 enum { MEASURE_MAX_SAMPLES = 4096 };
 
-/* What a variant computed. */
+/* What a variant computed. Of a coordination: energy is its value, virial its box derivatives,
+ * force its derivatives by the positions (zero outside the groups), pairs_in_cutoff those of the
+ * groups within dmax. */
 struct evaluation {
     size_t n;
     uint64_t pairs_in_cutoff;          /* of the box, from the reference */
@@ -26,7 +28,9 @@ struct evaluation {
 void evaluation_free(struct evaluation *evaluation);
 
 /* How a result compares with the reference. Errors are relative: the force error to the RMS force
- * of the reference, energy and virial to their own scale (sum of absolute pair terms). */
+ * of the reference, energy and virial to their own scale (sum of absolute pair terms). Of a
+ * coordination, forces are derivatives, the energy is the value and the virial the box derivatives.
+ */
 struct verdict {
     enum status status;     /* STATUS_OK, STATUS_WRONG, or what stopped the case */
     char message[1024];     /* what is wrong, worst first; empty when ok */
@@ -62,6 +66,7 @@ struct measurement {
     /* the box as it came out */
     char box_kind[BOX_KIND_SIZE];
     size_t n;
+    int64_t n_a, n_b; /* particles of the groups of a coordination; n_b is 0 for one group */
     double density, cutoff;
     char box_hash[HASH_TEXT_SIZE];
     int64_t pairs_in_cutoff, pairs_evaluated;

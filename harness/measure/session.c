@@ -159,6 +159,8 @@ void session_check(struct session *session, const struct case_spec *spec, struct
 static void measurement_clear(struct measurement *measurement) {
     memset(measurement, 0, sizeof *measurement);
     verdict_clear(&measurement->verdict);
+    measurement->n_a = -1;
+    measurement->n_b = -1;
     measurement->density = NAN;
     measurement->cutoff = NAN;
     measurement->pairs_in_cutoff = -1;
@@ -172,12 +174,17 @@ static void measurement_clear(struct measurement *measurement) {
     measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
 }
 
-static void describe_box(const struct truth *truth, struct measurement *measurement) {
+static void describe_box(const struct case_spec *spec, const struct truth *truth,
+                         struct measurement *measurement) {
     memcpy(measurement->box_kind, truth->box.kind, sizeof measurement->box_kind);
     memcpy(measurement->box_hash, truth->box_hash, sizeof measurement->box_hash);
     measurement->n = truth->box.n;
     measurement->density = truth->box.density;
     measurement->cutoff = truth->cutoff;
+    if (case_is_coordination(spec)) {
+        measurement->n_a = (int64_t)truth->groups.n_a;
+        measurement->n_b = (int64_t)truth->groups.n_b;
+    }
     if (truth->has_reference) {
         measurement->pairs_in_cutoff = (int64_t)truth->reference.pairs_in_cutoff;
     }
@@ -269,7 +276,7 @@ static bool measure_case(struct session *session, const struct case_spec *spec,
     if (!truth) {
         return false;
     }
-    describe_box(truth, measurement);
+    describe_box(spec, truth, measurement);
     if (!prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff, &prepared,
                          error)) {
         return false;
