@@ -61,6 +61,88 @@ check 'the best tunables are in the table' grep -qP '^float\tall_pairs_loop\t160
     "$figures/$name.dat"
 check 'one line a point in the table' test "$(grep -vc '^#' "$figures/$name.dat")" -eq 8
 
+crossover=$figures/crossover_$name
+check 'the crossover map is drawn' grep -q '</svg>' "$crossover.svg"
+check 'who wins where, and by how much' grep -qP '^float\tall_pairs_loop\t1000\t1\t0.5\t2.0×\t1e-05\t' "$crossover.dat"
+check 'the fastest tunables compete' grep -qP '^float\tsorted_cells\t16000\t2\t0.5\t2.0×\t0.0001\t' "$crossover.dat"
+check 'no structure is built here' bash -c "! ls '$figures' | grep -q crossover_built"
+check 'without peaks no roofline' bash -c "! ls '$figures' | grep -q roofline"
+check 'the fastest are the front, both precisions being as fast' test "$(awk '$6 == 1' "$figures/error_$name.dat" | wc -l)" -eq 2
+
+check 'plots again and tells what it drew' exits 0 plot "$work/run" --format svg
+check 'lists the figures' said "  crossover_$name"
+check 'tells why there is no roofline' said 'no roofline for NVIDIA H200 (cuda): environment.json beside the rows'
+
+# Several devices, the second of them with structures to build, energies and peaks.
+mkdir "$work/second"
+{
+    echo "$columns,build_s_median,percent_of_peak,nj_per_pair,twin"
+    for variant in all_pairs_loop sorted_cells; do
+        for n in 1000 16000; do
+            device='NVIDIA H100' row $variant float '-' $n ok 3e-5 | sed "s/\$/,$([ $variant = sorted_cells ] && echo 1e-3),10,5,/"
+            device='NVIDIA H100' row $variant float '-' $n ok 1e-9 | sed 's/$/,,,,1/'
+        done
+    done
+} >"$work/second/rows.csv"
+cat >"$work/second/environment.json" <<'END'
+{"devices":[{"backend":"cuda","model":"NVIDIA H100",
+  "peaks":{"fp32_operations_per_s":5e13,"copy_bytes_per_s":3e12}}]}
+END
+h100=nvidia-h100_cuda_fluid_d0.8442_c2.5_forces
+check 'two runs' exits 0 plot "$work/run" "$work/second" -o "$work/both" --format svg
+check 'second timings are counted' said '4 of 20 rows are second timings'
+devices=$work/both/devices_float_fluid_d0.8442_c2.5_forces
+check 'the variants on both devices' grep -q 'NVIDIA H100 (cuda)' "$devices.svg"
+check 'a line a device, variant and N' test "$(grep -vc '^#' "$devices.dat")" -eq 8
+check 'what one device ran alone is not compared' bash -c "! ls '$work/both' | grep -q devices_double"
+check 'building is counted in a map of its own' grep -qP '^float\tall_pairs_loop\t1000\t.*\t34×\t' \
+    "$work/both/crossover_built_$h100.dat"
+check 'energy against N' grep -q '</svg>' "$work/both/energy_$h100.svg"
+check 'no energies, no figure' test ! -e "$work/both/energy_$name.svg"
+check 'the roofline' grep -q '3.0 TB/s' "$work/both/roofline_$h100.svg"
+# 10 % of 5e13 operations/s for 3e-5 s over 1000 particles of 28 bytes.
+check 'operations per byte' grep -qP '^float\tall_pairs_loop\t1000\t5357.14286\t5e\+12\t0$' "$work/both/roofline_$h100.dat"
+
+# Groups of several ratios and the same product.
+mkdir "$work/balance"
+{
+    echo "$columns,groups,n_a,n_b"
+    for sizes in 100:10000 1000:1000 10000:100; do
+        row one float '-' 20000 ok 1e-4 | sed "s/\$/,ratio=$sizes,${sizes/:/,}/"
+        row two float '-' 20000 ok 2e-4 | sed "s/\$/,ratio=$sizes,${sizes/:/,}/"
+    done
+    row one float '-' 20000 ok 1e-3 | sed 's/$/,ratio=100:100,100,100/'
+} | sed 's/^forces/coordination/' >"$work/balance/rows.csv"
+check 'ratios of groups' exits 0 plot "$work/balance" --format svg
+balance=$work/balance/figures/balance_nvidia-h200_cuda_fluid_d0.8442_c2.5_1m_forces
+check 'time against the ratio' grep -q '1:100<' "$balance.svg"
+check 'at one product' test "$(grep -vc '^#' "$balance.dat")" -eq 6
+check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
+
+# A killed run, a hand and another version: what is whole is drawn, the rest is named.
+mkdir "$work/torn"
+{
+    echo "$columns,mood" | sed 's/,pairs_per_s//'
+    for n in 1000 4000 16000; do
+        row a float '-' $n ok 1e-5 | sed 's/1e9$/fine/'
+        row b float '-' $n ok 2e-5 | sed 's/1e9$/fine/'
+    done
+    row a float '-' many ok 1e-5 | sed 's/1e9$/fine/'
+    row a float '-' 64000 ok '-3' | sed 's/1e9$/fine/'
+    echo 'a,line,of,another,kind'
+    row a float '-' 64000 ok 1e-5 | head -c 60
+} >"$work/torn/rows.csv"
+check 'a torn file is drawn' exits 0 plot "$work/torn" --format svg
+check 'names the unknown column' said 'rows.csv:1: unknown column left aside: mood'
+check 'names the odd line' said 'rows.csv:10: dropped: 5 fields where 18 were expected'
+check 'names the line cut short' said 'rows.csv:11: dropped'
+check 'counts what has no N or time' said '2 of 8 rows are not drawn'
+check 'draws the rest' test "$(grep -vc '^#' "$work/torn/figures/$name.dat")" -eq 6
+check 'no pairs per second, no figure' test ! -e "$work/torn/figures/pairs_$name.svg"
+echo '{"devices":[' >"$work/torn/environment.json"
+check 'a torn environment' exits 0 plot "$work/torn" --format svg
+check 'is named' said 'environment.json: cannot be read as JSON'
+
 check 'a file, a folder for the figures, one format' exits 0 plot "$work/run/rows.csv" -o "$work/other" --format svg
 check 'the SVG is where it was asked for' has_file "$work/other/time_$name.svg"
 check 'no PNG was asked for' bash -c "! ls '$work/other' | grep -q png"

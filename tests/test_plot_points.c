@@ -1,6 +1,11 @@
 /* Which rows become points of figures, and how: repetitions, tunables, failed cases, cutoffs. */
 #include "campaign/plot.h"
+#include "campaign/plot_accuracy.h"
+#include "campaign/plot_balance.h"
+#include "campaign/plot_crossover.h"
+#include "campaign/plot_peaks.h"
 #include "campaign/plot_points.h"
+#include "campaign/plot_roofline.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -152,7 +157,193 @@ static void points_are_sorted_by_precision_variant_and_n(void **state) {
     assert_string_equal(point[3].precision, "mixed");
     assert_string_equal(point[4].precision, "double");
     assert_int_equal(fixture->data.variant_count, 2);
-    assert_int_equal(plot_variant_index(&fixture->data, "b"), 1);
+}
+
+/* A built-in variant's colour does not depend on which others a run has. */
+static void colours_are_stable(void **state) {
+    struct fixture *fixture = *state;
+    add_row(fixture, "sorted_cells", "", "ok", 4000, 1);
+    add_row(fixture, "zz_mine", "", "ok", 4000, 1);
+    add_row(fixture, "mine", "", "ok", 4000, 1);
+    collect(fixture);
+    size_t cells = plot_variant_index(&fixture->data, "sorted_cells");
+    size_t mine = plot_variant_index(&fixture->data, "mine");
+    assert_true(mine > cells);
+    assert_int_equal(plot_variant_index(&fixture->data, "zz_mine"), mine + 1);
+    plot_points_free(&fixture->data);
+    add_row(fixture, "all_pairs_loop", "", "ok", 4000, 1);
+    collect(fixture);
+    assert_int_equal(plot_variant_index(&fixture->data, "sorted_cells"), cells);
+    assert_true(plot_variant_index(&fixture->data, "all_pairs_loop") < cells);
+}
+
+static void second_timings_are_no_points(void **state) {
+    struct fixture *fixture = *state;
+    add_row(fixture, "loop", "", "ok", 1000, 3);
+    add_row(fixture, "loop", "", "ok", 1000, 1);
+    row_set(last_row(fixture), "twin", "1");
+    collect(fixture);
+    assert_int_equal(fixture->data.twins, 1);
+    assert_near(fixture->data.sets[0].point[0].time_s, 3);
+}
+
+static void energy_comes_from_either_column(void **state) {
+    struct fixture *fixture = *state;
+    add_row(fixture, "a", "", "ok", 1000, 1);
+    row_set_number(last_row(fixture), "energy_j", 2);
+    row_set_number(last_row(fixture), "pairs_in_cutoff", 1e6);
+    add_row(fixture, "b", "", "ok", 1000, 1);
+    row_set_number(last_row(fixture), "energy_j", 2);
+    row_set_number(last_row(fixture), "pairs_in_cutoff", 1e6);
+    row_set_number(last_row(fixture), "nj_per_pair", 7);
+    add_row(fixture, "c", "", "ok", 1000, 1);
+    row_set_number(last_row(fixture), "energy_j", 2); /* over how many pairs nobody knows */
+    row_set_number(last_row(fixture), "pairs_in_cutoff", 0);
+    collect(fixture);
+    assert_near(fixture->data.sets[0].point[0].nj_per_pair, 2000);
+    assert_near(fixture->data.sets[0].point[1].nj_per_pair, 7);
+    assert_true(isnan(fixture->data.sets[0].point[2].nj_per_pair));
+}
+
+/* ---- who wins, who is on the front ---- */
+
+static void the_winner_leads_by_the_next_ones_time(void **state) {
+    struct fixture *fixture = *state;
+    add_row(fixture, "a", "", "ok", 1000, 6);
+    add_row(fixture, "b", "", "ok", 1000, 2);
+    row_set_number(last_row(fixture), "build_s_median", 10);
+    add_row(fixture, "c", "", "ok", 1000, 9);
+    add_row(fixture, "d", "", "wrong", 1000, 1);
+    collect(fixture);
+    const struct plot_set *set = &fixture->data.sets[0];
+    struct plot_winner winner = plot_winner_of(set, "float", 1000, false);
+    assert_string_equal(winner.point->variant, "b");
+    assert_near(winner.lead, 3);
+    assert_false(winner.is_close);
+    winner = plot_winner_of(set, "float", 1000, true); /* 12 with the structure */
+    assert_string_equal(winner.point->variant, "a");
+    assert_near(winner.lead, 1.5);
+    assert_null(plot_winner_of(set, "double", 1000, false).point);
+    assert_null(plot_winner_of(set, "float", 2000, false).point);
+}
+
+/* 5th to 95th percentiles are 0.9 to 1.2 times the median here. */
+static void overlapping_percentiles_are_close(void **state) {
+    struct fixture *fixture = *state;
+    add_row(fixture, "a", "", "ok", 1000, 10);
+    add_row(fixture, "b", "", "ok", 1000, 13);
+    add_row(fixture, "a", "", "ok", 2000, 10);
+    add_row(fixture, "b", "", "ok", 2000, 14);
+    add_row(fixture, "a", "", "ok", 4000, 10);
+    collect(fixture);
+    const struct plot_set *set = &fixture->data.sets[0];
+    assert_true(plot_winner_of(set, "float", 1000, false).is_close);
+    assert_false(plot_winner_of(set, "float", 2000, false).is_close);
+    assert_true(isnan(plot_winner_of(set, "float", 4000, false).lead));
+}
+
+static void set_error(struct fixture *fixture, double value) {
+    row_set_number(last_row(fixture), "max_rel_force_error", value);
+}
+
+static void the_front_is_what_no_other_beats(void **state) {
+    struct fixture *fixture = *state;
+    static const struct {
+        double time, error;
+        bool on_front;
+    } cases[] = {
+        { 1, 1e-3, true },  { 2, 1e-3, false }, { 3, 0.95e-3, false }, { 4, 1e-7, true },
+        { 5, 1e-6, false }, { 6, 1e-13, true }, { 6, 2e-13, false },   { 0.5, NAN, false }
+    };
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+    for (size_t i = 0; i < 8; i++) {
+        add_row(fixture, names[i], "", "ok", 1000, cases[i].time);
+        set_error(fixture, cases[i].error);
+    }
+    add_row(fixture, "a", "", "ok", 500, 0.1); /* another N beats nobody */
+    set_error(fixture, 0);
+    collect(fixture);
+    const struct plot_set *set = &fixture->data.sets[0];
+    for (size_t i = 0; i < 8; i++) {
+        const struct plot_point *point = &set->point[i + 1];
+        assert_string_equal(point->variant, names[i]);
+        assert_int_equal(plot_on_front(set, point), cases[i].on_front);
+    }
+}
+
+/* ---- groups ---- */
+
+static void add_groups(struct fixture *fixture, const char *words, double n_a, double n_b) {
+    add_row(fixture, "a", "", "ok", 100000, 1);
+    row_set(last_row(fixture), "workload", "coordination");
+    row_set(last_row(fixture), "groups", words);
+    row_set_number(last_row(fixture), "n_a", n_a);
+    row_set_number(last_row(fixture), "n_b", n_b);
+}
+
+static void ratios_are_sets_of_one_balance(void **state) {
+    struct fixture *fixture = *state;
+    add_groups(fixture, "ratio=1000:1000", 1000, 1000);
+    add_groups(fixture, "ratio=4000:250", 4000, 250);
+    add_groups(fixture, "a=1-50 b=51-100 pairs", 50, 50);
+    add_groups(fixture, "", NAN, NAN);
+    add_groups(fixture, "a=1-100", 100, 0);
+    collect(fixture);
+    assert_int_equal(fixture->data.count, 5);
+    size_t covered = 0;
+    for (size_t s = 0; s < fixture->data.count; s++) {
+        const struct plot_set *set = &fixture->data.sets[s];
+        assert_true(plot_same_but_groups(set, &fixture->data.sets[0]));
+        covered += plot_balance_covers(&fixture->data, set);
+    }
+    assert_int_equal(covered, 2);
+}
+
+/* ---- peaks ---- */
+
+static void peaks_are_read_from_any_environment(void **state) {
+    (void)state;
+    static const char *const files[] = {
+        "{\"devices\":[{\"backend\":\"cuda\",\"model\":\"M\",\"peak_operations_per_s\":"
+        "{\"float\":5e13,\"double\":null}}]}",
+        "{\"devices\":[{\"backend\":\"cuda\",\"model\":\"M\",\"peaks\":"
+        "{\"fp32_operations_per_s\":6e13,\"fp64_operations_per_s\":3e13,\"copy_bytes_per_s\":4e12}}"
+        ","
+        "7,{\"peaks\":[]}]}",
+        "{\"devices\":", "[]", "{\"devices\":{\"peaks\":\"x\"}}"
+    };
+    struct plot_peaks peaks = { 0 };
+    struct error error;
+    char folder[] = "/tmp/peaksXXXXXX";
+    char rows[64];
+    char path[64];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(rows, sizeof rows, "%s/rows.csv", folder);
+    (void)snprintf(path, sizeof path, "%s/environment.json", folder);
+    assert_true(plot_peaks_read(rows, NULL, &peaks, &error)); /* no such file */
+    assert_int_equal(peaks.count, 0);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        assert_true(text_write_file(path, files[i], strlen(files[i]), &error));
+        assert_true(plot_peaks_read(rows, NULL, &peaks, &error));
+    }
+    const struct plot_device_peaks *own = plot_peaks_of(&peaks, "M", "cuda");
+    assert_non_null(own);
+    assert_null(plot_peaks_of(&peaks, "M", "opencl"));
+    assert_near(plot_peaks_operations(own, "mixed"), 5e13); /* the first that knows */
+    assert_near(plot_peaks_operations(own, "double"), 3e13);
+    assert_near(own->copy_bytes_per_s, 4e12);
+    assert_true(isnan(plot_peaks_operations(own, "quadruple")));
+    plot_peaks_free(&peaks);
+    (void)unlink(path);
+    (void)rmdir(folder);
+}
+
+static void least_traffic_counts_positions_and_forces(void **state) {
+    (void)state;
+    assert_near(plot_least_bytes("float"), 28);
+    assert_near(plot_least_bytes("mixed"), 40);
+    assert_near(plot_least_bytes("double"), 56);
+    assert_true(isnan(plot_least_bytes("")));
 }
 
 static void devices_outputs_and_cutoffs_are_kept_apart(void **state) {
@@ -201,7 +392,7 @@ static void paths_that_hold_no_rows_are_refused(void **state) {
     assert_false(plot_directory("/nonexistent/run", NULL, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_non_null(strstr(error.message, "/nonexistent/run"));
-    assert_false(plot_paths(NULL, 0, NULL, PLOT_SVG, NULL, &error));
+    assert_false(plot_paths(NULL, 0, NULL, PLOT_SVG, NULL, NULL, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
 }
 
@@ -218,6 +409,15 @@ int main(void) {
         cmocka_unit_test_setup_teardown(half_the_edge_is_one_cutoff, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_cutoff_that_happens_to_be_half_an_edge_is_a_number,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(colours_are_stable, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(second_timings_are_no_points, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(energy_comes_from_either_column, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_winner_leads_by_the_next_ones_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(overlapping_percentiles_are_close, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_front_is_what_no_other_beats, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ratios_are_sets_of_one_balance, set_up, tear_down),
+        cmocka_unit_test(peaks_are_read_from_any_environment),
+        cmocka_unit_test(least_traffic_counts_positions_and_forces),
         cmocka_unit_test(paths_that_hold_no_rows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 #include "campaign/plot_points.h"
 
+#include "variant/variant.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +9,7 @@
 struct sample {
     struct plot_set key; /* the identity alone: no points */
     struct plot_point point;
+    const char *reduction;
 };
 
 /* ---- rows to samples ---- */
@@ -31,6 +34,36 @@ static bool same_cutoff_elsewhere(const struct sample *samples, size_t count,
         }
     }
     return false;
+}
+
+/* Joules of one evaluation over its pairs, where the row does not say nanojoules a pair itself. */
+static double energy_of_pair(const struct row *row) {
+    double recorded = row_number(row, "nj_per_pair");
+    double counted = 1e9 * row_number(row, "energy_j") / row_number(row, "pairs_in_cutoff");
+    double value = isnan(recorded) ? counted : recorded;
+    return value > 0 && isfinite(value) ? value : NAN;
+}
+
+/* What is paired with what, in words that stay the same as N grows. */
+static void groups_fill(const struct row *row, struct sample *sample) {
+    const char *words = row_text(row, "groups");
+    size_t length = strlen(words);
+    double n_a = row_number(row, "n_a");
+    double n_b = row_number(row, "n_b");
+    const char *key = "";
+    sample->point.n_a = sample->point.n_b = NAN;
+    if (length > 6 && strcmp(words + length - 6, " pairs") == 0) {
+        key = "pairs";
+    } else if (n_a > 0 && n_b > 0) {
+        sample->point.n_a = n_a;
+        sample->point.n_b = n_b;
+        (void)snprintf(sample->key.groups, sizeof sample->key.groups, "|A|:|B| = %.3g:%.3g",
+                       fmax(1, n_a / n_b), fmax(1, n_b / n_a));
+        return;
+    } else if (n_a < row_number(row, "n")) {
+        key = "part of the particles";
+    }
+    (void)snprintf(sample->key.groups, sizeof sample->key.groups, "%s", key);
 }
 
 static void sample_fill(const struct row *row, struct sample *sample) {
@@ -63,7 +96,11 @@ static void sample_fill(const struct row *row, struct sample *sample) {
                                   .build_s = row_number(row, "build_s_median"),
                                   .pairs_per_s = row_number(row, "pairs_per_s"),
                                   .error = row_number(row, "max_rel_force_error"),
+                                  .nj_per_pair = energy_of_pair(row),
+                                  .percent_of_peak = row_number(row, "percent_of_peak"),
                                   .repetitions = 1 };
+    sample->reduction = row_text(row, "reduction");
+    groups_fill(row, sample);
 }
 
 /* A case that failed, or one without a time, is no point. Written so that NaN is refused. */
@@ -86,7 +123,9 @@ static bool collect_samples(const struct row_table *tables, size_t table_count,
     for (size_t t = 0; t < table_count; t++) {
         for (size_t r = 0; r < tables[t].count; r++) {
             const struct row *row = &tables[t].rows[r];
-            if (row_usable(row)) {
+            if (row_number(row, "twin") > 0) {
+                data->twins++;
+            } else if (row_usable(row)) {
                 rows[data->ok_rows] = row;
                 sample_fill(row, &(*samples)[data->ok_rows++]);
             }
@@ -124,13 +163,28 @@ static int precision_rank(const char *precision) {
     return 3;
 }
 
-static int compare_sets(const struct plot_set *a, const struct plot_set *b) {
-    const char *const left[] = { a->workload, a->interaction, a->device, a->backend,
-                                 a->kind,     a->density,     a->cutoff, a->outputs };
-    const char *const right[] = { b->workload, b->interaction, b->device, b->backend,
-                                  b->kind,     b->density,     b->cutoff, b->outputs };
-    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
-        int order = strcmp(left[i], right[i]);
+int plot_compare_precisions(const char *a, const char *b) {
+    int order = precision_rank(a) - precision_rank(b);
+    return order != 0 ? order : strcmp(a, b);
+}
+
+/* What a set is about, in three parts. */
+enum { KEY_DEVICE = 1, KEY_BOX = 2, KEY_GROUPS = 4 };
+
+/* Compares all but the parts in `but`. */
+static int compare_keys(const struct plot_set *a, const struct plot_set *b, unsigned but) {
+    const struct {
+        unsigned part;
+        const char *left, *right;
+    } keys[] = {
+        { 0, a->workload, b->workload },      { 0, a->interaction, b->interaction },
+        { KEY_DEVICE, a->device, b->device }, { KEY_DEVICE, a->backend, b->backend },
+        { KEY_BOX, a->kind, b->kind },        { KEY_BOX, a->density, b->density },
+        { KEY_BOX, a->cutoff, b->cutoff },    { 0, a->outputs, b->outputs },
+        { KEY_GROUPS, a->groups, b->groups },
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        int order = keys[i].part & but ? 0 : strcmp(keys[i].left, keys[i].right);
         if (order != 0) {
             return order;
         }
@@ -138,12 +192,25 @@ static int compare_sets(const struct plot_set *a, const struct plot_set *b) {
     return 0;
 }
 
+static int compare_sets(const struct plot_set *a, const struct plot_set *b) {
+    return compare_keys(a, b, 0);
+}
+
+bool plot_same_but_device(const struct plot_set *a, const struct plot_set *b) {
+    return compare_keys(a, b, KEY_DEVICE) == 0;
+}
+
+bool plot_same_but_box(const struct plot_set *a, const struct plot_set *b) {
+    return compare_keys(a, b, KEY_BOX) == 0;
+}
+
+bool plot_same_but_groups(const struct plot_set *a, const struct plot_set *b) {
+    return compare_keys(a, b, KEY_GROUPS) == 0;
+}
+
 /* By precision, variant and N: what one point of a figure stands for. */
 static int compare_places(const struct plot_point *a, const struct plot_point *b) {
-    int order = precision_rank(a->precision) - precision_rank(b->precision);
-    if (order == 0) {
-        order = strcmp(a->precision, b->precision);
-    }
+    int order = plot_compare_precisions(a->precision, b->precision);
     if (order == 0) {
         order = strcmp(a->variant, b->variant);
     }
@@ -160,7 +227,10 @@ static int compare_samples(const void *left, const void *right) {
     if (order == 0) {
         order = compare_places(&a->point, &b->point);
     }
-    return order != 0 ? order : strcmp(a->point.tunables, b->point.tunables);
+    if (order == 0) {
+        order = strcmp(a->point.tunables, b->point.tunables);
+    }
+    return order != 0 ? order : strcmp(a->reduction, b->reduction);
 }
 
 static int compare_texts(const void *left, const void *right) {
@@ -202,6 +272,10 @@ static struct plot_point point_of(const struct sample *samples, size_t count, do
     point.build_s = median_of(samples, count, offsetof(struct plot_point, build_s), scratch);
     point.pairs_per_s =
         median_of(samples, count, offsetof(struct plot_point, pairs_per_s), scratch);
+    point.nj_per_pair =
+        median_of(samples, count, offsetof(struct plot_point, nj_per_pair), scratch);
+    point.percent_of_peak =
+        median_of(samples, count, offsetof(struct plot_point, percent_of_peak), scratch);
     for (size_t i = 0; i < count; i++) {
         point.error = fmax(point.error, samples[i].point.error); /* fmax leaves NaN out */
     }
@@ -247,11 +321,21 @@ static void form_sets(const struct sample *samples, struct plot_data *data, doub
     }
 }
 
+/* Index of a variant in data->variants; their count where it is not among them. */
+static size_t index_of(const struct plot_data *data, const char *variant) {
+    size_t i = 0;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): every point has a variant */
+    while (i < data->variant_count && strcmp(data->variants[i], variant) != 0) {
+        i++;
+    }
+    return i;
+}
+
 static void list_variants(struct plot_data *data) {
     for (size_t s = 0; s < data->count; s++) {
         for (size_t p = 0; p < data->sets[s].count; p++) {
             const char *variant = data->sets[s].point[p].variant;
-            if (plot_variant_index(data, variant) == data->variant_count) {
+            if (index_of(data, variant) == data->variant_count) {
                 data->variants[data->variant_count++] = variant;
             }
         }
@@ -298,11 +382,35 @@ void plot_points_free(struct plot_data *data) {
     *data = (struct plot_data){ 0 };
 }
 
-size_t plot_variant_index(const struct plot_data *data, const char *variant) {
-    size_t i = 0;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): every point has a variant */
-    while (i < data->variant_count && strcmp(data->variants[i], variant) != 0) {
-        i++;
+/* The place of a built-in variant among those of its workload, or -1; `most` is the largest
+ * workload's number of variants. */
+static int built_in_index(const char *variant, size_t *most) {
+    struct error error;
+    size_t count = 0;
+    int found = -1;
+    const struct variant *all = variants_embedded(&count, &error);
+    *most = 0;
+    for (size_t i = 0; all && i < count; i++) {
+        size_t before = 0;
+        for (size_t j = 0; j < i; j++) {
+            before += strcmp(all[j].workload, all[i].workload) == 0;
+        }
+        *most = before + 1 > *most ? before + 1 : *most;
+        found = strcmp(all[i].name, variant) == 0 ? (int)before : found;
     }
-    return i;
+    return found;
+}
+
+size_t plot_variant_index(const struct plot_data *data, const char *variant) {
+    size_t first = 0;
+    int own = built_in_index(variant, &first);
+    if (own >= 0) {
+        return (size_t)own;
+    }
+    size_t others = 0;
+    for (size_t i = 0; i < index_of(data, variant); i++) {
+        size_t unused;
+        others += built_in_index(data->variants[i], &unused) < 0;
+    }
+    return first + others;
 }

@@ -3,7 +3,9 @@
  *
  * A sample is one row with status ok. Samples of the same case (repetitions, also over several
  * files) become one point by medians; of the points of one variant, precision and N that differ in
- * tunables, the fastest stays. Points are collected in sets that share device, box and outputs.
+ * tunables or in how sums are reduced, the fastest stays. Points are collected in sets that share
+ * device, box, outputs and what is paired with what. Rows with `twin` set measure a run's own noise
+ * and are no samples.
  */
 #ifndef PAIRMARK_CAMPAIGN_PLOT_POINTS_H
 #define PAIRMARK_CAMPAIGN_PLOT_POINTS_H
@@ -21,6 +23,9 @@ struct plot_point {
     double build_s;              /* NaN where there is no structure to build */
     double pairs_per_s;          /* interacting pairs; NaN where not known */
     double error;                /* largest force error / RMS force; NaN where not known */
+    double nj_per_pair;          /* nanojoules an interacting pair; NaN where not known */
+    double percent_of_peak;      /* NaN where not known */
+    double n_a, n_b;             /* particles of two groups; NaN where there are no two */
     size_t repetitions;          /* rows behind this point */
 };
 
@@ -29,8 +34,9 @@ struct plot_set {
     const char *workload, *interaction, *outputs;
     const char *backend, *device;
     const char *kind;
-    char density[24];         /* 4 digits; empty in an open box */
-    char cutoff[24];          /* a number, "half the edge" or "none" */
+    char density[24]; /* 4 digits; empty in an open box */
+    char cutoff[24];  /* a number, "half the edge" or "none" */
+    char groups[32];  /* "" (all), "part of the particles", "pairs", or as "|A|:|B| = 1:16" */
     struct plot_point *point; /* by precision (float, mixed, double), then variant, then n */
     size_t count;
     bool tuned;    /* some point is the best of several tunables */
@@ -41,9 +47,10 @@ struct plot_set {
 struct plot_data {
     struct plot_set *sets;
     size_t count;
-    const char **variants; /* all that occur, sorted: the index decides the colour */
+    const char **variants; /* all that occur, sorted */
     size_t variant_count;
     size_t rows, ok_rows; /* read; of them with status ok and a time */
+    size_t twins;         /* of the rows, second timings that are no samples */
     struct plot_point *points;
 };
 
@@ -52,7 +59,17 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
                          struct error *error);
 void plot_points_free(struct plot_data *data);
 
-/* Index of a variant in data->variants. */
+/* What decides a variant's colour: its place among the built-in variants of its workload, so that
+ * it is the same in every figure; others come after those, in the order of data->variants. */
 size_t plot_variant_index(const struct plot_data *data, const char *variant);
+
+/* float, mixed, double, then anything else by name: <0, 0, >0. */
+int plot_compare_precisions(const char *a, const char *b);
+
+/* Whether two sets differ in nothing but the device, or in nothing but box kind, density and
+ * cutoff, or in nothing but the groups. */
+bool plot_same_but_device(const struct plot_set *a, const struct plot_set *b);
+bool plot_same_but_box(const struct plot_set *a, const struct plot_set *b);
+bool plot_same_but_groups(const struct plot_set *a, const struct plot_set *b);
 
 #endif

@@ -8,11 +8,18 @@
 static const char help[] =
     "usage: pairmark plot DIR|rows.csv... [-o DIR] [--format svg,png]\n"
     "\n"
-    "Draws recorded rows with gnuplot: time against N, interacting pairs per second against N, "
-    "and\n"
-    "error against time, for each device, box, cutoff and outputs that the rows hold. Rows of "
-    "several\n"
-    "runs are drawn together. Only cases that passed their gate are drawn.\n"
+    "Draws recorded rows with gnuplot, as far as they allow; rows of several runs together. Only "
+    "cases\n"
+    "that passed their gate are drawn.\n"
+    "\n"
+    "  crossover   the fastest correct variant at each N and density; crossover_built counts the\n"
+    "              building of structures\n"
+    "  time, pairs, energy   time, interacting pairs per second and nanojoules a pair against N\n"
+    "  error       error against time at one N; the Pareto front is marked\n"
+    "  roofline    operations per second against operations per byte of the least traffic, under\n"
+    "              the peaks that environment.json beside the rows records\n"
+    "  devices     the same variants on several devices\n"
+    "  balance     time against the ratio of two groups' sizes\n"
     "\n"
     "  -o DIR, --output DIR   where tables (.dat), scripts (.plt) and figures go\n"
     "                         (default: figures/ beside the first rows)\n"
@@ -90,8 +97,13 @@ int command_plot(int argc, char **argv) {
         }
         done = take_argument(argc, argv, &i, &request, &error);
     }
+    struct plot_list drawn = { 0 };
     done = done && plot_paths(request.paths, request.count, request.output, request.formats, stdout,
-                              &error);
+                              &drawn, &error);
+    for (size_t i = 0; done && i < drawn.count; i++) {
+        (void)printf("  %s\n", drawn.items[i].name);
+    }
+    plot_list_free(&drawn);
     free(request.paths);
     return done ? 0 : command_fail("plot", &error);
 }

@@ -16,13 +16,13 @@ if (format eq 'svg') {
 set output name.'.'.format
 
 # Okabe and Ito's colours, which a colour-blind reader can tell apart, without the yellow that white paper
-# swallows; then the same darkened. Beyond those, dashes and markers tell lines apart.
+# swallows; then the same darkened and grey. Beyond the first eight, dashes and markers tell lines apart.
 colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 '. \
-          '#003F63 #7A3600 #005A42 #7B4364 #8A5E00 #2B6A91 #777777'
+          '#7A3600 #003F63 #005A42 #7B4364 #8A5E00 #2B6A91 #888888'
 markers = '7 5 9 11 13 15 2 6 4 8 10 12 14 1'
 colour(i) = word(colours, 1 + i % 14)
 marker(i) = int(word(markers, 1 + i % 14))
-dashes(i) = 1 + int(i / 7) % 4
+dashes(i) = 1 + int(i / 8) % 4
 
 set style line 100 linecolor rgb '#dddddd' linewidth 0.6
 set border 3 linecolor rgb '#555555'
@@ -39,3 +39,6 @@ set label 102 title2 at screen across(14), down(42) left noenhanced textcolor rg
 set label 103 title3 at screen across(14), down(60) left noenhanced textcolor rgb '#444444'
 set label 104 note1 at screen across(14), down(height - 27) left noenhanced font ',10' textcolor rgb '#666666'
 set label 105 note2 at screen across(14), down(height - 11) left noenhanced font ',10' textcolor rgb '#666666'
+
+# 1, 2 and 5 get a label on an axis of under two and a half decades, or it could go without any.
+fine(from, to) = log10(to / from) < 2.5

@@ -1,11 +1,12 @@
-# curves.gp — something against N, log-log, one line a variant, one panel a precision.
+# curves.gp — something against N, or what xlabel says, log-log, one line a variant, one panel a precision.
 #
-# Set by the caller: what common.gp asks for; data (a table: precision, variant, n, ...), arrays variants[] and
-# precisions[], variant_index[] (decides the colour), value, low and high (columns), ylabel, yformat, xmin, xmax,
+# Set by the caller: what common.gp asks for; data (a table: precision, variant, n, ...), arrays variants[],
+# variant_label[] (as the legend has it) and precisions[], variant_index[] (decides the colour), value, low and high (columns), ylabel, yformat, xmin, xmax,
 # ymin, ymax, xtick[] and xtick_label[] (the Ns to label), legend_width (pixels).
 
+if (!exists('xlabel')) { xlabel = 'N (particles)' }
 panels = |precisions|
-left = 88
+left = 96
 gap = 18
 top = 96
 bottom = 98
@@ -22,13 +23,12 @@ set bmargin at screen down(height - bottom)
 set logscale xy
 set xrange [xmin:xmax]
 set yrange [ymin:ymax]
-set xlabel 'N (particles)' offset 0, 0.3
+set xlabel xlabel offset 0, 0.3
 set format x '%.0s%c'
 set format y yformat
 set xtics () nomirror
 do for [i = 1:|xtick|] { set xtics add (xtick_label[i] xtick[i]) }
-# Under two and a half decades: 1, 2 and 5 get a label, or an axis could go without any.
-if (log10(ymax / ymin) < 2.5) {
+if (fine(ymin, ymax)) {
     set ytics () nomirror
     do for [e = int(floor(log10(ymin))):int(ceil(log10(ymax)))] {
         do for [m in '1 2 5'] {
@@ -61,6 +61,6 @@ set xrange [0:1]
 set yrange [0:1]
 set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.3 maxcols 1
 plot NaN notitle, for [v = 1:|variants|] keyentry with linespoints linecolor rgb colour(variant_index[v]) \
-    dashtype dashes(variant_index[v]) pointtype marker(variant_index[v]) pointsize 0.8 linewidth 1.5 title variants[v]
+    dashtype dashes(variant_index[v]) pointtype marker(variant_index[v]) pointsize 0.8 linewidth 1.5 title variant_label[v]
 unset multiplot
 unset output

@@ -1,24 +1,23 @@
 # error.gp — error against time at one N: colour is the variant, marker the precision. A thin line joins the
-# precisions of one variant.
+# precisions of one variant; the points that no other beats in both are ringed and joined by steps (the Pareto front).
 #
-# Set by the caller: as for curves.gp, with chosen_n, the N that is shown, and error_floor, where an
-# error of exactly zero is drawn; xmin and xmax are seconds.
+# Set by the caller: as for curves.gp, the table being precision, variant, n, time, error, on_front; front_count,
+# front_x1.., front_y1.. from fast to accurate; xmin and xmax are seconds.
 
-left = 88
+left = 96
 top = 96
 bottom = 98
 panel_width = 560
 legend_left = left + panel_width + 22
 width = legend_left + legend_width + 10
 height = 520
-legend_rows = |variants| + |precisions| + 1
+legend_rows = |variants| + |precisions| + 2
 if (top + 21 * legend_rows + 40 > height) { height = top + 21 * legend_rows + 40 }
 
 load share.'/common.gp'
 shape(p) = p eq 'float' ? 7 : (p eq 'mixed' ? 9 : (p eq 'double' ? 5 : 13))
-mine(p, v) = strcol(1) eq precisions[p] && strcol(2) eq variants[v] && $3 == chosen_n
-shown(error) = error > 0 ? error : error_floor
-ours(v) = strcol(2) eq variants[v] && $3 == chosen_n
+mine(p, v) = strcol(1) eq precisions[p] && strcol(2) eq variants[v]
+ours(v) = strcol(2) eq variants[v]
 
 set multiplot
 set tmargin at screen down(top)
@@ -35,7 +34,7 @@ set format y '10^{%L}'
 lowest = 10.0 ** floor(log10(ymin))
 highest = 10.0 ** ceil(log10(ymax))
 set yrange [lowest:highest]
-if (log10(xmax / xmin) < 2.5) {
+if (fine(xmin, xmax)) {
     set xtics () nomirror
     do for [e = int(floor(log10(xmin))):int(ceil(log10(xmax)))] {
         do for [m in '1 2 5'] {
@@ -44,10 +43,22 @@ if (log10(xmax / xmin) < 2.5) {
         }
     }
 }
-plot for [v = 1:|variants|] data using (ours(v) ? $4 : NaN):(shown($11)) with lines linewidth 0.8 \
+# From the edges of the figure to the fastest and to the most accurate point, and by steps between them.
+set style line 90 linecolor rgb '#c8c8c8' linewidth 4
+do for [i = 1:front_count] {
+    x = value(sprintf('front_x%d', i))
+    y = value(sprintf('front_y%d', i))
+    right = i < front_count ? value(sprintf('front_x%d', i + 1)) : xmax
+    above = i > 1 ? value(sprintf('front_y%d', i - 1)) : highest
+    set arrow from first x, first above to first x, first y nohead back linestyle 90
+    set arrow from first x, first y to first right, first y nohead back linestyle 90
+}
+plot for [v = 1:|variants|] data using (ours(v) ? $4 : NaN):5 with lines linewidth 0.8 \
         linecolor rgb colour(variant_index[v]) dashtype dashes(variant_index[v]) notitle, \
-     for [p = 1:|precisions|] for [v = 1:|variants|] data using (mine(p, v) ? $4 : NaN):(shown($11)) with points \
-        linecolor rgb colour(variant_index[v]) pointtype shape(precisions[p]) pointsize 1.3 notitle
+     for [p = 1:|precisions|] for [v = 1:|variants|] data using (mine(p, v) ? $4 : NaN):5 with points \
+        linecolor rgb colour(variant_index[v]) pointtype shape(precisions[p]) pointsize 1.3 notitle, \
+     data using ($6 == 1 ? $4 : NaN):5 with points linecolor rgb '#000000' linewidth 1.2 pointtype 6 pointsize 2.4 notitle
+unset arrow
 do for [l = 101:105] { unset label l }
 
 set bmargin at screen 0
@@ -60,8 +71,8 @@ set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.3 m
 plot NaN notitle, \
      for [p = 1:|precisions|] keyentry with points linecolor rgb '#555555' pointtype shape(precisions[p]) \
         pointsize 1.3 title precisions[p], \
+     keyentry with linespoints linestyle 90 pointtype 6 pointsize 2 title 'Pareto front', \
      keyentry with lines linecolor rgb '#ffffff' title ' ', \
-     for [v = 1:|variants|] keyentry with lines linecolor rgb colour(variant_index[v]) \
-        dashtype dashes(variant_index[v]) linewidth 4 title variants[v]
+     for [v = 1:|variants|] keyentry with lines linecolor rgb colour(variant_index[v]) linewidth 4 title variant_label[v]
 unset multiplot
 unset output
