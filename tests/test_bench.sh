@@ -33,7 +33,8 @@ rows() { # rows FOLDER COUNT: messages of cases that pass hold no newlines, so l
   [ $count -eq "$2" ] || complain "$count rows in $1, expected $2"
 }
 
-fast=(--samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 1 --no-plot)
+quick=(--samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 1 --no-plot)
+fast=("${quick[@]}" --twins 0)
 case=(--variant 'all_pairs_loop,sorted_cells' --precision float --kind fluid)
 small=("${case[@]}" --n 500,1k)
 
@@ -67,6 +68,50 @@ head -c "$(head -n 3 before.csv | wc -c)" first/rows.csv | cmp -s - <(head -n 3 
 expect 0 "${case[@]}" --n 250,500,1k "${fast[@]}" --resume first
 rows first 6
 
+# A run measures its noise by timing some cases again; those are no results.
+expect 0 "${small[@]}" "${quick[@]}" -o twice
+rows twice 5
+says out "rows     4: 4 ok; 1 more timed a second time"
+says out "differences below it mean nothing (from 1 case timed twice)"
+[ "$(grep -c 'n:.*/again' twice/rows.csv)" -eq 1 ] || complain "no twin in twice/rows.csv"
+says twice/environment.json '"noise_floor":{'
+says twice/environment.json '"pairs":1'
+grep -q '"ratio_spread":[0-9]' twice/environment.json || complain "no ratio_spread"
+expect 0 --resume twice --no-plot
+rows twice 5
+head -n 2 twice/rows.csv >cut.csv && mv cut.csv twice/rows.csv
+expect 0 --resume twice --no-plot
+rows twice 5
+grep -q '"ratio_spread":null' first/environment.json || complain "a noise floor without twins"
+
+# What the device can do at best, measured once and then kept.
+for peak in fp32_operations_per_s fp64_operations_per_s fp32_rsqrt_per_s copy_bytes_per_s \
+  local_read_bytes_per_s; do
+  grep -q "\"$peak\":[1-9]" twice/environment.json || complain "no peak $peak"
+done
+grep -q '"launch_overhead_us":[0-9]' twice/environment.json || complain "no launch_overhead_us"
+says first/environment.json '"cached":false'
+says twice/environment.json '"cached":true'
+[ "$(grep -o '"measured_utc":"[^"]*"' first/environment.json | sort -u)" = \
+  "$(grep -o '"measured_utc":"[^"]*"' twice/environment.json | sort -u)" ] ||
+  complain "the peaks were measured twice"
+
+# How far a time can be trusted: a processor tells of its load; nothing of it has an energy counter.
+column() { # column FOLDER NAME: its values, of rows whose messages are empty
+  local place
+  place=$(head -n 1 "$1/rows.csv" | tr ',' '\n' | grep -nx "$2" | cut -d: -f1)
+  tail -n +2 "$1/rows.csv" | sed 's/"[^"]*"/quoted/g' | cut -d, -f"$place"
+}
+expect 0 "${case[@]}" --n 1k --samples-min 300 --samples-max 4k --noise 1e-9 --time-cap 0.3 --energy \
+  --twins 0 --no-plot -o long
+if grep -q '"is_cpu":true' long/environment.json; then
+  column long machine_load | grep -qvE '^(0|1|0?\.[0-9]+|[0-9.]+e-[0-9]+)$' &&
+    complain "machine_load is no share: $(column long machine_load)"
+  column long energy_j | grep -q . && complain "a processor without a counter has an energy"
+fi
+column long short_kernel | grep -qvx '[01]' && complain "short_kernel: $(column long short_kernel)"
+says long/environment.json '"energy":true'
+
 # Google Benchmark's words.
 expect 0 "${small[@]}" "${fast[@]}" -- --benchmark_list_tests
 [ "$(grep -c n:1000 out)" -eq 2 ] || complain "--benchmark_list_tests"
@@ -88,6 +133,11 @@ says err "--samples-min"
 expect 2 --samples-min 9 --samples-max 3 -o none
 expect 2 --samples-max 0
 expect 2 --noise nan
+expect 2 --twins -1
+says err "--twins"
+expect 2 --twins many
+expect 2 --twins
+expect 2 --energy=1
 expect 2 --deadline -1
 expect 2 --variant all_pairs_lop -o none
 says err "all_pairs_loop"
@@ -99,6 +149,8 @@ says err "twice"
 expect 2 "${small[@]}" "${fast[@]}" -o /proc/none
 expect 0 --help
 says out "standard"
+says out "--twins"
+says out "--energy"
 [ ! -e none ] || complain "a refused run made its folder"
 
 # A kernel that does not compile costs its case, and the rest goes on.

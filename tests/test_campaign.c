@@ -27,11 +27,12 @@ enum { CASES = 6, STOPPED = 77 };
 struct stand_in {
     struct variant loop, cells;
     struct plan plan;
-    int calls;         /* measured so far in this process */
-    int stop_after;    /* then the process kills itself with `signal`; 0: never */
-    int signal;        /* SIGKILL or SIGINT */
-    const char *fails; /* name of a variant that computes wrong results at n = 4000 */
-    int seen[CASES];   /* how often each case was measured */
+    int calls;          /* measured so far in this process */
+    int stop_after;     /* then the process kills itself with `signal`; 0: never */
+    int signal;         /* SIGKILL or SIGINT */
+    const char *fails;  /* name of a variant that computes wrong results at n = 4000 */
+    bool fastest_again; /* a case measured again takes a billionth of the time */
+    int seen[CASES];    /* how often each case was measured */
 };
 
 struct scratch {
@@ -75,6 +76,9 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     measurement->cold_force_s_median = NAN;
     measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
     double seconds = true_seconds(spec) * (1 + 0.01 * (device->seen[index] - 1));
+    if (device->fastest_again && device->seen[index] > 1) {
+        seconds *= 1e-9;
+    }
     measurement->build_s_median =
         strcmp(spec->variant->structure, "none") == 0 ? NAN : 0.5 * seconds;
     if (device->fails && strcmp(device->fails, spec->variant->name) == 0 && spec->box.n == 4000) {
@@ -96,12 +100,18 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     }
 }
 
-static bool stand_in_peak(void *context, enum precision precision, double *operations_per_s,
-                          struct error *error) {
+static bool stand_in_rates(void *context, struct device_rates *rates, struct error *error) {
     (void)context;
-    error->status = STATUS_UNSUPPORTED;
-    *operations_per_s = 1e12;
-    return precision == PRECISION_FLOAT;
+    (void)error;
+    *rates = (struct device_rates){ .peaks = { .fp32_operations_per_s = 1e12,
+                                               .fp64_operations_per_s = NAN,
+                                               .rsqrt_per_s = NAN,
+                                               .copy_bytes_per_s = 2e11,
+                                               .local_bytes_per_s = NAN,
+                                               .machine_load = NAN,
+                                               .measured_utc = "2026-01-31T23:59:59Z" },
+                                    .launch_overhead_s = 2.5e-6 };
+    return true;
 }
 
 static void make_device(struct stand_in *device) {
@@ -174,7 +184,7 @@ static int run_campaign(struct scratch *scratch, const char *words) {
                                       .info = { .name = "opencl:0:0",
                                                 .kind = DEVICE_OPENCL_CPU,
                                                 .model = "stand-in, \"16\" cores" },
-                                      .measurer = { &scratch->device, stand_in_peak,
+                                      .measurer = { &scratch->device, stand_in_rates,
                                                     stand_in_measure } };
         if (!gbench_take_words(split, count, &scratch->settings.wishes, &error) ||
             !campaign_run(&part, 1, &scratch->settings, &tally, &error)) {
@@ -402,6 +412,108 @@ static void order_by_seed(void **state) {
     assert_true(same < CASES);
 }
 
+static struct json_object *read_noise_floor(const struct scratch *scratch, double *spread,
+                                            int *pairs) {
+    char *text = read_text(scratch, "environment.json");
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *floor, *value;
+    free(text);
+    assert_true(json_object_object_get_ex(root, "noise_floor", &floor));
+    assert_true(json_object_object_get_ex(floor, "pairs", &value));
+    *pairs = json_object_get_int(value);
+    assert_true(json_object_object_get_ex(floor, "ratio_spread", &value));
+    *spread = value ? json_object_get_double(value) : NAN;
+    return root;
+}
+
+/* The stand-in is 1 % slower each time it measures a case again. */
+static void twins_tell_noise(void **state) {
+    struct scratch *scratch = *state;
+    double spread;
+    int pairs;
+    size_t count;
+    size_t twins = 0;
+    scratch->settings.twins = 8;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table table = read_rows(scratch, CASES + 2); /* one in four */
+    for (size_t i = 0; i < table.count; i++) {
+        const struct row *row = &table.rows[i];
+        const char *name = row_text(row, "case_name");
+        twins += row_is_twin(row);
+        assert_int_equal(row_is_twin(row), strstr(name, "/again") != NULL);
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(row_text(row, "case_id"), row_text(&table.rows[j], "case_id"));
+        }
+    }
+    assert_int_equal(twins, 2);
+    rows_free(&table);
+    struct json_object *root = read_noise_floor(scratch, &spread, &pairs);
+    json_object_put(root);
+    assert_int_equal(pairs, 2);
+    /* Both ratios are 1.01: see ratio_spread_of(). */
+    assert_true(fabs(log1p(spread) - 2.575829 * log(1.01) * sqrt(2 / 0.10259)) < 1e-4);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(summary, "rows     6: 6 ok; 2 more timed a second time\n"));
+    assert_non_null(strstr(summary, "(from 2 cases timed twice)"));
+    assert_null(strstr(summary, "again"));
+    free(summary);
+    root = read_benchmarks(scratch, &count);
+    assert_int_equal(count, CASES + 2);
+    json_object_put(root);
+    /* Nothing is left to do, and nothing changes. */
+    char *before = read_text(scratch, "rows.csv");
+    scratch->settings.resume = true;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    char *after = read_text(scratch, "rows.csv");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+static void twins_stay_out_of_results(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.twins = 8;
+    scratch->device.fastest_again = true; /* whatever is timed again comes out as nothing */
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(summary, "cells overtake all pairs at N = 1e+03\n"));
+    assert_null(strstr(summary, " ns"));
+    free(summary);
+}
+
+static void twins_are_of_what_is_selected(void **state) {
+    struct scratch *scratch = *state;
+    double spread;
+    int pairs;
+    scratch->settings.twins = 8;
+    assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250 "
+                                           "--benchmark_repetitions=3"),
+                     0);
+    struct row_table table = read_rows(scratch, 6);
+    rows_free(&table);
+    json_object_put(read_noise_floor(scratch, &spread, &pairs));
+    assert_int_equal(pairs, 3);
+    scratch->settings.resume = true;
+    assert_int_equal(run_campaign(scratch, "--benchmark_list_tests=true"), 0);
+}
+
+static void killed_runs_resume_their_twins(void **state) {
+    struct scratch *scratch = *state;
+    double spread;
+    int pairs;
+    scratch->settings.twins = 8;
+    scratch->device.stop_after = 5;
+    scratch->device.signal = SIGKILL;
+    assert_int_equal(run_campaign(scratch, ""), -SIGKILL);
+    scratch->device.stop_after = 0;
+    scratch->settings.resume = true;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table table = read_rows(scratch, CASES + 2);
+    rows_free(&table);
+    json_object_put(read_noise_floor(scratch, &spread, &pairs));
+    assert_int_equal(pairs, 2);
+}
+
 static void filter_and_repetitions(void **state) {
     struct scratch *scratch = *state;
     size_t count;
@@ -551,6 +663,10 @@ int main(void) {
         CAMPAIGN_TEST(killed_and_resumed),
         CAMPAIGN_TEST(interrupted),
         CAMPAIGN_TEST(order_by_seed),
+        CAMPAIGN_TEST(twins_tell_noise),
+        CAMPAIGN_TEST(twins_stay_out_of_results),
+        CAMPAIGN_TEST(twins_are_of_what_is_selected),
+        CAMPAIGN_TEST(killed_runs_resume_their_twins),
         CAMPAIGN_TEST(filter_and_repetitions),
         CAMPAIGN_TEST(words_for_the_library),
         CAMPAIGN_TEST(full_disk),

@@ -145,9 +145,12 @@ static void stub_measure(struct session *session, const struct case_spec *spec,
     measurement->samples[MEASURE_MAX_SAMPLES - 1] = 0.5f;
 }
 
-static double stub_peak(struct session *session, enum precision precision) {
+static const struct device_rates *stub_rates(struct session *session) {
+    static const struct device_rates rates = {
+        .peaks = { .fp32_operations_per_s = 2e9, .measured_utc = "then" }, .launch_overhead_s = 3e-6
+    };
     (void)session;
-    return precision == PRECISION_DOUBLE ? 1e9 : 2e9;
+    return &rates;
 }
 
 static bool stub_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
@@ -181,7 +184,7 @@ static const struct worker_server stub = {
     .evaluate = stub_evaluate,
     .check = stub_check,
     .measure = stub_measure,
-    .peak = stub_peak,
+    .rates = stub_rates,
     .enumerate = stub_enumerate,
 };
 
@@ -224,16 +227,16 @@ static void device_is_opened_in_another_process(void **state) {
     struct worker *worker = start("stub:0", 10);
     struct device_info info;
     struct error error;
-    double peak = 0;
+    struct device_rates rates;
     assert_int_equal(worker_process(worker), 0);
     assert_true(worker_device(worker, &info, &error));
     assert_string_equal(info.name, "stub:0");
     assert_int_equal(info.compute_units, worker_process(worker));
     assert_int_not_equal(info.compute_units, (int)getpid());
-    assert_true(worker_peak(worker, PRECISION_DOUBLE, &peak, &error));
-    assert_true(peak == 1e9);
-    assert_true(worker_peak(worker, PRECISION_FLOAT, &peak, &error));
-    assert_true(peak == 2e9);
+    assert_true(worker_rates(worker, &rates, &error));
+    assert_true(rates.peaks.fp32_operations_per_s == 2e9);
+    assert_string_equal(rates.peaks.measured_utc, "then");
+    assert_true(rates.launch_overhead_s == 3e-6);
     worker_free(worker);
     worker_free(NULL);
 }

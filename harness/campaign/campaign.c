@@ -3,6 +3,7 @@
 #include "campaign/campaign_recorded.h"
 #include "campaign/campaign_row.h"
 #include "campaign/campaign_signals.h"
+#include "campaign/campaign_twins.h"
 #include "campaign/progress.h"
 #include "campaign/summary.h"
 
@@ -19,6 +20,7 @@ enum { NAME_SIZE = 512 };
 struct entry {
     size_t part, case_index;
     size_t repetitions; /* begun so far */
+    bool twin;
     char name[NAME_SIZE];
     char id[HASH_TEXT_SIZE];
 };
@@ -29,8 +31,10 @@ struct campaign {
     const struct campaign_settings *settings;
     struct campaign_tally *tally;
     struct entry *entries;
-    const char **names; /* of the entries */
-    size_t count, selected;
+    const char **names;  /* of the entries */
+    size_t count, twins; /* of the entries; of them twins */
+    size_t selected;     /* by the user's words, twins included */
+    size_t cases_selected;
     struct run_identity identity;
     struct recorded recorded; /* of the run that is resumed */
     struct record_file *rows, *samples;
@@ -86,29 +90,120 @@ static void name_entry(const struct campaign *campaign, struct entry *entry) {
     case_id(spec, entry->id);
 }
 
-static bool make_entries(struct campaign *campaign, struct error *error) {
-    for (size_t p = 0; p < campaign->part_count; p++) {
-        campaign->count += campaign->parts[p].plan->count;
-    }
-    campaign->entries = calloc(campaign->count + 1, sizeof *campaign->entries);
-    campaign->names = calloc(campaign->count + 1, sizeof *campaign->names);
+/* Room for every case and a twin of each. */
+static bool allocate_entries(struct campaign *campaign, size_t cases, struct error *error) {
+    campaign->entries = calloc(2 * cases + 1, sizeof *campaign->entries);
+    campaign->names = calloc(2 * cases + 1, sizeof *campaign->names);
     campaign->measurement = calloc(1, sizeof *campaign->measurement);
-    if (!campaign->entries || !campaign->names || !campaign->measurement) {
-        return fail_out_of_memory(error, "the cases of the campaign");
+    return (campaign->entries && campaign->names && campaign->measurement) ||
+           fail_out_of_memory(error, "the cases of the campaign");
+}
+
+static bool select_entries(struct campaign *campaign, bool *chosen, struct error *error) {
+    for (size_t i = 0; i < campaign->count; i++) {
+        campaign->names[i] = campaign->entries[i].name;
     }
-    struct entry *entry = campaign->entries;
+    return gbench_select(campaign->names, campaign->count, chosen, &campaign->selected, error);
+}
+
+static bool make_entries(struct campaign *campaign, struct error *error) {
+    size_t cases = 0;
     for (size_t p = 0; p < campaign->part_count; p++) {
-        for (size_t i = 0; i < campaign->parts[p].plan->count; i++, entry++) {
+        cases += campaign->parts[p].plan->count;
+    }
+    if (!allocate_entries(campaign, cases, error)) {
+        return false;
+    }
+    for (size_t p = 0; p < campaign->part_count; p++) {
+        for (size_t i = 0; i < campaign->parts[p].plan->count; i++) {
+            struct entry *entry = &campaign->entries[campaign->count++];
             entry->part = p;
             entry->case_index = i;
             name_entry(campaign, entry);
         }
     }
-    shuffle(campaign->entries, campaign->count, campaign->settings->shuffle_seed);
-    for (size_t i = 0; i < campaign->count; i++) {
-        campaign->names[i] = campaign->entries[i].name;
+    return true;
+}
+
+/* What is alike together: by device, variant, precision and size. */
+static int compare_alike(const void *a, const void *b, void *context) {
+    const struct entry *left = a;
+    const struct entry *right = b;
+    const struct campaign_part *parts = context;
+    const struct case_spec *one = &parts[left->part].plan->cases[left->case_index];
+    const struct case_spec *other = &parts[right->part].plan->cases[right->case_index];
+    int order = (left->part > right->part) - (left->part < right->part);
+    order = order ? order : strcmp(one->variant->name, other->variant->name);
+    order =
+        order ? order : (one->precision > other->precision) - (one->precision < other->precision);
+    order = order ? order : (one->box.n > other->box.n) - (one->box.n < other->box.n);
+    return order ? order : strcmp(left->name, right->name);
+}
+
+static void append_twin(struct campaign *campaign, const struct entry *of) {
+    struct entry *twin = &campaign->entries[campaign->count++];
+    char id[HASH_TEXT_SIZE];
+    *twin = *of;
+    twin->twin = true;
+    const size_t length = strlen(twin->name);
+    (void)snprintf(twin->name + length, sizeof twin->name - length, "%s", TWIN_SUFFIX);
+    twin_id(of->id, id);
+    memcpy(twin->id, id, sizeof twin->id);
+    campaign->twins++;
+}
+
+/* Of those cases that the user's words select, which are the first `candidates` entries. */
+static bool append_twins(struct campaign *campaign, size_t candidates, struct error *error) {
+    const size_t wanted = twins_wanted(candidates, campaign->settings->twins);
+    size_t *places = calloc(wanted + 1, sizeof *places);
+    if (!places) {
+        return fail_out_of_memory(error, "the cases of the campaign");
     }
-    return gbench_count_selected(campaign->names, campaign->count, &campaign->selected, error);
+    qsort_r(campaign->entries, candidates, sizeof *campaign->entries, compare_alike,
+            (void *)campaign->parts);
+    twins_choose(candidates, wanted, places);
+    for (size_t k = 0; k < wanted; k++) {
+        append_twin(campaign, &campaign->entries[places[k]]);
+    }
+    free(places);
+    return true;
+}
+
+/* The selected entries first, the others behind them, each in its order. */
+static bool selected_first(struct campaign *campaign, const bool *chosen, struct error *error) {
+    struct entry *sorted = calloc(campaign->count + 1, sizeof *sorted);
+    size_t next = 0;
+    if (!sorted) {
+        return fail_out_of_memory(error, "the cases of the campaign");
+    }
+    for (int wanted = 1; wanted >= 0; wanted--) {
+        for (size_t i = 0; i < campaign->count; i++) {
+            if (chosen[i] == (wanted == 1)) {
+                sorted[next++] = campaign->entries[i];
+            }
+        }
+    }
+    memcpy(campaign->entries, sorted, next * sizeof *sorted);
+    free(sorted);
+    return true;
+}
+
+/* All entries, with their twins, in the order in which they are to run. */
+static bool order_entries(struct campaign *campaign, struct error *error) {
+    const struct campaign_settings *settings = campaign->settings;
+    bool *chosen = calloc(campaign->count + 1, sizeof *chosen);
+    bool made = chosen || fail_out_of_memory(error, "the cases of the campaign");
+    made = made && select_entries(campaign, chosen, error);
+    campaign->cases_selected = campaign->selected;
+    if (made && settings->twins > 0 && !settings->wishes.lists_only) {
+        made = selected_first(campaign, chosen, error) &&
+               append_twins(campaign, campaign->selected, error);
+    }
+    free(chosen);
+    if (made) {
+        shuffle(campaign->entries, campaign->count, settings->shuffle_seed);
+    }
+    return made && select_entries(campaign, NULL, error);
 }
 
 /* ---- the folder ---- */
@@ -174,20 +269,13 @@ static size_t count_recorded(const struct campaign *campaign) {
     return count;
 }
 
-static void measure_peaks(const struct campaign_part *part, struct environment_device *device) {
+/* `rates` is room for them. */
+static void describe_device(const struct campaign_part *part, struct device_rates *rates,
+                            struct environment_device *device) {
     struct error ignored;
-    bool used[PRECISION_DOUBLE + 1] = { false };
-    for (size_t i = 0; i < part->plan->count; i++) {
-        used[part->plan->cases[i].precision] = true;
-    }
     device->info = &part->info;
-    for (int p = 0; p <= PRECISION_DOUBLE; p++) {
-        device->peak[p] = NAN;
-        if (used[p] && part->measurer.peak &&
-            !part->measurer.peak(part->measurer.context, (enum precision)p, &device->peak[p],
-                                 &ignored)) {
-            device->peak[p] = NAN;
-        }
+    if (part->measurer.rates && part->measurer.rates(part->measurer.context, rates, &ignored)) {
+        device->rates = rates;
     }
 }
 
@@ -199,22 +287,25 @@ static bool write_environment(const struct campaign *campaign, struct error *err
         .sampling = &settings->sampling,
         .command_line = settings->command_line,
         .preset = settings->preset,
-        .cases = campaign->count,
-        .selected = campaign->selected,
+        .cases = campaign->count - campaign->twins,
+        .twins = campaign->twins,
+        .selected = campaign->cases_selected,
         .left_out = settings->left_out,
         .repetitions = settings->wishes.repetitions,
         .shuffle_seed = settings->shuffle_seed,
         .deadline_s = settings->deadline_s,
     };
     struct environment_device *devices = calloc(campaign->part_count, sizeof *devices);
+    struct device_rates *rates = calloc(campaign->part_count, sizeof *rates);
     char *path = campaign_path(settings->directory, "environment.json", error);
-    bool written = path && (devices || fail_out_of_memory(error, "the devices"));
+    bool written = path && ((devices && rates) || fail_out_of_memory(error, "the devices"));
     for (size_t i = 0; written && i < campaign->part_count; i++) {
-        measure_peaks(&campaign->parts[i], &devices[i]);
+        describe_device(&campaign->parts[i], &rates[i], &devices[i]);
     }
     environment.devices = devices;
     written = written && environment_write(path, &environment, error);
     free(path);
+    free(rates);
     free(devices);
     return written;
 }
@@ -321,6 +412,7 @@ static void measure(struct campaign *campaign, struct entry *entry, size_t repet
         .device = &part->info,
         .measurement = campaign->measurement,
         .repetition = repetition,
+        .twin = entry->twin,
     };
     double began = now_s();
     progress_case(&campaign->progress, entry->name);
@@ -401,6 +493,23 @@ static bool list_names(const struct campaign *campaign, struct error *error) {
     return gbench_run(&benchmarks, &campaign->settings->wishes, error);
 }
 
+/* Into environment.json, from the rows of the whole folder. */
+static bool keep_noise_floor(const char *directory, struct error *error) {
+    struct row_table table;
+    struct noise_floor floor;
+    char *rows_path = campaign_path(directory, "rows.csv", error);
+    char *path = campaign_path(directory, "environment.json", error);
+    bool kept = rows_path && path && rows_read(rows_path, NULL, &table, error);
+    if (kept) {
+        kept = noise_floor_find(&table, &floor, error) &&
+               environment_add_noise_floor(path, &floor, error);
+        rows_free(&table);
+    }
+    free(path);
+    free(rows_path);
+    return kept;
+}
+
 static bool run_in_folder(struct campaign *campaign, struct error *error) {
     struct error ignored;
     const struct campaign_settings *settings = campaign->settings;
@@ -409,6 +518,8 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         return false;
     }
     bool ran = run_all(campaign, error);
+    bool kept = keep_noise_floor(settings->directory, ran ? error : &ignored);
+    ran = ran && kept;
     /* Whatever stopped the run, what it had is shown. */
     bool summed = summary_of_folder(
         settings->directory, settings->command_line, settings->questions, settings->results,
@@ -423,7 +534,7 @@ bool campaign_run(const struct campaign_part *parts, size_t part_count,
         .parts = parts, .part_count = part_count, .settings = settings, .tally = tally
     };
     *tally = (struct campaign_tally){ 0 };
-    bool ran = make_entries(&campaign, error);
+    bool ran = make_entries(&campaign, error) && order_entries(&campaign, error);
     if (ran) {
         ran = settings->wishes.lists_only ? list_names(&campaign, error)
                                           : run_in_folder(&campaign, error);

@@ -16,8 +16,7 @@
 struct campaign_measurer {
     void *context;
     /* NULL, or false: not known */
-    bool (*peak)(void *context, enum precision precision, double *operations_per_s,
-                 struct error *error);
+    bool (*rates)(void *context, struct device_rates *rates, struct error *error);
     void (*measure)(void *context, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
 };
@@ -34,6 +33,7 @@ struct campaign_settings {
     bool resume; /* go on with the rows that the directory holds */
     struct sampling sampling;
     uint64_t shuffle_seed; /* of the order of cases */
+    size_t twins;          /* at most so many cases are timed twice; 0: none */
     struct gbench_wishes wishes;
     /* recorded in environment.json */
     const char *preset; /* NULL: none */

@@ -53,6 +53,7 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     row_set(row, "case_name", record->case_name);
     row_set_count(row, "repetition", (int64_t)record->repetition);
     row_set_number(row, "wall_s", record->wall_s);
+    row_set_count(row, "twin", record->twin);
     text_free(&interaction);
 }
 
@@ -158,6 +159,11 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
     row_set_number(row, "power_w", state->power_w);
     row_set_number(row, "energy_j", state->energy_j);
     row_set(row, "throttle_reasons", state->throttle_reasons);
+    row_set_count(row, "samples_dropped", measurement->samples_dropped);
+    row_set_count(row, "short_kernel", measurement->short_kernel);
+    row_set_number(row, "machine_load", measurement->machine_load);
+    row_set_number(row, "nj_per_pair",
+                   1e9 * ratio(state->energy_j, (double)measurement->pairs_in_cutoff));
 }
 
 void campaign_fill_row(const struct campaign_record *record, struct row *row) {

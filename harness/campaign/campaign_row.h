@@ -16,6 +16,7 @@ struct campaign_record {
     const struct measurement *measurement;
     size_t repetition;
     double wall_s; /* what it cost in all */
+    bool twin;
 };
 
 /* Fills a created row. What is not known, and every time of a case that failed, stays empty. */

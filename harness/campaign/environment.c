@@ -152,11 +152,23 @@ static const char *backend_words(enum device_class kind) {
     return kind == DEVICE_CUDA ? "cuda" : "opencl";
 }
 
+static struct json_object *make_peaks(struct maker *maker, const struct peaks *peaks) {
+    struct json_object *object = make_object(maker);
+    add_number(maker, object, "fp32_operations_per_s", peaks->fp32_operations_per_s);
+    add_number(maker, object, "fp64_operations_per_s", peaks->fp64_operations_per_s);
+    add_number(maker, object, "fp32_rsqrt_per_s", peaks->rsqrt_per_s);
+    add_number(maker, object, "copy_bytes_per_s", peaks->copy_bytes_per_s);
+    add_number(maker, object, "local_read_bytes_per_s", peaks->local_bytes_per_s);
+    add_string(maker, object, "measured_utc", peaks->measured_utc);
+    add(maker, object, "cached", json_object_new_boolean(peaks->cached));
+    add_number(maker, object, "machine_load", peaks->machine_load);
+    return object;
+}
+
 static struct json_object *make_device(struct maker *maker,
                                        const struct environment_device *device) {
     const struct device_info *info = device->info;
     struct json_object *object = make_object(maker);
-    struct json_object *peaks = make_object(maker);
     add_string(maker, object, "name", info->name);
     add_string(maker, object, "backend", backend_words(info->kind));
     add_string(maker, object, "model", info->model);
@@ -172,10 +184,10 @@ static struct json_object *make_device(struct maker *maker,
     add(maker, object, "fp64", json_object_new_boolean(info->fp64));
     add(maker, object, "atomics64", json_object_new_boolean(info->atomics64));
     add(maker, object, "is_cpu", json_object_new_boolean(info->is_cpu));
-    for (int p = 0; p <= PRECISION_DOUBLE; p++) {
-        add_number(maker, peaks, precision_name((enum precision)p), device->peak[p]);
+    if (device->rates) {
+        add_number(maker, object, "launch_overhead_us", 1e6 * device->rates->launch_overhead_s);
+        add(maker, object, "peaks", make_peaks(maker, &device->rates->peaks));
     }
-    add(maker, object, "peak_operations_per_s", peaks);
     return object;
 }
 
@@ -187,6 +199,7 @@ static struct json_object *make_sampling(struct maker *maker, const struct sampl
     add_integer(maker, object, "most_samples", sampling->most_samples);
     add_number(maker, object, "time_cap_s", sampling->time_cap_s);
     add_integer(maker, object, "cold_samples", sampling->cold_samples);
+    add(maker, object, "energy", json_object_new_boolean(sampling->energy));
     return object;
 }
 
@@ -209,6 +222,7 @@ static void add_plan(struct maker *maker, struct json_object *object,
     add_string(maker, plan, "preset", environment->preset);
     add_count(maker, plan, "cases", environment->cases);
     add_count(maker, plan, "selected", environment->selected);
+    add_count(maker, plan, "twins", environment->twins);
     add_count(maker, plan, "left_out", environment->left_out);
     add_count(maker, plan, "repetitions", environment->repetitions);
     add_count(maker, plan, "shuffle_seed", environment->shuffle_seed);
@@ -258,17 +272,11 @@ static void keep_earlier(struct maker *maker, struct json_object *object, const 
     add(maker, object, "earlier_runs", runs);
 }
 
-bool environment_write(const char *path, const struct environment *environment,
-                       struct error *error) {
-    struct maker maker = { false };
-    struct json_object *object = make_environment(&maker, environment);
-    if (!maker.failed) {
-        keep_earlier(&maker, object, path);
-    }
-    const char *text = maker.failed
-                           ? NULL
-                           : json_object_to_json_string_ext(
-                                 object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+/* Releases the object. */
+static bool write_object(const char *path, struct json_object *object, bool whole,
+                         struct error *error) {
+    const int style = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
+    const char *text = whole ? json_object_to_json_string_ext(object, style) : NULL;
     struct text file = { 0 };
     if (text) {
         text_append(&file, "%s\n", text);
@@ -278,6 +286,31 @@ bool environment_write(const char *path, const struct environment *environment,
     text_free(&file);
     json_object_put(object);
     return written;
+}
+
+bool environment_write(const char *path, const struct environment *environment,
+                       struct error *error) {
+    struct maker maker = { false };
+    struct json_object *object = make_environment(&maker, environment);
+    if (!maker.failed) {
+        keep_earlier(&maker, object, path);
+    }
+    return write_object(path, object, !maker.failed, error);
+}
+
+bool environment_add_noise_floor(const char *path, const struct noise_floor *floor,
+                                 struct error *error) {
+    struct maker maker = { false };
+    struct json_object *object = json_object_from_file(path);
+    if (!json_object_is_type(object, json_type_object)) {
+        json_object_put(object);
+        return fail(error, STATUS_SYSTEM, "%s: cannot be read back", path);
+    }
+    struct json_object *found = make_object(&maker);
+    add_number(&maker, found, "ratio_spread", floor->ratio_spread);
+    add_count(&maker, found, "pairs", floor->pairs);
+    add(&maker, object, "noise_floor", found);
+    return write_object(path, object, !maker.failed, error);
 }
 
 /* ---- reading ---- */

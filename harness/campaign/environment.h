@@ -4,6 +4,7 @@
 #ifndef PAIRMARK_CAMPAIGN_ENVIRONMENT_H
 #define PAIRMARK_CAMPAIGN_ENVIRONMENT_H
 
+#include "campaign/campaign_twins.h"
 #include "campaign/plan.h"
 #include "measure/measure.h"
 
@@ -25,7 +26,7 @@ void environment_default_folder(char *text, size_t size);
 
 struct environment_device {
     const struct device_info *info;
-    double peak[PRECISION_DOUBLE + 1]; /* operations per second; NaN: not measured */
+    const struct device_rates *rates; /* NULL: not known */
 };
 
 struct environment {
@@ -33,9 +34,10 @@ struct environment {
     const struct environment_device *devices;
     size_t device_count;
     const struct sampling *sampling;
-    char *const *command_line; /* NULL-terminated */
-    const char *preset;        /* NULL: none */
-    size_t cases, selected, left_out, repetitions;
+    char *const *command_line;                     /* NULL-terminated */
+    const char *preset;                            /* NULL: none */
+    size_t cases, selected, left_out, repetitions; /* without the twins */
+    size_t twins;
     uint64_t shuffle_seed;
     double deadline_s;
 };
@@ -44,6 +46,11 @@ struct environment {
  * folder tells of all its runs. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
 bool environment_write(const char *path, const struct environment *environment,
                        struct error *error);
+
+/* Adds what only the end of the run tells: "noise_floor": {"ratio_spread": R, "pairs": K}, R being
+ * null where there is no pair. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
+bool environment_add_noise_floor(const char *path, const struct noise_floor *floor,
+                                 struct error *error);
 
 /* The command line that the file records, NULL-terminated, one free() for all; with the seed of the
  * order. STATUS_BAD_INPUT when there is no such file or it says nothing of them. */

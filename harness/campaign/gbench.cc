@@ -127,7 +127,7 @@ std::string registered_name(const char *name) {
     return std::string(name) + "/iterations:1/manual_time";
 }
 
-size_t count_matches(const char *const *names, size_t count) {
+size_t find_matches(const char *const *names, size_t count, bool *chosen) {
     std::string filter = benchmark::GetBenchmarkFilter();
     bool negated = !filter.empty() && filter[0] == '-';
     if (negated) {
@@ -139,7 +139,11 @@ size_t count_matches(const char *const *names, size_t count) {
     std::regex expression(filter, std::regex_constants::extended);
     size_t matches = 0;
     for (size_t i = 0; i < count; i++) {
-        matches += std::regex_search(registered_name(names[i]), expression) != negated;
+        bool matches_it = std::regex_search(registered_name(names[i]), expression) != negated;
+        matches += matches_it;
+        if (chosen) {
+            chosen[i] = matches_it;
+        }
     }
     return matches;
 }
@@ -229,10 +233,10 @@ extern "C" bool gbench_take_words(char *const *words, size_t count, struct gbenc
     }
 }
 
-extern "C" bool gbench_count_selected(const char *const *names, size_t count, size_t *selected,
-                                      struct error *error) {
+extern "C" bool gbench_select(const char *const *names, size_t count, bool *chosen,
+                              size_t *selected, struct error *error) {
     try {
-        *selected = count_matches(names, count);
+        *selected = find_matches(names, count, chosen);
     } catch (const std::regex_error &problem) {
         return fail(error, STATUS_BAD_INPUT, "--benchmark_filter=%s: %s",
                     benchmark::GetBenchmarkFilter().c_str(), problem.what());

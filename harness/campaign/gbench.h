@@ -40,10 +40,10 @@ struct gbench_outcome {
 /* One repetition of case `index`. */
 typedef void gbench_case_function(void *context, size_t index, struct gbench_outcome *outcome);
 
-/* How many of the names the filter in the user's words selects. STATUS_BAD_INPUT when the filter
- * is no regular expression or selects none. */
-bool gbench_count_selected(const char *const *names, size_t count, size_t *selected,
-                           struct error *error);
+/* Which of the names the filter in the user's words selects (chosen[i]; NULL: not asked), and how
+ * many. STATUS_BAD_INPUT when the filter is no regular expression or selects none. */
+bool gbench_select(const char *const *names, size_t count, bool *chosen, size_t *selected,
+                   struct error *error);
 
 struct gbench_campaign {
     const char *const *names; /* in the order in which they are to run */

@@ -103,10 +103,11 @@ static void sample_fill(const struct row *row, struct sample *sample) {
     groups_fill(row, sample);
 }
 
-/* A case that failed, or one without a time, is no point. Written so that NaN is refused. */
+/* A case that failed, one without a time, or a twin is no point. Written so that NaN is refused. */
 static bool row_usable(const struct row *row) {
-    return strcmp(row_text(row, "status"), "ok") == 0 && row_number(row, "n") >= 1 &&
-           row_number(row, "force_s_median") > 0 && isfinite(row_number(row, "force_s_median"));
+    return !row_is_twin(row) && strcmp(row_text(row, "status"), "ok") == 0 &&
+           row_number(row, "n") >= 1 && row_number(row, "force_s_median") > 0 &&
+           isfinite(row_number(row, "force_s_median"));
 }
 
 static bool collect_samples(const struct row_table *tables, size_t table_count,

@@ -114,6 +114,10 @@ double row_number(const struct row *row, const char *column) {
     return *word == '\0' || *end != '\0' ? NAN : value;
 }
 
+bool row_is_twin(const struct row *row) {
+    return strcmp(row_text(row, "twin"), "1") == 0;
+}
+
 /* ---- reading ---- */
 
 bool rows_locate(const char *path, char *file, size_t size, struct error *error) {

@@ -54,6 +54,9 @@ void rows_free(struct row_table *table);
 const char *row_text(const struct row *row, const char *column);
 double row_number(const struct row *row, const char *column);
 
+/* Whether it is the second timing of a case, which tells of noise and is no result. */
+bool row_is_twin(const struct row *row);
+
 /* A row being made, all fields empty. */
 bool row_create(struct row *row, struct error *error);
 void row_free(struct row *row);

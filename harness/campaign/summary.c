@@ -2,6 +2,7 @@
 
 #include "base/quantity.h"
 #include "campaign/campaign.h"
+#include "campaign/summary_notes.h"
 #include "campaign/summary_points.h"
 #include "campaign/summary_questions.h"
 
@@ -54,16 +55,25 @@ static void write_heading(const struct row_table *table, char *const *command_li
     }
 }
 
+/* Twins are counted by themselves. */
 static void write_counts(const struct row_table *table, struct text *text) {
-    text_append(text, "rows     %zu", table->count);
+    size_t twins = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        twins += row_is_twin(&table->rows[i]);
+    }
+    text_append(text, "rows     %zu", table->count - twins);
     for (int s = 0; s < STATUS_WORDS; s++) {
         size_t count = 0;
         for (size_t i = 0; i < table->count; i++) {
-            count += strcmp(row_text(&table->rows[i], "status"), status_words[s]) == 0;
+            count += !row_is_twin(&table->rows[i]) &&
+                     strcmp(row_text(&table->rows[i], "status"), status_words[s]) == 0;
         }
         if (count > 0 || s == 0) {
             text_append(text, "%s%zu %s", s == 0 ? ": " : ", ", count, status_words[s]);
         }
+    }
+    if (twins > 0) {
+        text_append(text, "; %zu more timed a second time", twins);
     }
     text_append(text, "\n");
 }
@@ -136,7 +146,7 @@ static void write_setting(const struct row *row, struct text *text) {
         text_append(text, ", %s of groups %s", row_text(row, "workload"), row_text(row, "groups"));
     }
     text_append(text, "\n");
-    text_append(text, "  %10s  %-22s %9s %9s %10s %8s %s%s\n", "N", "fastest", "force", "build",
+    text_append(text, "  %10s  %-22s %8s  %9s %10s %8s %s%s\n", "N", "fastest", "force", "build",
                 "pairs/s", "of peak", "vs ", plainest(row));
 }
 
@@ -171,9 +181,10 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     quantity_number(loop ? loop->force_s / best->force_s : NAN, "x", gain, sizeof gain);
     const char *reduction = row_text(best->row, "reduction");
     bool usual = *reduction == '\0' || strcmp(reduction, "tree") == 0;
-    text_append(text, "  %10.0f  %-22s %9s %9s %10s %8s %17s  %s%s%s\n", best->n,
-                row_text(best->row, "variant"), force, build, pairs, peak, gain,
-                row_text(best->row, "tunables"), usual ? "" : " ", usual ? "" : reduction);
+    text_append(text, "  %10.0f  %-22s %8s%s %9s %10s %8s %17s  %s%s%s\n", best->n,
+                row_text(best->row, "variant"), force, best->is_short ? "*" : " ", build, pairs,
+                peak, gain, row_text(best->row, "tunables"), usual ? "" : " ",
+                usual ? "" : reduction);
 }
 
 /* ---- where cells overtake ---- */
@@ -288,10 +299,11 @@ bool summary_write(const struct row_table *table, char *const *command_line, str
     }
     write_heading(table, command_line, text);
     write_counts(table, text);
+    bool noted = summary_notes(table, text, error);
     write_failures(table, text);
     write_tables(&points, text);
     summary_points_free(&points);
-    return !text->failed || fail_out_of_memory(error, "the summary");
+    return noted && (!text->failed || fail_out_of_memory(error, "the summary"));
 }
 
 static bool write_questions(const char *directory, const struct row_table *table, struct text *text,

@@ -74,13 +74,14 @@ static int compare_numbers(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Median of a column over rows, of those that know it. `values` is room for as many. */
+/* Median of a column over rows, of those that know it; twins are no results. `values` is room for
+ * as many. */
 static double median_of(const struct row *const *rows, size_t count, const char *column,
                         double *values) {
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {
         double value = row_number(rows[i], column);
-        if (!isnan(value)) {
+        if (!isnan(value) && !row_is_twin(rows[i])) {
             values[known++] = value;
         }
     }
@@ -91,13 +92,29 @@ static double median_of(const struct row *const *rows, size_t count, const char 
     return 0.5 * (values[(known - 1) / 2] + values[known / 2]);
 }
 
+/* The first that is no twin's; NULL when there is none. */
+static const struct row *first_result(const struct row *const *rows, size_t count) {
+    size_t i = 0;
+    while (i < count && row_is_twin(rows[i])) {
+        i++;
+    }
+    return i < count ? rows[i] : NULL;
+}
+
+/* `row` of the point is NULL where all are twins'. */
 static struct summary_point gather(const struct row *const *rows, size_t count, double *values) {
-    struct summary_point point = { .row = rows[0], .n = row_number(rows[0], "n"), .passed = true };
+    const struct row *result = first_result(rows, count);
+    struct summary_point point = { .row = result, .passed = true };
+    if (!result) {
+        return point;
+    }
+    point.n = row_number(result, "n");
     for (size_t i = 0; i < count; i++) {
         double seconds = row_number(rows[i], "force_s_median");
         point.passed =
             point.passed && strcmp(row_text(rows[i], "status"), "ok") == 0 && seconds > 0;
     }
+    point.is_short = row_number(result, "short_kernel") == 1;
     point.force_s = median_of(rows, count, "force_s_median", values);
     point.build_s = median_of(rows, count, "build_s_median", values);
     point.pairs_per_s = median_of(rows, count, "pairs_per_s", values);
@@ -123,7 +140,8 @@ bool summary_points_make(const struct row_table *table, struct summary_points *p
         while (next < count && compare_rows(&sorted[first], &sorted[next]) == 0) {
             next++;
         }
-        points->points[points->count++] = gather(sorted + first, next - first, values);
+        points->points[points->count] = gather(sorted + first, next - first, values);
+        points->count += points->points[points->count].row != NULL;
     }
     if (made) {
         qsort(points->points, points->count, sizeof *points->points, compare_points);

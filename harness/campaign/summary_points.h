@@ -1,6 +1,7 @@
 /*
  * summary_points — rows gathered into points: one for each variant with its tunables, box and
- * precision, sorted so that what is to be compared stands together.
+ * precision, sorted so that what is to be compared stands together. The times of twins are left
+ * out; that one failed counts.
  */
 #ifndef PAIRMARK_CAMPAIGN_SUMMARY_POINTS_H
 #define PAIRMARK_CAMPAIGN_SUMMARY_POINTS_H
@@ -12,7 +13,8 @@ struct summary_point {
     const struct row *row; /* one of its rows: identity and box */
     double n;
     double force_s, build_s, pairs_per_s, percent_of_peak; /* medians over its rows; NaN: unknown */
-    bool passed; /* every one of its rows is ok and has a time */
+    bool passed;   /* every one of its rows is ok and has a time; so has its twin */
+    bool is_short; /* shorter than 3 launch overheads */
 };
 
 /* What a table of the summary is about: all but N, variant, tunables and reduction. */

@@ -106,7 +106,8 @@ static void summarise(const struct sample *samples, size_t count, double *values
     timed->high_s = rank > 0 ? values[count - rank] : NAN;
 }
 
-/* One of the case's rows; NULL when it has none or any of them is not ok. */
+/* One of the case's rows; NULL when it has none or any of them is not ok. A twin is a case of its
+ * own, and no result. */
 static const struct row *row_of(const struct row_table *table, const struct sample *sample) {
     const struct row *found = NULL;
     for (size_t i = 0; i < table->count; i++) {
@@ -115,7 +116,7 @@ static const struct row *row_of(const struct row_table *table, const struct samp
             strcmp(row_text(row, "device"), sample->device) != 0) {
             continue;
         }
-        if (strcmp(row_text(row, "status"), "ok") != 0) {
+        if (strcmp(row_text(row, "status"), "ok") != 0 || row_is_twin(row)) {
             return NULL;
         }
         found = row;

@@ -312,29 +312,26 @@ static bool fail_as_system(struct error *error) {
     return false;
 }
 
-bool worker_device(struct worker *worker, struct device_info *info, struct error *error) {
-    struct worker_request request = { .operation = WORKER_DEVICE };
+/* An answer that is one struct of `size` bytes, to a question that is about no case. */
+static bool worker_tell(struct worker *worker, enum worker_operation operation, void *told,
+                        size_t size, struct error *error) {
+    struct worker_request request = { .operation = operation };
     void *payload = NULL;
     size_t length = 0;
-    if (!worker_ask(worker, &request, sizeof *info, &payload, &length, error)) {
+    if (!worker_ask(worker, &request, size, &payload, &length, error)) {
         return fail_as_system(error);
     }
-    memcpy(info, payload, sizeof *info);
+    memcpy(told, payload, size);
     free(payload);
     return true;
 }
 
-bool worker_peak(struct worker *worker, enum precision precision, double *operations_per_s,
-                 struct error *error) {
-    struct worker_request request = { .operation = WORKER_PEAK, .precision = precision };
-    void *payload = NULL;
-    size_t length = 0;
-    if (!worker_ask(worker, &request, sizeof *operations_per_s, &payload, &length, error)) {
-        return fail_as_system(error);
-    }
-    memcpy(operations_per_s, payload, sizeof *operations_per_s);
-    free(payload);
-    return true;
+bool worker_device(struct worker *worker, struct device_info *info, struct error *error) {
+    return worker_tell(worker, WORKER_DEVICE, info, sizeof *info, error);
+}
+
+bool worker_rates(struct worker *worker, struct device_rates *rates, struct error *error) {
+    return worker_tell(worker, WORKER_RATES, rates, sizeof *rates, error);
 }
 
 bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,
@@ -411,6 +408,9 @@ static void measurement_from_error(const struct case_spec *spec, const struct er
     measurement->build_s_median = NAN;
     measurement->cold_force_s_median = NAN;
     measurement->percent_of_peak = NAN;
+    measurement->samples_dropped = -1;
+    measurement->short_kernel = -1;
+    measurement->machine_load = NAN;
     measurement->state.sm_clock_mhz = NAN;
     measurement->state.temperature_c = NAN;
     measurement->state.power_w = NAN;

@@ -27,8 +27,8 @@ void worker_free(struct worker *worker); /* ends the process; NULL is fine */
 /* The device that the worker opened. STATUS_SYSTEM when it cannot be opened, STATUS_BAD_INPUT for
  * an unknown name. */
 bool worker_device(struct worker *worker, struct device_info *info, struct error *error);
-bool worker_peak(struct worker *worker, enum precision precision, double *operations_per_s,
-                 struct error *error);
+/* What it can do at best. */
+bool worker_rates(struct worker *worker, struct device_rates *rates, struct error *error);
 
 /* As the session_ functions of the same name. What ends the worker is in the verdict's status.
  * worker_evaluate returns false with the status instead. */

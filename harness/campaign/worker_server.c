@@ -14,7 +14,7 @@ const struct worker_server worker_session_server = {
     .evaluate = session_evaluate,
     .check = session_check,
     .measure = session_measure,
-    .peak = session_peak,
+    .rates = session_rates,
     .enumerate = devices_enumerate,
 };
 
@@ -125,11 +125,6 @@ static bool serve_enumerate(const struct serving *serving) {
     return sent;
 }
 
-static bool serve_peak(const struct serving *serving, enum precision precision) {
-    double rate = serving->server->peak(serving->session, precision);
-    return answer(serving, &rate, sizeof rate, NULL, 0);
-}
-
 static bool serve_request(struct serving *serving, const struct worker_request *request) {
     struct error error;
     if (request->operation == WORKER_ENUMERATE) {
@@ -143,8 +138,9 @@ static bool serve_request(struct serving *serving, const struct worker_request *
         return answer(serving, serving->server->device(serving->session),
                       sizeof(struct device_info), NULL, 0);
     }
-    if (request->operation == WORKER_PEAK) {
-        return serve_peak(serving, request->precision);
+    if (request->operation == WORKER_RATES) {
+        return answer(serving, serving->server->rates(serving->session),
+                      sizeof(struct device_rates), NULL, 0);
     }
     if (!serving->plan || request->case_index >= serving->plan->count) {
         (void)fail(&error, STATUS_SYSTEM, "the plan has no case %zu", request->case_index);

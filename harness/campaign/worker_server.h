@@ -16,7 +16,7 @@ struct worker_server {
     void (*check)(struct session *session, const struct case_spec *spec, struct verdict *verdict);
     void (*measure)(struct session *session, const struct case_spec *spec,
                     const struct sampling *sampling, struct measurement *measurement);
-    double (*peak)(struct session *session, enum precision precision);
+    const struct device_rates *(*rates)(struct session *session);
     bool (*enumerate)(struct device_info **list, size_t *count, char *notes, size_t notes_size,
                       struct error *error);
 };
@@ -27,7 +27,7 @@ extern const struct worker_server worker_session_server;
 
 enum worker_operation {
     WORKER_DEVICE,
-    WORKER_PEAK,
+    WORKER_RATES,
     WORKER_EVALUATE,
     WORKER_CHECK,
     WORKER_MEASURE,
@@ -36,7 +36,6 @@ enum worker_operation {
 
 struct worker_request {
     enum worker_operation operation;
-    enum precision precision;
     size_t case_index;
     struct sampling sampling;
 };

@@ -2,6 +2,7 @@
  */
 #include "campaign/campaign.h"
 #include "campaign/campaign_preset.h"
+#include "campaign/campaign_twins.h"
 #include "campaign/environment.h"
 #include "campaign/plot.h"
 #include "campaign/worker.h"
@@ -16,7 +17,8 @@ static const double usual_deadline_s = 300;
 static const char *const option_words[] = {
     "--preset",       "-o",         "--output",   "--resume",  "--samples-min",
     "--samples-max",  "--noise",    "--time-cap", "--warm-up", "--cold",
-    "--shuffle-seed", "--deadline", "--no-plot",  "--help",    NULL
+    "--shuffle-seed", "--deadline", "--twins",    "--no-plot", "--energy",
+    "--help",         NULL
 };
 
 static const char help_before[] =
@@ -34,11 +36,16 @@ static const char help_options[] =
     "  -o, --output DIR    a new folder for the results (results-DATE-HOST)\n"
     "  --resume DIR        go on with a folder: what has a row is not measured again; without\n"
     "                      axes, those of the folder's run\n"
-    "  --samples-min N     least samples of a case     --samples-max N  most\n"
-    "  --noise F           stop when the median's relative error is below F\n"
-    "  --time-cap S        stop after S seconds of sampling\n"
-    "  --warm-up S         run for S seconds first\n"
-    "  --cold N            launches with the cache flushed (0: none)\n"
+    "  --samples-min N     least samples of a case (11)\n"
+    "  --samples-max N     most samples of a case (1000)\n"
+    "  --noise F           stop when the median's relative error is below F (0.005)\n"
+    "  --time-cap S        stop after S seconds of sampling (the preset's, else 0.5)\n"
+    "  --warm-up S         run for S seconds first (0.02)\n"
+    "  --cold N            launches with the cache flushed (5; 0: none)\n"
+    "  --energy            launch on after sampling until the energy counter can tell: half a\n"
+    "                      second a case or more, where the device counts energy\n"
+    "  --twins N           time at most N cases twice, one in four, for the noise floor of the\n"
+    "                      run (8; 0: none)\n"
     "  --shuffle-seed N    of the order of cases (the time of day; recorded)\n"
     "  --deadline S        how long one case may take before it is a timeout (300)\n"
     "  --no-plot           draw no figures\n"
@@ -58,6 +65,7 @@ struct request {
     struct sampling sampling;
     bool time_cap_given, shuffle_seed_given;
     uint64_t shuffle_seed;
+    uint64_t twins;
     double deadline_s;
     bool no_plot, help;
     bool only_resume; /* nothing was said that decides what to measure */
@@ -125,6 +133,9 @@ static bool take_option(struct request *request, const char *option, const char 
     } else if (strcmp(option, "--shuffle-seed") == 0) {
         request->shuffle_seed_given = true;
         return to_seed(option, value, &request->shuffle_seed, error);
+    } else if (strcmp(option, "--twins") == 0) {
+        return text_to_count(value, &request->twins) ||
+               fail(error, STATUS_BAD_INPUT, "--twins '%s': expected a whole number", value);
     }
     return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
 }
@@ -165,6 +176,9 @@ static bool take_arguments(struct request *request, int argc, char **argv, struc
         }
         if (strcmp(argv[i], "--no-plot") == 0) {
             request->no_plot = true;
+        } else if (strcmp(argv[i], "--energy") == 0) {
+            request->sampling.energy = true;
+            request->only_resume = false;
         } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             request->help = true;
         } else {
@@ -191,6 +205,7 @@ static bool check_request(const struct request *request, struct error *error) {
 static void request_begin(struct request *request) {
     *request = (struct request){ .sampling = sampling_defaults(),
                                  .deadline_s = usual_deadline_s,
+                                 .twins = TWINS_USUAL,
                                  .only_resume = true };
 }
 
@@ -245,9 +260,8 @@ struct bench {
     size_t left_out;
 };
 
-static bool peak_of(void *context, enum precision precision, double *operations_per_s,
-                    struct error *error) {
-    return worker_peak(context, precision, operations_per_s, error);
+static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
+    return worker_rates(context, rates, error);
 }
 
 static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
@@ -330,7 +344,7 @@ static bool open_device(struct bench *bench, size_t index, struct error *error) 
     }
     part->plan = &device->plan;
     part->measurer = (struct campaign_measurer){ .context = device->worker,
-                                                 .peak = peak_of,
+                                                 .rates = rates_of,
                                                  .measure = measure_by };
     return true;
 }
@@ -408,6 +422,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
         .resume = request->resume != NULL,
         .sampling = request->sampling,
         .shuffle_seed = request->shuffle_seed_given ? request->shuffle_seed : (uint64_t)time(NULL),
+        .twins = (size_t)request->twins,
         .wishes = *wishes,
         .preset = request->preset ? request->preset : "quick",
         .questions = preset_has_questions(bench->preset),

@@ -86,6 +86,8 @@ struct device_backend {
     bool (*finish)(struct device *device, struct error *error);
     /* *state comes in as NaN and "". NULL: nothing can be told. */
     void (*read_state)(struct device *device, struct device_state *state);
+    /* The same for the clock and the throttle reasons alone. */
+    void (*read_clock)(struct device *device, struct device_state *state);
 
     /* Buffers: bytes >= 1; offsets and lengths are in range and bytes >= 1. Zero is the first of
      * the byte values to be good at. A full device is STATUS_OUT_OF_MEMORY; other failures of

@@ -227,6 +227,13 @@ static void cuda_read_state(struct device *device, struct device_state *state) {
     }
 }
 
+static void cuda_read_clock(struct device *device, struct device_state *state) {
+    const struct cuda_device *cuda = cuda_device_of(device);
+    if (cuda->nvml) {
+        nvml_read_clock(cuda->nvml, state);
+    }
+}
+
 /* ---- memory ---- */
 
 bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, size_t bytes,
@@ -395,6 +402,7 @@ const struct device_backend device_backend_cuda = {
     .close = cuda_close,
     .finish = cuda_finish,
     .read_state = cuda_read_state,
+    .read_clock = cuda_read_clock,
     .buffer_allocate = cuda_buffer_allocate,
     .buffer_free = cuda_buffer_free,
     .buffer_write = cuda_buffer_write,

@@ -209,12 +209,21 @@ bool device_finish(struct device *device, struct error *error) {
     return device->backend->finish(device, error);
 }
 
+static const struct device_state nothing_told = {
+    .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .energy_j = NAN
+};
+
 void device_read_state(struct device *device, struct device_state *state) {
-    *state = (struct device_state){
-        .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .energy_j = NAN
-    };
+    *state = nothing_told;
     if (device->backend->read_state) {
         device->backend->read_state(device, state);
+    }
+}
+
+void device_read_clock(struct device *device, struct device_state *state) {
+    *state = nothing_told;
+    if (device->backend->read_clock) {
+        device->backend->read_clock(device, state);
     }
 }
 

@@ -138,6 +138,9 @@ struct device_state {
         throttle_reasons[128]; /* words joined by '+'; "none" when it can tell and there are none */
 };
 void device_read_state(struct device *device, struct device_state *state);
+/* The same, but only the clock and the throttle reasons: cheap enough to ask for every few
+ * milliseconds. */
+void device_read_clock(struct device *device, struct device_state *state);
 
 /* ---- device-wide primitives (CUB on CUDA, kernels of our own in the same dialect on OpenCL) ----
  */

@@ -110,12 +110,22 @@ static void describe_reasons(unsigned long long reasons, char *words, size_t siz
     }
 }
 
-void nvml_read(const struct nvml *nvml, struct device_state *state) {
+void nvml_read_clock(const struct nvml *nvml, struct device_state *state) {
     unsigned value = 0;
     unsigned long long wide = 0;
     if (nvml->clock && nvml->clock(nvml->device, NVML_CLOCK_SM, &value) == NVML_OK) {
         state->sm_clock_mhz = value;
     }
+    if ((nvml->reasons && nvml->reasons(nvml->device, &wide) == NVML_OK) ||
+        (nvml->reasons_old && nvml->reasons_old(nvml->device, &wide) == NVML_OK)) {
+        describe_reasons(wide, state->throttle_reasons, sizeof state->throttle_reasons);
+    }
+}
+
+void nvml_read(const struct nvml *nvml, struct device_state *state) {
+    unsigned value = 0;
+    unsigned long long wide = 0;
+    nvml_read_clock(nvml, state);
     if (nvml->temperature && nvml->temperature(nvml->device, NVML_SENSOR_GPU, &value) == NVML_OK) {
         state->temperature_c = value;
     }
@@ -124,9 +134,5 @@ void nvml_read(const struct nvml *nvml, struct device_state *state) {
     }
     if (nvml->energy && nvml->energy(nvml->device, &wide) == NVML_OK) {
         state->energy_j = 1e-3 * (double)wide; /* told in mJ */
-    }
-    if ((nvml->reasons && nvml->reasons(nvml->device, &wide) == NVML_OK) ||
-        (nvml->reasons_old && nvml->reasons_old(nvml->device, &wide) == NVML_OK)) {
-        describe_reasons(wide, state->throttle_reasons, sizeof state->throttle_reasons);
     }
 }

@@ -21,5 +21,6 @@ void nvml_driver_version(const struct nvml *nvml, char *version, size_t size);
 
 /* Overwrites those fields of *state that the GPU tells. */
 void nvml_read(const struct nvml *nvml, struct device_state *state);
+void nvml_read_clock(const struct nvml *nvml, struct device_state *state); /* and the reasons */
 
 #endif

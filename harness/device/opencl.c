@@ -391,6 +391,7 @@ const struct device_backend device_backend_opencl = {
     .close = opencl_close,
     .finish = opencl_finish,
     .read_state = NULL,
+    .read_clock = NULL,
     .buffer_allocate = opencl_buffer_allocate,
     .buffer_free = opencl_buffer_free,
     .buffer_write = opencl_buffer_write,

@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "measure/case.h"
+#include "measure/peak.h"
 
 #include <math.h>
 
@@ -51,6 +52,7 @@ struct sampling {
     int most_samples;  /* <= MEASURE_MAX_SAMPLES */
     double time_cap_s; /* of sampling, whatever the noise */
     int cold_samples;  /* launches with the cache flushed before each; 0: none */
+    bool energy;       /* goes on launching until the energy counter can tell what one takes */
 };
 struct sampling sampling_defaults(void);
 
@@ -82,6 +84,9 @@ struct measurement {
     double cold_force_s_median;
     double percent_of_peak;
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */
+    int samples_dropped;       /* taken while the device was throttled; -1: it cannot tell */
+    int short_kernel;          /* 1: shorter than 3 launch overheads; -1: not known */
+    double machine_load;       /* see measure/machine_load.h; NaN but on a CPU device */
     int sample_count;          /* samples[0..sample_count-1]: hot samples in order, seconds */
     float samples[MEASURE_MAX_SAMPLES];
 };
@@ -106,8 +111,12 @@ void session_check(struct session *session, const struct case_spec *spec, struct
 void session_measure(struct session *session, const struct case_spec *spec,
                      const struct sampling *sampling, struct measurement *measurement);
 
-/* Measured multiply-add rate of the device in the precision's arithmetic, operations per second (a
- * multiply-add is two); measured once a session; NaN when it could not be measured. */
-double session_peak(struct session *session, enum precision precision);
+/* What the device can do at best: measured once a session, the peaks once for as long as the cache
+ * keeps them. NaN what could not be measured. */
+struct device_rates {
+    struct peaks peaks;
+    double launch_overhead_s; /* see measure/launch_overhead.h */
+};
+const struct device_rates *session_rates(struct session *session);
 
 #endif

@@ -1,96 +1,236 @@
 #include "measure/peak.h"
 
+#include "base/cache.h"
+#include "measure/machine_load.h"
 #include "variant/embedded.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 enum {
     PEAK_GROUP_SIZE = 256,
     GROUPS_PER_UNIT = 32,
-    CHAINS = 8,
-    FIRST_ROUNDS = 256,
-    MOST_ROUNDS = 1 << 22,
-    PEAK_LAUNCHES = 5
+    FIRST_ROUNDS = 1,
+    MOST_ROUNDS = 1 << 20,
+    PEAK_LAUNCHES = 7,
+    MOST_WIDTH = 16,   /* of the kernels' vectors */
+    COPIED_BY_ITEM = 4 /* quadruples */
 };
 
 static const double long_enough_s = 2e-3;
+static const char peak_path[] = "harness/measure/peak.cl";
+
+/* What a kernel of rounds does in each of them, by each work-item. */
+struct rate_kernel {
+    const char *name;
+    bool is_double;
+    double each;
+    size_t field; /* of struct peaks */
+};
+
+static const struct rate_kernel rate_kernels[] = {
+    { "multiply_add", false, 2 * 8 * 32, offsetof(struct peaks, fp32_operations_per_s) },
+    { "multiply_add", true, 2 * 8 * 32, offsetof(struct peaks, fp64_operations_per_s) },
+    { "reciprocal_root", false, 8 * 32, offsetof(struct peaks, rsqrt_per_s) },
+    { "read_local", false, 8 * 4 * sizeof(float), offsetof(struct peaks, local_bytes_per_s) },
+};
 
 struct peak_run {
     struct device *device;
-    bool is_double;
-    size_t groups;
     struct program *program;
     struct kernel *kernel;
-    struct buffer *result;
+    struct buffer *buffers[2];
     struct stamp *from, *to;
+    size_t groups;
 };
 
 static void peak_release(struct peak_run *run) {
     stamp_free(run->from);
     stamp_free(run->to);
-    buffer_free(run->result);
+    buffer_free(run->buffers[0]);
+    buffer_free(run->buffers[1]);
     program_free(run->program);
 }
 
-static bool peak_prepare(struct peak_run *run, enum precision precision, struct error *error) {
+static bool peak_prepare(struct peak_run *run, const char *kernel, bool is_double,
+                         struct error *error) {
+    const struct device_info *info = device_describe(run->device);
     const struct program_source source = {
         .name = "peak",
-        .text = embedded_text("harness/measure/peak.cl"),
-        .precision_words =
-            precision_name(precision == PRECISION_MIXED ? PRECISION_FLOAT : precision),
+        .text = embedded_text(peak_path),
+        .precision_words = precision_name(is_double ? PRECISION_DOUBLE : PRECISION_FLOAT),
         .group_size = PEAK_GROUP_SIZE,
     };
-    const size_t items = run->groups * PEAK_GROUP_SIZE;
+    if (info->max_group_size < PEAK_GROUP_SIZE || (is_double && !info->fp64)) {
+        return fail(error, STATUS_UNSUPPORTED, "%s cannot run %s of %s", info->name, kernel,
+                    peak_path);
+    }
     return program_compile(run->device, &source, &run->program, error) &&
-           program_kernel(run->program, "multiply_add", &run->kernel, error) &&
-           buffer_allocate(run->device, items * (run->is_double ? sizeof(double) : sizeof(float)),
-                           &run->result, error) &&
+           program_kernel(run->program, kernel, &run->kernel, error) &&
            stamp_create(run->device, &run->from, error) &&
            stamp_create(run->device, &run->to, error);
 }
 
-static bool peak_time(struct peak_run *run, int rounds, double *seconds, struct error *error) {
-    const struct argument arguments[] = { argument_int(rounds), argument_real(0.5, run->is_double),
-                                          argument_real(0.25, run->is_double),
-                                          argument_buffer(run->result) };
+static bool peak_time(struct peak_run *run, const struct argument *arguments, size_t count,
+                      double *seconds, struct error *error) {
     return stamp_record(run->from, error) &&
-           kernel_launch(run->kernel, run->groups, PEAK_GROUP_SIZE, arguments, 4, error) &&
+           kernel_launch(run->kernel, run->groups, PEAK_GROUP_SIZE, arguments, count, error) &&
            stamp_record(run->to, error) && stamp_elapsed(run->from, run->to, seconds, error);
 }
 
-static bool peak_sample(struct peak_run *run, double *operations_per_s, struct error *error) {
-    int rounds = FIRST_ROUNDS;
+/* The shortest of several launches. */
+static bool peak_best(struct peak_run *run, const struct argument *arguments, size_t count,
+                      double *best_s, struct error *error) {
+    *best_s = INFINITY;
+    for (int launch = 0; launch < PEAK_LAUNCHES; launch++) {
+        double seconds;
+        if (!peak_time(run, arguments, count, &seconds, error)) {
+            return false;
+        }
+        *best_s = fmin(*best_s, seconds);
+    }
+    return true;
+}
+
+/* Doubles the rounds until a launch is long enough to be timed well; the first one compiles and
+ * warms up. */
+static bool rate_sample(struct peak_run *run, const struct rate_kernel *rate, double *per_s,
+                        struct error *error) {
+    struct argument arguments[] = { argument_int(FIRST_ROUNDS), argument_real(0.5, rate->is_double),
+                                    argument_real(0.25, rate->is_double),
+                                    argument_buffer(run->buffers[0]),
+                                    argument_buffer(run->buffers[1]) };
+    const size_t count = sizeof arguments / sizeof arguments[0];
     double seconds;
-    if (!peak_time(run, rounds, &seconds, error)) { /* compiles and warms up */
+    int32_t width = 0;
+    int rounds = FIRST_ROUNDS;
+    if (!peak_time(run, arguments, count, &seconds, error)) {
         return false;
     }
     do {
         rounds *= 2;
-        if (!peak_time(run, rounds, &seconds, error)) {
+        arguments[0] = argument_int(rounds);
+        if (!peak_time(run, arguments, count, &seconds, error)) {
             return false;
         }
     } while (seconds < long_enough_s && rounds < MOST_ROUNDS);
-    double best_s = seconds;
-    for (int launch = 0; launch < PEAK_LAUNCHES; launch++) {
-        if (!peak_time(run, rounds, &seconds, error)) {
-            return false;
-        }
-        best_s = seconds < best_s ? seconds : best_s;
+    if (!peak_best(run, arguments, count, &seconds, error) ||
+        !buffer_read(run->buffers[1], 0, &width, sizeof width, error)) {
+        return false;
     }
-    *operations_per_s = 2.0 * CHAINS * rounds * (double)(run->groups * PEAK_GROUP_SIZE) / best_s;
+    *per_s = width * rate->each * rounds * (double)(run->groups * PEAK_GROUP_SIZE) / seconds;
     return true;
 }
 
-bool peak_measure(struct device *device, enum precision precision, double *operations_per_s,
-                  struct error *error) {
-    const struct device_info *info = device_describe(device);
+static bool rate_measure(struct device *device, const struct rate_kernel *rate, double *per_s,
+                         struct error *error) {
     struct peak_run run = { .device = device,
-                            .is_double = precision == PRECISION_DOUBLE,
-                            .groups = (size_t)info->compute_units * GROUPS_PER_UNIT };
-    if (info->max_group_size < PEAK_GROUP_SIZE || (run.is_double && !info->fp64)) {
-        return fail(error, STATUS_UNSUPPORTED, "%s cannot run the peak kernel in %s", info->name,
-                    precision_name(precision));
-    }
-    bool measured =
-        peak_prepare(&run, precision, error) && peak_sample(&run, operations_per_s, error);
+                            .groups =
+                                (size_t)device_describe(device)->compute_units * GROUPS_PER_UNIT };
+    const size_t size = rate->is_double ? sizeof(double) : sizeof(float);
+    const bool measured = peak_prepare(&run, rate->name, rate->is_double, error) &&
+                          buffer_allocate(device, run.groups * PEAK_GROUP_SIZE * MOST_WIDTH * size,
+                                          &run.buffers[0], error) &&
+                          buffer_allocate(device, sizeof(int32_t), &run.buffers[1], error) &&
+                          rate_sample(&run, rate, per_s, error);
     peak_release(&run);
     return measured;
+}
+
+/* Well beyond the caches, and no more than an eighth of the memory for each of the two. */
+static size_t copy_groups(const struct device_info *info) {
+    const uint64_t wanted = info->is_cpu ? (uint64_t)1 << 27 : (uint64_t)1 << 30;
+    const uint64_t bytes = wanted < info->memory_bytes / 8 ? wanted : info->memory_bytes / 8;
+    const uint64_t group_bytes = (uint64_t)COPIED_BY_ITEM * PEAK_GROUP_SIZE * 4 * sizeof(float);
+    return bytes > group_bytes ? (size_t)(bytes / group_bytes) : 1;
+}
+
+static bool copy_sample(struct peak_run *run, size_t bytes, double *bytes_per_s,
+                        struct error *error) {
+    double seconds;
+    for (int i = 0; i < 2; i++) {
+        if (!buffer_allocate(run->device, bytes, &run->buffers[i], error) ||
+            !buffer_fill(run->buffers[i], 0, bytes, error)) {
+            return false;
+        }
+    }
+    const struct argument arguments[] = { argument_buffer(run->buffers[0]),
+                                          argument_buffer(run->buffers[1]) };
+    if (!peak_time(run, arguments, 2, &seconds, error) ||
+        !peak_best(run, arguments, 2, &seconds, error)) {
+        return false;
+    }
+    *bytes_per_s = 2.0 * (double)bytes / seconds;
+    return true;
+}
+
+static bool copy_measure(struct device *device, double *bytes_per_s, struct error *error) {
+    struct peak_run run = { .device = device, .groups = copy_groups(device_describe(device)) };
+    const size_t bytes = run.groups * COPIED_BY_ITEM * PEAK_GROUP_SIZE * 4 * sizeof(float);
+    const bool measured =
+        peak_prepare(&run, "copy", false, error) && copy_sample(&run, bytes, bytes_per_s, error);
+    peak_release(&run);
+    return measured;
+}
+
+static void measure_all(struct device *device, struct peaks *peaks) {
+    struct machine_moment began;
+    struct error ignored;
+    struct tm parts;
+    const time_t now = time(NULL);
+    *peaks = (struct peaks){ NAN, NAN, NAN, NAN, NAN, NAN, "", false };
+    if (gmtime_r(&now, &parts)) {
+        (void)strftime(peaks->measured_utc, sizeof peaks->measured_utc, "%Y-%m-%dT%H:%M:%SZ",
+                       &parts);
+    }
+    machine_look(&began);
+    for (size_t i = 0; i < sizeof rate_kernels / sizeof rate_kernels[0]; i++) {
+        double per_s;
+        if (rate_measure(device, &rate_kernels[i], &per_s, &ignored)) {
+            memcpy((char *)peaks + rate_kernels[i].field, &per_s, sizeof per_s);
+        }
+    }
+    if (!copy_measure(device, &peaks->copy_bytes_per_s, &ignored)) {
+        peaks->copy_bytes_per_s = NAN;
+    }
+    if (device_describe(device)->is_cpu) {
+        peaks->machine_load = machine_load_since(&began);
+    }
+}
+
+static void key_of(const struct device_info *info, char key[HASH_TEXT_SIZE]) {
+    const int numbers[] = { (int)info->kind, info->compute_units, info->clock_mhz,
+                            (int)sizeof(struct peaks) };
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, info->model);
+    hash_add_string(hash, info->driver);
+    hash_add_string(hash, info->toolkit);
+    hash_add_string(hash, embedded_text(peak_path));
+    hash_add(hash, numbers, sizeof numbers);
+    hash_end(hash, key);
+}
+
+void peaks_measure(struct device *device, struct peaks *peaks) {
+    char key[HASH_TEXT_SIZE];
+    void *data = NULL;
+    size_t length = 0;
+    key_of(device_describe(device), key);
+    if (cache_load("peaks", key, &data, &length) && length == sizeof *peaks) {
+        memcpy(peaks, data, sizeof *peaks);
+        peaks->cached = true;
+    } else {
+        measure_all(device, peaks);
+        if (peaks->fp32_operations_per_s > 0) {
+            cache_store("peaks", key, peaks, sizeof *peaks);
+        }
+    }
+    free(data);
+}
+
+double peaks_operations_per_s(const struct peaks *peaks, enum precision precision) {
+    return precision == PRECISION_DOUBLE ? peaks->fp64_operations_per_s
+                                         : peaks->fp32_operations_per_s;
 }

@@ -1,5 +1,6 @@
 /*
- * peak — the device's measured rate of multiply-adds: what percent_of_peak is a percentage of.
+ * peak — what a device does at best, measured by kernels of our own (measure/peak.cl) in the same
+ * dialect as the variants: what percent_of_peak is a percentage of.
  */
 #ifndef PAIRMARK_MEASURE_PEAK_H
 #define PAIRMARK_MEASURE_PEAK_H
@@ -7,9 +8,23 @@
 #include "box/box.h"
 #include "device/device.h"
 
-/* Operations per second (a multiply-add is two) in the precision's arithmetic: the best of several
- * launches of measure/peak.cl, each long enough to be timed well. */
-bool peak_measure(struct device *device, enum precision precision, double *operations_per_s,
-                  struct error *error);
+/* Each is the best of several launches. NaN: could not be measured here. */
+struct peaks {
+    double fp32_operations_per_s; /* a multiply-add is two */
+    double fp64_operations_per_s;
+    double rsqrt_per_s;       /* reciprocal square roots in float: RSQRT of the dialect */
+    double copy_bytes_per_s;  /* of device memory, read and written together */
+    double local_bytes_per_s; /* read from local memory by all work-items together */
+    double machine_load;      /* while they were measured, of a CPU device: see machine_load.h */
+    char measured_utc[24];    /* when; 2026-01-31T23:59:59Z */
+    bool cached;              /* by an earlier run */
+};
+
+/* Measures them, which takes a second or so, or finds them in the cache, where they are kept by the
+ * device's model, driver, size and compiler and the text of the kernels. */
+void peaks_measure(struct device *device, struct peaks *peaks);
+
+/* Multiply-adds in the precision's arithmetic, as operations per second. */
+double peaks_operations_per_s(const struct peaks *peaks, enum precision precision);
 
 #endif

@@ -1,8 +1,11 @@
 #include "measure/sampler.h"
 
+#include "measure/energy.h"
+#include "measure/machine_load.h"
 #include "measure/statistics.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -10,13 +13,15 @@ enum {
     LEAST_EVER = 3,    /* even past the time cap */
     LEAST_BATCHES = 5, /* so that the samples do not all come from one lucky moment */
     MOST_BUILDS = 30,
-    MOST_COLD = 256
+    MOST_COLD = 256,
+    MOST_DROPPED = 20 /* batches */
 };
 
 static const double batch_s = 0.02;     /* how much work to enqueue before waiting */
 static const double build_cap_s = 0.25; /* of timing the structure */
-static const double energy_window_s =
-    0.5; /* shorter windows say nothing: the counter moves in steps of about 0.1 s */
+static const double look_s = 5e-3;      /* between two looks at the energy counter */
+static const double shortest_s = 1e-6;  /* of a launch, for how many to enqueue between looks */
+static const double energy_cap_s = 2;   /* beyond its window, if the counter does not move */
 
 struct sampling sampling_defaults(void) {
     return (struct sampling){ .warm_up_s = 0.02,
@@ -34,12 +39,12 @@ static double now_s(void) {
 }
 
 struct sampler {
-    struct device *device;
-    struct prepared *prepared;
+    const struct sampler_source *source;
     struct stamp *stamps[MOST_IN_A_BATCH + 1];
     double samples[MEASURE_MAX_SAMPLES];
     double scratch[MEASURE_MAX_SAMPLES];
     int count;
+    int dropped, dropped_batches; /* throttled */
 };
 
 static void sampler_free(struct sampler *sampler) {
@@ -49,16 +54,15 @@ static void sampler_free(struct sampler *sampler) {
     free(sampler);
 }
 
-static bool sampler_create(struct device *device, struct prepared *prepared,
-                           struct sampler **sampler, struct error *error) {
+static bool sampler_create(const struct sampler_source *source, struct sampler **sampler,
+                           struct error *error) {
     struct sampler *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "the sampler");
     }
-    made->device = device;
-    made->prepared = prepared;
+    made->source = source;
     for (int s = 0; s <= MOST_IN_A_BATCH; s++) {
-        if (!stamp_create(device, &made->stamps[s], error)) {
+        if (!stamp_create(source->device, &made->stamps[s], error)) {
             sampler_free(made);
             return false;
         }
@@ -73,7 +77,8 @@ static bool warm_up(struct sampler *sampler, double least_s, double *each_s, str
     const double start = now_s();
     int runs = 0;
     do {
-        if (!prepared_enqueue(sampler->prepared, error) || !device_finish(sampler->device, error)) {
+        if (!prepared_enqueue(sampler->source->prepared, error) ||
+            !device_finish(sampler->source->device, error)) {
             return false;
         }
         runs++;
@@ -91,7 +96,8 @@ static bool enqueue_batch(struct sampler *sampler, int batch, enqueue_function e
         return false;
     }
     for (int b = 0; b < batch; b++) {
-        if (!enqueue(sampler->prepared, error) || !stamp_record(sampler->stamps[b + 1], error)) {
+        if (!enqueue(sampler->source->prepared, error) ||
+            !stamp_record(sampler->stamps[b + 1], error)) {
             return false;
         }
     }
@@ -100,7 +106,7 @@ static bool enqueue_batch(struct sampler *sampler, int batch, enqueue_function e
 
 /* Waits, and takes the times between the stamps as samples. */
 static bool read_batch(struct sampler *sampler, int batch, struct error *error) {
-    if (!device_finish(sampler->device, error)) {
+    if (!device_finish(sampler->source->device, error)) {
         return false;
     }
     for (int b = 0; b < batch; b++) {
@@ -161,51 +167,140 @@ static int batch_size(const struct sampling *sampling, double each_s, int count)
     return left > 0 && batch > left ? left : batch;
 }
 
-/* The state while at work; energy_j becomes the joules of one evaluation. */
-static void finish_state(struct sampler *sampler, double energy_before, double window_s,
-                         struct measurement *measurement) {
-    struct device_state after;
-    device_read_state(sampler->device, &after);
-    measurement->state.energy_j =
-        window_s >= energy_window_s ? (after.energy_j - energy_before) / sampler->count : NAN;
+/* What the device says while a batch works, and whether to drop the batch: not for ever, and not
+ * once the time is up. */
+static bool drops(struct sampler *sampler, bool first, bool in_time,
+                  struct measurement *measurement) {
+    const struct sampler_source *source = sampler->source;
+    struct device_state now;
+    source->read_clock(source->device, &now);
+    if (now.sm_clock_mhz > 0 || now.throttle_reasons[0]) {
+        measurement->samples_dropped = sampler->dropped; /* it can tell */
+    }
+    const bool throttled = clock_watch_throttled(source->clocks, &now);
+    if (throttled && in_time && sampler->dropped_batches < MOST_DROPPED) {
+        return true;
+    }
+    if (first) {
+        source->read_state(source->device, &measurement->state);
+        measurement->state.energy_j = NAN; /* a counter so far */
+    }
+    if (throttled) { /* of what is kept, the worst is told */
+        measurement->state.sm_clock_mhz = now.sm_clock_mhz;
+        memcpy(measurement->state.throttle_reasons, now.throttle_reasons,
+               sizeof now.throttle_reasons);
+    }
+    return false;
+}
+
+/* One batch, kept or dropped. */
+static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
+                         struct measurement *measurement, struct error *error) {
+    /* Building again gives the particles of a cell another order, which shifts some times by
+     * several percent: the median is over such orders. */
+    if (!prepared_build(sampler->source->prepared, error) ||
+        !enqueue_batch(sampler, batch, prepared_enqueue, error)) {
+        return false;
+    }
+    if (!drops(sampler, sampler->count == 0, in_time, measurement)) {
+        return read_batch(sampler, batch, error);
+    }
+    sampler->dropped += batch;
+    sampler->dropped_batches++;
+    measurement->samples_dropped = sampler->dropped;
+    return device_finish(sampler->source->device, error);
+}
+
+/* Batches until there is a reason to stop; each_s: how long an evaluation takes, roughly. */
+static bool sample_batches(struct sampler *sampler, const struct sampling *sampling, double each_s,
+                           struct measurement *measurement, struct error *error) {
+    const char *reason = NULL;
+    const double start = now_s();
+    for (int batches = 1; !reason; batches++) {
+        double relative_error;
+        const int batch = batch_size(sampling, each_s, sampler->count);
+        const bool in_time = now_s() - start < sampling->time_cap_s;
+        if (!sample_batch(sampler, batch, in_time, measurement, error)) {
+            return false;
+        }
+        summarize(sampler, &measurement->force, &relative_error);
+        reason = stop_reason(sampling, batches - sampler->dropped_batches, sampler->count,
+                             relative_error, now_s() - start);
+    }
+    measurement->force.stop_reason = reason;
+    return true;
+}
+
+/* Enqueues launches and a stamp behind them, then waits for those enqueued before: the device never
+ * runs out of work. `turn` counts from 1. */
+static bool launch_ahead(struct sampler *sampler, long turn, int batch, struct error *error) {
+    enum { RING = 4 };
+    double ignored;
+    for (int b = 0; b < batch; b++) {
+        if (!prepared_enqueue(sampler->source->prepared, error)) {
+            return false;
+        }
+    }
+    return stamp_record(sampler->stamps[turn % RING], error) &&
+           (turn < 3 || stamp_elapsed(sampler->stamps[(turn - 2) % RING],
+                                      sampler->stamps[(turn - 1) % RING], &ignored, error));
+}
+
+/* Launches that follow each other without a pause for as long as the counter needs. */
+static bool sample_energy(struct sampler *sampler, struct measurement *measurement,
+                          struct error *error) {
+    const struct sampler_source *source = sampler->source;
+    const double launch_s = fmax(measurement->force.median_s, shortest_s);
+    const double window_s = energy_window_s(launch_s);
+    const int batch = launch_s < look_s ? (int)(look_s / launch_s) : 1;
+    const double start = now_s();
+    struct energy_watch watch = { 0 };
+    struct device_state now;
+    double power = NAN;
+    long turns = 0;
+    source->read_state(source->device, &now);
+    while (now.energy_j >= 0 && isnan(power) && now_s() - start < window_s + energy_cap_s) {
+        if (!launch_ahead(sampler, ++turns, batch, error)) {
+            return false;
+        }
+        source->read_state(source->device, &now);
+        energy_watch_take(&watch, now_s(), now.energy_j);
+        power = energy_watch_power(&watch, window_s);
+    }
+    if (!device_finish(source->device, error)) {
+        return false;
+    }
+    if (turns > 0) {
+        measurement->state.energy_j = power * (now_s() - start) / ((double)turns * batch);
+    }
+    return true;
 }
 
 static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
                        struct measurement *measurement, struct error *error) {
-    double each_s;
-    double relative_error;
+    const struct sampler_source *source = sampler->source;
     struct device_state before;
-    const char *reason = NULL;
-    int batches = 0;
+    struct device_state after;
+    double each_s;
     if (!warm_up(sampler, sampling->warm_up_s, &each_s, error)) {
         return false;
     }
-    device_read_state(sampler->device, &before);
+    source->read_state(source->device, &before);
     const double start = now_s();
-    while (!reason) {
-        const int batch = batch_size(sampling, each_s, sampler->count);
-        /* Building again gives the particles of a cell another order, which shifts some times by
-         * several percent: the median is over such orders. */
-        if (!prepared_build(sampler->prepared, error) ||
-            !enqueue_batch(sampler, batch, prepared_enqueue, error)) {
-            return false;
-        }
-        if (batches++ == 0) {
-            device_read_state(sampler->device, &measurement->state); /* while it works */
-        }
-        if (!read_batch(sampler, batch, error)) {
-            return false;
-        }
-        summarize(sampler, &measurement->force, &relative_error);
-        reason = stop_reason(sampling, batches, sampler->count, relative_error, now_s() - start);
+    if (!sample_batches(sampler, sampling, each_s, measurement, error)) {
+        return false;
     }
-    measurement->force.stop_reason = reason;
-    finish_state(sampler, before.energy_j, now_s() - start, measurement);
+    const double window_s = now_s() - start;
+    source->read_state(source->device, &after);
+    if (window_s >= energy_window_s(0)) {
+        measurement->state.energy_j =
+            (after.energy_j - before.energy_j) / (sampler->count + sampler->dropped);
+    }
     measurement->sample_count = sampler->count;
     for (int i = 0; i < sampler->count; i++) {
         measurement->samples[i] = (float)sampler->samples[i];
     }
-    return true;
+    return !sampling->energy || sample_energy(sampler, measurement, error);
 }
 
 /* The median of `most` units of work taken one by one, each behind a flushed cache if asked for. */
@@ -216,7 +311,7 @@ static bool median_one_by_one(struct sampler *sampler, enqueue_function enqueue,
     const double start = now_s();
     sampler->count = 0;
     while (sampler->count < most && (sampler->count < LEAST_EVER || now_s() - start < cap_s)) {
-        if ((flush && !device_flush_cache(sampler->device, error)) ||
+        if ((flush && !device_flush_cache(sampler->source->device, error)) ||
             !enqueue_batch(sampler, 1, enqueue, error) || !read_batch(sampler, 1, error)) {
             return false;
         }
@@ -228,7 +323,7 @@ static bool median_one_by_one(struct sampler *sampler, enqueue_function enqueue,
 
 static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
                        struct measurement *measurement, struct error *error) {
-    if (prepared_has_structure(sampler->prepared) &&
+    if (prepared_has_structure(sampler->source->prepared) &&
         !median_one_by_one(sampler, prepared_build, MOST_BUILDS, build_cap_s, false,
                            &measurement->build_s_median, error)) {
         return false;
@@ -244,13 +339,18 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
     return sample_hot(sampler, sampling, measurement, error);
 }
 
-bool sampler_run(struct device *device, struct prepared *prepared, const struct sampling *sampling,
+bool sampler_run(const struct sampler_source *source, const struct sampling *sampling,
                  struct measurement *measurement, struct error *error) {
     struct sampler *sampler = NULL;
-    if (!sampler_create(device, prepared, &sampler, error)) {
+    struct machine_moment began;
+    if (!sampler_create(source, &sampler, error)) {
         return false;
     }
+    machine_look(&began);
     bool sampled = sample_all(sampler, sampling, measurement, error);
+    if (device_describe(source->device)->is_cpu) {
+        measurement->machine_load = machine_load_since(&began);
+    }
     sampler_free(sampler);
     return sampled;
 }

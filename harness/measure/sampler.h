@@ -6,15 +6,36 @@
  * taken one by one behind a flush of the last-level cache. Sampling stops when the relative
  * standard error of the median falls under the target, with least and most counts and a cap on the
  * time; which of them stopped it is recorded.
+ *
+ * The clock is read once a batch, while it works. A batch that ran throttled (measure/throttle.h)
+ * is dropped, its samples are counted, and another one takes its place: at most 20 batches, and
+ * none once the cap on the time has passed. What still comes throttled then is what the device can
+ * sustain: it is kept, and state.throttle_reasons tells.
+ *
+ * Energy: from the sampling, where its window is at least half a second; it then holds the building
+ * between batches, too. Where sampling.energy asks for it, launches alone go on until two steps of
+ * the energy counter, which moves about ten times a second, lie half a second apart or more: the
+ * joules between them over the launches between them.
  */
 #ifndef PAIRMARK_MEASURE_SAMPLER_H
 #define PAIRMARK_MEASURE_SAMPLER_H
 
 #include "measure/prepared.h"
+#include "measure/throttle.h"
+
+/* What is sampled, and what tells of its state. */
+struct sampler_source {
+    struct device *device;
+    struct prepared *prepared;
+    struct clock_watch *clocks; /* of the device, over all that was sampled on it */
+    /* device_read_clock and device_read_state, or a test's */
+    void (*read_clock)(struct device *device, struct device_state *state);
+    void (*read_state)(struct device *device, struct device_state *state);
+};
 
 /* Fills the time and state fields of *measurement from hot (and, where asked for, cold) samples,
  * and the time to build the structure. The structure must have been built. */
-bool sampler_run(struct device *device, struct prepared *prepared, const struct sampling *sampling,
+bool sampler_run(const struct sampler_source *source, const struct sampling *sampling,
                  struct measurement *measurement, struct error *error);
 
 #endif

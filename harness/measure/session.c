@@ -1,6 +1,6 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
 #include "measure/gate.h"
-#include "measure/peak.h"
+#include "measure/launch_overhead.h"
 #include "measure/prepared.h"
 #include "measure/sampler.h"
 #include "measure/truth.h"
@@ -11,7 +11,9 @@
 struct session {
     struct device *device;
     struct truth_store *store;
-    double peak[3]; /* by precision; 0: not measured yet, NaN: cannot be */
+    struct clock_watch clocks;
+    bool rates_known;
+    struct device_rates rates;
 };
 
 void evaluation_free(struct evaluation *evaluation) {
@@ -171,6 +173,9 @@ static void measurement_clear(struct measurement *measurement) {
     measurement->build_s_median = NAN;
     measurement->cold_force_s_median = NAN;
     measurement->percent_of_peak = NAN;
+    measurement->samples_dropped = -1;
+    measurement->short_kernel = -1;
+    measurement->machine_load = NAN;
     measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
 }
 
@@ -214,13 +219,17 @@ static bool count_pairs(struct session *session, const struct case_spec *spec,
     return counted;
 }
 
-double session_peak(struct session *session, enum precision precision) {
-    struct error error;
-    double *peak = &session->peak[precision];
-    if (*peak == 0 && !peak_measure(session->device, precision, peak, &error)) {
-        *peak = NAN;
+const struct device_rates *session_rates(struct session *session) {
+    struct device_rates *rates = &session->rates;
+    struct error ignored;
+    if (!session->rates_known) {
+        session->rates_known = true;
+        peaks_measure(session->device, &rates->peaks);
+        if (!launch_overhead_measure(session->device, &rates->launch_overhead_s, &ignored)) {
+            rates->launch_overhead_s = NAN;
+        }
     }
-    return *peak;
+    return rates;
 }
 
 /* Gate, time, gate again what the last timed launch left. */
@@ -230,13 +239,18 @@ static bool measure_prepared(struct session *session, const struct case_spec *sp
                              struct error *error) {
     struct verdict *verdict = &measurement->verdict;
     struct evaluation last = { 0 };
+    const struct sampler_source source = { .device = session->device,
+                                           .prepared = prepared,
+                                           .clocks = &session->clocks,
+                                           .read_clock = device_read_clock,
+                                           .read_state = device_read_state };
     if (!gate_twice(prepared, truth, spec, verdict, error)) {
         return false;
     }
     if (verdict->status != STATUS_OK) {
         return true;
     }
-    if (!sampler_run(session->device, prepared, sampling, measurement, error) ||
+    if (!sampler_run(&source, sampling, measurement, error) ||
         !gate_outputs(prepared, truth, spec, verdict, &last, error)) {
         return false;
     }
@@ -254,15 +268,20 @@ static bool measure_prepared(struct session *session, const struct case_spec *sp
 }
 
 /* Operations of the distances computed and of the pair functions applied, over what the device
- * could have done. */
+ * could have done; and whether the time is mostly that of launching. */
 static void rate(struct session *session, const struct case_spec *spec, int64_t distances,
                  int64_t pairs, struct measurement *measurement) {
     const double operations = (double)distances * spec->interaction.flops_distance +
                               (double)pairs * spec->interaction.flops_pair;
+    const struct device_rates *rates = session_rates(session);
+    const double seconds = measurement->force.median_s;
     measurement->pairs_evaluated = distances > 0 ? distances : -1;
     if (distances > 0) {
         measurement->percent_of_peak =
-            100 * operations / measurement->force.median_s / session_peak(session, spec->precision);
+            100 * operations / seconds / peaks_operations_per_s(&rates->peaks, spec->precision);
+    }
+    if (rates->launch_overhead_s > 0) {
+        measurement->short_kernel = seconds < SHORT_IN_OVERHEADS * rates->launch_overhead_s;
     }
 }
 

@@ -1,0 +1,84 @@
+#include "campaign/summary_notes.h"
+
+#include "campaign/campaign_twins.h"
+
+#include <math.h>
+#include <string.h>
+
+const double machine_load_bound = 0.1;
+
+static bool is_result(const struct row *row) {
+    return strcmp(row_text(row, "status"), "ok") == 0 && !row_is_twin(row);
+}
+
+static bool write_noise(const struct row_table *table, struct text *text, struct error *error) {
+    struct noise_floor floor;
+    if (!noise_floor_find(table, &floor, error)) {
+        return false;
+    }
+    if (floor.pairs > 0) {
+        text_append(text,
+                    "noise    %.2g %%: differences below it mean nothing (from %zu case%s timed "
+                    "twice)\n",
+                    100 * floor.ratio_spread, floor.pairs, floor.pairs == 1 ? "" : "s");
+    }
+    return true;
+}
+
+static void write_short(const struct row_table *table, struct text *text) {
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        count += is_result(&table->rows[i]) && row_number(&table->rows[i], "short_kernel") == 1;
+    }
+    if (count > 0) {
+        text_append(text,
+                    "short    %zu row%s (marked *) shorter than 3 launch overheads of the device: "
+                    "launching is a good part of the time\n",
+                    count, count == 1 ? " is" : "s are");
+    }
+}
+
+static void write_throttled(const struct row_table *table, struct text *text) {
+    double dropped = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const double samples = row_number(&table->rows[i], "samples_dropped");
+        if (samples > 0) {
+            dropped += samples;
+            count++;
+        }
+    }
+    if (count > 0) {
+        text_append(text, "throttle %.0f samples of %zu row%s were dropped: the clock was low\n",
+                    dropped, count, count == 1 ? "" : "s");
+    }
+}
+
+static void write_load(const struct row_table *table, struct text *text) {
+    size_t loaded = 0;
+    double most = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const double load = row_number(&table->rows[i], "machine_load");
+        if (is_result(&table->rows[i]) && load > machine_load_bound) {
+            loaded++;
+            most = fmax(most, load);
+        }
+    }
+    if (loaded > 0) {
+        text_append(
+            text,
+            "load     others took more than %.0f %% of the processors, up to %.0f %%, while "
+            "%zu row%s timed\n",
+            100 * machine_load_bound, 100 * most, loaded, loaded == 1 ? " was" : "s were");
+    }
+}
+
+bool summary_notes(const struct row_table *table, struct text *text, struct error *error) {
+    if (!write_noise(table, text, error)) {
+        return false;
+    }
+    write_short(table, text);
+    write_throttled(table, text);
+    write_load(table, text);
+    return true;
+}

@@ -1,0 +1,18 @@
+/*
+ * summary_notes — how far the times of a run can be trusted: its noise floor, kernels too short,
+ * clocks throttled, processors taken by others.
+ */
+#ifndef PAIRMARK_CAMPAIGN_SUMMARY_NOTES_H
+#define PAIRMARK_CAMPAIGN_SUMMARY_NOTES_H
+
+#include "base/text.h"
+#include "campaign/rows.h"
+
+/* A CPU device's case during which others took more of the processors than this is noted. */
+extern const double machine_load_bound; /* 0.1 */
+
+/* Appends a line for each thing that is to be said; nothing where there is nothing.
+ * STATUS_OUT_OF_MEMORY. */
+bool summary_notes(const struct row_table *table, struct text *text, struct error *error);
+
+#endif

@@ -1,0 +1,462 @@
+/* How far a time can be trusted: throttled clocks, machines loaded by others, energy counters that
+ * move in steps, and the noise floor of a run. Statistics are checked against printed tables and by
+ * simulation; the sampler runs on the best device here, with a state that the test makes up. */
+#include "campaign/campaign_twins.h"
+#include "hand_box.h"
+#include "measure/energy.h"
+#include "measure/launch_overhead.h"
+#include "measure/machine_load.h"
+#include "measure/sampler.h"
+#include "measure/statistics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h> /* last: its fail() is not ours */
+
+static void assert_near(double value, double expected, double relative) {
+    assert_true(fabs(value - expected) <= relative * fabs(expected)); /* NaN fails */
+}
+
+/* ---- throttling ---- */
+
+static struct device_state clock_state(double mhz, const char *reasons) {
+    struct device_state state = { .sm_clock_mhz = mhz };
+    (void)snprintf(state.throttle_reasons, sizeof state.throttle_reasons, "%s", reasons);
+    return state;
+}
+
+static bool throttled(struct clock_watch *watch, double mhz, const char *reasons) {
+    const struct device_state state = clock_state(mhz, reasons);
+    return clock_watch_throttled(watch, &state);
+}
+
+static void reasons_throttle(void **state) {
+    (void)state;
+    struct clock_watch watch = { 0 };
+    static const char *const harmless[] = {
+        "", "none", "idle", "application_clocks", "sync_boost", "display_clocks", "idle+sync_boost"
+    };
+    static const char *const slowing[] = { "power_cap",
+                                           "hw_slowdown",
+                                           "sw_thermal",
+                                           "hw_thermal",
+                                           "power_brake",
+                                           "idle+power_cap",
+                                           "hw_thermal+display_clocks" };
+    for (size_t i = 0; i < 7; i++) {
+        assert_false(throttled(&watch, 1980, harmless[i]));
+        assert_true(throttled(&watch, 1980, slowing[i]));
+    }
+}
+
+static void slow_clock_throttles(void **state) {
+    (void)state;
+    struct clock_watch watch = { 0 };
+    /* Nothing is usual yet. */
+    assert_true(isnan(clock_watch_usual_mhz(&watch)));
+    assert_false(throttled(&watch, 345, "none"));
+    for (int i = 0; i < 6; i++) {
+        assert_false(throttled(&watch, 1980, "none"));
+    }
+    assert_true(clock_watch_usual_mhz(&watch) == 1980); /* the idle clock does not count for much */
+    assert_false(throttled(&watch, 1783, "none"));
+    assert_true(throttled(&watch, 1781, "none"));
+    assert_false(throttled(&watch, NAN, "")); /* not told */
+}
+
+static void throttling_does_not_become_usual(void **state) {
+    (void)state;
+    struct clock_watch watch = { 0 };
+    for (int i = 0; i < 10; i++) {
+        assert_false(throttled(&watch, 1980, "none"));
+    }
+    for (int i = 0; i < 1000; i++) {
+        assert_true(throttled(&watch, 1200, "power_cap"));
+    }
+    assert_true(clock_watch_usual_mhz(&watch) == 1980);
+    /* But somebody who sets other clocks is followed. */
+    int dropped = 0;
+    while (throttled(&watch, 1200, "none")) {
+        dropped++;
+        assert_true(dropped < 2 * CLOCKS_KEPT);
+    }
+    assert_int_equal(dropped, 11); /* until the median is theirs */
+}
+
+/* ---- others on the machine ---- */
+
+static void machine_is_parsed(void **state) {
+    (void)state;
+    struct machine_moment moment;
+    assert_true(machine_parse("cpu  100 20 30 4000 50 6 7 8 90 10\ncpu0 1 2 3 4\n", 100, &moment));
+    assert_near(moment.busy_s, 1.71, 1e-12); /* guests are in user and nice already */
+    assert_near(moment.total_s, 42.21, 1e-12);
+    assert_true(machine_parse("cpu 1 2 3 4\n", 100, &moment)); /* as kernels of long ago */
+    assert_near(moment.busy_s, 0.06, 1e-12);
+    assert_false(machine_parse("cpu 1 2 3\n", 100, &moment));
+    assert_false(machine_parse("", 100, &moment));
+    assert_false(machine_parse("intr 1 2 3 4 5 6 7 8", 100, &moment));
+    assert_false(machine_parse("cpu 1 2 3 4", 0, &moment));
+}
+
+static void load_is_what_others_took(void **state) {
+    (void)state;
+    const struct machine_moment from = { .busy_s = 10, .total_s = 100, .own_s = 5 };
+    struct machine_moment to = { .busy_s = 14, .total_s = 108, .own_s = 7 };
+    assert_near(machine_load_between(&from, &to, 4), 0.25, 1e-12);
+    to.own_s = 9.02; /* ticks are coarse: more than all that was busy */
+    assert_true(machine_load_between(&from, &to, 4) == 0);
+    to.total_s = 100.3; /* 0.3 s of four processors are 0.075 s each */
+    assert_true(isnan(machine_load_between(&from, &to, 4)));
+    to.total_s = 100; /* a system that does not count */
+    assert_true(isnan(machine_load_between(&from, &to, 4)));
+    to = (struct machine_moment){ NAN, NAN, NAN };
+    assert_true(isnan(machine_load_between(&from, &to, 4)));
+}
+
+/* ---- the energy counter ---- */
+
+/* A counter at 100 W that moves every 0.1 s and is looked at every `look` seconds; what it says of
+ * the power. */
+static double stepped_power(double look, double window, double *seconds) {
+    struct energy_watch watch = { 0 };
+    double power = NAN;
+    *seconds = 0.033;
+    while (isnan(power)) {
+        *seconds += look;
+        energy_watch_take(&watch, *seconds, 100 * 0.1 * floor(*seconds / 0.1));
+        power = energy_watch_power(&watch, window);
+    }
+    return power;
+}
+
+static void steps_tell_power(void **state) {
+    (void)state;
+    double seconds;
+    assert_near(stepped_power(0.005, 0.5, &seconds), 100, 0.02);
+    assert_true(seconds < 0.9);
+    for (double look = 0.02; look < 0.3; look += 0.0217) { /* launches that take longer */
+        assert_near(stepped_power(look, energy_window_s(look), &seconds), 100, 0.09);
+    }
+    struct energy_watch watch = { 0 };
+    for (int i = 0; i < 100; i++) { /* one that does not move */
+        energy_watch_take(&watch, i, 12345);
+    }
+    assert_true(isnan(energy_watch_power(&watch, 0.5)));
+}
+
+/* ---- the noise floor ---- */
+
+static void spread_by_the_tables(void **state) {
+    (void)state;
+    /* 5 % quantiles of chi-square from printed tables. */
+    static const struct {
+        size_t count;
+        double chi_square;
+    } known[] = { { 1, 0.00393 }, { 2, 0.10259 }, { 4, 0.71072 }, { 8, 2.73264 }, { 20, 10.8508 } };
+    double ratios[20];
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        const double count = (double)known[k].count;
+        for (size_t i = 0; i < known[k].count; i++) {
+            ratios[i] = i % 2 ? 0.01 : -0.01;
+        }
+        assert_near(log1p(ratio_spread_of(ratios, known[k].count)),
+                    2.575829 * 0.01 * sqrt(count / known[k].chi_square), 1e-3);
+    }
+    assert_true(isnan(ratio_spread_of(ratios, 0)));
+    double quiet[3] = { 0 };
+    assert_true(ratio_spread_of(quiet, 3) == 0);
+}
+
+static double normal(uint64_t *seed) { /* Box and Muller 1958 */
+    const double radius = sqrt(-2 * log(1 - hand_random(seed)));
+    return radius * cos(6.283185307179586 * hand_random(seed));
+}
+
+/* In 95 of 100 runs the spread of a few pairs is to bound 99 % of all later ratios. */
+static void spread_covers_what_it_says(void **state) {
+    (void)state;
+    enum { RUNS = 4000 };
+    const double sigma = 0.003;
+    const double true_bound = 2.575829 * sigma; /* of 99 % */
+    uint64_t seed = 11;
+    for (size_t count = 1; count <= 8; count *= 2) {
+        int covered = 0;
+        for (int run = 0; run < RUNS; run++) {
+            double ratios[8];
+            for (size_t i = 0; i < count; i++) {
+                ratios[i] = sigma * normal(&seed);
+            }
+            covered += log1p(ratio_spread_of(ratios, count)) >= true_bound;
+        }
+        assert_near(covered, 0.95 * RUNS, 0.015);
+    }
+}
+
+/* A single far ratio among many is not averaged away. */
+static void spread_holds_the_largest(void **state) {
+    (void)state;
+    double ratios[200] = { 0 };
+    ratios[17] = log(0.8);
+    assert_near(ratio_spread_of(ratios, 200), 0.25, 1e-9);
+}
+
+static void twins_are_few_and_spread(void **state) {
+    (void)state;
+    size_t places[TWINS_USUAL];
+    assert_int_equal(twins_wanted(0, 8), 0);
+    assert_int_equal(twins_wanted(1, 8), 1);
+    assert_int_equal(twins_wanted(4, 8), 1);
+    assert_int_equal(twins_wanted(5, 8), 2);
+    assert_int_equal(twins_wanted(1000, 8), 8);
+    assert_int_equal(twins_wanted(1000, 0), 0);
+    for (size_t cases = 1; cases < 300; cases++) {
+        const size_t wanted = twins_wanted(cases, TWINS_USUAL);
+        twins_choose(cases, wanted, places);
+        for (size_t k = 0; k < wanted; k++) {
+            assert_true(places[k] < cases);
+            assert_true(k == 0 || places[k] > places[k - 1]);
+        }
+    }
+    /* Eight variants at six sizes each: every variant, and not always the same size. */
+    int sizes[6] = { 0 };
+    twins_choose(48, 8, places);
+    for (size_t k = 0; k < 8; k++) {
+        assert_int_equal(places[k] / 6, k);
+        sizes[places[k] % 6]++;
+    }
+    for (int s = 0; s < 6; s++) {
+        assert_true(sizes[s] >= 1 && sizes[s] <= 3);
+    }
+}
+
+static void add_row(struct row_table *table, const char *name, int repetition, bool twin,
+                    const char *status, double seconds) {
+    struct error error;
+    struct row *row = &table->rows[table->count++];
+    assert_true(row_create(row, &error));
+    row_set(row, "case_name", name);
+    row_set(row, "device", "opencl:0:0");
+    row_set(row, "status", status);
+    row_set_count(row, "repetition", repetition);
+    row_set_count(row, "twin", twin);
+    row_set_number(row, "force_s_median", seconds);
+}
+
+static void floor_from_rows(void **state) {
+    (void)state;
+    struct row rows[16] = { 0 };
+    struct row_table table = { .rows = rows };
+    struct noise_floor floor;
+    struct error error;
+    add_row(&table, "a/again", 0, true, "ok", 1.01); /* shuffled: it may come first */
+    add_row(&table, "a", 0, false, "ok", 1);
+    add_row(&table, "a", 1, false, "ok", 3);
+    add_row(&table, "a/again", 1, true, "ok", 3.03 / 1.01 / 1.01);
+    add_row(&table, "b", 0, false, "wrong", NAN); /* neither of these is a pair */
+    add_row(&table, "b/again", 0, true, "ok", 2);
+    add_row(&table, "c", 0, false, "ok", 7);
+    add_row(&table, "c/again", 0, true, "crashed", NAN);
+    add_row(&table, "ba/again", 0, true, "ok", 5);
+    assert_true(noise_floor_find(&table, &floor, &error));
+    assert_int_equal(floor.pairs, 2);
+    assert_near(log1p(floor.ratio_spread), 2.575829 * log(1.01) * sqrt(2 / 0.10259), 1e-3);
+    for (size_t i = 0; i < table.count; i++) {
+        row_free(&rows[i]);
+    }
+    table.count = 0;
+    assert_true(noise_floor_find(&table, &floor, &error));
+    assert_int_equal(floor.pairs, 0);
+    assert_true(isnan(floor.ratio_spread));
+}
+
+/* ---- the sampler ---- */
+
+/* What the made-up GPU says: throttled at the readings from..to - 1. */
+static struct { int readings, from, to; } told;
+
+static void tell_clock(struct device *device, struct device_state *state) {
+    (void)device;
+    const bool low = told.readings >= told.from && told.readings < told.to;
+    *state = clock_state(low ? 1200 : 1980, low ? "power_cap" : "none");
+    state->energy_j = NAN;
+    told.readings++;
+}
+
+/* 50 W, by a counter that steps every 0.1 s. */
+static void tell_state(struct device *device, struct device_state *state) {
+    struct timespec now;
+    (void)device;
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+    *state = clock_state(1980, "none");
+    state->power_w = 50;
+    state->energy_j = 5 * floor(10 * ((double)(now.tv_sec % 100000) + 1e-9 * (double)now.tv_nsec));
+}
+
+static void tell_nothing(struct device *device, struct device_state *state) {
+    (void)device;
+    *state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
+}
+
+struct bench_place {
+    struct device *device;
+    struct box box;
+    struct case_spec spec;
+    struct prepared *prepared;
+    struct clock_watch clocks;
+    struct measurement *measurement;
+};
+
+static const struct variant *find_variant(const char *name) {
+    size_t count;
+    struct error error;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(variants[i].name, name) == 0) {
+            return &variants[i];
+        }
+    }
+    fail_msg("no variant %s", name);
+    return NULL;
+}
+
+static int set_up(void **state) {
+    struct error error;
+    struct bench_place *place = calloc(1, sizeof *place);
+    assert_non_null(place);
+    place->measurement = calloc(1, sizeof *place->measurement);
+    assert_non_null(place->measurement);
+    assert_true(device_open("", &place->device, &error));
+    place->box = hand_box_lattice(64, 0.8, 0.1, true, 3);
+    place->spec.variant = find_variant("all_pairs_loop");
+    place->spec.cutoff = 1.5;
+    assert_true(interaction_parse("lj", &place->spec.interaction, &error));
+    tunings_preset(place->spec.variant, &place->spec.tunings);
+    assert_true(prepared_create(place->device, &place->spec, BUILD_PLAIN, &place->box, 1.5,
+                                &place->prepared, &error));
+    assert_true(prepared_build(place->prepared, &error));
+    *state = place;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct bench_place *place = *state;
+    prepared_free(place->prepared);
+    device_close(place->device);
+    hand_box_free(&place->box);
+    free(place->measurement);
+    free(place);
+    return 0;
+}
+
+/* Twenty samples in batches of few: each batch is as long as a reading is apart. */
+static void sample(struct bench_place *place, int from, int to, bool energy) {
+    struct error error;
+    const struct sampler_source source = { .device = place->device,
+                                           .prepared = place->prepared,
+                                           .clocks = &place->clocks,
+                                           .read_clock = tell_clock,
+                                           .read_state = tell_state };
+    const struct sampling sampling = { .noise_target = 1e-9,
+                                       .least_samples = 3,
+                                       .most_samples = 100,
+                                       .time_cap_s = 5,
+                                       .energy = energy };
+    memset(place->measurement, 0, sizeof *place->measurement);
+    told.readings = 0;
+    told.from = from;
+    told.to = to;
+    assert_true(sampler_run(&source, &sampling, place->measurement, &error));
+}
+
+static void throttled_batches_are_dropped(void **state) {
+    struct bench_place *place = *state;
+    const struct measurement *measurement = place->measurement;
+    sample(place, 0, 0, false);
+    assert_int_equal(measurement->samples_dropped, 0);
+    assert_int_equal(measurement->sample_count, 100);
+    const int batches = told.readings;
+    sample(place, 1, 3, false);
+    assert_int_equal(told.readings, batches + 2); /* others took their place */
+    assert_int_equal(measurement->sample_count, 100);
+    assert_true(measurement->samples_dropped >= 2);
+    assert_string_equal(measurement->state.throttle_reasons, "none");
+    assert_string_equal(measurement->force.stop_reason, "most_samples");
+}
+
+static void dropping_ends(void **state) {
+    struct bench_place *place = *state;
+    const struct measurement *measurement = place->measurement;
+    sample(place, 0, 1 << 30, false); /* it stays like this */
+    assert_int_equal(measurement->sample_count, 100);
+    assert_true(measurement->samples_dropped > 0);
+    assert_string_equal(measurement->state.throttle_reasons, "power_cap");
+    assert_true(measurement->state.sm_clock_mhz == 1200);
+    assert_true(measurement->state.power_w == 50);
+}
+
+static void energy_of_a_launch(void **state) {
+    struct bench_place *place = *state;
+    const struct measurement *measurement = place->measurement;
+    sample(place, 0, 0, false); /* too short for the counter */
+    assert_true(isnan(measurement->state.energy_j));
+    sample(place, 0, 0, true);
+    /* 50 W over whatever a launch takes here, launches close together. */
+    const double each_s = measurement->state.energy_j / 50;
+    assert_true(each_s >= 0.5 * measurement->force.median_s);
+    assert_true(each_s < 1e-3 + 20 * measurement->force.median_s);
+}
+
+static void untold_state_drops_nothing(void **state) {
+    struct bench_place *place = *state;
+    struct error error;
+    const struct sampler_source source = { .device = place->device,
+                                           .prepared = place->prepared,
+                                           .clocks = &place->clocks,
+                                           .read_clock = tell_nothing,
+                                           .read_state = tell_nothing };
+    struct sampling sampling = sampling_defaults();
+    sampling.time_cap_s = 0.05;
+    sampling.energy = true; /* costs nothing where there is no counter */
+    place->measurement->samples_dropped = -1;
+    assert_true(sampler_run(&source, &sampling, place->measurement, &error));
+    assert_int_equal(place->measurement->samples_dropped, -1);
+    assert_true(isnan(place->measurement->state.energy_j));
+}
+
+static void overhead_is_a_time(void **state) {
+    struct bench_place *place = *state;
+    struct error error;
+    double seconds = NAN;
+    assert_true(launch_overhead_measure(place->device, &seconds, &error));
+    assert_true(seconds > 0 && seconds < 0.01);
+}
+
+#define ON_DEVICE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reasons_throttle),
+        cmocka_unit_test(slow_clock_throttles),
+        cmocka_unit_test(throttling_does_not_become_usual),
+        cmocka_unit_test(machine_is_parsed),
+        cmocka_unit_test(load_is_what_others_took),
+        cmocka_unit_test(steps_tell_power),
+        cmocka_unit_test(spread_by_the_tables),
+        cmocka_unit_test(spread_covers_what_it_says),
+        cmocka_unit_test(spread_holds_the_largest),
+        cmocka_unit_test(twins_are_few_and_spread),
+        cmocka_unit_test(floor_from_rows),
+        ON_DEVICE(throttled_batches_are_dropped),
+        ON_DEVICE(dropping_ends),
+        ON_DEVICE(energy_of_a_launch),
+        ON_DEVICE(untold_state_drops_nothing),
+        ON_DEVICE(overhead_is_a_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
