@@ -191,6 +191,7 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
         return false;
     }
     table->count++;
+    row->line = line;
     for (size_t i = 0; i < count; i++) {
         if (reader->columns[i] >= 0) {
             set_field(row, reader->columns[i], fields[i]);

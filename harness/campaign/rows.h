@@ -33,6 +33,7 @@ enum { ROW_COLUMNS = 72 };
 struct row {
     char **fields;
     bool failed; /* a field could not be kept: memory ran out */
+    size_t line; /* of the file that it was read from, where it begins; 0: not read */
 };
 
 struct row_table {

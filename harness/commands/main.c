@@ -21,6 +21,7 @@ static const struct command commands[] = {
     { "check", command_check, "compare variants with the reference; exit status 1 if any fails" },
     { "bench", command_bench, "check, time and record variants" },
     { "plot", command_plot, "figures from recorded rows, with gnuplot" },
+    { "compare", command_compare, "what became faster or slower between runs" },
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -1,0 +1,229 @@
+/* pairmark compare — what became faster or slower between runs, and whether that can be known. */
+#include "campaign/plan_words.h"
+#include "commands/commands.h"
+#include "compare/compare_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark compare A [B...] [options]\n"
+    "\n"
+    "Compares recorded runs, case by case: folders of `pairmark bench`, or rows.csv files with "
+    "the\n"
+    "other files beside them. The first is the baseline. For each case that both have: the ratio "
+    "of\n"
+    "the median times (above 1: slower), an interval for it from the samples, and a verdict: "
+    "slower,\n"
+    "faster, same or unclear. What is under the noise floor of either run is never called slower "
+    "or\n"
+    "faster. Cases are joined by what they are, whatever device, driver or commit they ran on.\n"
+    "\n"
+    "  --by WHAT            compare the devices, variants, precisions or commits that the rows "
+    "hold:\n"
+    "                       device, variant (each at its best tunables), precision, commit\n"
+    "  --baseline NAME      what to compare with, as the table names it; globs are fine\n"
+    "                       (the first run; the first device, variant, ...)\n"
+    "  --threshold T        what counts as a difference at all: 3% or 0.03 (3%)\n"
+    "  --format F           table, csv or markdown (table)\n"
+    "  -o, --output FILE    where it goes instead of the screen; the summary goes to both\n"
+    "  --list-unmatched     also list the cases that have no partner\n"
+    "\n"
+    "Exit status: 0 nothing slower and nothing newly wrong, 1 something is, 2 unusable arguments "
+    "or\n"
+    "input, or no case in common.\n";
+
+static const char *const option_words[] = { "--by",     "--baseline", "--threshold",
+                                            "--format", "--output",   "--list-unmatched",
+                                            "--help",   NULL };
+
+struct request {
+    const char **paths;
+    size_t count;
+    struct compare_settings settings;
+    enum compare_format format;
+    const char *output; /* NULL: stdout */
+    bool list_unmatched, help;
+};
+
+/* ---- the arguments ---- */
+
+static bool to_threshold(const char *value, double *threshold, struct error *error) {
+    const size_t length = strlen(value);
+    const bool percent = length > 0 && value[length - 1] == '%';
+    char word[32];
+    (void)snprintf(word, sizeof word, "%.*s", (int)(percent ? length - 1 : length), value);
+    if (!text_to_double(word, threshold) || *threshold < 0 || *threshold >= (percent ? 100 : 1)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--threshold '%s': expected a share under 1, as 3%% or 0.03", value);
+    }
+    *threshold *= percent ? 0.01 : 1;
+    return true;
+}
+
+static bool to_choice(const char *option, const char *what, const char *value,
+                      const char *const *choices, int *choice, struct error *error) {
+    for (int i = 0; choices[i]; i++) {
+        if (strcmp(choices[i], value) == 0) {
+            *choice = i;
+            return true;
+        }
+    }
+    return words_fail_unknown(option, what, value, choices, error);
+}
+
+static bool take_option(struct request *request, const char *option, const char *value,
+                        struct error *error) {
+    static const char *const columns[] = { "device", "variant", "precision", "commit", NULL };
+    static const char *const formats[] = { "table", "csv", "markdown", NULL };
+    int choice = 0;
+    if (strcmp(option, "--by") == 0) {
+        bool known = to_choice(option, "column", value, columns, &choice, error);
+        request->settings.by = (enum compare_by)(BY_DEVICE + choice);
+        return known;
+    }
+    if (strcmp(option, "--format") == 0) {
+        bool known = to_choice(option, "format", value, formats, &choice, error);
+        request->format = (enum compare_format)choice;
+        return known;
+    }
+    if (strcmp(option, "--threshold") == 0) {
+        return to_threshold(value, &request->settings.threshold, error);
+    }
+    if (strcmp(option, "--baseline") == 0) {
+        request->settings.baseline = value;
+        return true;
+    }
+    request->output = value; /* -o */
+    return true;
+}
+
+static bool take_argument(struct request *request, int argc, char **argv, int *index,
+                          struct error *error) {
+    static const char *const valued[] = { "--by",     "--baseline", "--threshold",
+                                          "--format", "--output",   "-o" };
+    for (size_t i = 0; i < sizeof valued / sizeof valued[0]; i++) {
+        const char *value;
+        bool taken;
+        if (!command_take_value(valued[i], argc, argv, index, &value, &taken, error)) {
+            return false;
+        }
+        if (taken) {
+            return take_option(request, valued[i], value, error);
+        }
+    }
+    const char *word = argv[(*index)++];
+    if (strcmp(word, "--list-unmatched") == 0) {
+        request->list_unmatched = true;
+    } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        request->help = true;
+    } else if (word[0] == '-') {
+        return command_unknown_option(word, option_words, error);
+    } else {
+        request->paths[request->count++] = word;
+    }
+    return true;
+}
+
+static bool take_arguments(struct request *request, int argc, char **argv, struct error *error) {
+    request->settings.threshold = compare_threshold;
+    request->settings.log = stderr;
+    for (int i = 1; i < argc;) {
+        if (!take_argument(request, argc, argv, &i, error)) {
+            return false;
+        }
+    }
+    if (request->help) {
+        return true;
+    }
+    if (request->count == 0) {
+        return fail(error, STATUS_BAD_INPUT, "expected the folders or rows.csv files of runs");
+    }
+    return request->count > 1 || request->settings.by != BY_RUN ||
+           fail(error, STATUS_BAD_INPUT,
+                "one run is given: expected a second one, or --by device, variant, precision or "
+                "commit");
+}
+
+/* ---- the comparison ---- */
+
+static size_t count_joined(const struct comparison *comparison) {
+    return comparison->joined_count - comparison_count(comparison, SIZE_MAX, CHANGE_ONLY_BASELINE) -
+           comparison_count(comparison, SIZE_MAX, CHANGE_ONLY_OTHER);
+}
+
+static bool write_result(const struct request *request, const struct comparison *comparison,
+                         struct error *error) {
+    struct text summary = { 0 };
+    struct text text = { 0 };
+    compare_summarise(comparison, &summary);
+    bool written =
+        compare_format(comparison, request->format, request->list_unmatched, &text, error);
+    if (written && request->format != COMPARE_CSV) {
+        text_append(&text, "%s", summary.data ? summary.data : "");
+    }
+    if (written && (text.failed || summary.failed)) {
+        written = fail_out_of_memory(error, "the comparison");
+    }
+    if (written && request->output) {
+        written = text_write_file(request->output, text.data, text.length, error);
+        (void)fputs(written ? summary.data : "", stdout);
+    } else if (written) {
+        (void)fputs(text.data, stdout);
+        /* Beside CSV, which stays a table. */
+        (void)fputs(request->format == COMPARE_CSV ? summary.data : "", stderr);
+    }
+    text_free(&summary);
+    text_free(&text);
+    return written;
+}
+
+static bool compare_all(const struct request *request, const struct run *runs, bool *worse,
+                        struct error *error) {
+    struct comparison comparison;
+    if (!compare_runs(runs, request->count, &request->settings, &comparison, error)) {
+        return false;
+    }
+    bool done = write_result(request, &comparison, error);
+    if (done && count_joined(&comparison) == 0) {
+        done = fail(error, STATUS_BAD_INPUT, "no case in common%s",
+                    request->list_unmatched ? "" : ": --list-unmatched tells what there is");
+    }
+    *worse = comparison_count(&comparison, SIZE_MAX, CHANGE_SLOWER) > 0 ||
+             comparison_count(&comparison, SIZE_MAX, CHANGE_NEWLY_WRONG) > 0;
+    comparison_free(&comparison);
+    return done;
+}
+
+static bool run_compare(const struct request *request, bool *worse, struct error *error) {
+    struct run *runs = calloc(request->count, sizeof *runs);
+    size_t opened = 0;
+    bool done = runs != NULL || fail_out_of_memory(error, "the runs");
+    for (; done && opened < request->count; opened += done) {
+        done = run_read(request->paths[opened], stderr, &runs[opened], error);
+    }
+    done = done && compare_all(request, runs, worse, error);
+    for (size_t r = 0; r < opened; r++) {
+        run_free(&runs[r]);
+    }
+    free(runs);
+    return done;
+}
+
+int command_compare(int argc, char **argv) {
+    struct error error = { 0 };
+    struct request request = { .paths = calloc((size_t)argc + 1, sizeof *request.paths) };
+    bool worse = false;
+    bool done = request.paths != NULL || fail_out_of_memory(&error, "the arguments");
+    done = done && take_arguments(&request, argc, argv, &error);
+    if (done && request.help) {
+        (void)fputs(help, stdout);
+    } else if (done) {
+        done = run_compare(&request, &worse, &error);
+    }
+    free(request.paths);
+    if (!done) {
+        return command_fail("compare", &error);
+    }
+    return worse ? status_exit_code(STATUS_WRONG) : 0;
+}

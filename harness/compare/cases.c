@@ -1,0 +1,281 @@
+#include "compare/cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const case_columns[] = { "workload",  "interaction", "variant",  "structure",
+                                     "precision", "outputs",     "tunables", "box_kind",
+                                     "n",         "density",     "cutoff",   "seed",
+                                     "periodic",  "box_hash",    "groups",   "n_a",
+                                     "n_b",       "reduction",   NULL };
+
+enum { KEY_SEPARATOR = '\x1f' };
+
+void device_label(const struct row *row, char *text, size_t size) {
+    const char *model = row_text(row, "device_model");
+    (void)snprintf(text, size, "%s%s%s", model, *model ? " " : "", row_text(row, "device"));
+}
+
+/* ---- keys ---- */
+
+static bool is_among(const char *column, const char *const *columns) {
+    while (*columns && strcmp(*columns, column) != 0) {
+        columns++;
+    }
+    return *columns != NULL;
+}
+
+/* Whether the column tells cases apart in such a comparison. */
+static bool is_key(const struct row *row, const char *column, enum compare_by by) {
+    static const char *const of_variant[] = { "variant", "structure", "tunables", NULL };
+    if (strcmp(column, "box_hash") == 0) {
+        return strcmp(row_text(row, "box_kind"), "file") == 0;
+    }
+    return !(by == BY_VARIANT && is_among(column, of_variant)) &&
+           !(by == BY_PRECISION && strcmp(column, "precision") == 0);
+}
+
+/* A case that ended before its box was made keeps the cutoff `half` as an empty field. */
+static double cutoff_of(const struct row *row) {
+    const double cutoff = row_number(row, "cutoff");
+    const bool half = isnan(cutoff) && strcmp(row_text(row, "periodic"), "1") == 0;
+    return half ? 0.5 * cbrt(row_number(row, "n") / row_number(row, "density")) : cutoff;
+}
+
+/* Numbers by value, to nine digits: the same box in another spelling is the same box. */
+static void append_field(struct text *key, const struct row *row, const char *column) {
+    const double number = strcmp(column, "cutoff") == 0 ? cutoff_of(row) : row_number(row, column);
+    if (isnan(number)) {
+        text_append(key, "%s%c", row_text(row, column), KEY_SEPARATOR);
+    } else {
+        text_append(key, "%.9g%c", number, KEY_SEPARATOR);
+    }
+}
+
+/* NULL when memory ran out. */
+static char *make_key(const struct row *row, enum compare_by by, bool by_device) {
+    struct text key = { 0 };
+    for (const char *const *column = case_columns; *column; column++) {
+        if (is_key(row, *column, by)) {
+            append_field(&key, row, *column);
+        } else {
+            text_append(&key, "%c", KEY_SEPARATOR);
+        }
+    }
+    if (by_device) {
+        char device[256];
+        device_label(row, device, sizeof device);
+        text_append(&key, "%s", device);
+    }
+    if (key.failed) {
+        text_free(&key);
+    }
+    return key.data;
+}
+
+/* ---- rows with their keys ---- */
+
+struct keyed_row {
+    struct placed_row placed;
+    char *key;
+    size_t order; /* as given, so that sorting is stable */
+};
+
+static int compare_cases_of(const struct keyed_row *a, const struct keyed_row *b) {
+    int order = strcmp(a->key, b->key);
+    /* Within a key of variants, the tunables. */
+    return order ? order
+                 : strcmp(row_text(a->placed.row, "tunables"), row_text(b->placed.row, "tunables"));
+}
+
+static int compare_keyed(const void *a, const void *b) {
+    const struct keyed_row *left = a;
+    const struct keyed_row *right = b;
+    int order = compare_cases_of(left, right);
+    return order ? order : (left->order > right->order) - (left->order < right->order);
+}
+
+static void keyed_free(struct keyed_row *keyed, size_t count) {
+    for (size_t i = 0; keyed && i < count; i++) {
+        free(keyed[i].key);
+    }
+    free(keyed);
+}
+
+static void warn(FILE *log, const struct placed_row *placed, const char *what, const char *word) {
+    if (log) {
+        (void)fprintf(log, "%s:%zu: left aside: %s%s\n", placed->run->rows_path, placed->row->line,
+                      what, word);
+    }
+}
+
+static bool is_usable(const struct placed_row *placed, FILE *log) {
+    enum status status;
+    const char *word = row_text(placed->row, "status");
+    if (!status_from_name(word, &status)) {
+        warn(log, placed, "there is no status ", *word ? word : "''");
+        return false;
+    }
+    if (*row_text(placed->row, "variant") == '\0') {
+        warn(log, placed, "the row names no variant", "");
+        return false;
+    }
+    return true;
+}
+
+static bool key_rows(const struct placed_row *rows, size_t count, enum compare_by by,
+                     bool by_device, FILE *log, struct keyed_row *keyed, size_t *kept,
+                     struct error *error) {
+    *kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_usable(&rows[i], log)) {
+            continue;
+        }
+        char *key = make_key(rows[i].row, by, by_device);
+        if (!key) {
+            return fail_out_of_memory(error, "the cases");
+        }
+        keyed[(*kept)++] = (struct keyed_row){ rows[i], key, i };
+    }
+    if (*kept > 0) {
+        qsort(keyed, *kept, sizeof *keyed, compare_keyed);
+    }
+    return true;
+}
+
+/* ---- rows to cases ---- */
+
+static bool stands_before(const struct keyed_row *first, const struct keyed_row *row) {
+    static const char *const columns[] = { "run_id", "repetition", "device", "case_id", NULL };
+    for (; first < row; first++) {
+        bool same = first->placed.run == row->placed.run;
+        for (const char *const *column = columns; same && *column; column++) {
+            same = strcmp(row_text(first->placed.row, *column),
+                          row_text(row->placed.row, *column)) == 0;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_time(const struct placed_row *placed, FILE *log, struct compared_case *gathered,
+                     struct log_median *times, struct error *error) {
+    enum time_source source;
+    struct log_median time;
+    if (!run_time_of(placed->run, placed->row, log, &time, &source, error)) {
+        return false;
+    }
+    if (source != TIME_UNKNOWN) {
+        times[gathered->repetitions++] = time;
+        gathered->from_mad = gathered->from_mad || source == TIME_FROM_MAD;
+    }
+    return true;
+}
+
+static void pool_times(const struct log_median *times, struct compared_case *gathered) {
+    if (gathered->repetitions == 0) {
+        return;
+    }
+    gathered->timed = gathered->status == STATUS_OK;
+    gathered->time = log_median_pool(times, gathered->repetitions);
+    for (size_t i = 0; i < gathered->repetitions; i++) {
+        const double off = times[i].value - gathered->time.value;
+        gathered->sum_of_squares += off * off;
+    }
+}
+
+/* The rows of one case. `times` has room for as many. */
+static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct log_median *times,
+                       struct compared_case *gathered, struct error *error) {
+    *gathered = (struct compared_case){ .row = rows[0].placed.row, .run = rows[0].placed.run };
+    for (size_t i = 0; i < count; i++) {
+        const struct placed_row *placed = &rows[i].placed;
+        enum status status = STATUS_OK;
+        if (stands_before(rows, &rows[i])) {
+            warn(log, placed, "the case and repetition stand above already", "");
+            continue;
+        }
+        (void)status_from_name(row_text(placed->row, "status"), &status);
+        if (status != STATUS_OK) {
+            if (gathered->status == STATUS_OK) {
+                gathered->status = status;
+                gathered->row = placed->row;
+                gathered->run = placed->run;
+            }
+        } else if (!add_time(placed, log, gathered, times, error)) {
+            return false;
+        }
+    }
+    pool_times(times, gathered);
+    gathered->key = rows[0].key;
+    rows[0].key = NULL;
+    return true;
+}
+
+static bool gather_all(struct keyed_row *keyed, size_t count, FILE *log,
+                       struct compared_cases *cases, struct error *error) {
+    struct log_median *times = calloc(count + 1, sizeof *times);
+    cases->cases = calloc(count + 1, sizeof *cases->cases);
+    bool gathered = (times && cases->cases) || fail_out_of_memory(error, "the cases");
+    for (size_t first = 0, next; gathered && first < count; first = next) {
+        next = first + 1;
+        while (next < count && compare_cases_of(&keyed[first], &keyed[next]) == 0) {
+            next++;
+        }
+        gathered =
+            gather_one(&keyed[first], next - first, log, times, &cases->cases[cases->count], error);
+        cases->count += gathered;
+    }
+    free(times);
+    return gathered;
+}
+
+bool cases_gather(const struct placed_row *rows, size_t count, enum compare_by by, bool by_device,
+                  FILE *log, struct compared_cases *cases, struct error *error) {
+    struct keyed_row *keyed = calloc(count + 1, sizeof *keyed);
+    size_t kept = 0;
+    *cases = (struct compared_cases){ 0 };
+    bool gathered = keyed != NULL || fail_out_of_memory(error, "the cases");
+    gathered = gathered && key_rows(rows, count, by, by_device, log, keyed, &kept, error) &&
+               gather_all(keyed, kept, log, cases, error);
+    keyed_free(keyed, kept);
+    if (!gathered) {
+        cases_free(cases);
+    }
+    return gathered;
+}
+
+void cases_free(struct compared_cases *cases) {
+    for (size_t i = 0; i < cases->count; i++) {
+        free(cases->cases[i].key);
+    }
+    free(cases->cases);
+    *cases = (struct compared_cases){ 0 };
+}
+
+/* Whether `a` stands for its key rather than `b`. */
+static bool is_better(const struct compared_case *a, const struct compared_case *b) {
+    if (a->timed != b->timed) {
+        return a->timed;
+    }
+    return a->timed && a->time.value < b->time.value;
+}
+
+void cases_keep_fastest(struct compared_cases *cases) {
+    size_t kept = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        struct compared_case *next = &cases->cases[i];
+        if (kept > 0 && strcmp(cases->cases[kept - 1].key, next->key) == 0) {
+            struct compared_case *best = &cases->cases[kept - 1];
+            const bool better = is_better(next, best);
+            free(better ? best->key : next->key);
+            *best = better ? *next : *best;
+        } else {
+            cases->cases[kept++] = *next;
+        }
+    }
+    cases->count = kept;
+}

@@ -1,0 +1,55 @@
+/*
+ * cases — the rows of one side of a comparison, gathered into cases.
+ *
+ * A case is joined with its partner by what it is: workload, interaction, variant, structure,
+ * precision, outputs, tunables, box, groups and reduction; not by device, driver, commit, or the
+ * text of the kernel. What the comparison is made by is left out of that.
+ */
+#ifndef PAIRMARK_COMPARE_CASES_H
+#define PAIRMARK_COMPARE_CASES_H
+
+#include "compare/runs.h"
+
+enum compare_by { BY_RUN, BY_DEVICE, BY_VARIANT, BY_PRECISION, BY_COMMIT };
+
+/* What identifies a case, in this order, NULL-terminated. A box from a file is known by `box_hash`,
+ * which is empty for boxes that were made. */
+extern const char *const case_columns[];
+
+/* A row and the run that it is from. */
+struct placed_row {
+    const struct run *run;
+    const struct row *row;
+};
+
+struct compared_case {
+    char *key;             /* what is joined */
+    const struct row *row; /* one of its rows: a failed one where there is one */
+    const struct run *run;
+    enum status status;     /* the first failure of its repetitions; STATUS_OK: none */
+    bool timed;             /* ok, and `time` is known */
+    bool from_mad;          /* some of its time is from MADs: samples are missing */
+    struct log_median time; /* of its repetitions together */
+    size_t repetitions;     /* that have a time */
+    double sum_of_squares;  /* of their values about the mean */
+};
+
+struct compared_cases {
+    struct compared_case *cases; /* sorted by key, then tunables */
+    size_t count;
+};
+
+/* "NVIDIA H200 cuda:0": what a device is called in a comparison. */
+void device_label(const struct row *row, char *text, size_t size);
+
+/* Gathers rows; repetitions of a case become one. `by_device`: devices of one side are told apart.
+ * A row of an unknown status, or one that stands twice, is left aside, and the log hears of it.
+ * STATUS_OUT_OF_MEMORY. */
+bool cases_gather(const struct placed_row *rows, size_t count, enum compare_by by, bool by_device,
+                  FILE *log, struct compared_cases *cases, struct error *error);
+void cases_free(struct compared_cases *cases);
+
+/* Keeps of the cases that share a key the fastest that is ok: of a variant, its best tunables. */
+void cases_keep_fastest(struct compared_cases *cases);
+
+#endif

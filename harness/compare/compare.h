@@ -1,0 +1,59 @@
+/*
+ * compare — sides, the cases that they share, and what became of each.
+ *
+ * The first side is the baseline, and each further one is compared with it. All intervals of a
+ * comparison hold together with probability 1 - compare_risk: each takes an equal share of the risk
+ * (Bonferroni), so that with more cases none is called faster or slower by chance alone.
+ */
+#ifndef PAIRMARK_COMPARE_COMPARE_H
+#define PAIRMARK_COMPARE_COMPARE_H
+
+#include "compare/noise.h"
+#include "compare/verdict.h"
+
+extern const double compare_risk;      /* 0.05 */
+extern const double compare_threshold; /* 0.03: what counts as a difference unless said */
+
+struct compare_settings {
+    enum compare_by by;
+    double threshold;     /* as |ratio - 1| */
+    const char *baseline; /* name or glob of the side to compare with; NULL: the first */
+    FILE *log;            /* hears of what is left aside; may be NULL */
+};
+
+struct side {
+    char *name; /* the run as it was given, or the device, variant, precision or commit */
+    struct compared_cases cases;
+    struct noise noise;
+};
+
+/* A case of the baseline and its partner; one of them NULL where it has none. */
+struct joined_case {
+    const struct compared_case *baseline, *other;
+    size_t side; /* which the other is, or lacks */
+    enum change change;
+    bool timed; /* `difference` is known */
+    struct difference difference;
+};
+
+struct comparison {
+    enum compare_by by;
+    double threshold;
+    struct side *sides; /* sides[0] is the baseline */
+    size_t side_count;
+    struct joined_case *joined; /* in the order of side, then change, then ratio */
+    size_t joined_count;
+    size_t timed; /* among which the risk is shared */
+};
+
+/* The runs must outlive the comparison. Sides are the runs as given, or the values of a column: in
+ * the order of runs, then by name (precisions from float to double, commits by date). Errors:
+ * STATUS_BAD_INPUT when there are fewer than two sides, or no side of the baseline's name. */
+bool compare_runs(const struct run *runs, size_t run_count, const struct compare_settings *settings,
+                  struct comparison *comparison, struct error *error);
+void comparison_free(struct comparison *comparison);
+
+/* Of a side; SIZE_MAX: of all. */
+size_t comparison_count(const struct comparison *comparison, size_t side, enum change change);
+
+#endif

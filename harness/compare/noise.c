@@ -1,0 +1,112 @@
+#include "compare/noise.h"
+
+#include "compare/student.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double noise_unknown_floor = 0.10;
+
+static struct variant_noise *find_variant(const struct noise *noise, const char *variant) {
+    for (size_t i = 0; i < noise->count; i++) {
+        if (strcmp(noise->variants[i].variant, variant) == 0) {
+            return &noise->variants[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_to_variant(struct noise *noise, const struct compared_case *timed, double squares,
+                           double freedom) {
+    const char *variant = row_text(timed->row, "variant");
+    struct variant_noise *found = find_variant(noise, variant);
+    if (!found) {
+        found = &noise->variants[noise->count++];
+        *found = (struct variant_noise){ .variant = variant };
+    }
+    found->sum_of_squares += squares;
+    found->freedom += freedom;
+}
+
+static int compare_key_with_case(const void *key, const void *entry) {
+    const struct compared_case *twin = key;
+    const struct compared_case *timed = entry;
+    int order = strcmp(twin->key, timed->key);
+    return order ? order
+                 : strcmp(row_text(twin->row, "tunables"), row_text(timed->row, "tunables"));
+}
+
+static void add_twin(struct noise *noise, const struct compared_cases *cases,
+                     const struct compared_case *twin) {
+    const struct compared_case *timed =
+        bsearch(twin, cases->cases, cases->count, sizeof *cases->cases, compare_key_with_case);
+    if (!timed || !timed->timed || !twin->timed) {
+        return;
+    }
+    const double difference = twin->time.value - timed->time.value;
+    const double of_a_repetition =
+        1.0 / (double)twin->repetitions + 1.0 / (double)timed->repetitions;
+    noise->twin_squares += difference * difference;
+    noise->twins++;
+    add_to_variant(noise, timed, difference * difference / of_a_repetition, 1);
+}
+
+bool noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
+                   const struct run *const *runs, size_t run_count, struct noise *noise,
+                   struct error *error) {
+    *noise = (struct noise){ .floor = NAN };
+    noise->variants = calloc(cases->count + 1, sizeof *noise->variants);
+    if (!noise->variants) {
+        return fail_out_of_memory(error, "the noise floor");
+    }
+    for (size_t i = 0; i < run_count; i++) {
+        noise->floor = fmax(noise->floor, runs[i]->floor); /* of a NaN and a number: the number */
+        noise->pairs += runs[i]->floor_pairs;
+    }
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct compared_case *timed = &cases->cases[i];
+        if (timed->timed && timed->repetitions > 1) {
+            add_to_variant(noise, timed, timed->sum_of_squares, (double)timed->repetitions - 1);
+        }
+    }
+    for (size_t i = 0; cases->count > 0 && i < twins->count; i++) {
+        add_twin(noise, cases, &twins->cases[i]);
+    }
+    noise->pairs = noise->pairs > noise->twins ? noise->pairs : noise->twins;
+    return true;
+}
+
+void noise_free(struct noise *noise) {
+    free(noise->variants);
+    *noise = (struct noise){ 0 };
+}
+
+bool noise_is_known(const struct noise *noise) {
+    return !isnan(noise->floor) || noise->twins >= NOISE_LEAST_FREEDOM;
+}
+
+double noise_floor(const struct noise *noise, double risk) {
+    double floor = noise->floor;
+    if (noise->twins >= NOISE_LEAST_FREEDOM) {
+        const double freedom = (double)noise->twins;
+        const double spread = sqrt(noise->twin_squares / freedom);
+        floor = fmax(floor, expm1(spread * student_quantile(0.5 * risk, freedom)));
+    }
+    return noise_is_known(noise) ? floor : noise_unknown_floor;
+}
+
+double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
+                           const struct noise *b, const struct compared_case *case_b, double risk) {
+    const struct variant_noise *of_a = find_variant(a, row_text(case_a->row, "variant"));
+    const struct variant_noise *of_b = find_variant(b, row_text(case_b->row, "variant"));
+    const double floor = fmax(noise_floor(a, risk), noise_floor(b, risk));
+    if (!of_a || !of_b || of_a->freedom < NOISE_LEAST_FREEDOM ||
+        of_b->freedom < NOISE_LEAST_FREEDOM) {
+        return floor;
+    }
+    const double variance = of_a->sum_of_squares / of_a->freedom / (double)case_a->repetitions +
+                            of_b->sum_of_squares / of_b->freedom / (double)case_b->repetitions;
+    const double quantile = student_quantile(0.5 * risk, fmin(of_a->freedom, of_b->freedom));
+    return fmax(floor, expm1(quantile * sqrt(variance)));
+}

@@ -1,0 +1,56 @@
+/*
+ * noise — how much two timings of the same thing differ: what `compare` takes no difference under
+ * for real.
+ *
+ * Samples of one timing cannot tell: where its memory lay, or when it ran, shifts them all. What
+ * tells are timings of the same case within a run: twins (rows with twin = 1) and repetitions.
+ */
+#ifndef PAIRMARK_COMPARE_NOISE_H
+#define PAIRMARK_COMPARE_NOISE_H
+
+#include "compare/cases.h"
+
+/* Taken where a run says nothing of its noise: as |ratio - 1|. docs/comparing.md tells why. */
+extern const double noise_unknown_floor;
+
+/* Differences between twins, or between repetitions of a variant, are believed from so many degrees
+ * of freedom on: fewer say next to nothing of the largest among many. */
+enum { NOISE_LEAST_FREEDOM = 4 };
+
+struct variant_noise {
+    const char *variant;
+    double sum_of_squares; /* of logarithms of times about those of the same case */
+    double freedom;
+};
+
+struct noise {
+    double floor;        /* of environment.json, the largest of its runs; NaN: not told */
+    double twin_squares; /* sum of squares of the logarithms of the twins' ratios */
+    size_t twins;        /* A/A pairs in the rows */
+    size_t pairs;        /* A/A pairs, as the environment says or the rows */
+    struct variant_noise *variants;
+    size_t count;
+};
+
+/* From the cases of one side and the twins among its rows, gathered alike; `runs` are those that
+ * the rows are from. The variants' names belong to the rows. STATUS_OUT_OF_MEMORY. */
+bool noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
+                   const struct run *const *runs, size_t run_count, struct noise *noise,
+                   struct error *error);
+void noise_free(struct noise *noise);
+
+/* Whether the side tells its noise at all. */
+bool noise_is_known(const struct noise *noise);
+
+/* The floor of the side, as |ratio - 1|: what the environment says, and where there are twins
+ * enough, at least what another ratio of twins stays under with probability 1 - risk (Student's t,
+ * their logarithms being about 0). Where neither is known, noise_unknown_floor. */
+double noise_floor(const struct noise *noise, double risk);
+
+/* The floor of a joined pair, as |ratio - 1|: the larger of both sides', and where the variants
+ * were timed again and again, what the ratio of two such timings stays under with probability 1 -
+ * risk. */
+double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
+                           const struct noise *b, const struct compared_case *case_b, double risk);
+
+#endif

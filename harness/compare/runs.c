@@ -1,0 +1,357 @@
+#include "compare/runs.h"
+
+#include "campaign/campaign.h"
+#include "measure/statistics.h"
+
+#include <json-c/json.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- samples.csv ---- */
+
+enum { CASE_ID, DEVICE, REPETITION, RUN_ID, CACHE, SECONDS, SAMPLE_FIELDS };
+
+static const char *const sample_fields[SAMPLE_FIELDS] = { "case_id", "device", "repetition",
+                                                          "run_id",  "cache",  "seconds" };
+
+struct sample_reader {
+    struct run *run;
+    size_t capacity;
+    int columns[SAMPLE_FIELDS]; /* where they are; -1: not there */
+    size_t column_count;        /* 0: the first line was not read yet */
+    size_t left_aside, first_left_aside;
+};
+
+static void set_free(struct sample_set *set) {
+    free(set->case_id);
+    free(set->device);
+    free(set->repetition);
+    free(set->run_id);
+    free(set->seconds);
+}
+
+static bool read_sample_columns(struct sample_reader *reader, char **fields, size_t count,
+                                struct error *error) {
+    for (int f = 0; f < SAMPLE_FIELDS; f++) {
+        reader->columns[f] = -1;
+        for (size_t i = 0; i < count; i++) {
+            if (strcmp(fields[i], sample_fields[f]) == 0) {
+                reader->columns[f] = (int)i;
+            }
+        }
+    }
+    reader->column_count = count;
+    if (reader->columns[CASE_ID] < 0 || reader->columns[SECONDS] < 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "the first line names no column case_id or no column seconds");
+    }
+    return true;
+}
+
+static bool belongs(const struct sample_set *set, const char *const *keys) {
+    return strcmp(set->case_id, keys[CASE_ID]) == 0 && strcmp(set->device, keys[DEVICE]) == 0 &&
+           strcmp(set->repetition, keys[REPETITION]) == 0 && strcmp(set->run_id, keys[RUN_ID]) == 0;
+}
+
+static bool add_set(struct sample_reader *reader, const char *const *keys, struct error *error) {
+    struct run *run = reader->run;
+    if (run->set_count == reader->capacity) {
+        size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
+        struct sample_set *sets = realloc(run->sets, capacity * sizeof *sets);
+        if (!sets) {
+            return fail_out_of_memory(error, "the samples");
+        }
+        run->sets = sets;
+        reader->capacity = capacity;
+    }
+    struct sample_set set = { .case_id = strdup(keys[CASE_ID]),
+                              .device = strdup(keys[DEVICE]),
+                              .repetition = strdup(keys[REPETITION]),
+                              .run_id = strdup(keys[RUN_ID]) };
+    if (!set.case_id || !set.device || !set.repetition || !set.run_id) {
+        set_free(&set);
+        return fail_out_of_memory(error, "the samples");
+    }
+    run->sets[run->set_count++] = set;
+    return true;
+}
+
+static bool set_add(struct sample_set *set, double seconds, struct error *error) {
+    if (set->count == set->capacity) {
+        size_t capacity = set->capacity ? 2 * set->capacity : 64;
+        double *values = realloc(set->seconds, capacity * sizeof *values);
+        if (!values) {
+            return fail_out_of_memory(error, "the samples");
+        }
+        set->seconds = values;
+        set->capacity = capacity;
+    }
+    set->seconds[set->count++] = seconds;
+    return true;
+}
+
+/* Samples of a repetition follow one another: a new set begins where the words change. */
+static bool take_sample(void *context, size_t line, char **fields, size_t count,
+                        struct error *error) {
+    struct sample_reader *reader = context;
+    struct run *run = reader->run;
+    const char *keys[SAMPLE_FIELDS];
+    double seconds;
+    if (reader->column_count == 0) {
+        return read_sample_columns(reader, fields, count, error);
+    }
+    for (int f = 0; f < SAMPLE_FIELDS; f++) {
+        const int column = reader->columns[f];
+        keys[f] = column >= 0 && (size_t)column < count ? fields[column] : "";
+    }
+    if (count != reader->column_count || !text_to_double(keys[SECONDS], &seconds) ||
+        !(seconds > 0)) {
+        reader->first_left_aside = reader->left_aside++ ? reader->first_left_aside : line;
+        return true;
+    }
+    if (reader->columns[CACHE] >= 0 && strcmp(keys[CACHE], "hot") != 0) {
+        return true;
+    }
+    bool same = run->set_count > 0 && belongs(&run->sets[run->set_count - 1], keys);
+    return (same || add_set(reader, keys, error)) &&
+           set_add(&run->sets[run->set_count - 1], seconds, error);
+}
+
+static int compare_keys(const struct sample_set *set, const char *case_id, const char *device,
+                        const char *repetition) {
+    int order = strcmp(set->case_id, case_id);
+    order = order ? order : strcmp(set->device, device);
+    return order ? order : strcmp(set->repetition, repetition);
+}
+
+static int compare_sets(const void *a, const void *b) {
+    const struct sample_set *left = a;
+    const struct sample_set *right = b;
+    int order = compare_keys(left, right->case_id, right->device, right->repetition);
+    return order ? order : strcmp(left->run_id, right->run_id);
+}
+
+static void tell(FILE *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(FILE *log, const char *format, ...) {
+    va_list arguments;
+    if (log) {
+        va_start(arguments, format);
+        (void)vfprintf(log, format, arguments);
+        va_end(arguments);
+    }
+}
+
+/* A samples file that cannot be used costs the samples, not the comparison; only a lack of memory
+ * is an error. */
+static bool read_samples(const char *path, FILE *log, struct run *run, struct error *error) {
+    struct sample_reader reader = { .run = run };
+    struct records_extent extent;
+    if (access(path, F_OK) != 0) {
+        tell(log, "%s: not there: intervals come from the medians and MADs of the rows\n", path);
+        return true;
+    }
+    if (!records_read(path, take_sample, &reader, &extent, error)) {
+        tell(log, "%s: intervals come from the medians and MADs of the rows\n", error->message);
+        return error->status != STATUS_OUT_OF_MEMORY;
+    }
+    if (extent.cut_line > 0) {
+        tell(log, "%s:%zu: dropped: the line is cut short\n", path, extent.cut_line);
+    }
+    if (reader.left_aside > 0) {
+        tell(log, "%s:%zu: dropped: this and %zu more lines are no samples\n", path,
+             reader.first_left_aside, reader.left_aside - 1);
+    }
+    if (run->set_count > 0) {
+        qsort(run->sets, run->set_count, sizeof *run->sets, compare_sets);
+    }
+    run->has_samples = true;
+    return true;
+}
+
+/* ---- environment.json ---- */
+
+/* The largest floor of an object of the file and of the earlier runs within it. */
+static void take_floor(struct json_object *object, struct run *run) {
+    struct json_object *floor = NULL, *spread = NULL, *pairs = NULL, *earlier = NULL;
+    if (json_object_object_get_ex(object, "noise_floor", &floor) &&
+        json_object_object_get_ex(floor, "ratio_spread", &spread) &&
+        (json_object_is_type(spread, json_type_double) ||
+         json_object_is_type(spread, json_type_int))) {
+        const double value = json_object_get_double(spread);
+        const int64_t count =
+            json_object_object_get_ex(floor, "pairs", &pairs) ? json_object_get_int64(pairs) : 0;
+        if (isfinite(value) && value >= 0 && !(run->floor >= value)) {
+            run->floor = value;
+        }
+        run->floor_pairs += count > 0 ? (size_t)count : 0;
+    }
+    if (json_object_object_get_ex(object, "earlier_runs", &earlier) &&
+        json_object_is_type(earlier, json_type_array)) {
+        for (size_t i = 0; i < json_object_array_length(earlier); i++) {
+            take_floor(json_object_array_get_idx(earlier, i), run);
+        }
+    }
+}
+
+static void read_environment(const char *path, FILE *log, struct run *run) {
+    if (access(path, F_OK) != 0) {
+        return;
+    }
+    struct json_object *object = json_object_from_file(path);
+    if (!object || !json_object_is_type(object, json_type_object)) {
+        tell(log, "%s: left aside: it is no JSON object\n", path);
+    } else {
+        take_floor(object, run);
+    }
+    json_object_put(object);
+}
+
+/* ---- the run ---- */
+
+/* The folder of a path; caller frees. */
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+static bool read_beside(const char *folder, FILE *log, struct run *run, struct error *error) {
+    char *samples = campaign_path(folder, "samples.csv", error);
+    char *environment = campaign_path(folder, "environment.json", error);
+    bool read = samples && environment && read_samples(samples, log, run, error);
+    if (read) {
+        read_environment(environment, log, run);
+    }
+    free(samples);
+    free(environment);
+    return read;
+}
+
+bool run_read(const char *path, FILE *log, struct run *run, struct error *error) {
+    struct stat entry;
+    *run = (struct run){ .name = path, .floor = NAN };
+    if (stat(path, &entry) != 0) {
+        return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    }
+    bool is_folder = S_ISDIR(entry.st_mode);
+    run->rows_path = is_folder ? campaign_path(path, "rows.csv", error) : strdup(path);
+    char *folder = is_folder ? strdup(path) : folder_of(path);
+    bool read = (run->rows_path && folder) || fail_out_of_memory(error, path);
+    read = read && rows_read(run->rows_path, log, &run->table, error);
+    if (read && run->table.count == 0) {
+        read = fail(error, STATUS_BAD_INPUT, "%s: no rows", run->rows_path);
+    }
+    read = read && read_beside(folder, log, run, error);
+    free(folder);
+    if (!read) {
+        run_free(run);
+    }
+    return read;
+}
+
+void run_free(struct run *run) {
+    for (size_t i = 0; i < run->set_count; i++) {
+        set_free(&run->sets[i]);
+    }
+    free(run->sets);
+    free(run->rows_path);
+    rows_free(&run->table);
+    *run = (struct run){ 0 };
+}
+
+/* ---- the time of a row ---- */
+
+/* The first set of the case, its device and repetition; run->set_count when there is none. */
+static size_t first_set(const struct run *run, const char *case_id, const char *device,
+                        const char *repetition) {
+    size_t low = 0;
+    size_t high = run->set_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_keys(&run->sets[middle], case_id, device, repetition) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static double median_of(const struct sample_set *set, double *scratch) {
+    memcpy(scratch, set->seconds, set->count * sizeof *scratch);
+    sort_numbers(scratch, set->count);
+    return quantile_of_sorted(scratch, set->count, 0.5);
+}
+
+/* Samples are recorded in single precision. */
+static bool agree(double a, double b) {
+    return fabs(a - b) <= 1e-6 * fabs(b);
+}
+
+/* The complete samples of a row: as many as it says, and of several such sets the one whose median
+ * is the row's, so that a repeated case_id does no harm. NULL: none. *median_s is theirs. */
+static bool find_samples(const struct run *run, const struct row *row,
+                         const struct sample_set **found, double *median_s, struct error *error) {
+    const char *const words[] = { row_text(row, "case_id"), row_text(row, "device"),
+                                  row_text(row, "repetition") };
+    const char *run_id = row_text(row, "run_id");
+    const double told = row_number(row, "samples");
+    *found = NULL;
+    for (size_t s = first_set(run, words[0], words[1], words[2]);
+         s < run->set_count && compare_keys(&run->sets[s], words[0], words[1], words[2]) == 0;
+         s++) {
+        const struct sample_set *set = &run->sets[s];
+        if ((*set->run_id && *run_id && strcmp(set->run_id, run_id) != 0) ||
+            (told >= 1 && (double)set->count < told)) {
+            continue;
+        }
+        double *scratch = malloc(set->count * sizeof *scratch);
+        if (!scratch) {
+            return fail_out_of_memory(error, "the samples");
+        }
+        const double median = median_of(set, scratch);
+        free(scratch);
+        if (!*found || agree(median, row_number(row, "force_s_median"))) {
+            *found = set;
+            *median_s = median;
+        }
+    }
+    return true;
+}
+
+bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
+                 enum time_source *source, struct error *error) {
+    const struct sample_set *set;
+    const double row_s = row_number(row, "force_s_median");
+    const double samples = row_number(row, "samples");
+    double samples_s = NAN;
+    *source = TIME_UNKNOWN;
+    if (!find_samples(run, row, &set, &samples_s, error)) {
+        return false;
+    }
+    if (set) {
+        if (!agree(samples_s, row_s)) {
+            tell(log,
+                 "%s:%zu: force_s_median '%s' is not the median of its samples, which is taken: "
+                 "%.9g\n",
+                 run->rows_path, row->line, row_text(row, "force_s_median"), samples_s);
+        }
+        *source = TIME_FROM_SAMPLES;
+        return log_median_of_samples(set->seconds, set->count, median, error);
+    }
+    if (!(row_s > 0) || !isfinite(row_s)) {
+        tell(log, "%s:%zu: left without a time: force_s_median is '%s'\n", run->rows_path,
+             row->line, row_text(row, "force_s_median"));
+        return true;
+    }
+    *median = log_median_of_row(row_s, row_number(row, "force_s_mad"),
+                                samples >= 1 && samples <= 1e9 ? (size_t)samples : 0);
+    *source = TIME_FROM_MAD;
+    return true;
+}

@@ -1,0 +1,12 @@
+/*
+ * student — quantiles of Student's t distribution, for few degrees of freedom and small tails.
+ */
+#ifndef PAIRMARK_COMPARE_STUDENT_H
+#define PAIRMARK_COMPARE_STUDENT_H
+
+/* The value that a t-distributed number of `freedom` degrees exceeds with probability `tail`; 0 <
+ * tail <= 1/2. `freedom` need not be whole. Infinite where freedom is not positive: nothing is
+ * known then. Right to a relative 1e-9. */
+double student_quantile(double tail, double freedom);
+
+#endif

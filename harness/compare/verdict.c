@@ -1,0 +1,43 @@
+#include "compare/verdict.h"
+
+#include <math.h>
+
+const char *change_name(enum change change) {
+    static const char *const names[CHANGES] = {
+        [CHANGE_NEWLY_WRONG] = "newly wrong",
+        [CHANGE_NEWLY_OK] = "newly ok",
+        [CHANGE_SLOWER] = "slower",
+        [CHANGE_FASTER] = "faster",
+        [CHANGE_UNCLEAR] = "unclear",
+        [CHANGE_SAME] = "same",
+        [CHANGE_UNTIMED] = "untimed",
+        [CHANGE_UNSUPPORTED] = "unsupported",
+        [CHANGE_BOTH_FAIL] = "failed in both",
+        [CHANGE_ONLY_BASELINE] = "only in baseline",
+        [CHANGE_ONLY_OTHER] = "only in other",
+    };
+    return names[change];
+}
+
+struct difference difference_of(const struct log_median *baseline, const struct log_median *other,
+                                double risk, double floor, double threshold) {
+    const double shift = other->value - baseline->value;
+    const double half_width = log_median_half_width(baseline, other, risk);
+    return (struct difference){ .ratio = exp(shift),
+                                .low = exp(shift - half_width),
+                                .high = exp(shift + half_width),
+                                .floor = floor,
+                                .within = fmax(floor, threshold) };
+}
+
+enum change difference_verdict(const struct difference *difference) {
+    const double most = 1 + difference->within;
+    const double least = 1 / most;
+    if (difference->low > 1 && difference->ratio > most) {
+        return CHANGE_SLOWER;
+    }
+    if (difference->high < 1 && difference->ratio < least) {
+        return CHANGE_FASTER;
+    }
+    return difference->low >= least && difference->high <= most ? CHANGE_SAME : CHANGE_UNCLEAR;
+}
