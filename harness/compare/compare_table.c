@@ -67,8 +67,8 @@ static bool is_shown(enum compare_by by, const char *column) {
 }
 
 static bool varies(const struct comparison *comparison, const char *column) {
-    char first[CELL_SIZE];
-    char cell[CELL_SIZE];
+    char first[CELL_SIZE] = "";
+    char cell[CELL_SIZE] = "";
     for (size_t i = 0; i < comparison->joined_count; i++) {
         format_field(one_of(&comparison->joined[i])->row, column, i == 0 ? first : cell);
         if (i > 0 && strcmp(first, cell) != 0) {
