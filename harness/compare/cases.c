@@ -1,5 +1,7 @@
 #include "compare/cases.h"
 
+#include "measure/case.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +48,12 @@ static double cutoff_of(const struct row *row) {
 /* Numbers by value, to nine digits: the same box in another spelling is the same box. */
 static void append_field(struct text *key, const struct row *row, const char *column) {
     const double number = strcmp(column, "cutoff") == 0 ? cutoff_of(row) : row_number(row, column);
+    const char *word = row_text(row, column);
     if (isnan(number)) {
-        text_append(key, "%s%c", row_text(row, column), KEY_SEPARATOR);
+        /* Rows of formats without that column are of the time when there was but one way. */
+        const bool usual =
+            strcmp(column, "reduction") == 0 && strcmp(word, reduction_name(REDUCTION_TREE)) == 0;
+        text_append(key, "%s%c", usual ? "" : word, KEY_SEPARATOR);
     } else {
         text_append(key, "%.9g%c", number, KEY_SEPARATOR);
     }

@@ -1,0 +1,301 @@
+#!/usr/bin/env bash
+# `pairmark compare` from the command line: real runs on PoCL, rows as people and crashes leave them, exit statuses.
+# usage: bash test_compare_command.sh PAIRMARK TESTS_FOLDER
+set -u
+pairmark=$1
+results=$2/../results
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+compare() { # compare STATUS WORDS...: output in out and err
+    local status=$1
+    shift
+    "$pairmark" compare "$@" >out 2>err
+    local got=$?
+    [ $got -eq "$status" ] || { complain "exit $got, expected $status: compare $*"; tail -n 5 out err; }
+}
+says() { # says FILE TEXT
+    grep -qF -- "$2" "$1" || { complain "no '$2' in $1:"; tail -5 "$1"; }
+}
+keeps_quiet() { # keeps_quiet FILE TEXT
+    ! grep -qF -- "$2" "$1" || { complain "'$2' in $1:"; grep -F -- "$2" "$1" | head -3; }
+}
+lines() { # lines REGEX COUNT: of out
+    local count
+    count=$(grep -cE -- "$1" out)
+    [ "$count" -eq "$2" ] || { complain "$count lines of '$1', expected $2"; head -20 out; }
+}
+
+# ---- two real runs, and what is made of them ----
+
+bench() { # bench FOLDER WORDS...
+    local folder=$1
+    shift
+    "$pairmark" bench --variant 'all_pairs_loop,all_pairs_tile' --precision float --kind fluid --outputs forces --n 250,500 \
+        --warm-up 0 --samples-min 30 --samples-max 60 --time-cap 0.2 --cold 0 --no-plot -o "$folder" "$@" >bench.log 2>&1 ||
+        complain "bench: $(tail -3 bench.log)"
+}
+bench first --shuffle-seed 1
+bench second --shuffle-seed 2 --seed 1
+"$pairmark" compare first second >out 2>err
+[ $? -le 1 ] || complain "two real runs: $(cat err)"
+says out "4 cases in both"
+says out "0 newly wrong, 0 newly ok"
+says out "without a partner: 0 of the baseline, 0 of the other"
+cp out again
+"$pairmark" compare first second >out 2>err
+cmp -s out again || complain "the same runs gave other digits"
+
+# A run against itself: nothing differs, whatever the machine did.
+compare 0 first first
+says out " 0 slower, 0 faster"
+
+# ---- runs made by hand: known times, known noise ----
+
+columns=run_id,case_id,workload,interaction,variant,structure,precision,outputs,tunables,box_kind,n,density,cutoff,seed,backend
+columns=$columns,device,device_model,status,message,force_s_median,force_s_mad,samples,repetition,git_commit,utc
+header() { echo "$columns"; }
+row() { # row VARIANT N SECONDS STATUS MESSAGE; device, precision, tunables, commit, run, repetition from the environment
+    printf 'r%s,%s-%s-%s,forces,"lj:epsilon=1,sigma=1",%s,none,%s,forces,%s,fluid,%s,0.8442,2.5,1,cuda,%s,H200,%s,%s,%s,%s,%s,%s,%s,%s\n' \
+        "${run:-1}" "$1" "$2" "${tunables:-A=1}" "$1" "${precision:-float}" "${tunables:-A=1}" "$2" "${device:-cuda:0}" \
+        "${4:-ok}" "${5:-}" "$3" "$(awk "BEGIN { print 0.002 * ${3:-0} }")" "${3:+100}" "${repetition:-0}" "${commit:-c1}" "${utc:-2026}"
+}
+floor() { # floor FOLDER RATIO_SPREAD
+    printf '{"noise_floor": {"ratio_spread": %s, "pairs": 8}}\n' "$2" >"$1/environment.json"
+}
+mkdir base slow
+{ header; row loop 1000 1e-3; row loop 2000 2e-3; row tile 1000 5e-4; row half 1000 4e-4 wrong 'force of particle 3'; row gone 1000 1e-3; } >base/rows.csv
+{ header; row loop 1000 1.1e-3; row loop 2000 2.002e-3; row tile 1000 4e-4; row half 1000 4e-4; row new 1000 1e-3; row new 2000 1e-3; } >slow/rows.csv
+floor base 0.01
+floor slow 0.012
+compare 1 base slow
+says err "base/samples.csv: not there"
+says out "noise floor 1.20 % (8 A/A pairs)"
+lines '^slower +1\.1000 ' 1
+lines '^faster +0\.8000 ' 1
+lines '^same +1\.0010 ' 1
+says out "4 cases in both: 1 slower, 1 faster, 1 same, 0 unclear; 0 newly wrong, 1 newly ok"
+says out "without a partner: 1 of the baseline, 2 of the other"
+says out "wrong -> ok: force of particle 3"
+keeps_quiet out "variant gone"
+compare 1 base slow --list-unmatched
+says out "variant gone"
+says out "only in other: 2"
+
+# The other way round: what was wrong is newly wrong, and stands first.
+compare 1 slow base
+says out "1 newly wrong"
+[ "$(grep -nE '^(newly wrong|verdict)' out | head -1 | cut -d: -f2 | cut -c1-11)" = "newly wrong" ] || complain "newly wrong does not stand first"
+# Newly wrong alone is enough for exit status 1, and unequal speed the right way is not.
+{ header; row half 1000 4e-4; row loop 1000 1e-3; } >half_ok.csv
+{ header; row half 1000 '' crashed 'signal 11'; row loop 1000 1e-3; } >half_bad.csv
+compare 1 half_ok.csv half_bad.csv
+says out "ok -> crashed: signal 11"
+compare 0 half_bad.csv half_ok.csv
+# What a device cannot do is no fault of the result; on the same device it is.
+{ header; device=opencl:0:0 row half 1000 '' unsupported 'no fp64'; row loop 1000 1e-3; } >mixed.csv
+{ header; row half 1000 '' unsupported 'no fp64'; } >no_longer.csv
+{ header; device=opencl:0:0 row half 1000 '' unsupported 'no fp64'; } >elsewhere.csv
+{ header; row half 1000 4e-4; } >half_only.csv
+compare 1 half_only.csv no_longer.csv
+compare 0 half_only.csv elsewhere.csv
+says out "1 unsupported"
+
+# Threshold and floor: nothing under them is called.
+compare 0 base slow --threshold 30%
+says out "0 slower, 0 faster"
+compare 0 base slow --threshold=0.3
+floor slow 0.25
+compare 0 base slow
+says out "noise floor 25.00 %"
+says out "0 slower, 0 faster"
+rm slow/environment.json
+compare 0 base slow
+says out "noise floor unknown: 10 % is taken"
+echo '{"noise_floor": null' >slow/environment.json
+compare 0 base slow
+says err "slow/environment.json: left aside"
+rm slow/environment.json
+floor slow 0.01
+
+# Formats.
+compare 1 base slow --format csv -o table.csv
+says out "4 cases in both"
+[ "$(wc -l <table.csv)" -eq 5 ] || complain "table.csv"
+head -1 table.csv | grep -q '^baseline_side,other_side,verdict,ratio,ratio_low,ratio_high,' || complain "columns of table.csv"
+grep -q '^base,slow,slower,1.1,' table.csv || complain "the slower case in table.csv"
+compare 1 base slow --format markdown
+lines '^\| slower \| 1\.1000 \|' 1
+compare 1 base slow --format=csv --list-unmatched
+lines 'only in (baseline|other)' 3
+
+# More than two runs: each against the first.
+compare 1 base slow base
+says out "slow against base: 4 cases in both: 1 slower"
+says out "base against base: 5 cases in both: 0 slower"
+compare 1 base slow base --baseline slow
+says out "base against slow"
+compare 2 base slow --baseline slwo
+says err "slow"
+
+# ---- by what the rows say ----
+
+{
+    header
+    row loop 1000 1e-3
+    precision=double row loop 1000 2e-3
+    tunables=B=1 row tile 1000 9e-4
+    tunables=B=2 row tile 1000 5e-4
+    tunables=B=4 row tile 1000 '' wrong 'no'
+    device=opencl:1:0 row loop 1000 3e-3
+} >all.csv
+{
+    header
+    row loop 1000 1e-3
+    commit=c2 utc=2025 run=2 row loop 1000 4e-3
+} >commits.csv
+compare 1 all.csv --by precision
+says out "double against float: 1 cases in both: 1 slower"
+compare 0 all.csv --by variant
+lines '^faster .* A=1 +B=2$' 1
+compare 1 all.csv --by device --baseline '*cuda*'
+says out "H200 opencl:1:0 against H200 cuda:0: 1 cases in both: 1 slower"
+compare 0 all.csv --by device --baseline '*opencl*'
+compare 0 commits.csv --by commit
+says out "c1 against c2" # c2 is the older
+compare 1 commits.csv --by commit --baseline c1
+says out "c2 against c1"
+compare 2 half_only.csv --by commit
+says err "all rows are of one commit"
+compare 2 half_only.csv --by colour
+says err "precision"
+
+# Two devices in each run are not mixed.
+{ header; row loop 1000 1e-3; device=opencl:1:0 row loop 1000 2e-3; } >two_devices.csv
+compare 0 two_devices.csv two_devices.csv
+says out "2 cases in both: 0 slower, 0 faster, 2 same"
+# One case on one device against the same on another is joined.
+{ header; row loop 1000 1e-3; } >cuda.csv
+{ header; device=opencl:0:0 row loop 1000 9e-3; } >pocl.csv
+compare 1 cuda.csv pocl.csv
+says out "1 cases in both: 1 slower"
+
+# Repetitions are pooled; where they disagree by more than the difference, nothing is known.
+{ header; for r in 0 1 2; do repetition=$r row loop 1000 1e-3; done; } >steady.csv
+{ header; repetition=0 row loop 1000 1e-3; repetition=1 row loop 1000 1.5e-3; repetition=2 row loop 1000 2e-3; } >unsteady.csv
+{ header; for r in 0 1 2; do repetition=$r row loop 1000 1.2e-3; done; } >slower.csv
+compare 1 steady.csv slower.csv
+compare 0 steady.csv unsteady.csv
+says out "0 slower, 0 faster, 0 same, 1 unclear"
+# One repetition that failed is a case that failed.
+{ header; repetition=0 row loop 1000 1e-3; repetition=1 row loop 1000 '' wrong bad; } >half_wrong.csv
+compare 1 steady.csv half_wrong.csv
+says out "1 newly wrong"
+
+# ---- files as people and crashes leave them ----
+
+# Cut in the middle of a line, as a killed run leaves it.
+head -c -20 base/rows.csv >cut.csv
+compare 0 base/rows.csv cut.csv
+says err "cut.csv:6: dropped: the line is cut short"
+says out "4 cases in both"
+says out "without a partner: 1 of the baseline"
+# A column that is not ours, others that are missing, another order, numbers spelled otherwise.
+awk -F, -v OFS=, 'NR == 1 { print $0, "mood" } NR > 1 { print $0, "fine" }' base/rows.csv >more.csv
+compare 0 base/rows.csv more.csv
+says err "more.csv:1: unknown column left aside: mood"
+says out "5 cases in both"
+sed 's/,0.8442,2.5,1,/,0.84420,2.50,1,/' base/rows.csv >spelled.csv
+compare 0 base/rows.csv spelled.csv
+says out "5 cases in both"
+# Rows of a format without reductions are those of the usual one.
+awk -F, -v OFS=, 'NR == 1 { print $0, "reduction" } NR > 1 { print $0, "tree" }' base/rows.csv >tree.csv
+compare 0 base/rows.csv tree.csv
+says out "5 cases in both"
+sed 's/,tree$/,atomic/' tree.csv >atomic.csv
+compare 2 tree.csv atomic.csv
+# Hand edits: a word where a number was, a status that there is not, a line with a field too many, a line twice.
+sed -e '2s/,0.001,/,fast,/; 2s/,1e-3,/,fast,/' -e '3s/,ok,/,fine,/' -e '4s/$/,more/' base/rows.csv >edited.csv
+tail -1 base/rows.csv >>edited.csv
+compare 0 base/rows.csv edited.csv
+says err "edited.csv:2: left without a time: force_s_median is 'fast'"
+says err "edited.csv:3: left aside: there is no status fine"
+says err "edited.csv:4: dropped: 26 fields where 25 were expected"
+says err "edited.csv:7: left aside: the case and repetition stand above already"
+says out "3 cases in both"
+says out "1 untimed"
+
+# Samples: gone, cut, or at odds with their row.
+cp -r first samples_gone
+rm samples_gone/samples.csv
+compare 0 first samples_gone --threshold 50%
+says err "samples_gone/samples.csv: not there"
+says out "4 cases in both"
+says out "*: from median and MAD"
+cp -r first samples_cut
+head -c "$(($(wc -c <first/samples.csv) / 2 - 7))" first/samples.csv >samples_cut/samples.csv
+compare 0 first samples_cut --threshold 50%
+says err "the line is cut short"
+says out "4 cases in both"
+cp -r first samples_odd
+awk -F, -v OFS=, 'NR > 1 { $5 *= 2 } 1' first/samples.csv >samples_odd/samples.csv
+compare 1 first samples_odd
+says err "is not the median of its samples"
+says out "4 cases in both: 4 slower"
+
+# The format of 61 columns, without samples, against itself and against another device.
+old=$results/2026-11-21-h200-cuda-all-pairs
+if [ -d "$old" ]; then
+    compare 0 "$old" "$old"
+    says out "20 cases in both: 0 slower, 0 faster"
+    compare 1 "$results/2026-11-21-h200-cuda-standard" "$results/2026-11-21-pocl-standard"
+    says out "162 cases in both: 162 slower"
+    compare 2 "$old" first
+    says err "no case in common"
+else
+    complain "no $old"
+fi
+
+# A run that is killed compares with what it has.
+sizes=(--variant all_pairs_loop --precision float --kind fluid --outputs forces --n '300:1k:+100' --warm-up 0 --samples-min 11
+    --samples-max 20 --time-cap 0.1 --cold 0 --no-plot)
+"$pairmark" bench "${sizes[@]}" -o whole >bench.log 2>&1
+"$pairmark" bench "${sizes[@]}" -o killed >bench.log 2>&1 &
+bench=$!
+for _ in $(seq 300); do
+    [ -f killed/rows.csv ] && [ "$(wc -l <killed/rows.csv)" -ge 3 ] && break
+    sleep 0.05
+done
+{ kill -KILL $bench; wait $bench; } 2>/dev/null
+compare 0 whole killed --threshold 90%
+both=$(sed -n 's/.*: \([0-9]*\) cases in both.*/\1/p' out)
+[ "${both:-0}" -ge 2 ] || complain "$both cases of the killed run"
+
+# ---- arguments ----
+
+compare 2
+compare 2 first
+says err "--by device"
+compare 2 first nowhere
+says err "nowhere"
+compare 2 first /dev/null
+compare 2 first second --threshold 3x
+compare 2 first second --threshold -1
+compare 2 first second --threshold nan
+compare 2 first second --format html
+says err "markdown"
+compare 2 first second --formt csv
+says err "--format"
+compare 2 first second --by
+compare 3 first second -o /proc/none/x
+compare 0 --help
+says out "--list-unmatched"
+
+[ $failures -eq 0 ] || exit 1
+echo "all passed"
