@@ -58,7 +58,7 @@ static void log_slopes(long double n, long double m, long double a, long double 
     remainders(n * a / 2.0L, &coth_n, &sinh_n);
     remainders(m * a / 2.0L, &coth_m, &sinh_m);
     *first = (m - n) / 2.0L - a / 4.0L * (m * m * coth_m - n * n * coth_n);
-    *second = (n * n * n * n * sinh_n - m * m * m * m * sinh_m) / 4.0L;
+    *second = (n * n * sinh_n - m * m * sinh_m) / 4.0L;
 }
 
 /* s(x) of n < m and the first two derivatives of ln s by ln x. */

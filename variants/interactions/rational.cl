@@ -75,8 +75,8 @@ DEVICE real rational_slope_sum(real w, int least, int most)
     return sum;
 }
 
-/* s and |ds/dz| / STEP, unstretched, of z >= 0. */
-DEVICE real rational_of(real z, real *slope)
+/* s and factor * |ds/dz| / STEP, unstretched, of z >= 0. */
+DEVICE real rational_of(real z, real factor, real *slope)
 {
 #if !RATIONAL_DIRECT
     if (z > REAL(1.0)) {
@@ -87,19 +87,24 @@ DEVICE real rational_of(real z, real *slope)
         const real d = rational_slope_sum(v, RATIONAL_MOST - RATIONAL_LEAST, RATIONAL_MOST) * inverse_q * inverse_q;
 #if RATIONAL_P < RATIONAL_Q
         const real decay = rational_power(y, RATIONAL_STEP * (RATIONAL_Q - RATIONAL_P));
-        *slope = decay * y * d;
+        *slope = factor * (decay * y * d);
         return decay * ratio;
 #else
         const real growth = rational_power(z, RATIONAL_STEP * (RATIONAL_P - RATIONAL_Q) - 1);
-        *slope = growth * d;
+        *slope = factor * (growth * d);
         return growth * z * ratio;
 #endif
     }
 #endif
     const real w = rational_power(z, RATIONAL_STEP);
     const real inverse_q = RECIP(rational_sum(w, RATIONAL_Q));
-    *slope = rational_power(z, RATIONAL_STEP * RATIONAL_LEAST - 1) *
-             (rational_slope_sum(w, RATIONAL_LEAST, RATIONAL_MOST) * (inverse_q * inverse_q));
+    const real d = rational_slope_sum(w, RATIONAL_LEAST, RATIONAL_MOST) * (inverse_q * inverse_q);
+#if RATIONAL_ROOT && RATIONAL_STEP * RATIONAL_LEAST > 1
+    /* The factor holds 1/r: x/r first, so that only what is small itself underflows. */
+    *slope = (factor * z) * rational_power(z, RATIONAL_STEP * RATIONAL_LEAST - 2) * d;
+#else
+    *slope = factor * rational_power(z, RATIONAL_STEP * RATIONAL_LEAST - 1) * d;
+#endif
     return rational_sum(w, RATIONAL_P) * inverse_q;
 }
 
@@ -121,9 +126,9 @@ DEVICE real rational_force_over_r(real r2, real4 particle_i, real4 particle_j, r
     const real z = r2 * RATIONAL_SCALE;
     const real factor = RATIONAL_SLOPE;
 #endif
-    const real s = rational_of(z, &slope);
+    const real s = rational_of(z, factor, &slope);
 #if WITH_ENERGY
     *energy = FMA(s, RATIONAL_STRETCH, RATIONAL_SHIFT);
 #endif
-    return factor * slope;
+    return slope;
 }
