@@ -76,6 +76,10 @@ struct plan {
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
 
+/* What the axes compute, as plan_make() deduces it: a coordination, or forces. Errors of the choice
+ * of variants, and groups where there are forces. */
+bool plan_workload(const struct axes *axes, bool *coordination, struct error *error);
+
 /* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards, whether
  * or not that worked. Cases stay in order. STATUS_OUT_OF_MEMORY. */
 bool plan_join(struct plan *plan, struct plan *other, struct error *error);

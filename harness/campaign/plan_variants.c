@@ -241,6 +241,14 @@ bool variants_choose(const struct axes *axes, struct variant_choice *choice, str
     return good;
 }
 
+bool plan_workload(const struct axes *axes, bool *coordination, struct error *error) {
+    struct variant_choice choice;
+    bool good = variants_choose(axes, &choice, error);
+    *coordination = good && choice.coordination;
+    variants_release(&choice);
+    return good;
+}
+
 void variants_release(struct variant_choice *choice) {
     for (size_t i = 0; i < choice->file_count; i++) {
         variant_free(&choice->files[i]);

@@ -13,9 +13,9 @@ static const char help[] =
     "axes\n"
     "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
     "periodic\n"
-    "and open, with and without a cutoff, of 1 to 16k particles. A line for each case that fails;\n"
-    "exit status 1 if any does. Unless boxes are named, not each of them is met in every\n"
-    "precision and kind of outputs.\n"
+    "and open, with and without a cutoff, of 1 to 16k particles; forces, and coordinations of one\n"
+    "group, two groups and pairs. A line for each case that fails; exit status 1 if any does.\n"
+    "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n"
     "  --json              one JSON object that lists all cases\n"
     "  -v, --verbose       a line for every case\n"
     "  --deadline SECONDS  how long one case may take (60)\n\n";
@@ -72,7 +72,18 @@ struct sweep {
     bool open;
     bool roomy;      /* its boxes have room for a cutoff that the user asks for */
     bool for_user_n; /* the one that is kept, with these n, when the user says which */
+    /* of a coordination; NULL: of forces */
+    const char *interaction;
+    const char *density, *reduction; /* NULL: the default */
+    const char *group_a, *group_b, *ratio;
+    bool pairs;
 };
+
+/* Ends within half an edge of a fluid of 40 particles; does not end. */
+#define SWITCHING "rational:r0=0.9,n=6,m=12,d0=0.1,dmax=1.6"
+#define ENDLESS "rational:r0=0.9,n=5,m=11,dmax=inf"
+/* Sizes at and beside those of groups and tiles, and groups of one. */
+#define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,257:130,900:100"
 
 /* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
  * the particles lie, the larger ones that sizes are right. Compiling takes most of the time: what
@@ -87,6 +98,30 @@ static const struct sweep sweeps[] = {
     { "fluid", "1,2,65", NULL, "double", "virial", .open = true },
     { "*", "1k", NULL, "double", "virial", .open = true, .roomy = true, .for_user_n = true },
     { "fluid", "1,2,65,1k", "none", "float,double", "virial", .open = true },
+    { "fluid", "1k", NULL, "*", "virial", .interaction = SWITCHING, .roomy = true,
+      .for_user_n = true },
+    { "fluid", "65,257", NULL, "*", "virial", .interaction = SWITCHING },
+    { "uniform", "1,2,3,17", NULL, "*", "virial", .interaction = SWITCHING, .density = "0.03" },
+    { "fluid", "257", NULL, "float", "forces", .interaction = SWITCHING },
+    { "fluid", "257", NULL, "double", "virial", .interaction = SWITCHING, .reduction = "*" },
+    { "droplets", "1k", NULL, "*", "virial", .interaction = SWITCHING, .group_a = "3-900:3",
+      .roomy = true },
+    { "fluid,droplets", "1k", NULL, "*", "virial", .interaction = SWITCHING, .ratio = RATIOS,
+      .roomy = true },
+    { "fluid", "1k", NULL, "float", "forces", .interaction = SWITCHING, .ratio = "65:64,1:257" },
+    { "fluid", "1k", NULL, "double", "virial", .interaction = SWITCHING, .reduction = "*",
+      .ratio = "65:64,900:100" },
+    { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING, .group_a = "1-600",
+      .group_b = "1,400-1000:2" },
+    { "fluid", "1k", NULL, "*", "virial", .interaction = SWITCHING, .ratio = "1:1,65:65,500:500",
+      .pairs = true, .roomy = true },
+    { "fluid", "1k", NULL, "double", "forces,virial", .interaction = SWITCHING, .reduction = "*",
+      .ratio = "129:129", .pairs = true },
+    { "fluid", "65,300", NULL, "double", "virial", .interaction = ENDLESS },
+    { "fluid", "300", NULL, "double", "virial", .interaction = ENDLESS, .ratio = "1:1,128:65" },
+    { "fluid", "300", NULL, "double", "virial", .interaction = SWITCHING, .open = true },
+    { "fluid", "300", NULL, "double", "virial", .interaction = SWITCHING, .ratio = "100:30",
+      .open = true },
 };
 
 enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
@@ -115,17 +150,59 @@ static bool append_cases(const struct plan *from, struct plan *all, struct error
     return true;
 }
 
+static bool has_groups(const struct axes *axes) {
+    return axes->group_a || axes->group_b || axes->ratio || axes->pairs;
+}
+
+/* Whether the user says what is computed or in which boxes: else both workloads are checked. */
+static bool is_particular(const struct axes *axes) {
+    return axes->workload || axes->variant || axes->variant_files || axes->structure ||
+           axes->interaction || axes->table || axes->exclude || axes->cutoff || axes->box_files ||
+           axes->kind || axes->n || axes->density || axes->seed || axes->open || axes->tunes ||
+           has_groups(axes);
+}
+
+/* The first sweep of the workload. */
+static bool is_first(int index) {
+    return index == 0 || (sweeps[index].interaction && !sweeps[index - 1].interaction);
+}
+
 /* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
  * of those that would then be the same one is kept. */
-static bool sweep_is_wanted(const struct axes *axes, int index) {
+static bool sweep_is_wanted(const struct axes *axes, bool coordination, int index) {
     const struct sweep *sweep = &sweeps[index];
+    if (is_particular(axes) && coordination != (sweep->interaction != NULL)) {
+        return false;
+    }
     if (axes->box_files) {
-        return index == 0;
+        return is_first(index);
+    }
+    if (has_groups(axes)) {
+        return sweep->for_user_n;
+    }
+    if (sweep->interaction && axes->interaction && !sweep->roomy) {
+        return false;
     }
     if (axes->open && !sweep->open) {
         return false;
     }
     return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
+}
+
+/* Groups, and what goes with them; the sweep says how many particles, or the user's ratio. */
+static void fill_coordination(const struct sweep *sweep, struct axes *axes) {
+    const bool own_ratio = axes->ratio != NULL;
+    axes->interaction = axes->interaction ? axes->interaction : (char *)sweep->interaction;
+    axes->density = axes->density ? axes->density : (char *)sweep->density;
+    if (!has_groups(axes)) {
+        axes->group_a = (char *)sweep->group_a;
+        axes->group_b = (char *)sweep->group_b;
+        axes->ratio = (char *)sweep->ratio;
+        axes->pairs = sweep->pairs;
+    }
+    if (!own_ratio && !axes->n) {
+        axes->n = (char *)sweep->n;
+    }
 }
 
 /* What the user left open, as the sweep has it; all precisions and outputs of boxes that the user
@@ -136,19 +213,28 @@ static void fill_axes(const struct sweep *sweep, struct axes *axes) {
     const char *outputs = own_boxes ? "*" : sweep->outputs;
     axes->precision = axes->precision ? axes->precision : (char *)precision;
     axes->outputs = axes->outputs ? axes->outputs : (char *)outputs;
+    axes->workload = (char *)(sweep->interaction ? "coordination" : "forces");
+    axes->reduction = axes->reduction ? axes->reduction : (char *)sweep->reduction;
     if (axes->box_files) {
         return;
     }
+    if (sweep->interaction) {
+        fill_coordination(sweep, axes);
+    }
     axes->kind = axes->kind ? axes->kind : (char *)sweep->kind;
-    axes->n = axes->n ? axes->n : (char *)sweep->n;
+    axes->n = axes->n || axes->ratio ? axes->n : (char *)sweep->n;
     axes->cutoff = axes->cutoff ? axes->cutoff : (char *)sweep->cutoff;
     axes->open = axes->open || sweep->open;
 }
 
 static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct error *error) {
+    bool coordination;
+    if (!plan_workload(axes, &coordination, error)) {
+        return false;
+    }
     for (int i = 0; i < SWEEPS; i++) {
         struct axes filled = *axes;
-        if (!sweep_is_wanted(axes, i)) {
+        if (!sweep_is_wanted(axes, coordination, i)) {
             continue;
         }
         fill_axes(&sweeps[i], &filled);
