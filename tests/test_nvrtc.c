@@ -150,7 +150,7 @@ static void compile_variant(const struct nvrtc_library *nvrtc, const struct case
     for (int precision = 0; precision < PRECISIONS; precision++) {
         struct text text = { 0 };
         begin_text(&text, precision, tunings_value(&spec->tunings, "GROUP_SIZE", 128));
-        kernel_text_append(spec, build, periodic, true, &text);
+        kernel_text_append(spec, build, periodic, true, true, &text);
         assert_false(text.failed);
         compile(nvrtc, &(struct compilation){ spec->variant->name, text.data, ".entry" });
         text_free(&text);

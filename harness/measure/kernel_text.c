@@ -198,13 +198,16 @@ static void append_switches(struct text *text, const struct interaction *interac
 }
 
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
-                        bool with_cutoff, struct text *text) {
+                        bool with_cutoff, bool groups_overlap, struct text *text) {
     const bool plain = build == BUILD_PLAIN;
     const struct structure_class *structure = structure_find(spec->variant->structure);
     text_append(text, "#define PERIODIC %d\n#define WITH_CUTOFF %d\n", periodic, with_cutoff);
     text_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                 plain && spec->outputs != OUTPUTS_FORCES, plain && spec->outputs == OUTPUTS_VIRIAL,
                 !plain);
+    if (case_is_coordination(spec)) {
+        text_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
+    }
     append_switches(text, &spec->interaction);
     append_parameters(text, &spec->interaction);
     append_switching(text, &spec->interaction, spec->precision);

@@ -17,8 +17,9 @@ enum build_kind {
  * (counts); one more with energies where van der Waals and Coulomb come apart, the latter last. */
 int kernel_text_sums(const struct case_spec *spec, enum build_kind build);
 
-/* Appends the whole text below the dialect's prelude. Check text->failed. */
+/* Appends the whole text below the dialect's prelude. groups_overlap: two groups share a particle.
+ * Check text->failed. */
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
-                        bool with_cutoff, struct text *text);
+                        bool with_cutoff, bool groups_overlap, struct text *text);
 
 #endif

@@ -1,53 +1,14 @@
 #include "measure/prepared.h"
 
 #include "measure/gate.h"
-#include "measure/pair_buffers.h"
-#include "variant/structure.h"
+#include "measure/prepared_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SUMS = 8, MAX_PAIR_ARGUMENTS = 6 };
-
-/* One pass: its kernel, its shape, its own room for partial sums. */
-struct prepared_pass {
-    struct kernel *kernel;
-    size_t groups;
-    struct buffer *partial_sums; /* sums x groups, planar */
-    struct buffer *sums;         /* sums */
-    struct argument arguments[VARIANT_MAX_ARGUMENTS + MAX_PAIR_ARGUMENTS];
-    size_t argument_count;
-};
-
-struct prepared {
-    struct device *device;
-    const struct case_spec *spec;
-    const struct box *box;
-    enum build_kind build;
-    double cutoff;
-    bool real_is_double, accum_is_double;
-    int sum_count;
-    int group_size;
-    struct program *program;
-    struct buffer *position;
-    struct pair_buffers pair;
-    struct buffer *force;
-    const struct structure_class *structure;
-    void *structure_state;
-    struct prepared_pass passes[VARIANT_MAX_PASSES];
-};
-
-static size_t real_size(const struct prepared *prepared) {
-    return prepared->real_is_double ? sizeof(double) : sizeof(float);
-}
-
-static size_t accum_size(const struct prepared *prepared) {
-    return prepared->accum_is_double ? sizeof(double) : sizeof(float);
-}
-
 static size_t sum_size(const struct prepared *prepared) {
-    return prepared->build == BUILD_COUNTING ? sizeof(int64_t) : accum_size(prepared);
+    return prepared->build == BUILD_COUNTING ? sizeof(int64_t) : prepared_accum_size(prepared);
 }
 
 void prepared_free(struct prepared *prepared) {
@@ -58,12 +19,21 @@ void prepared_free(struct prepared *prepared) {
         buffer_free(prepared->passes[p].partial_sums);
         buffer_free(prepared->passes[p].sums);
     }
-    prepared->structure->release(prepared->structure_state);
-    buffer_free(prepared->force);
+    sides_free(prepared);
     pair_buffers_free(&prepared->pair);
-    buffer_free(prepared->position);
     program_free(prepared->program);
     free(prepared);
+}
+
+/* Whether the variant takes this kind of groups; forces are between all particles. */
+static bool check_groups(const struct prepared *prepared, struct error *error) {
+    const struct variant *variant = prepared->spec->variant;
+    const enum group_mode mode = prepared->groups ? prepared->groups->mode : GROUPS_ONE;
+    const bool takes = variant_is_coordination(variant)
+                           ? mode == variant->groups
+                           : !prepared->groups || prepared->groups->everything;
+    return takes || fail(error, STATUS_UNSUPPORTED, "%s does not take groups of this kind (%s)",
+                         variant->name, group_mode_name(mode));
 }
 
 static bool check_device(const struct prepared *prepared, struct error *error) {
@@ -105,7 +75,8 @@ static bool check_device(const struct prepared *prepared, struct error *error) {
 static bool compile_case(struct prepared *prepared, struct error *error) {
     struct text text = { 0 };
     kernel_text_append(prepared->spec, prepared->build, prepared->box->periodic,
-                       isfinite(prepared->cutoff), &text);
+                       isfinite(prepared->cutoff), prepared->groups && prepared->groups->overlap,
+                       &text);
     if (text.failed) {
         text_free(&text);
         return fail_out_of_memory(error, "the kernel text");
@@ -118,115 +89,6 @@ static bool compile_case(struct prepared *prepared, struct error *error) {
     bool compiled = program_compile(prepared->device, &source, &prepared->program, error);
     text_free(&text);
     return compiled;
-}
-
-/* Positions as real4, charge in w. */
-static bool upload_positions(struct prepared *prepared, struct error *error) {
-    const struct box *box = prepared->box;
-    const size_t bytes = box->n * 4 * real_size(prepared);
-    void *staged = malloc(bytes);
-    if (!staged) {
-        return fail_out_of_memory(error, "the positions");
-    }
-    for (size_t i = 0; i < box->n; i++) {
-        for (size_t d = 0; d < 4; d++) {
-            const double value = d < 3 ? box->position[3 * i + d] : box->charge[i];
-            if (prepared->real_is_double) {
-                ((double *)staged)[4 * i + d] = value;
-            } else {
-                ((float *)staged)[4 * i + d] = (float)value;
-            }
-        }
-    }
-    bool written = buffer_allocate(prepared->device, bytes, &prepared->position, error) &&
-                   buffer_write(prepared->position, 0, staged, bytes, error);
-    free(staged);
-    return written;
-}
-
-static bool create_structure(struct prepared *prepared, struct error *error) {
-    const struct structure_input input = { .device = prepared->device,
-                                           .box = prepared->box,
-                                           .position = prepared->position,
-                                           .precision = prepared->spec->precision,
-                                           .cutoff = prepared->cutoff,
-                                           .variant = prepared->spec->variant,
-                                           .tunings = &prepared->spec->tunings };
-    return prepared->structure->create(&input, &prepared->structure_state, error);
-}
-
-static size_t divide_up(size_t count, size_t by) {
-    return (count + by - 1) / by;
-}
-
-static bool shape_pass(struct prepared *prepared, const struct pass *pass,
-                       struct prepared_pass *made, struct error *error) {
-    const struct tunings *tunings = &prepared->spec->tunings;
-    size_t units = 0;
-    if (strcmp(pass->unit, "particle") == 0) {
-        units = prepared->box->n;
-    } else if (strcmp(pass->unit, "compute_unit") == 0) {
-        units = (size_t)device_describe(prepared->device)->compute_units;
-    } else if (!prepared->structure->unit(prepared->structure_state, pass->unit, &units)) {
-        return fail(error, STATUS_BAD_INPUT, "%s: structure %s has no unit \"%s\"",
-                    prepared->spec->variant->path, prepared->structure->name, pass->unit);
-    }
-    const int divisor = *pass->divisor ? tunings_value(tunings, pass->divisor, 1) : 1;
-    const int multiplier = *pass->multiplier ? tunings_value(tunings, pass->multiplier, 1) : 1;
-    if (divisor < 1 || multiplier < 1) {
-        return fail(error, STATUS_UNSUPPORTED, "%s and %s must be at least 1", pass->divisor,
-                    pass->multiplier);
-    }
-    units = divide_up(units * (size_t)multiplier, (size_t)divisor);
-    made->groups = pass->per_group ? units : divide_up(units, (size_t)prepared->group_size);
-    made->groups = made->groups ? made->groups : 1;
-    return true;
-}
-
-static bool bind_argument(const struct prepared *prepared, const struct prepared_pass *made,
-                          const char *name, struct argument *argument) {
-    const struct box *box = prepared->box;
-    const bool is_double = prepared->real_is_double;
-    const double edge[4] = { box->edge[0], box->edge[1], box->edge[2], 0 };
-    const double inverse[4] = { box->periodic ? 1 / box->edge[0] : 0,
-                                box->periodic ? 1 / box->edge[1] : 0,
-                                box->periodic ? 1 / box->edge[2] : 0, 0 };
-    if (strcmp(name, "n") == 0) {
-        *argument = argument_int((int32_t)box->n);
-    } else if (strcmp(name, "position") == 0) {
-        *argument = argument_buffer(prepared->position);
-    } else if (strcmp(name, "force") == 0) {
-        *argument = argument_buffer(prepared->force);
-    } else if (strcmp(name, "partial_sums") == 0) {
-        *argument = argument_buffer(made->partial_sums);
-    } else if (strcmp(name, "edge") == 0) {
-        *argument = argument_real4(edge, is_double);
-    } else if (strcmp(name, "inverse_edge") == 0) {
-        *argument = argument_real4(inverse, is_double);
-    } else if (strcmp(name, "cutoff2") == 0) {
-        *argument = argument_real(prepared->cutoff * prepared->cutoff, is_double);
-    } else {
-        return prepared->structure->argument(prepared->structure_state, name, argument);
-    }
-    return true;
-}
-
-static bool bind_pass(struct prepared *prepared, int index, struct error *error) {
-    const struct pass *pass = &prepared->spec->variant->passes[index];
-    struct prepared_pass *made = &prepared->passes[index];
-    for (int a = 0; a < pass->argument_count; a++) {
-        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "%s: kernel %s: nothing is known by the name of \"%s\"",
-                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
-        }
-    }
-    made->argument_count = (size_t)pass->argument_count;
-    if (pass->takes_pair_parameters) {
-        made->argument_count +=
-            pair_buffers_arguments(&prepared->pair, made->arguments + made->argument_count);
-    }
-    return true;
 }
 
 static bool prepare_pass(struct prepared *prepared, int index, struct error *error) {
@@ -244,13 +106,10 @@ static bool prepare_pass(struct prepared *prepared, int index, struct error *err
 }
 
 static bool prepare_all(struct prepared *prepared, struct error *error) {
-    if (!check_device(prepared, error) || !compile_case(prepared, error) ||
-        !upload_positions(prepared, error) ||
-        !buffer_allocate(prepared->device, prepared->box->n * 4 * accum_size(prepared),
-                         &prepared->force, error) ||
+    if (!check_groups(prepared, error) || !check_device(prepared, error) ||
+        !compile_case(prepared, error) || !sides_create(prepared, error) ||
         !pair_buffers_create(prepared->device, &prepared->spec->interaction, prepared->box,
-                             prepared->real_is_double, &prepared->pair, error) ||
-        !create_structure(prepared, error)) {
+                             prepared->real_is_double, &prepared->pair, error)) {
         return false;
     }
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
@@ -262,8 +121,8 @@ static bool prepare_all(struct prepared *prepared, struct error *error) {
 }
 
 bool prepared_create(struct device *device, const struct case_spec *spec, enum build_kind build,
-                     const struct box *box, double cutoff, struct prepared **prepared,
-                     struct error *error) {
+                     const struct box *box, const struct groups *groups, double cutoff,
+                     struct prepared **prepared, struct error *error) {
     struct prepared *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a case");
@@ -271,6 +130,7 @@ bool prepared_create(struct device *device, const struct case_spec *spec, enum b
     made->device = device;
     made->spec = spec;
     made->box = box;
+    made->groups = groups;
     made->build = build;
     made->cutoff = cutoff;
     made->real_is_double = spec->precision == PRECISION_DOUBLE;
@@ -288,7 +148,10 @@ bool prepared_create(struct device *device, const struct case_spec *spec, enum b
 
 /* Building may replace what the kernels are given, where it grew: they are bound anew. */
 bool prepared_build(struct prepared *prepared, struct error *error) {
-    bool built = prepared->structure->build(prepared->structure_state, error);
+    bool built = true;
+    for (int s = 0; built && s < prepared->side_count; s++) {
+        built = prepared->structure->build(prepared->sides[s].structure_state, error);
+    }
     for (int p = 0; built && p < prepared->spec->variant->pass_count; p++) {
         built = bind_pass(prepared, p, error);
     }
@@ -299,8 +162,17 @@ bool prepared_has_structure(const struct prepared *prepared) {
     return strcmp(prepared->structure->name, "none") != 0;
 }
 
+static bool fill_results(struct prepared *prepared, unsigned char value, struct error *error) {
+    bool filled = true;
+    for (int s = 0; filled && s < prepared->side_count; s++) {
+        struct buffer *result = prepared->sides[s].result;
+        filled = buffer_fill(result, value, buffer_bytes(result), error);
+    }
+    return filled;
+}
+
 bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struct error *error) {
-    bool filled = buffer_fill(prepared->force, value, buffer_bytes(prepared->force), error);
+    bool filled = fill_results(prepared, value, error);
     for (int p = 0; filled && p < prepared->spec->variant->pass_count; p++) {
         struct prepared_pass *pass = &prepared->passes[p];
         filled = buffer_fill(pass->partial_sums, value, buffer_bytes(pass->partial_sums), error) &&
@@ -317,8 +189,7 @@ static enum sum_type sum_type_of(const struct prepared *prepared) {
 }
 
 bool prepared_enqueue(struct prepared *prepared, struct error *error) {
-    if (prepared->spec->variant->accumulates &&
-        !buffer_fill(prepared->force, 0, buffer_bytes(prepared->force), error)) {
+    if (prepared->spec->variant->accumulates && !fill_results(prepared, 0, error)) {
         return false;
     }
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
@@ -347,7 +218,7 @@ static bool collect_sums(struct prepared *prepared, double sums[MAX_SUMS], struc
             double d[MAX_SUMS];
         } of_pass;
         if (!buffer_read(prepared->passes[p].sums, 0, &of_pass,
-                         (size_t)prepared->sum_count * accum_size(prepared), error)) {
+                         (size_t)prepared->sum_count * prepared_accum_size(prepared), error)) {
             return false;
         }
         for (int s = 0; s < prepared->sum_count; s++) {
@@ -357,21 +228,25 @@ static bool collect_sums(struct prepared *prepared, double sums[MAX_SUMS], struc
     return true;
 }
 
-static bool collect_forces(struct prepared *prepared, double *force, struct error *error) {
-    const size_t size = buffer_bytes(prepared->force);
-    void *bytes = malloc(size);
-    if (!bytes) {
-        return fail_out_of_memory(error, "the forces");
-    }
-    bool read = buffer_read(prepared->force, 0, bytes, size, error);
-    for (size_t i = 0; read && i < prepared->box->n; i++) {
-        for (size_t d = 0; d < 3; d++) {
-            force[3 * i + d] = prepared->accum_is_double ? ((double *)bytes)[4 * i + d]
-                                                         : (double)((float *)bytes)[4 * i + d];
+/* 3 numbers a particle: zeros for those that no side has. */
+static bool collect_results(const struct prepared *prepared, double *vectors, struct error *error) {
+    for (int s = 0; s < prepared->side_count; s++) {
+        const struct prepared_side *side = &prepared->sides[s];
+        const size_t size = buffer_bytes(side->result);
+        void *bytes = malloc(size);
+        if (!bytes) {
+            return fail_out_of_memory(error, "the forces");
+        }
+        bool read = buffer_read(side->result, 0, bytes, size, error);
+        if (read) {
+            side_add_results(prepared, side, bytes, vectors);
+        }
+        free(bytes);
+        if (!read) {
+            return false;
         }
     }
-    free(bytes);
-    return read;
+    return true;
 }
 
 bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
@@ -379,12 +254,12 @@ bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
     double sums[MAX_SUMS];
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->n = prepared->box->n;
-    evaluation->force = malloc(3 * prepared->box->n * sizeof(double));
+    evaluation->force = calloc(3 * prepared->box->n, sizeof(double));
     if (!evaluation->force) {
         return fail_out_of_memory(error, "the forces");
     }
     if (!device_finish(prepared->device, error) || !collect_sums(prepared, sums, error) ||
-        !collect_forces(prepared, evaluation->force, error)) {
+        !collect_results(prepared, evaluation->force, error)) {
         evaluation_free(evaluation);
         return false;
     }

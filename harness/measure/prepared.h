@@ -14,11 +14,12 @@
 
 struct prepared;
 
-/* `box` is the box as the device gets it (box_as_device), `cutoff` resolved (INFINITY: none). Both
- * and `spec` outlive the prepared case. */
+/* `box` is the box as the device gets it (box_as_device), `groups` of it what a coordination is
+ * between (NULL: all particles, one group), `cutoff` resolved (INFINITY: none). All of them and
+ * `spec` outlive the prepared case. */
 bool prepared_create(struct device *device, const struct case_spec *spec, enum build_kind build,
-                     const struct box *box, double cutoff, struct prepared **prepared,
-                     struct error *error);
+                     const struct box *box, const struct groups *groups, double cutoff,
+                     struct prepared **prepared, struct error *error);
 void prepared_free(struct prepared *prepared);
 
 bool prepared_build(struct prepared *prepared, struct error *error);
@@ -31,7 +32,9 @@ bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struc
 /* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
 bool prepared_enqueue(struct prepared *prepared, struct error *error);
 
-/* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here. */
+/* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here: of a
+ * coordination, the derivatives of every particle of the box, summed over the places that it has in
+ * the groups, and zeros outside. */
 bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
                       struct error *error);
 

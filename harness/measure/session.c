@@ -63,8 +63,8 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
                       struct evaluation *evaluation, struct error *error) {
     struct prepared *prepared = NULL;
     const struct truth *truth = truth_for(session->store, spec, true, error);
-    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff,
-                                   &prepared, error)) {
+    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
+                                   truth->cutoff, &prepared, error)) {
         return false;
     }
     bool evaluated = prepared_build(prepared, error) && evaluate_once(prepared, evaluation, error);
@@ -147,8 +147,8 @@ void session_check(struct session *session, const struct case_spec *spec, struct
     struct prepared *prepared = NULL;
     verdict_clear(verdict);
     const struct truth *truth = truth_for(session->store, spec, true, &error);
-    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff,
-                                   &prepared, &error)) {
+    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
+                                   truth->cutoff, &prepared, &error)) {
         verdict_stopped(verdict, &error);
         return;
     }
@@ -209,8 +209,8 @@ static bool count_pairs(struct session *session, const struct case_spec *spec,
                         const struct truth *truth, int64_t *distances, int64_t *pairs,
                         struct error *error) {
     struct prepared *counting = NULL;
-    if (!prepared_create(session->device, spec, BUILD_COUNTING, &truth->box, truth->cutoff,
-                         &counting, error)) {
+    if (!prepared_create(session->device, spec, BUILD_COUNTING, &truth->box, &truth->groups,
+                         truth->cutoff, &counting, error)) {
         return false;
     }
     bool counted = prepared_build(counting, error) && prepared_enqueue(counting, error) &&
@@ -296,8 +296,8 @@ static bool measure_case(struct session *session, const struct case_spec *spec,
         return false;
     }
     describe_box(spec, truth, measurement);
-    if (!prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, truth->cutoff, &prepared,
-                         error)) {
+    if (!prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
+                         truth->cutoff, &prepared, error)) {
         return false;
     }
     describe_program(prepared, measurement);

@@ -1,0 +1,118 @@
+/* Kernels of a prepared case get their arguments by the names of their parameters. */
+#include "measure/prepared_parts.h"
+#include "variant/arguments.h"
+
+#include <string.h>
+
+static size_t divide_up(size_t count, size_t by) {
+    return (count + by - 1) / by;
+}
+
+/* The side that a name speaks of, and the name without its suffix. */
+static const struct prepared_side *side_of(const struct prepared *prepared, const char *name,
+                                           char plain[VARIANT_NAME_SIZE]) {
+    const int side = prepared->side_count > 1 ? arguments_side(name, plain) : -1;
+    if (side < 0) {
+        (void)snprintf(plain, VARIANT_NAME_SIZE, "%s", name);
+    }
+    return &prepared->sides[side < 0 ? 0 : side];
+}
+
+static bool count_units(const struct prepared *prepared, const char *unit, size_t *units) {
+    char plain[VARIANT_NAME_SIZE];
+    const struct prepared_side *side = side_of(prepared, unit, plain);
+    if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0) {
+        *units = side->n;
+    } else if (strcmp(plain, "compute_unit") == 0) {
+        *units = (size_t)device_describe(prepared->device)->compute_units;
+    } else {
+        return prepared->structure->unit(side->structure_state, plain, units);
+    }
+    return true;
+}
+
+bool shape_pass(const struct prepared *prepared, const struct pass *pass,
+                struct prepared_pass *made, struct error *error) {
+    const struct tunings *tunings = &prepared->spec->tunings;
+    size_t units = 0;
+    if (!count_units(prepared, pass->unit, &units)) {
+        return fail(error, STATUS_BAD_INPUT, "%s: structure %s has no unit \"%s\"",
+                    prepared->spec->variant->path, prepared->structure->name, pass->unit);
+    }
+    const int divisor = *pass->divisor ? tunings_value(tunings, pass->divisor, 1) : 1;
+    const int multiplier = *pass->multiplier ? tunings_value(tunings, pass->multiplier, 1) : 1;
+    if (divisor < 1 || multiplier < 1) {
+        return fail(error, STATUS_UNSUPPORTED, "%s and %s must be at least 1", pass->divisor,
+                    pass->multiplier);
+    }
+    units = divide_up(units * (size_t)multiplier, (size_t)divisor);
+    made->groups = pass->per_group ? units : divide_up(units, (size_t)prepared->group_size);
+    made->groups = made->groups ? made->groups : 1;
+    return true;
+}
+
+/* What is of one side. */
+static bool bind_of_side(const struct prepared_side *side, const char *plain,
+                         struct argument *argument) {
+    if (strcmp(plain, "n") == 0 || strcmp(plain, "n_pairs") == 0) {
+        *argument = argument_int((int32_t)side->n);
+    } else if (strcmp(plain, "position") == 0) {
+        *argument = argument_buffer(side->position);
+    } else if (strcmp(plain, "index") == 0 && side->index_on_device) {
+        *argument = argument_buffer(side->index_on_device);
+    } else if (strcmp(plain, "force") == 0 || strcmp(plain, "derivative") == 0) {
+        *argument = argument_buffer(side->result);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* What is of the whole case. */
+static bool bind_of_case(const struct prepared *prepared, const struct prepared_pass *made,
+                         const char *name, struct argument *argument) {
+    const struct box *box = prepared->box;
+    const bool is_double = prepared->real_is_double;
+    const double edge[4] = { box->edge[0], box->edge[1], box->edge[2], 0 };
+    const double inverse[4] = { box->periodic ? 1 / box->edge[0] : 0,
+                                box->periodic ? 1 / box->edge[1] : 0,
+                                box->periodic ? 1 / box->edge[2] : 0, 0 };
+    if (strcmp(name, "partial_sums") == 0) {
+        *argument = argument_buffer(made->partial_sums);
+    } else if (strcmp(name, "edge") == 0) {
+        *argument = argument_real4(edge, is_double);
+    } else if (strcmp(name, "inverse_edge") == 0) {
+        *argument = argument_real4(inverse, is_double);
+    } else if (strcmp(name, "cutoff2") == 0) {
+        *argument = argument_real(prepared->cutoff * prepared->cutoff, is_double);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool bind_argument(const struct prepared *prepared, const struct prepared_pass *made,
+                          const char *name, struct argument *argument) {
+    char plain[VARIANT_NAME_SIZE];
+    const struct prepared_side *side = side_of(prepared, name, plain);
+    return bind_of_case(prepared, made, name, argument) || bind_of_side(side, plain, argument) ||
+           prepared->structure->argument(side->structure_state, plain, argument);
+}
+
+bool bind_pass(struct prepared *prepared, int index, struct error *error) {
+    const struct pass *pass = &prepared->spec->variant->passes[index];
+    struct prepared_pass *made = &prepared->passes[index];
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: kernel %s: nothing is known by the name of \"%s\"",
+                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
+        }
+    }
+    made->argument_count = (size_t)pass->argument_count;
+    if (pass->takes_pair_parameters) {
+        made->argument_count +=
+            pair_buffers_arguments(&prepared->pair, made->arguments + made->argument_count);
+    }
+    return true;
+}

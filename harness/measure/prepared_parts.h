@@ -1,0 +1,87 @@
+/*
+ * prepared_parts — what a prepared case consists of. Private to prepared*.c.
+ *
+ * Kernels see particles through sides. A case of forces, or of one group, has one; two groups and
+ * lists of pairs have two, A and B, each with its own positions and results.
+ */
+#ifndef PAIRMARK_MEASURE_PREPARED_PARTS_H
+#define PAIRMARK_MEASURE_PREPARED_PARTS_H
+
+#include "measure/pair_buffers.h"
+#include "measure/prepared.h"
+#include "variant/structure.h"
+
+enum { MAX_SUMS = 8, MAX_PAIR_ARGUMENTS = 6, MAX_SIDES = 2 };
+
+struct prepared_side {
+    const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
+    size_t n;             /* members */
+    struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
+    struct buffer *position;        /* n real4 */
+    struct buffer *index_on_device; /* n int, of two groups; else NULL */
+    struct buffer *result;          /* n accum4: force or derivative */
+    void *structure_state;
+};
+
+/* One pass: its kernel, its shape, its own room for partial sums. */
+struct prepared_pass {
+    struct kernel *kernel;
+    size_t groups;
+    struct buffer *partial_sums; /* sums x groups, planar */
+    struct buffer *sums;         /* sums */
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + MAX_PAIR_ARGUMENTS];
+    size_t argument_count;
+};
+
+struct prepared {
+    struct device *device;
+    const struct case_spec *spec;
+    const struct box *box;
+    const struct groups *groups; /* NULL: all particles */
+    enum build_kind build;
+    double cutoff;
+    bool real_is_double, accum_is_double;
+    int sum_count;
+    int group_size;
+    struct program *program;
+    struct pair_buffers pair;
+    const struct structure_class *structure;
+    struct prepared_side sides[MAX_SIDES];
+    int side_count;
+    struct prepared_pass passes[VARIANT_MAX_PASSES];
+};
+
+static inline size_t prepared_real_size(const struct prepared *prepared) {
+    return prepared->real_is_double ? sizeof(double) : sizeof(float);
+}
+
+static inline size_t prepared_accum_size(const struct prepared *prepared) {
+    return prepared->accum_is_double ? sizeof(double) : sizeof(float);
+}
+
+/* ---- sides ---- */
+
+/* Fills in what each side's members are, makes its buffers, copies its positions and creates its
+ * structure. */
+bool sides_create(struct prepared *prepared, struct error *error);
+void sides_free(struct prepared *prepared);
+
+/* Writes the members' positions as the device takes them: n real4, charge in w. */
+void side_stage_positions(const struct prepared *prepared, const struct prepared_side *side,
+                          void *staged);
+
+/* Adds what the device computed of a side's members (n accum4) to `vectors`, 3 numbers for each
+ * particle of the box. */
+void side_add_results(const struct prepared *prepared, const struct prepared_side *side,
+                      const void *results, double *vectors);
+
+/* ---- binding ---- */
+
+/* How many groups the pass is launched with; made->groups is filled in. */
+bool shape_pass(const struct prepared *prepared, const struct pass *pass,
+                struct prepared_pass *made, struct error *error);
+
+/* The arguments of a pass, by the names of its parameters. */
+bool bind_pass(struct prepared *prepared, int index, struct error *error);
+
+#endif
