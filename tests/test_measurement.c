@@ -337,7 +337,7 @@ static int set_up(void **state) {
     place->spec.cutoff = 1.5;
     assert_true(interaction_parse("lj", &place->spec.interaction, &error));
     tunings_preset(place->spec.variant, &place->spec.tunings);
-    assert_true(prepared_create(place->device, &place->spec, BUILD_PLAIN, &place->box, 1.5,
+    assert_true(prepared_create(place->device, &place->spec, BUILD_PLAIN, &place->box, NULL, 1.5,
                                 &place->prepared, &error));
     assert_true(prepared_build(place->prepared, &error));
     *state = place;

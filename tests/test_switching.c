@@ -295,7 +295,7 @@ static struct program *compile(struct device *device, const struct interaction *
                               .cutoff = interaction->functions[0].cutoff };
     struct text text = { 0 };
     struct program *program = NULL;
-    kernel_text_append(&spec, BUILD_PLAIN, false, true, &text);
+    kernel_text_append(&spec, BUILD_PLAIN, false, true, false, &text);
     assert_false(text.failed);
     const struct program_source source = { .name = "pair_values",
                                            .text = text.data,
