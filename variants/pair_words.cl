@@ -3,7 +3,8 @@
  *
  * The harness puts this text between the dialect's prelude and the interaction. Compile-time definitions:
  * PERIODIC, WITH_CUTOFF, WITH_ENERGY, WITH_VIRIAL, ENERGIES_APART, COUNT_PAIRS, WITH_TYPES, EXCLUDE_LISTED,
- * EXCLUDE_MOLECULES (each 0 or 1), PAIR_TABLE_STRIDE, GROUP_SIZE and the tunables.
+ * EXCLUDE_MOLECULES (each 0 or 1), PAIR_TABLE_STRIDE, GROUP_SIZE and the tunables, TYPE_TABLE among them where there
+ * are types.
  */
 
 /* ---- periodic images ---- */
@@ -80,11 +81,33 @@ typedef real pair_energy;
  * interaction asks for them. A helper that calls PAIR_FORCE ends its parameters with PAIR_PARAMETERS, too, and is
  * called with PAIR_ARGUMENTS at the end (no comma before it either).
  *
- * pair_table holds PAIR_TABLE_STRIDE numbers for each ordered pair of types. */
+ * pair_table holds PAIR_TABLE_STRIDE numbers for each ordered pair of types. It lies where TYPE_TABLE says: 0 in
+ * global memory that is only read, 1 in constant memory, 2 in local memory, where SUM_SCRATCH puts a copy for the
+ * group. In the last case a kernel and its helpers take the room for the copy beside what is copied. */
+#if !WITH_TYPES
+#define PAIR_TABLE_PARAMETERS
+#elif TYPE_TABLE == 0
+#define PAIR_TABLE_SPACE GLOBAL
+#define PAIR_TABLE_PARAMETERS , GLOBAL const real *RESTRICT pair_table
+#define PAIR_TABLE_ARGUMENTS , pair_table
+#elif TYPE_TABLE == 2
+#define PAIR_TABLE_SPACE LOCAL_ARG
+#define PAIR_TABLE_PARAMETERS , GLOBAL const real *RESTRICT pair_table_source, LOCAL_ARG real *pair_table
+#define PAIR_TABLE_ARGUMENTS , pair_table_source, pair_table
+#elif HAVE_CONSTANT_ARRAYS
+CONSTANT_ARRAY real pair_table[CONSTANT_ARRAY_BYTES / sizeof(real)];
+#define PAIR_TABLE_SPACE CONSTANT_ARG
+#define PAIR_TABLE_PARAMETERS
+#define PAIR_TABLE_ARGUMENTS
+#else
+#define PAIR_TABLE_SPACE CONSTANT_ARG
+#define PAIR_TABLE_PARAMETERS , CONSTANT_ARG const real *RESTRICT pair_table
+#define PAIR_TABLE_ARGUMENTS , pair_table
+#endif
+
 #if WITH_TYPES
-#define PAIR_TYPE_PARAMETERS \
-    , int pair_types, GLOBAL const int *RESTRICT pair_type, GLOBAL const real *RESTRICT pair_table
-#define PAIR_TYPE_ARGUMENTS , pair_types, pair_type, pair_table
+#define PAIR_TYPE_PARAMETERS , int pair_types, GLOBAL const int *RESTRICT pair_type PAIR_TABLE_PARAMETERS
+#define PAIR_TYPE_ARGUMENTS , pair_types, pair_type PAIR_TABLE_ARGUMENTS
 #else
 #define PAIR_TYPE_PARAMETERS
 #define PAIR_TYPE_ARGUMENTS
@@ -200,11 +223,30 @@ DEVICE void add_to_sums(pair_sums *sums, pair_energy energy, real force_over_r, 
 #endif
 }
 
-/* SUM_SCRATCH stands first in a kernel's body; STORE_SUMS is reached by every work-item, once. It adds up the
+/* Copies the table to local memory; every work-item of the group calls it. */
+#if WITH_TYPES && TYPE_TABLE == 2
+DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source, LOCAL_ARG real *table)
+{
+    const int numbers = pair_types * pair_types * PAIR_TABLE_STRIDE;
+    for (int k = LOCAL_ID; k < numbers; k += LOCAL_SIZE) {
+        table[k] = source[k];
+    }
+    SYNC_THREADS;
+}
+#define STAGE_PAIR_TABLE \
+    LOCAL_ARGUMENT(real, pair_table) \
+    stage_pair_table(pair_types, pair_table_source, pair_table);
+#else
+#define STAGE_PAIR_TABLE
+#endif
+
+/* SUM_SCRATCH stands first in a kernel's body, where it stages the table of types, too; STORE_SUMS is reached by every work-item, once. It adds up the
  * group by a tree and writes one number a group and sum: partial_sums[sum * NUM_GROUPS + GROUP_ID]. `weight` is
  * 0.5 where the kernel met every pair from both sides, else 1; counts are not weighted. */
 #if SUM_COUNT > 0
-#define SUM_SCRATCH LOCAL sum_type sum_scratch[GROUP_SIZE];
+#define SUM_SCRATCH                         \
+    LOCAL sum_type sum_scratch[GROUP_SIZE]; \
+    STAGE_PAIR_TABLE
 #define STORE_SUMS(partial_sums, sums, weight) \
     store_sums((GLOBAL sum_type *)(partial_sums), sum_scratch, (sums), ACCUM(weight))
 
@@ -231,6 +273,6 @@ DEVICE void store_sums(GLOBAL sum_type *partial_sums, LOCAL_ARG sum_type *scratc
     }
 }
 #else
-#define SUM_SCRATCH
+#define SUM_SCRATCH STAGE_PAIR_TABLE
 #define STORE_SUMS(partial_sums, sums, weight) ((void)0)
 #endif

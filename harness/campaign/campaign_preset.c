@@ -223,21 +223,22 @@ static bool is_given(char *const *tunes, const char *name) {
     return false;
 }
 
-static size_t tuned_count(const struct variant *variant, char *const *tunes) {
+static size_t tuned_count(const struct case_spec *spec, char *const *tunes) {
     size_t count = 1;
-    for (int t = 0; t < variant->tunable_count; t++) {
-        if (!is_given(tunes, variant->tunables[t].name)) {
-            count *= (size_t)variant->tunables[t].value_count;
+    for (int t = 0; t < case_tunable_count(spec); t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
+        if (!is_given(tunes, tunable->name)) {
+            count *= (size_t)tunable->value_count;
         }
     }
     return count;
 }
 
 /* Choice `index` of the tunables that the user left open. */
-static void tune(const struct variant *variant, char *const *tunes, size_t index,
-                 struct tunings *tunings) {
-    for (int t = 0; t < variant->tunable_count; t++) {
-        const struct tunable *tunable = &variant->tunables[t];
+static void tune(char *const *tunes, size_t index, struct case_spec *spec) {
+    struct tunings *tunings = &spec->tunings;
+    for (int t = 0; t < case_tunable_count(spec); t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
         if (is_given(tunes, tunable->name)) {
             continue;
         }
@@ -254,17 +255,16 @@ static void tune(const struct variant *variant, char *const *tunes, size_t index
 static bool expand_tunables(char *const *tunes, struct plan *plan, struct error *error) {
     size_t total = 0, next = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        total += tuned_count(plan->cases[i].variant, tunes);
+        total += tuned_count(&plan->cases[i], tunes);
     }
     struct case_spec *cases = calloc(total + 1, sizeof *cases);
     if (!cases) {
         return fail_out_of_memory(error, "the cases of the preset");
     }
     for (size_t i = 0; i < plan->count; i++) {
-        const struct variant *variant = plan->cases[i].variant;
-        for (size_t j = 0; j < tuned_count(variant, tunes); j++) {
+        for (size_t j = 0; j < tuned_count(&plan->cases[i], tunes); j++) {
             cases[next] = plan->cases[i];
-            tune(variant, tunes, j, &cases[next++].tunings);
+            tune(tunes, j, &cases[next++]);
         }
     }
     free(plan->cases);

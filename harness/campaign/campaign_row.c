@@ -32,7 +32,7 @@ struct campaign_rates campaign_rates_of(const struct measurement *measurement) {
 static void fill_identity(const struct campaign_record *record, struct row *row) {
     const struct case_spec *spec = record->spec;
     char utc[32];
-    char tunables[VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12)];
+    char tunables[TUNINGS_WORDS_SIZE];
     struct text interaction = { 0 };
     environment_utc(utc, sizeof utc);
     tunings_describe(&spec->tunings, tunables, sizeof tunables);

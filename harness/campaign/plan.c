@@ -91,11 +91,13 @@ static bool complete_interaction(const struct axes *axes, struct span *span,
         return fail_within(error, "--exclude");
     }
     interaction->exclusions = span->exclusions;
-    if (!axes->table) {
+    if (!axes->table && !axes->table_text) {
         return true;
     }
     struct type_table *table = NULL;
-    if (!type_table_read(axes->table, interaction, &table, error)) {
+    if (!(axes->table ? type_table_read(axes->table, interaction, &table, error)
+                      : type_table_parse("the preset's table", axes->table_text, interaction,
+                                         &table, error))) {
         return fail_within(error, "--table");
     }
     span->tables[span->table_count++] = table;
@@ -163,6 +165,43 @@ static const struct tunable *find_tunable(const struct variant *variant, const c
     return NULL;
 }
 
+static bool is_tunable_of(const struct case_spec *spec, const char *name) {
+    for (int t = 0; t < case_tunable_count(spec); t++) {
+        if (strcmp(case_tunable(spec, t)->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the table of types lies is the harness's choice, so it knows which values there are. */
+static bool check_type_table(const struct span *span, const struct tune_choice *tune,
+                             struct error *error) {
+    bool typed = false;
+    for (size_t i = 0; i < span->interaction_count; i++) {
+        typed = typed || interaction_has_types(&span->interactions[i]);
+    }
+    if (!typed) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--tune %s: no interaction here has types; expected --table FILE or values for "
+                    "single types",
+                    tune->name);
+    }
+    for (size_t i = 0; i < tune->count; i++) {
+        bool known = false;
+        for (int v = 0; v < type_table_tunable.value_count; v++) {
+            known = known || tune->values[i] == type_table_tunable.values[v];
+        }
+        if (!known) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--tune %s: %.15g; expected 0 (read-only global memory), 1 (constant) or "
+                        "2 (local)",
+                        tune->name, tune->values[i]);
+        }
+    }
+    return true;
+}
+
 /* STATUS_BAD_INPUT that lists the tunables of the chosen variants. */
 static bool fail_unknown_tunable(const struct variant_choice *variants, const char *name,
                                  struct error *error) {
@@ -227,7 +266,8 @@ static bool parse_tune(const char *words, const struct span *span, struct tune_c
     }
     memcpy(tune->name, words, length);
     tune->name[length] = '\0';
-    bool known = false;
+    const bool of_types = strcmp(tune->name, type_table_tunable.name) == 0;
+    bool known = of_types;
     for (size_t i = 0; i < span->variants.count; i++) {
         known = known || find_tunable(span->variants.chosen[i], tune->name);
     }
@@ -241,7 +281,8 @@ static bool parse_tune(const char *words, const struct span *span, struct tune_c
     }
     (void)snprintf(option, sizeof option, "--tune %s", tune->name);
     return plan_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
-           check_tune_values(&span->variants, tune, error);
+           (of_types ? check_type_table(span, tune, error)
+                     : check_tune_values(&span->variants, tune, error));
 }
 
 static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
@@ -263,11 +304,11 @@ static bool choose_tunes(const struct axes *axes, struct span *span, struct erro
     return true;
 }
 
-/* How many choices of tunables a variant has: those it lacks do not count. */
-static size_t tuning_count(const struct span *span, const struct variant *variant) {
+/* How many choices of tunables a case has: those it lacks do not count. */
+static size_t tuning_count(const struct span *span, const struct case_spec *spec) {
     size_t count = 1;
     for (size_t i = 0; i < span->tune_count; i++) {
-        if (find_tunable(variant, span->tunes[i].name)) {
+        if (is_tunable_of(spec, span->tunes[i].name)) {
             count *= span->tunes[i].count;
         }
     }
@@ -275,12 +316,12 @@ static size_t tuning_count(const struct span *span, const struct variant *varian
 }
 
 /* The choice of the given index, the last tunable changing fastest. */
-static void tuning_at(const struct span *span, const struct variant *variant, size_t index,
-                      struct tunings *tunings) {
-    tunings_preset(variant, tunings);
+static void tuning_at(const struct span *span, size_t index, struct case_spec *spec) {
+    struct tunings *tunings = &spec->tunings;
+    case_preset_tunings(spec);
     for (size_t i = span->tune_count; i-- > 0;) {
         const struct tune_choice *tune = &span->tunes[i];
-        if (!find_tunable(variant, tune->name)) {
+        if (!is_tunable_of(spec, tune->name)) {
             continue;
         }
         for (int t = 0; t < tunings->count; t++) {
@@ -421,7 +462,7 @@ static bool add_reductions(struct filling *filling, const struct span *span, siz
 /* The cases that share all but tunables, outputs and reductions. */
 static bool add_variant(struct filling *filling, const struct span *span,
                         const struct box_choice *box, struct case_spec *spec, struct error *error) {
-    size_t tunings = tuning_count(span, spec->variant);
+    size_t tunings = tuning_count(span, spec);
     const char *reason = reason_to_leave_out(spec, box);
     if (reason) {
         if (!filling->left_out_first) {
@@ -434,7 +475,7 @@ static bool add_variant(struct filling *filling, const struct span *span,
         return true;
     }
     for (size_t t = 0; t < tunings; t++) {
-        tuning_at(span, spec->variant, t, &spec->tunings);
+        tuning_at(span, t, spec);
         for (size_t o = 0; o < span->outputs_count; o++) {
             if (!add_reductions(filling, span, o, spec, error)) {
                 return false;

@@ -123,6 +123,9 @@ struct device_backend {
     /* The binary, allocated by malloc; false when there is none to be had. */
     bool (*program_binary)(const struct program *program, void **bytes, size_t *length);
     void (*program_free)(struct program *program); /* its kernels have been freed */
+    /* As device.h says, bytes >= 1; NULL where the prelude has HAVE_CONSTANT_ARRAYS 0. */
+    bool (*program_write_constant)(struct program *program, const char *name, const void *data,
+                                   size_t bytes, struct error *error);
 
     /* STATUS_COMPILE_ERROR when there is none of that name. */
     bool (*kernel_create)(struct program *program, const char *name, struct kernel **kernel,
@@ -130,7 +133,7 @@ struct device_backend {
     void (*kernel_free)(struct kernel *kernel);
     void (*kernel_resources)(const struct kernel *kernel, int *registers, int64_t *local_bytes);
     /* groups >= 1, 1 <= group_size <= info.max_group_size. Every argument is a buffer of this
-     * device or a value of 1..32 bytes. A wrong count of arguments is STATUS_LAUNCH_ERROR where
+     * device, a value of 1..32 bytes or, at most one, local memory. A wrong count of arguments is STATUS_LAUNCH_ERROR where
      * the library can tell. */
     bool (*kernel_launch)(struct kernel *kernel, size_t groups, size_t group_size,
                           const struct argument *arguments, size_t argument_count,

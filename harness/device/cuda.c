@@ -110,6 +110,8 @@ static void describe(const struct cuda_library *driver, int index, struct device
     info->local_bytes =
         (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     info->compute_units = attribute(driver, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    info->constant_bytes =
+        (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
     info->clock_mhz = attribute(driver, device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
     info->max_group_size = attribute(driver, device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     info->subgroup_size = attribute(driver, device, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
@@ -414,6 +416,7 @@ const struct device_backend device_backend_cuda = {
     .program_from_binary = cuda_program_from_binary,
     .program_binary = cuda_program_binary,
     .program_free = cuda_program_free,
+    .program_write_constant = cuda_program_write_constant,
     .kernel_create = cuda_kernel_create,
     .kernel_free = cuda_kernel_free,
     .kernel_resources = cuda_kernel_resources,

@@ -78,6 +78,8 @@ bool cuda_program_from_binary(struct device *device, const struct program_reques
                               const void *bytes, size_t length, struct program **program);
 bool cuda_program_binary(const struct program *program, void **bytes, size_t *length);
 void cuda_program_free(struct program *program);
+bool cuda_program_write_constant(struct program *program, const char *name, const void *data,
+                                 size_t bytes, struct error *error);
 bool cuda_kernel_create(struct program *program, const char *name, struct kernel **kernel,
                         struct error *error);
 void cuda_kernel_free(struct kernel *kernel);

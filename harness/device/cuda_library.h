@@ -39,6 +39,7 @@
     X(cuModuleLoadDataEx)                                                                          \
     X(cuModuleUnload)                                                                              \
     X(cuModuleGetFunction)                                                                         \
+    X(cuModuleGetGlobal)                                                                           \
     X(cuFuncGetAttribute)                                                                          \
     X(cuLaunchKernel)                                                                              \
     X(cuEventCreate)                                                                               \

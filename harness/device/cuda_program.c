@@ -195,6 +195,32 @@ void cuda_program_free(struct program *program) {
     free(made);
 }
 
+bool cuda_program_write_constant(struct program *program, const char *name, const void *data,
+                                 size_t bytes, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(program->device);
+    CUdeviceptr address = 0;
+    size_t room = 0;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    CUresult result = cuda->driver.cuModuleGetGlobal(
+        &address, &room, ((struct cuda_program *)program)->module, name);
+    if (result == CUDA_ERROR_NOT_FOUND) {
+        return fail(error, STATUS_COMPILE_ERROR, "there is no constant array named %s", name);
+    }
+    if (result == CUDA_SUCCESS && bytes > room) {
+        return fail(error, STATUS_UNSUPPORTED, "%s: %zu bytes for %zu of constant memory", name,
+                    bytes, room);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = cuda->driver.cuMemcpyHtoDAsync(address, data, bytes, cuda->stream);
+    }
+    if (result == CUDA_SUCCESS) { /* the caller may reuse the data */
+        result = cuda->driver.cuStreamSynchronize(cuda->stream);
+    }
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, name, error);
+}
+
 /* ---- kernels ---- */
 
 bool cuda_kernel_create(struct program *program, const char *name, struct kernel **kernel,
@@ -269,7 +295,8 @@ static bool check_arguments(const struct cuda_device *cuda, struct cuda_kernel *
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t bytes = arguments[i].buffer ? sizeof(CUdeviceptr) : arguments[i].size;
+        bool is_pointer = arguments[i].buffer || arguments[i].is_local;
+        size_t bytes = is_pointer ? sizeof(CUdeviceptr) : arguments[i].size;
         if (bytes != kernel->parameter_bytes[i]) {
             return fail(error, STATUS_LAUNCH_ERROR,
                         "%s: argument %zu has %zu bytes, its parameter %zu", kernel->head.name,
@@ -286,6 +313,8 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
     struct cuda_kernel *made = (struct cuda_kernel *)kernel;
     int fixed = ((const struct cuda_program *)kernel->program)->group_size;
     void *parameters[MOST_PARAMETERS];
+    CUdeviceptr nowhere = 0; /* the kernel finds its local memory by itself (LOCAL_ARGUMENT) */
+    size_t local_bytes = 0;
     if (fixed && group_size != (size_t)fixed) {
         return fail(error, STATUS_LAUNCH_ERROR, "%s: launched in groups of %zu, compiled for %d",
                     kernel->name, group_size, fixed);
@@ -301,9 +330,13 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
     for (size_t i = 0; i < argument_count; i++) {
         const struct cuda_buffer *buffer = (const struct cuda_buffer *)arguments[i].buffer;
         parameters[i] = buffer ? (void *)&buffer->address : (void *)arguments[i].value;
+        if (arguments[i].is_local) {
+            parameters[i] = &nowhere;
+            local_bytes = arguments[i].size;
+        }
     }
     CUresult result =
         cuda->driver.cuLaunchKernel(made->function, (unsigned)groups, 1, 1, (unsigned)group_size, 1,
-                                    1, 0, cuda->stream, parameters, NULL);
+                                    1, (unsigned)local_bytes, cuda->stream, parameters, NULL);
     return result == CUDA_SUCCESS || cuda_fail(cuda, result, kernel->name, error);
 }

@@ -428,6 +428,16 @@ const char *program_options(const struct program *program) {
     return program->options;
 }
 
+bool program_write_constant(struct program *program, const char *name, const void *data,
+                            size_t bytes, struct error *error) {
+    const struct device_backend *backend = program->device->backend;
+    if (!backend->program_write_constant) {
+        return fail(error, STATUS_UNSUPPORTED, "programs of %s have no constant arrays",
+                    program->device->info.name);
+    }
+    return bytes == 0 || backend->program_write_constant(program, name, data, bytes, error);
+}
+
 /* ---- kernels ---- */
 
 bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
@@ -462,6 +472,10 @@ struct argument argument_buffer(const struct buffer *buffer) {
     return (struct argument){ .buffer = buffer };
 }
 
+struct argument argument_local(size_t bytes) {
+    return (struct argument){ .size = bytes, .is_local = true };
+}
+
 struct argument argument_int(int32_t value) {
     struct argument argument = { .size = sizeof value };
     memcpy(argument.value, &value, sizeof value);
@@ -485,16 +499,22 @@ struct argument argument_real4(const double values[4], bool is_double) {
     return argument;
 }
 
+/* One local argument at most: CUDA gives a launch one piece of local memory. */
 static bool check_arguments(const struct kernel *kernel, const struct argument *arguments,
                             size_t count, struct error *error) {
     const struct device *device = kernel->program->device;
+    int local_arguments = 0;
     for (size_t i = 0; i < count; i++) {
         const struct argument *argument = &arguments[i];
+        const size_t most =
+            argument->is_local ? (size_t)device->info.local_bytes : sizeof argument->value;
+        local_arguments += argument->is_local;
         if (argument->buffer ? argument->buffer->device != device
-                             : argument->size < 1 || argument->size > sizeof argument->value) {
+                             : argument->size < 1 || argument->size > most || local_arguments > 1) {
             return fail(error, STATUS_LAUNCH_ERROR,
-                        "%s: argument %zu is neither a buffer of %s nor a value", kernel->name, i,
-                        device->info.name);
+                        "%s: argument %zu is neither a buffer of %s nor a value nor its local "
+                        "memory",
+                        kernel->name, i, device->info.name);
         }
     }
     return true;

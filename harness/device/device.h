@@ -27,6 +27,7 @@ struct device_info {
     uint64_t memory_bytes;
     uint64_t l2_bytes;    /* 0: unknown */
     uint64_t local_bytes; /* local (shared) memory a work-group may use */
+    uint64_t constant_bytes; /* constant memory a kernel may use; 0: unknown */
     int compute_units;
     int clock_mhz; /* 0: unknown */
     int max_group_size;
@@ -96,12 +97,22 @@ bool program_kernel(struct program *program, const char *name, struct kernel **k
 /* Registers a work-item and local bytes a group; -1 where the device cannot tell. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
 
+/* Fills the CONSTANT_ARRAY of that name from its start, enqueued. STATUS_UNSUPPORTED where the
+ * dialect has none (HAVE_CONSTANT_ARRAYS 0: OpenCL takes buffers as CONSTANT_ARG),
+ * STATUS_COMPILE_ERROR when the program has none of that name, STATUS_UNSUPPORTED when the data do
+ * not fit it. */
+bool program_write_constant(struct program *program, const char *name, const void *data,
+                            size_t bytes, struct error *error);
+
 struct argument {
     const struct buffer *buffer; /* a buffer, or NULL and: */
-    size_t size;                 /* bytes of a value passed as it is */
+    size_t size;                 /* bytes of a value passed as it is, or of local memory */
+    bool is_local;               /* local memory for the group, unwritten: see LOCAL_ARGUMENT */
     unsigned char value[32];
 };
 struct argument argument_buffer(const struct buffer *buffer);
+/* At most one a kernel; `bytes` may not be 0. */
+struct argument argument_local(size_t bytes);
 struct argument argument_int(int32_t value);
 /* `value` as the precision's real; `values` as its real4. */
 struct argument argument_real(double value, bool is_double);

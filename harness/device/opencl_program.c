@@ -191,12 +191,17 @@ static bool set_argument(const struct opencl_kernel *kernel, cl_uint place,
                          const struct argument *argument, struct error *error) {
     const struct opencl_buffer *buffer = (const struct opencl_buffer *)argument->buffer;
     size_t size = buffer ? sizeof buffer->memory : argument->size;
-    const void *value = buffer ? (const void *)&buffer->memory : argument->value;
+    const void *value = buffer               ? (const void *)&buffer->memory
+                        : argument->is_local ? NULL
+                                             : argument->value;
     cl_int code = kernel->program->device->api.clSetKernelArg(kernel->kernel, place, size, value);
     if (code != CL_SUCCESS) {
         return fail(error, STATUS_LAUNCH_ERROR,
                     "%s: argument %u (%s of %zu bytes) is refused: OpenCL says %s (%d)",
-                    kernel->head.name, place, buffer ? "a buffer" : "a value",
+                    kernel->head.name, place,
+                    buffer               ? "a buffer"
+                    : argument->is_local ? "local memory"
+                                         : "a value",
                     buffer ? buffer->bytes : argument->size, opencl_error_name(code), code);
     }
     return true;

@@ -18,6 +18,19 @@
 #define LOCAL_ARG
 #define RESTRICT __restrict__
 
+/* Constant memory is a module's array, which the host fills; pointers into it are plain ones. Of a
+ * device's 64 KiB, 4 are left to what compiled functions keep there. */
+#define HAVE_CONSTANT_ARRAYS 1
+#define CONSTANT_ARRAY __constant__
+#define CONSTANT_ARG
+#define CONSTANT_ARRAY_BYTES 61440
+
+/* To be said, in a kernel's body, of a parameter `LOCAL_ARG type *name` before its use: the host
+ * says how large it is, and has no address for it. At most one a kernel. */
+#define LOCAL_ARGUMENT(type, name)                                                                 \
+    extern __shared__ __align__(16) type local_argument_room[];                                    \
+    (name) = local_argument_room;
+
 /* ---- work-items ---- */
 
 #ifdef GROUP_SIZE

@@ -23,6 +23,13 @@
 #define LOCAL_ARG __local
 #define RESTRICT restrict
 
+/* Constant memory is a buffer that a parameter names so. */
+#define HAVE_CONSTANT_ARRAYS 0
+#define CONSTANT_ARG __constant
+
+/* What CUDA needs to be told of a parameter `LOCAL_ARG type *name`; here it is one. */
+#define LOCAL_ARGUMENT(type, name)
+
 /* ---- where a work-item is ---- */
 
 #define GLOBAL_ID ((int)get_global_id(0))

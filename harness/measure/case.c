@@ -1,6 +1,7 @@
 #include "measure/case.h"
 
 #include "base/text.h"
+#include "variant/type_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,13 +126,32 @@ static void append_groups(struct text *text, const struct group_spec *group) {
 }
 
 static void append_tunings(struct text *text, const struct tunings *tunings) {
-    char words[VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12)];
+    char words[TUNINGS_WORDS_SIZE];
     tunings_describe(tunings, words, sizeof words);
     for (char *c = words; *c; c++) {
         *c = *c == ' ' ? ',' : *c;
     }
     if (words[0]) {
         text_append(text, "/%s", words);
+    }
+}
+
+int case_tunable_count(const struct case_spec *spec) {
+    return spec->variant->tunable_count + interaction_has_types(&spec->interaction);
+}
+
+const struct tunable *case_tunable(const struct case_spec *spec, int index) {
+    return index < spec->variant->tunable_count ? &spec->variant->tunables[index]
+                                                : &type_table_tunable;
+}
+
+void case_preset_tunings(struct case_spec *spec) {
+    tunings_preset(spec->variant, &spec->tunings);
+    for (int t = spec->tunings.count; t < case_tunable_count(spec); t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
+        struct tuning *added = &spec->tunings.items[spec->tunings.count++];
+        memcpy(added->name, tunable->name, sizeof added->name);
+        added->value = tunable->preset;
     }
 }
 
@@ -192,7 +212,7 @@ static void hash_groups(struct hash_state *hash, const struct case_spec *spec) {
 
 void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     struct text words = { 0 };
-    char tunings[VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12)];
+    char tunings[TUNINGS_WORDS_SIZE];
     tunings_describe(&spec->tunings, tunings, sizeof tunings);
     interaction_describe(&spec->interaction, &words);
     text_append(&words, " cutoff ");

@@ -48,7 +48,7 @@ struct case_spec {
     enum outputs outputs;
     struct box_spec box;
     double cutoff; /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
-    struct tunings tunings;  /* complete: every tunable of the variant has a value */
+    struct tunings tunings;  /* complete: every tunable of the case has a value */
     struct group_spec group; /* of `coordination`; zeroed (all particles, one group) for `forces` */
     enum reduction reduction;
 };
@@ -57,6 +57,13 @@ struct case_spec {
  * the value S, its "forces" the derivatives dS/dx of every particle in input order, its "virial"
  * the box derivatives. */
 bool case_is_coordination(const struct case_spec *spec);
+
+/* The tunables of a case: those of its variant and, where its interaction has types, TYPE_TABLE
+ * (type_table.h). Of `spec`, the variant and the interaction count. */
+int case_tunable_count(const struct case_spec *spec);
+const struct tunable *case_tunable(const struct case_spec *spec, int index);
+/* All of them at their presets. */
+void case_preset_tunings(struct case_spec *spec);
 
 /* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128",
  * "coordination/rational/two_groups_one_pass/float/virial/fluid/n:1001/ratio:1000:1/atomic": what

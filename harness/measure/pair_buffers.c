@@ -1,7 +1,6 @@
 #include "measure/pair_buffers.h"
 
 #include "variant/exclusions.h"
-#include "variant/type_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,15 +37,16 @@ static double squared_cutoff(double cutoff) {
     return isfinite(cutoff) ? cutoff * cutoff : beyond;
 }
 
-static bool upload_table(struct device *device, const struct interaction *interaction,
+/* The table in the device's own reals; NULL when memory ran out. Caller frees. */
+static void *stage_table(const struct interaction *interaction,
                          const struct type_parameters *parameters, bool real_is_double,
-                         struct buffer **buffer, struct error *error) {
+                         size_t *bytes) {
     const size_t stride = (size_t)parameters->stride;
     const size_t count = (size_t)parameters->types * (size_t)parameters->types * stride;
-    const size_t size = real_is_double ? sizeof(double) : sizeof(float);
-    void *staged = malloc(count * size);
+    *bytes = count * (real_is_double ? sizeof(double) : sizeof(float));
+    void *staged = malloc(*bytes);
     if (!staged) {
-        return fail_out_of_memory(error, "the parameters of the types");
+        return NULL;
     }
     for (size_t k = 0; k < count; k++) {
         double value = parameters->values[k];
@@ -57,22 +57,45 @@ static bool upload_table(struct device *device, const struct interaction *intera
             ((float *)staged)[k] = (float)value;
         }
     }
-    bool uploaded = upload(device, staged, count * size, buffer, error);
-    free(staged);
-    return uploaded;
+    return staged;
 }
 
-static bool create_types(struct device *device, const struct interaction *interaction,
-                         const struct box *box, bool real_is_double, struct pair_buffers *buffers,
-                         struct error *error) {
+/* CUDA has the table in an array of the program; OpenCL takes a buffer in every case. */
+static bool place_table(struct device *device, struct program *program, const void *table,
+                        size_t bytes, struct pair_buffers *buffers, struct error *error) {
+    const struct device_info *info = device_describe(device);
+    const bool constant = buffers->place == TYPE_TABLE_CONSTANT;
+    const size_t room = (size_t)(constant ? info->constant_bytes : info->local_bytes);
+    if (buffers->place != TYPE_TABLE_GLOBAL && bytes > room) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "TYPE_TABLE=%d: the table of %d types takes %zu bytes; %s has %zu of %s memory",
+                    (int)buffers->place, buffers->types, bytes, info->name, room,
+                    constant ? "constant" : "local");
+    }
+    if (constant && info->kind == DEVICE_CUDA) {
+        return program_write_constant(program, "pair_table", table, bytes, error);
+    }
+    buffers->local_bytes = buffers->place == TYPE_TABLE_LOCAL ? bytes : 0;
+    return upload(device, table, bytes, &buffers->table, error);
+}
+
+static bool create_types(struct device *device, struct program *program,
+                         const struct case_spec *spec, const struct box *box,
+                         struct pair_buffers *buffers, struct error *error) {
     struct type_parameters parameters;
-    if (!type_parameters_resolve(interaction, box, &parameters, error)) {
+    size_t bytes = 0;
+    if (!type_parameters_resolve(&spec->interaction, box, &parameters, error)) {
         return false;
     }
+    void *table = stage_table(&spec->interaction, &parameters,
+                              spec->precision == PRECISION_DOUBLE, &bytes);
     buffers->types = parameters.types;
-    bool made =
-        upload(device, box->type, box->n * sizeof *box->type, &buffers->type, error) &&
-        upload_table(device, interaction, &parameters, real_is_double, &buffers->table, error);
+    buffers->place = (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE,
+                                                          TYPE_TABLE_GLOBAL);
+    bool made = (table || fail_out_of_memory(error, "the parameters of the types")) &&
+                upload(device, box->type, box->n * sizeof *box->type, &buffers->type, error) &&
+                place_table(device, program, table, bytes, buffers, error);
+    free(table);
     type_parameters_free(&parameters);
     return made;
 }
@@ -100,12 +123,13 @@ static bool create_exclusions(struct device *device, const struct exclusions *ex
     return made;
 }
 
-bool pair_buffers_create(struct device *device, const struct interaction *interaction,
-                         const struct box *box, bool real_is_double, struct pair_buffers *buffers,
-                         struct error *error) {
+bool pair_buffers_create(struct device *device, struct program *program,
+                         const struct case_spec *spec, const struct box *box,
+                         struct pair_buffers *buffers, struct error *error) {
+    const struct interaction *interaction = &spec->interaction;
     *buffers = (struct pair_buffers){ 0 };
     if ((interaction_has_types(interaction) &&
-         !create_types(device, interaction, box, real_is_double, buffers, error)) ||
+         !create_types(device, program, spec, box, buffers, error)) ||
         (interaction->exclusions &&
          !create_exclusions(device, interaction->exclusions, box, buffers, error))) {
         pair_buffers_free(buffers);
@@ -128,7 +152,12 @@ size_t pair_buffers_arguments(const struct pair_buffers *buffers, struct argumen
     if (buffers->type) {
         arguments[count++] = argument_int(buffers->types);
         arguments[count++] = argument_buffer(buffers->type);
+    }
+    if (buffers->table) {
         arguments[count++] = argument_buffer(buffers->table);
+    }
+    if (buffers->local_bytes > 0) {
+        arguments[count++] = argument_local(buffers->local_bytes);
     }
     if (buffers->molecule) {
         arguments[count++] = argument_buffer(buffers->molecule);

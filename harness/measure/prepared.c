@@ -36,6 +36,28 @@ static bool check_groups(const struct prepared *prepared, struct error *error) {
                          variant->name, group_mode_name(mode));
 }
 
+/* Whether the variant's kernels are given what types and exclusions need, and begin with the word
+ * that stages a table of types where that is asked for. */
+static bool check_pair_parameters(const struct case_spec *spec, struct error *error) {
+    const struct variant *variant = spec->variant;
+    const bool staged = tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL) ==
+                        TYPE_TABLE_LOCAL;
+    bool takes = !pair_buffers_needed(&spec->interaction);
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        takes = takes || pass->takes_pair_parameters;
+        if (staged && pass->takes_pair_parameters != pass->begins_with_sum_scratch) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "TYPE_TABLE=%d: kernel %s takes PAIR_PARAMETERS or begins with SUM_SCRATCH; "
+                        "expected both or neither",
+                        TYPE_TABLE_LOCAL, pass->kernel);
+        }
+    }
+    return takes ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s takes no PAIR_PARAMETERS, which types and exclusions need", variant->name);
+}
+
 static bool check_device(const struct prepared *prepared, struct error *error) {
     const struct device_info *info = device_describe(prepared->device);
     const struct variant *variant = prepared->spec->variant;
@@ -57,13 +79,8 @@ static bool check_device(const struct prepared *prepared, struct error *error) {
         return fail(error, STATUS_UNSUPPORTED, "structure %s needs a cutoff",
                     prepared->structure->name);
     }
-    bool takes = !pair_buffers_needed(&prepared->spec->interaction);
-    for (int p = 0; p < variant->pass_count; p++) {
-        takes = takes || variant->passes[p].takes_pair_parameters;
-    }
-    if (!takes) {
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s takes no PAIR_PARAMETERS, which types and exclusions need", variant->name);
+    if (!check_pair_parameters(prepared->spec, error)) {
+        return false;
     }
     if (!(prepared->box->periodic ? variant->accepts_periodic : variant->accepts_open)) {
         return fail(error, STATUS_UNSUPPORTED, "%s does not take %s boxes", variant->name,
@@ -91,11 +108,33 @@ static bool compile_case(struct prepared *prepared, struct error *error) {
     return compiled;
 }
 
+/* What the kernel takes of the device; a table of types in local memory must fit beside its own. */
+static bool find_resources(const struct prepared *prepared, const struct pass *pass,
+                           struct prepared_pass *made, struct error *error) {
+    const struct device_info *info = device_describe(prepared->device);
+    kernel_resources(made->kernel, &made->registers, &made->local_bytes);
+    if (!pass->takes_pair_parameters || prepared->pair.local_bytes == 0) {
+        return true;
+    }
+    const size_t own = made->local_bytes > 0 ? (size_t)made->local_bytes : 0;
+    const size_t together = own + prepared->pair.local_bytes;
+    if (together > info->local_bytes) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "TYPE_TABLE=%d: kernel %s uses %zu bytes of local memory and the table of %d "
+                    "types takes %zu; %s has %llu",
+                    TYPE_TABLE_LOCAL, pass->kernel, own, prepared->pair.types,
+                    prepared->pair.local_bytes, info->name, (unsigned long long)info->local_bytes);
+    }
+    made->local_bytes = (int64_t)together;
+    return true;
+}
+
 static bool prepare_pass(struct prepared *prepared, int index, struct error *error) {
     const struct pass *pass = &prepared->spec->variant->passes[index];
     struct prepared_pass *made = &prepared->passes[index];
     const size_t sums = (size_t)prepared->sum_count;
     if (!program_kernel(prepared->program, pass->kernel, &made->kernel, error) ||
+        !find_resources(prepared, pass, made, error) ||
         !shape_pass(prepared, pass, made, error) ||
         !buffer_allocate(prepared->device, sums * made->groups * sum_size(prepared),
                          &made->partial_sums, error) ||
@@ -108,8 +147,8 @@ static bool prepare_pass(struct prepared *prepared, int index, struct error *err
 static bool prepare_all(struct prepared *prepared, struct error *error) {
     if (!check_groups(prepared, error) || !check_device(prepared, error) ||
         !compile_case(prepared, error) || !sides_create(prepared, error) ||
-        !pair_buffers_create(prepared->device, &prepared->spec->interaction, prepared->box,
-                             prepared->real_is_double, &prepared->pair, error)) {
+        !pair_buffers_create(prepared->device, prepared->program, prepared->spec, prepared->box,
+                             &prepared->pair, error)) {
         return false;
     }
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
@@ -302,10 +341,8 @@ void prepared_resources(const struct prepared *prepared, int *registers, int64_t
     *registers = -1;
     *local_bytes = -1;
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
-        int of_pass = -1;
-        int64_t local_of_pass = -1;
-        kernel_resources(prepared->passes[p].kernel, &of_pass, &local_of_pass);
-        *registers = of_pass > *registers ? of_pass : *registers;
-        *local_bytes = local_of_pass > *local_bytes ? local_of_pass : *local_bytes;
+        const struct prepared_pass *pass = &prepared->passes[p];
+        *registers = pass->registers > *registers ? pass->registers : *registers;
+        *local_bytes = pass->local_bytes > *local_bytes ? pass->local_bytes : *local_bytes;
     }
 }

@@ -11,7 +11,7 @@
 #include "measure/prepared.h"
 #include "variant/structure.h"
 
-enum { MAX_SUMS = 8, MAX_PAIR_ARGUMENTS = 6, MAX_SIDES = 2 };
+enum { MAX_SUMS = 8, MAX_SIDES = 2 };
 
 struct prepared_side {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
@@ -29,8 +29,10 @@ struct prepared_pass {
     size_t groups;
     struct buffer *partial_sums; /* sums x groups, planar */
     struct buffer *sums;         /* sums */
-    struct argument arguments[VARIANT_MAX_ARGUMENTS + MAX_PAIR_ARGUMENTS];
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS];
     size_t argument_count;
+    int registers;       /* a work-item; -1: not known */
+    int64_t local_bytes; /* a group, the table of types included; -1: not known */
 };
 
 struct prepared {

@@ -196,6 +196,8 @@ static const char *last_word(const char *start, const char *end, size_t *length)
 
 /* Ends a parameter list: the harness appends what the interaction asks for. */
 static const char pair_parameters[] = "PAIR_PARAMETERS";
+/* Begins a kernel's body: there the harness has the group stage what it shares. */
+static const char sum_scratch[] = "SUM_SCRATCH";
 
 /* Takes the parameter between start and end: its name is its last word. */
 static bool take_parameter(const char *path, int line, const char *start, const char *end,
@@ -247,6 +249,9 @@ static bool take_parameters(const char *path, const char *plain, const char *par
             return false;
         }
         if (*end == ')') {
+            const char *body = skip_blanks(end + 1);
+            pass->begins_with_sum_scratch =
+                *body == '{' && after_word(skip_blanks(body + 1), sum_scratch) != NULL;
             return true;
         }
         start = end + 1;

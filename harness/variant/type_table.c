@@ -10,6 +10,13 @@
 
 enum { MOST_COLUMNS = 64 };
 
+const struct tunable type_table_tunable = {
+    .name = TYPE_TABLE_TUNABLE,
+    .values = { TYPE_TABLE_GLOBAL, TYPE_TABLE_CONSTANT, TYPE_TABLE_LOCAL },
+    .value_count = 3,
+    .preset = TYPE_TABLE_GLOBAL
+};
+
 /* One function's parameters for one pair of types. */
 struct table_entry {
     char type[2][SPECIES_SIZE];
@@ -362,6 +369,28 @@ static bool check_use(const char *path, const struct interaction *interaction,
     return true;
 }
 
+bool type_table_parse(const char *name, const char *text, const struct interaction *interaction,
+                      struct type_table **table, struct error *error) {
+    if (!check_use(name, interaction, error)) {
+        return false;
+    }
+    struct type_table *made = calloc(1, sizeof *made);
+    if (!made || !(made->path = strdup(name))) {
+        type_table_free(made);
+        return fail_out_of_memory(error, "a table of types");
+    }
+    struct table_reader reader = { .interaction = interaction, .table = made, .error = error };
+    if (!parse_lines(&reader, text)) {
+        type_table_free(made);
+        return false;
+    }
+    struct hash_state *hash = hash_begin();
+    hash_add(hash, text, strlen(text));
+    hash_end(hash, made->hash);
+    *table = made;
+    return true;
+}
+
 bool type_table_read(const char *path, const struct interaction *interaction,
                      struct type_table **table, struct error *error) {
     char *data = NULL;
@@ -369,26 +398,11 @@ bool type_table_read(const char *path, const struct interaction *interaction,
     if (!check_use(path, interaction, error) || !text_read_file(path, &data, &length, error)) {
         return false;
     }
-    struct type_table *made = calloc(1, sizeof *made);
-    bool read = made && (made->path = strdup(path)) != NULL;
-    if (!read) {
-        (void)fail_out_of_memory(error, "a table of types");
-    } else if (strlen(data) != length) {
-        read = fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
-    } else {
-        struct table_reader reader = { .interaction = interaction, .table = made, .error = error };
-        read = parse_lines(&reader, data);
-        struct hash_state *hash = hash_begin();
-        hash_add(hash, data, length);
-        hash_end(hash, made->hash);
-    }
+    bool read = strlen(data) == length
+                    ? type_table_parse(path, data, interaction, table, error)
+                    : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     free(data);
-    if (!read) {
-        type_table_free(made);
-        return false;
-    }
-    *table = made;
-    return true;
+    return read;
 }
 
 void type_table_free(struct type_table *table) {

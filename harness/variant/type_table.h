@@ -16,13 +16,27 @@
 
 #include "base/hash.h"
 #include "variant/interaction.h"
+#include "variant/variant.h"
 
 struct type_table;
+
+/* Where kernels read the parameters of the types: a choice that every variant of a case with types
+ * has besides its own tunables. */
+#define TYPE_TABLE_TUNABLE "TYPE_TABLE"
+enum type_table_place {
+    TYPE_TABLE_GLOBAL,   /* an array that is only read */
+    TYPE_TABLE_CONSTANT, /* constant memory */
+    TYPE_TABLE_LOCAL     /* copied to local memory by each group */
+};
+extern const struct tunable type_table_tunable;
 
 /* Reads a table for the functions of `interaction`. Errors: STATUS_BAD_INPUT as "path:line: what is
  * wrong; expected what". */
 bool type_table_read(const char *path, const struct interaction *interaction,
                      struct type_table **table, struct error *error);
+/* The same of a text; `name` stands for the path in messages. */
+bool type_table_parse(const char *name, const char *text, const struct interaction *interaction,
+                      struct type_table **table, struct error *error);
 void type_table_free(struct type_table *table); /* NULL is fine */
 const char *type_table_hash(const struct type_table *table);
 

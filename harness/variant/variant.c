@@ -4,6 +4,7 @@
 #include "variant/arguments.h"
 #include "variant/header.h"
 #include "variant/structure.h"
+#include "variant/type_table.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -121,6 +122,12 @@ static bool parse_tunable(struct header_reader *reader, const char *rest, struct
     struct tunable *tunable = &variant->tunables[variant->tunable_count];
     if (!take_word(&rest, tunable->name) || !is_identifier(tunable->name) || !*rest) {
         return header_fail(reader, error, "expected: @tunable NAME value value* ...");
+    }
+    if (strcmp(tunable->name, TYPE_TABLE_TUNABLE) == 0) {
+        return header_fail(reader, error,
+                           "@tunable %s: every variant has it where there are types; expected "
+                           "another name",
+                           tunable->name);
     }
     bool starred = false;
     while (*rest) {

@@ -17,7 +17,9 @@ enum {
     VARIANT_MAX_PASSES = 8,
     VARIANT_MAX_TUNABLES = 12,
     VARIANT_MAX_VALUES = 16,
-    VARIANT_MAX_ARGUMENTS = 32
+    VARIANT_MAX_ARGUMENTS = 32,
+    TUNINGS_MAX = VARIANT_MAX_TUNABLES + 1, /* a variant's own and TYPE_TABLE */
+    TUNINGS_WORDS_SIZE = TUNINGS_MAX * (VARIANT_NAME_SIZE + 12) /* enough for tunings_describe */
 };
 
 struct tunable {
@@ -38,7 +40,8 @@ struct pass {
     char arguments[VARIANT_MAX_ARGUMENTS]
                   [VARIANT_NAME_SIZE]; /* parameter names of the kernel, in order */
     int argument_count;
-    bool takes_pair_parameters; /* the list ends with PAIR_PARAMETERS */
+    bool takes_pair_parameters;   /* the list ends with PAIR_PARAMETERS */
+    bool begins_with_sum_scratch; /* the body's first word is SUM_SCRATCH */
 };
 
 struct variant {
@@ -83,7 +86,7 @@ struct tuning {
     int value;
 };
 struct tunings {
-    struct tuning items[VARIANT_MAX_TUNABLES];
+    struct tuning items[TUNINGS_MAX];
     int count;
 };
 
