@@ -42,13 +42,18 @@ listed=$(grep -c . out)
 
 # A few of them, those of each question: all pass, and each question has its ratio and interval.
 few="CUTOFF=2.*(STAGE_LOADS|INNER_CHECK)|/all_pairs_half/float/(forces|energy)/.*n:1400/.*UNIT=8,GROUP_SIZE=256"
-few="$few|GROUP_SIZE=32,PAIRS_PER_GROUP=(1|16)/"
+few="$few|GROUP_SIZE=32,PAIRS_PER_GROUP=(1|16)/|/all_pairs_half/.*n:1400/.*TYPE_TABLE"
 bench 0 "${fast[@]}" -o first -- "--benchmark_filter=$few"
-says out '^rows +8: 8 ok'
+says out '^rows +12: 12 ok'
 says out 'about 2 with one pair, about 1 with 8 or 16'
 interval='[0-9]+\.[0-9]+ \[[0-9.]+, [0-9.]+\]'
 says out "$interval +PAIRS_PER_GROUP 1, N = 1400"
 says out "$interval +PAIRS_PER_GROUP 16, N = 1400"
+# Where a table of types lies, and what choosing by types costs: a pair of cases for each.
+for question in 'constant memory / read from global' 'each group / read from global' \
+  'from a table of types / compiled in' 'pair of types' 'from the table / compiled in'; do
+  grep -A1 -E "$question" out | grep -qE "^ +$interval +all_pairs_half, N = 1400" || complain "no answer: $question"
+done
 for question in 'energy / forces alone' 'left to the compiler / staged' 'cell dropped / kept'; do
   grep -A1 -E "$question" out | grep -qE "^ +$interval " || complain "no answer: $question"
 done
@@ -66,10 +71,12 @@ grep -A1 'left to the compiler' out | grep -q 'no pair of cases' || complain "a 
 
 # The user's words go before the preset's.
 bench 0 --n 200 --variant all_pairs_half -- --benchmark_list_tests
-[ "$(grep -c . out)" -eq 3 ] || complain "--n and --variant: $(cat out)"
+[ "$(grep -c . out)" -eq 7 ] || complain "--n and --variant: $(cat out)"
+bench 0 --n 200 --variant all_pairs_half --interaction lj -- --benchmark_list_tests
+[ "$(grep -c . out)" -eq 3 ] || complain "--interaction: $(cat out)"
 bench 0 --tune STAGE_LOADS=0 --variant linked_cells_by_cell --n 400 --outputs forces -- --benchmark_list_tests
 says out 'STAGE_LOADS=0/'
-[ "$(grep -c . out)" -eq 1 ] || complain "--tune: $(cat out)"
+[ "$(grep -c . out)" -eq 3 ] || complain "--tune: $(cat out)"
 "$pairmark" bench --help | grep -q '^  article ' || complain "--help"
 
 [ $failures -eq 0 ]

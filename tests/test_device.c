@@ -444,6 +444,98 @@ static void unusable_launches_are_refused(void **state) {
     program_free(program);
 }
 
+/* Local memory whose size the host says, and at most one piece of it. */
+static void local_memory_can_be_an_argument(void **state) {
+    static const char reversing[] =
+        "KERNEL void turn(GLOBAL int *a, LOCAL_ARG int *tile, int n) {\n"
+        "    LOCAL_ARGUMENT(int, tile)\n"
+        "    LOCAL int other[GROUP_SIZE];\n"
+        "    other[LOCAL_ID] = -1;\n"
+        "    for (int k = LOCAL_ID; k < n; k += LOCAL_SIZE) { tile[k] = a[GROUP_ID * n + k]; }\n"
+        "    SYNC_THREADS;\n"
+        "    for (int k = LOCAL_ID; k < n; k += LOCAL_SIZE) {\n"
+        "        a[GROUP_ID * n + k] = tile[n - 1 - k] + other[GROUP_SIZE - 1 - LOCAL_ID] + 1;\n"
+        "    }\n"
+        "}\n";
+    enum { GROUP = 64, PART = 201, GROUPS = 3, N = GROUPS * PART };
+    struct device *device = device_of(state);
+    const size_t all = (size_t)device_describe(device)->local_bytes;
+    int32_t values[N];
+    struct kernel *kernel;
+    struct error error;
+    for (int i = 0; i < N; i++) {
+        values[i] = i;
+    }
+    struct buffer *buffer = buffer_of(device, values, sizeof values);
+    struct program *program = compile(device, reversing, "float", GROUP);
+    struct argument arguments[] = { argument_buffer(buffer), argument_local(PART * sizeof(int)),
+                                    argument_int(PART) };
+    launch(program, "turn", GROUPS, GROUP, arguments, 3);
+    read_all(buffer, values, sizeof values);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(values[i], i - i % PART + PART - 1 - i % PART);
+    }
+    assert_done(program_kernel(program, "turn", &kernel, &error), &error);
+    arguments[2] = arguments[1];
+    assert_refused(kernel_launch(kernel, GROUPS, GROUP, arguments, 3, &error), &error,
+                   STATUS_LAUNCH_ERROR);
+    arguments[2] = argument_int(PART);
+    const size_t useless[] = { 0, all + 1 };
+    for (int u = 0; u < 2; u++) {
+        arguments[1] = argument_local(useless[u]);
+        assert_refused(kernel_launch(kernel, GROUPS, GROUP, arguments, 3, &error), &error,
+                       STATUS_LAUNCH_ERROR);
+    }
+    buffer_free(buffer);
+    program_free(program);
+}
+
+/* An array of the program on CUDA, a buffer on OpenCL. */
+static void constant_memory_is_read(void **state) {
+    static const char picking[] = "#if HAVE_CONSTANT_ARRAYS\n"
+                                  "CONSTANT_ARRAY int table[64];\n"
+                                  "#define TABLE\n"
+                                  "#else\n"
+                                  "#define TABLE , CONSTANT_ARG const int *table\n"
+                                  "#endif\n"
+                                  "KERNEL void pick(GLOBAL int *a TABLE) {\n"
+                                  "    CONSTANT_ARG const int *entry = table + 63 - LOCAL_ID;\n"
+                                  "    a[GLOBAL_ID] = *entry;\n"
+                                  "}\n";
+    enum { N = 64 };
+    struct device *device = device_of(state);
+    const bool arrays = device_describe(device)->kind == DEVICE_CUDA;
+    int32_t table[N];
+    int32_t values[N];
+    struct error error;
+    assert_true(device_describe(device)->constant_bytes >= sizeof table);
+    for (int i = 0; i < N; i++) {
+        table[i] = 7 * i;
+    }
+    struct program *program = compile(device, picking, "float", N);
+    struct buffer *out = buffer_of(device, NULL, sizeof values);
+    struct buffer *source = buffer_of(device, table, sizeof table);
+    const struct argument arguments[] = { argument_buffer(out), argument_buffer(source) };
+    bool written = program_write_constant(program, "table", table, sizeof table, &error);
+    if (arrays) {
+        assert_done(written, &error);
+        assert_refused(program_write_constant(program, "table", table, sizeof table + 4, &error),
+                       &error, STATUS_UNSUPPORTED);
+        assert_refused(program_write_constant(program, "nothing", table, 4, &error), &error,
+                       STATUS_COMPILE_ERROR);
+    } else {
+        assert_refused(written, &error, STATUS_UNSUPPORTED);
+    }
+    launch(program, "pick", 1, N, arguments, arrays ? 1 : 2);
+    read_all(out, values, sizeof values);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(values[i], table[N - 1 - i]);
+    }
+    buffer_free(out);
+    buffer_free(source);
+    program_free(program);
+}
+
 static void local_memory_is_counted_and_shared(void **state) {
     static const char reversing[] = "KERNEL void turn(GLOBAL int *a) {\n"
                                     "    LOCAL int tile[GROUP_SIZE];\n"
@@ -1018,6 +1110,8 @@ int main(void) {
         cmocka_unit_test(compiled_programs_come_from_the_cache),
         cmocka_unit_test(arguments_of_every_kind_arrive),
         cmocka_unit_test(unusable_launches_are_refused),
+        cmocka_unit_test(local_memory_can_be_an_argument),
+        cmocka_unit_test(constant_memory_is_read),
         cmocka_unit_test(local_memory_is_counted_and_shared),
         cmocka_unit_test(words_compute_what_they_say),
         cmocka_unit_test(atomics_lose_nothing),

@@ -146,6 +146,37 @@ check "a variant without PAIR_PARAMETERS" exits 0 "${plain[@]}" --interaction lj
 check "cannot exclude" exits 3 "${plain[@]}" --exclude "$work/pair.txt"
 check "and says why" out "plain takes no PAIR_PARAMETERS"
 
+# ---- where the table of types lies ----
+refuses "TYPE_TABLE: no interaction here has types" "${loop[@]}" --tune TYPE_TABLE=1
+typed=(--interaction lj:epsilon.Na=0.5,sigma.Cl=0.9)
+refuses "TYPE_TABLE: 3; expected 0 (read-only global memory), 1 (constant) or 2 (local)" "${loop[@]}" "${typed[@]}" \
+    --tune TYPE_TABLE=1,3
+refuses "TYPE_TABLE: 0.5" "${loop[@]}" "${typed[@]}" --tune TYPE_TABLE=0.5
+sed 's/@pass/@tunable TYPE_TABLE 1 2\n * @pass/' "$work/plain.cl" >"$work/own.cl"
+refuses "@tunable TYPE_TABLE: every variant has it" eval --variant-file "$work/own.cl"
+sed 's/force)$/force PAIR_PARAMETERS)/' "$work/plain.cl" >"$work/late.cl"
+late=(check --variant-file "$work/late.cl" "${salt[@]}" --precision double --outputs forces "${typed[@]}" -v)
+check "a kernel without SUM_SCRATCH" exits 0 "${late[@]}" --tune TYPE_TABLE=0,1
+check "takes a table" out "TYPE_TABLE=1:"
+check "but stages none" exits 3 "${late[@]}" --tune TYPE_TABLE=2
+check "and says why" out "expected both or neither"
+# More types than fit: 900 of them take 19 MB in double precision.
+awk 'BEGIN { n = 900; print n; print "Lattice=\"40 0 0 0 40 0 0 0 40\" Properties=species:S:1:pos:R:3"
+    for (i = 0; i < n; i++) print "T" i, i % 11 * 3, int(i / 11) % 11 * 3, int(i / 121) * 3 }' >"$work/many.xyz"
+many=(check --box "$work/many.xyz" --variant all_pairs_loop --interaction lj:epsilon.T7=2 --precision double
+    --outputs forces -v)
+check "a large table" exits 0 "${many[@]}" --tune TYPE_TABLE=0
+check "beyond constant and local memory" exits 3 "${many[@]}" --tune TYPE_TABLE=1,2
+check "is unsupported, both" [ "$(grep -c '^unsupported' "$work/out")" -eq 2 ]
+check "for want of constant memory" out "TYPE_TABLE=1: the table of 900 types takes 19440000 bytes"
+check "and of local memory" out "of local memory"
+# The gate where helpers are handed the table, in a box of two and of three cells an edge: sums in double.
+"$pairmark" box salt --n 216 --density 0.421875 -o "$work/cells.xyz" || exit 1 # an edge of 8
+check "every place of the table" exits 0 check --box "$work/cells.xyz" --cutoff 3.9,2.6 --precision mixed \
+    --variant cell_star,cell_pairs_two_pass --outputs virial --tune TYPE_TABLE=1,2 --json \
+    --interaction lj+ewald-real:epsilon.Na=0.5,alpha=0.9
+check "is 8 cases" grep -q '"passed": *8,' "$work/out"
+
 # ---- the gate: every function, and every variant ----
 functions='buckingham;born-mayer-huggins;ewald-real:alpha=0.9;lj+ewald-real:alpha=0.9,lj.cutoff=1.5'
 check "every function" exits 0 check "${salt[@]}" --variant all_pairs_half --precision float --outputs virial \

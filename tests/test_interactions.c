@@ -318,7 +318,7 @@ static void cells_against_the_direct_sum(void **state) {
 
 static void evaluate_variant(struct session *session, const struct variant *variant,
                              const struct interaction *interaction, const char *path,
-                             const struct totals *expected) {
+                             enum type_table_place place, const struct totals *expected) {
     struct case_spec spec = { .variant = variant,
                               .interaction = *interaction,
                               .precision = PRECISION_DOUBLE,
@@ -327,7 +327,10 @@ static void evaluate_variant(struct session *session, const struct variant *vari
     struct evaluation evaluation;
     struct error error;
     (void)snprintf(spec.box.path, sizeof spec.box.path, "%s", path);
-    tunings_preset(variant, &spec.tunings);
+    case_preset_tunings(&spec);
+    assert_string_equal(spec.tunings.items[spec.tunings.count - 1].name, "TYPE_TABLE");
+    assert_int_equal(spec.tunings.items[spec.tunings.count - 1].value, TYPE_TABLE_GLOBAL);
+    spec.tunings.items[spec.tunings.count - 1].value = (int)place;
     if (!session_evaluate(session, &spec, &evaluation, &error)) {
         fail_msg("%s: %s", variant->name, error.message);
     }
@@ -337,7 +340,8 @@ static void evaluate_variant(struct session *session, const struct variant *vari
     evaluation_free(&evaluation);
 }
 
-/* The energies and forces of every variant of `forces`, with types, own cutoffs and exclusions. */
+/* The energies and forces of every variant of `forces`, with types, own cutoffs and exclusions, the
+ * table in each place where it can lie. */
 static void variants_against_brute_force(void **state) {
     (void)state;
     static struct totals expected;
@@ -349,17 +353,21 @@ static void variants_against_brute_force(void **state) {
     if (!session_open("", &session, &error)) {
         fail_msg("%s", error.message);
     }
-    for (int mode = 1; mode < 3; mode++) {
+    const char *const files[] = { "plain.xyz", "ions.xyz", "molecules.xyz" };
+    const enum type_table_place places[] = { TYPE_TABLE_CONSTANT, TYPE_TABLE_LOCAL,
+                                             TYPE_TABLE_GLOBAL };
+    for (int mode = 0; mode < 3; mode++) {
         struct box box = make_ions(mode == 2);
         struct type_table *table;
         struct exclusions *exclusions;
         struct interaction interaction = ion_interaction(mode, &table, &exclusions);
-        const char *path = file_of(mode == 1 ? "ions.xyz" : "molecules.xyz", "");
+        const char *path = file_of(files[mode], "");
         assert_true(box_write(path, &box, NULL, NULL, &error));
         brute_sum(&box, mode, &expected);
         for (size_t v = 0; v < count; v++) {
             if (strcmp(variants[v].workload, "forces") == 0) {
-                evaluate_variant(session, &variants[v], &interaction, path, &expected);
+                evaluate_variant(session, &variants[v], &interaction, path, places[mode],
+                                 &expected);
             }
         }
         type_table_free(table);

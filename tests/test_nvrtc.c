@@ -8,6 +8,7 @@
 #include "measure/kernel_text.h"
 #include "variant/embedded.h"
 #include "variant/exclusions.h"
+#include "variant/type_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,34 @@ static void test_interactions(void **state) {
     exclusions_free(listed);
 }
 
+/* The table of types is read by the instructions of the memory that it lies in, in every variant.
+ */
+static void test_type_tables(void **state) {
+    static const char *const loads[] = { "ld.global.nc.f32", "ld.const.f32", "ld.shared.f32" };
+    struct error error;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    for (size_t i = 0; i < count; i++) {
+        for (int place = TYPE_TABLE_GLOBAL; place <= TYPE_TABLE_LOCAL; place++) {
+            struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_FORCES };
+            struct text text = { 0 };
+            if (strcmp(spec.variant->workload, "forces") != 0) {
+                continue;
+            }
+            assert_true(interaction_parse("lj:epsilon.A=2", &spec.interaction, &error));
+            case_preset_tunings(&spec);
+            assert_string_equal(spec.tunings.items[spec.tunings.count - 1].name, "TYPE_TABLE");
+            spec.tunings.items[spec.tunings.count - 1].value = place;
+            begin_text(&text, 0, tunings_value(&spec.tunings, "GROUP_SIZE", 128));
+            kernel_text_append(&spec, BUILD_PLAIN, true, true, &text);
+            assert_false(text.failed);
+            compile(*state, &(struct compilation){ spec.variant->name, text.data, loads[place] });
+            text_free(&text);
+        }
+    }
+}
+
 static int open_nvrtc(void **state) {
     static struct nvrtc_library nvrtc;
     struct error error;
@@ -218,10 +247,9 @@ static int close_nvrtc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_interactions),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_variants),    cmocka_unit_test(test_interactions),
+        cmocka_unit_test(test_type_tables),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
 }

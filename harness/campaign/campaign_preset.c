@@ -1,6 +1,7 @@
 #include "campaign/campaign_preset.h"
 
 #include "campaign/plan_words.h"
+#include "variant/type_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@ struct preset_sizes {
 struct preset_span {
     const char *variant, *tunes; /* tunes are separated by spaces */
     const char *n, *outputs;
+    const char *interaction, *table; /* what a table file would say. Those of a span with a table
+                                        count, tunes of TYPE_TABLE too, unless the command line
+                                        names an interaction or a table */
 };
 
 struct preset {
@@ -30,6 +34,30 @@ struct preset {
 
 /* N, cutoff and density of the article: about 1400 particles and 6 angstrom. */
 #define ARTICLE_N "1400"
+/* A size at which launching no longer counts, among the sizes of the sweep on any device. */
+#define ARTICLE_LARGE_N "22400"
+
+/* Argon by size and depth, with charges: angstrom, eV, elementary charges. alpha times the cutoff
+ * is 3, so that what is cut off of the real-space sum is a few 1e-5 of it. */
+#define ARTICLE_COULOMB "alpha=0.5,coulomb=14.399645"
+#define ARTICLE_CONSTANTS "lj+ewald-real:epsilon=0.0103,sigma=3.405," ARTICLE_COULOMB
+#define ARTICLE_TYPED "lj+ewald-real:" ARTICLE_COULOMB
+#define ARTICLE_BRANCHING "lj+buckingham+born-mayer-huggins+ewald-real:" ARTICLE_COULOMB
+
+/* The ions of the kind `salt`; every pair of types as the constants have it. */
+static const char article_table[] = "type_a,type_b,function,epsilon,sigma\n"
+                                    "Na,Na,lj,0.0103,3.405\n"
+                                    "Na,Cl,lj,0.0103,3.405\n"
+                                    "Cl,Cl,lj,0.0103,3.405\n";
+
+static const char *const article_forms[] = {
+    [ARTICLE_COMPILED_IN] = ARTICLE_CONSTANTS,
+    [ARTICLE_BY_TABLE] = ARTICLE_TYPED,
+    [ARTICLE_BY_BRANCH] = ARTICLE_BRANCHING,
+};
+
+#define ARTICLE_TYPED_VARIANTS                                                                     \
+    "all_pairs_half,linked_cells_by_pair,cell_pairs_two_pass,sorted_cells"
 
 static const struct preset_span article_spans[] = {
     { .variant = "*", .n = ARTICLE_N },
@@ -48,6 +76,16 @@ static const struct preset_span article_spans[] = {
     { .variant = "linked_cells_by_pair",
       .tunes = "INNER_CHECK=0,1 CELLS_PER_CUTOFF=2",
       .n = ARTICLE_N },
+    { .variant = ARTICLE_TYPED_VARIANTS, .n = ARTICLE_N "," ARTICLE_LARGE_N },
+    { .variant = ARTICLE_TYPED_VARIANTS,
+      .tunes = "TYPE_TABLE=0,1,2",
+      .n = ARTICLE_N "," ARTICLE_LARGE_N,
+      .interaction = ARTICLE_TYPED,
+      .table = article_table },
+    { .variant = ARTICLE_TYPED_VARIANTS,
+      .n = ARTICLE_N "," ARTICLE_LARGE_N,
+      .interaction = ARTICLE_BRANCHING,
+      .table = article_table },
     { .variant = "*" }, /* over the sizes */
     { 0 },
 };
@@ -83,11 +121,9 @@ static const struct preset presets[] = {
       .kind = "salt",
       .precision = "float",
       .outputs = "forces",
-      /* Argon by size and depth, with charges: angstrom, eV, elementary charges. alpha times the
-       * cutoff is 3, so that what is cut off of the real-space sum is a few 1e-5 of it. */
       .density = "0.0213",
       .cutoff = "6",
-      .interaction = "lj+ewald-real:epsilon=0.0103,sigma=3.405,alpha=0.5,coulomb=14.399645",
+      .interaction = ARTICLE_CONSTANTS,
       .spans = article_spans,
       .time_cap_s = 0.5,
       .cpu = { "350:22400:x4", 22400 },
@@ -140,18 +176,27 @@ static bool fill_if(char **word, const char *value, struct error *error) {
 }
 
 /* What is run: the user's choice of variants and of tunables goes before the span's, both of them,
- * since a tunable of the one need not be one of the other. */
+ * since a tunable of the one need not be one of the other; but where a table of types lies, every
+ * variant can choose. */
 static bool fill_variants(const struct preset_span *span, struct axes *axes, struct error *error) {
-    if (axes->workload || axes->variant || axes->structure || axes->variant_files || axes->tunes) {
-        return true;
-    }
-    if (span->tunes) {
+    const bool chosen =
+        axes->workload || axes->variant || axes->structure || axes->variant_files || axes->tunes;
+    if (span->tunes && !axes->tunes && (span->table ? axes->table_text != NULL : !chosen)) {
         axes->tunes = text_split(span->tunes, ' ');
         if (!axes->tunes) {
             return fail_out_of_memory(error, "the preset");
         }
     }
-    return fill_if(&axes->variant, span->variant, error);
+    return chosen || fill_if(&axes->variant, span->variant, error);
+}
+
+static bool fill_interaction(const struct preset *preset, const struct preset_span *span,
+                             struct axes *axes, struct error *error) {
+    if (span->table && !axes->interaction && !axes->table) {
+        axes->table_text = span->table;
+        return fill_word(&axes->interaction, span->interaction, error);
+    }
+    return fill_if(&axes->interaction, preset->interaction, error);
 }
 
 bool preset_fill(const struct preset *preset, size_t span_index, const struct device_info *device,
@@ -161,8 +206,8 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
     const char *outputs = span->outputs ? span->outputs : preset->outputs;
     const char *n = span->n ? span->n : sizes_for(preset, device)->n;
     bool filled = fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) &&
-                  fill_word(&axes->outputs, outputs, error) && fill_variants(span, axes, error) &&
-                  fill_if(&axes->interaction, preset->interaction, error) &&
+                  fill_word(&axes->outputs, outputs, error) &&
+                  fill_interaction(preset, span, axes, error) && fill_variants(span, axes, error) &&
                   fill_if(&axes->cutoff, preset->cutoff, error);
     if (filled && !axes->box_files) {
         filled = fill_word(&axes->kind, preset->kind, error) && fill_word(&axes->n, n, error) &&
@@ -190,6 +235,20 @@ void preset_release(const struct axes *given, struct axes *filled) {
 
 bool preset_has_questions(const struct preset *preset) {
     return preset->spans == article_spans;
+}
+
+bool article_interaction(enum article_form form, struct text *words, struct error *error) {
+    struct interaction interaction;
+    struct type_table *table = NULL;
+    if (!interaction_parse(article_forms[form], &interaction, error) ||
+        (form != ARTICLE_COMPILED_IN &&
+         !type_table_parse("the preset's table", article_table, &interaction, &table, error))) {
+        return false;
+    }
+    interaction.table = table;
+    interaction_describe(&interaction, words);
+    type_table_free(table);
+    return !words->failed || fail_out_of_memory(error, "an interaction");
 }
 
 void preset_sampling(const struct preset *preset, struct sampling *sampling) {

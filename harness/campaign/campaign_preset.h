@@ -28,6 +28,15 @@ void preset_release(const struct axes *given, struct axes *filled);
 /* Whether the summary is to answer the questions of the article. */
 bool preset_has_questions(const struct preset *preset);
 
+/* The article's interaction, in three forms that give the same forces. */
+enum article_form {
+    ARTICLE_COMPILED_IN, /* lj and ewald-real, constants compiled in */
+    ARTICLE_BY_TABLE,    /* lj's parameters from a table of types, the same for every pair */
+    ARTICLE_BY_BRANCH    /* that table; buckingham and born-mayer-huggins are there, for no pair */
+};
+/* As the rows of the preset spell it (interaction_describe). */
+bool article_interaction(enum article_form form, struct text *words, struct error *error);
+
 /* The sampling that the preset is planned with. */
 void preset_sampling(const struct preset *preset, struct sampling *sampling);
 

@@ -17,11 +17,11 @@
  * command. */
 struct axes {
     char *workload, *variant, *structure, *precision, *outputs,
-        *kind;         /* comma lists of names or globs */
-    char *interaction; /* lists are separated by ';' here, since ',' separates parameters */
-    char *table;       /* a file: parameters by pairs of types, for every interaction */
+        *kind;              /* comma lists of names or globs */
+    char *interaction;      /* lists are separated by ';' here, since ',' separates parameters */
+    char *table;            /* a file: parameters by pairs of types, for every interaction */
     const char *table_text; /* what such a file says, of a preset; NULL on the command line */
-    char *exclude;     /* a file of pairs, or "molecule" */
+    char *exclude;          /* a file of pairs, or "molecule" */
     char *n, *density, *cutoff,
         *seed;               /* comma lists of numbers and ranges; cutoff also "none", "half" */
     char **box_files;        /* NULL-terminated */

@@ -1,35 +1,80 @@
 #include "campaign/summary_questions.h"
 
+#include "campaign/campaign_preset.h"
 #include "campaign/summary_samples.h"
+#include "variant/type_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Cases that agree in all else, one with the value `from` of the tunable or the outputs, the other
- * with `to`: the answer is time(to) / time(from). */
+/* In what the two cases of a question differ. */
+enum difference { OF_OUTPUTS, OF_TUNABLE, OF_INTERACTION };
+
+/* Cases that agree in all else, one with the value `from` of the tunable or the outputs or with
+ * that form of the interaction, the other with `to`: the answer is time(to) / time(from). */
 struct question {
     const char *asks;
-    const char *tunable; /* NULL: of the outputs */
+    enum difference difference;
+    const char *tunable;
     const char *from, *to;
     bool (*applies)(const struct row *row); /* NULL: always */
+    enum article_form from_form, to_form;
 };
 
 static bool check_is_dropped(const struct row *row);
 
 static const struct question questions[] = {
-    { "forces with energy / forces alone", NULL, "forces", "energy", NULL },
-    { "forces with energy and virial / forces alone", NULL, "forces", "virial", NULL },
-    { "repeated loads left to the compiler / staged in registers", "STAGE_LOADS", "1", "0", NULL },
-    { "distance check inside a cell dropped / kept, where its diagonal is within the cutoff",
-      "INNER_CHECK", "1", "0", check_is_dropped },
+    { .asks = "forces with energy / forces alone", .from = "forces", .to = "energy" },
+    { .asks = "forces with energy and virial / forces alone", .from = "forces", .to = "virial" },
+    { .asks = "repeated loads left to the compiler / staged in registers",
+      .difference = OF_TUNABLE,
+      .tunable = "STAGE_LOADS",
+      .from = "1",
+      .to = "0" },
+    { .asks = "a table of types in constant memory / read from global memory",
+      .difference = OF_TUNABLE,
+      .tunable = TYPE_TABLE_TUNABLE,
+      .from = "0",
+      .to = "1" },
+    { .asks = "a table of types copied to local memory by each group / read from global memory",
+      .difference = OF_TUNABLE,
+      .tunable = TYPE_TABLE_TUNABLE,
+      .from = "0",
+      .to = "2" },
+    { .asks = "lj's parameters from a table of types / compiled in, the same numbers",
+      .difference = OF_INTERACTION,
+      .from_form = ARTICLE_COMPILED_IN,
+      .to_form = ARTICLE_BY_TABLE },
+    { .asks = "lj chosen among three functions by run-time branches / the only function, both from "
+              "that table,\n  which names lj for every pair of types",
+      .difference = OF_INTERACTION,
+      .from_form = ARTICLE_BY_TABLE,
+      .to_form = ARTICLE_BY_BRANCH },
+    { .asks = "lj chosen by run-time branches, from the table / compiled in",
+      .difference = OF_INTERACTION,
+      .from_form = ARTICLE_COMPILED_IN,
+      .to_form = ARTICLE_BY_BRANCH },
+    { .asks =
+          "distance check inside a cell dropped / kept, where its diagonal is within the cutoff",
+      .difference = OF_TUNABLE,
+      .tunable = "INNER_CHECK",
+      .from = "1",
+      .to = "0",
+      .applies = check_is_dropped },
+};
+
+/* What is looked through for answers. */
+struct evidence {
+    struct timed_cases cases;
+    struct text forms[ARTICLE_BY_BRANCH + 1]; /* the interaction, as rows spell it */
 };
 
 enum { QUESTIONS = sizeof questions / sizeof questions[0] };
 
-/* All that a case is identified by, besides outputs and tunables. */
-static const char *const fixed_columns[] = { "host",     "device",    "workload", "interaction",
-                                             "box_hash", "precision", "cutoff",   NULL };
+/* All that a case is identified by, besides outputs, tunables and interaction. */
+static const char *const fixed_columns[] = { "host",      "device", "workload", "box_hash",
+                                             "precision", "cutoff", NULL };
 
 static bool same_columns(const struct row *a, const struct row *b, const char *const *columns) {
     bool same = true;
@@ -43,6 +88,11 @@ static bool has(const struct row *row, const char *column, const char *value) {
     return strcmp(row_text(row, column), value) == 0;
 }
 
+static const char *next_word(const char *words) {
+    words += strcspn(words, " ");
+    return words + strspn(words, " ");
+}
+
 /* Where the value of a tunable begins in the words of a row, "A=1 B=2"; NULL: it has none. */
 static const char *tunable_in(const char *words, const char *name) {
     size_t length = strlen(name);
@@ -50,8 +100,7 @@ static const char *tunable_in(const char *words, const char *name) {
         if (strncmp(words, name, length) == 0 && words[length] == '=') {
             return words + length + 1;
         }
-        words += strcspn(words, " ");
-        words += strspn(words, " ");
+        words = next_word(words);
     }
     return NULL;
 }
@@ -62,16 +111,25 @@ static bool has_tunable(const struct row *row, const char *name, const char *val
            strncmp(found, value, strlen(value)) == 0;
 }
 
-/* Whether the words agree but for the value of that tunable. */
+/* The words from the first on that is not the value of that tunable. */
+static const char *without_tunable(const char *words, const char *name) {
+    const char *value = tunable_in(words, name);
+    return value == words + strlen(name) + 1 ? next_word(words) : words;
+}
+
+/* Whether the words, which are sorted, agree but for the value of that tunable, or its absence. */
 static bool same_other_tunables(const struct row *a, const struct row *b, const char *name) {
-    const char *left = row_text(a, "tunables");
-    const char *right = row_text(b, "tunables");
-    const char *left_value = tunable_in(left, name);
-    const char *right_value = tunable_in(right, name);
-    return left_value && right_value && left_value - left == right_value - right &&
-           strncmp(left, right, (size_t)(left_value - left)) == 0 &&
-           strcmp(left_value + strcspn(left_value, " "), right_value + strcspn(right_value, " ")) ==
-               0;
+    const char *left = without_tunable(row_text(a, "tunables"), name);
+    const char *right = without_tunable(row_text(b, "tunables"), name);
+    while (*left || *right) {
+        size_t length = strcspn(left, " ");
+        if (length != strcspn(right, " ") || strncmp(left, right, length) != 0) {
+            return false;
+        }
+        left = without_tunable(next_word(left), name);
+        right = without_tunable(next_word(right), name);
+    }
+    return true;
 }
 
 /* The kernel keeps the check unless the grid proves it unneeded: cubic boxes, cut as structures of
@@ -90,19 +148,44 @@ static bool check_is_dropped(const struct row *row) {
            3 * (edge / cells) * (edge / cells) < 0.998 * cutoff * cutoff;
 }
 
-static bool is_pair(const struct question *question, const struct row *from, const struct row *to) {
-    if (!same_columns(from, to, fixed_columns) || !has(to, "variant", row_text(from, "variant"))) {
+static bool same(const struct row *a, const struct row *b, const char *column) {
+    return has(a, column, row_text(b, column));
+}
+
+/* Whether one row has the one form of the interaction and the other the other; a table is read from
+ * where it is by preset. */
+static bool differ_in_form(const struct question *question, const struct evidence *evidence,
+                           const struct row *from, const struct row *to) {
+    return has(from, "interaction", evidence->forms[question->from_form].data) &&
+           has(to, "interaction", evidence->forms[question->to_form].data) &&
+           has_tunable(to, TYPE_TABLE_TUNABLE, "0") &&
+           (question->from_form == ARTICLE_COMPILED_IN ||
+            has_tunable(from, TYPE_TABLE_TUNABLE, "0")) &&
+           same_other_tunables(from, to, TYPE_TABLE_TUNABLE) && same(from, to, "outputs");
+}
+
+static bool differ_in_tunable(const struct question *question, const struct row *from,
+                              const struct row *to) {
+    return has_tunable(from, question->tunable, question->from) &&
+           has_tunable(to, question->tunable, question->to) &&
+           same_other_tunables(from, to, question->tunable) && same(from, to, "outputs") &&
+           same(from, to, "interaction") && (!question->applies || question->applies(from));
+}
+
+static bool is_pair(const struct question *question, const struct evidence *evidence,
+                    const struct row *from, const struct row *to) {
+    if (!same_columns(from, to, fixed_columns) || !same(from, to, "variant")) {
         return false;
     }
-    if (!question->tunable) {
+    switch (question->difference) {
+    case OF_INTERACTION:
+        return differ_in_form(question, evidence, from, to);
+    case OF_TUNABLE:
+        return differ_in_tunable(question, from, to);
+    default:
         return has(from, "outputs", question->from) && has(to, "outputs", question->to) &&
-               has(to, "tunables", row_text(from, "tunables"));
+               same(from, to, "tunables") && same(from, to, "interaction");
     }
-    return has(to, "outputs", row_text(from, "outputs")) &&
-           has_tunable(from, question->tunable, question->from) &&
-           has_tunable(to, question->tunable, question->to) &&
-           same_other_tunables(from, to, question->tunable) &&
-           (!question->applies || question->applies(from));
 }
 
 /* The ratio of medians, and what it can be where both are within their intervals. */
@@ -117,15 +200,16 @@ static void write_ratio(const struct timed_case *over, const struct timed_case *
     }
 }
 
-static void write_answer(const struct question *question, const struct timed_cases *cases,
+static void write_answer(const struct question *question, const struct evidence *evidence,
                          struct text *text) {
+    const struct timed_cases *cases = &evidence->cases;
     size_t answers = 0;
     text_append(text, "\n  %s\n", question->asks);
     for (size_t i = 0; i < cases->count; i++) {
         for (size_t j = 0; j < cases->count; j++) {
             const struct timed_case *from = &cases->cases[i];
             const struct timed_case *to = &cases->cases[j];
-            if (!is_pair(question, from->row, to->row)) {
+            if (!is_pair(question, evidence, from->row, to->row)) {
                 continue;
             }
             text_append(text, "    ");
@@ -151,7 +235,8 @@ static const struct timed_case *fastest(const struct timed_cases *cases, const s
     const struct timed_case *best = NULL;
     for (size_t i = 0; i < cases->count; i++) {
         const struct timed_case *timed = &cases->cases[i];
-        if (same_columns(timed->row, like, fixed_columns) && has(timed->row, "variant", variant) &&
+        if (same_columns(timed->row, like, fixed_columns) &&
+            same(timed->row, like, "interaction") && has(timed->row, "variant", variant) &&
             has(timed->row, "outputs", "forces") &&
             (!value || has_tunable(timed->row, tunable, value)) &&
             (!best || timed->median_s < best->median_s)) {
@@ -206,10 +291,28 @@ static void write_claim(const struct timed_cases *cases, struct text *text) {
     }
 }
 
+static bool evidence_read(const struct row_table *table, const char *samples_path,
+                          struct evidence *evidence, struct error *error) {
+    bool spelled = true;
+    *evidence = (struct evidence){ 0 };
+    for (int f = 0; spelled && f <= ARTICLE_BY_BRANCH; f++) {
+        spelled = article_interaction((enum article_form)f, &evidence->forms[f], error);
+    }
+    return spelled && timed_cases_read(table, samples_path, &evidence->cases, error);
+}
+
+static void evidence_free(struct evidence *evidence) {
+    timed_cases_free(&evidence->cases);
+    for (int f = 0; f <= ARTICLE_BY_BRANCH; f++) {
+        text_free(&evidence->forms[f]);
+    }
+}
+
 bool summary_questions(const struct row_table *table, const char *samples_path, struct text *text,
                        struct error *error) {
-    struct timed_cases cases;
-    if (!timed_cases_read(table, samples_path, &cases, error)) {
+    struct evidence evidence;
+    if (!evidence_read(table, samples_path, &evidence, error)) {
+        evidence_free(&evidence);
         return false;
     }
     text_append(text,
@@ -217,13 +320,10 @@ bool summary_questions(const struct row_table *table, const char *samples_path, 
                 "one thing\n"
                 "  [low, high]: 95 %% or more, from the order statistics of both medians' samples "
                 "within this run\n");
-    write_claim(&cases, text);
+    write_claim(&evidence.cases, text);
     for (int q = 0; q < QUESTIONS; q++) {
-        write_answer(&questions[q], &cases, text);
+        write_answer(&questions[q], &evidence, text);
     }
-    text_append(text,
-                "\n  not measured: type tables in constant or local memory; an interaction chosen "
-                "by a run-time branch\n");
-    timed_cases_free(&cases);
+    evidence_free(&evidence);
     return !text->failed || fail_out_of_memory(error, "the questions");
 }

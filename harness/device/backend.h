@@ -133,8 +133,8 @@ struct device_backend {
     void (*kernel_free)(struct kernel *kernel);
     void (*kernel_resources)(const struct kernel *kernel, int *registers, int64_t *local_bytes);
     /* groups >= 1, 1 <= group_size <= info.max_group_size. Every argument is a buffer of this
-     * device, a value of 1..32 bytes or, at most one, local memory. A wrong count of arguments is STATUS_LAUNCH_ERROR where
-     * the library can tell. */
+     * device, a value of 1..32 bytes or, at most one, local memory. A wrong count of arguments is
+     * STATUS_LAUNCH_ERROR where the library can tell. */
     bool (*kernel_launch)(struct kernel *kernel, size_t groups, size_t group_size,
                           const struct argument *arguments, size_t argument_count,
                           struct error *error);

@@ -25,8 +25,8 @@ struct device_info {
     char driver[128];  /* driver version, as the driver words it */
     char toolkit[128]; /* what compiles kernels: NVRTC 13.0; OpenCL platform version */
     uint64_t memory_bytes;
-    uint64_t l2_bytes;    /* 0: unknown */
-    uint64_t local_bytes; /* local (shared) memory a work-group may use */
+    uint64_t l2_bytes;       /* 0: unknown */
+    uint64_t local_bytes;    /* local (shared) memory a work-group may use */
     uint64_t constant_bytes; /* constant memory a kernel may use; 0: unknown */
     int compute_units;
     int clock_mhz; /* 0: unknown */

@@ -159,9 +159,8 @@ static void append_pair_force(struct text *text, const struct interaction *inter
                           "        return force;\n    }\n");
     }
     if (typed) {
-        text_append(text,
-                    "    PAIR_TABLE_SPACE const real *entry = pair_table + (pair_type[i] * "
-                    "pair_types + pair_type[j]) * PAIR_TABLE_STRIDE;\n");
+        text_append(text, "    PAIR_TABLE_SPACE const real *entry = pair_table + (pair_type[i] * "
+                          "pair_types + pair_type[j]) * PAIR_TABLE_STRIDE;\n");
     }
     for (int f = 0; f < interaction->function_count; f++) {
         append_term(text, interaction, f, cutoff);

@@ -87,11 +87,11 @@ static bool create_types(struct device *device, struct program *program,
     if (!type_parameters_resolve(&spec->interaction, box, &parameters, error)) {
         return false;
     }
-    void *table = stage_table(&spec->interaction, &parameters,
-                              spec->precision == PRECISION_DOUBLE, &bytes);
+    void *table =
+        stage_table(&spec->interaction, &parameters, spec->precision == PRECISION_DOUBLE, &bytes);
     buffers->types = parameters.types;
-    buffers->place = (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE,
-                                                          TYPE_TABLE_GLOBAL);
+    buffers->place =
+        (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL);
     bool made = (table || fail_out_of_memory(error, "the parameters of the types")) &&
                 upload(device, box->type, box->n * sizeof *box->type, &buffers->type, error) &&
                 place_table(device, program, table, bytes, buffers, error);

@@ -25,8 +25,9 @@ struct pair_buffers {
 /* Whether kernels need them at all. */
 bool pair_buffers_needed(const struct interaction *interaction);
 
-/* Makes and fills them for a program of the case, of the device's own reals. Frees what it made when
- * it fails. STATUS_UNSUPPORTED where the table is larger than the memory that TYPE_TABLE asks for.
+/* Makes and fills them for a program of the case, of the device's own reals. Frees what it made
+ * when it fails. STATUS_UNSUPPORTED where the table is larger than the memory that TYPE_TABLE asks
+ * for.
  */
 bool pair_buffers_create(struct device *device, struct program *program,
                          const struct case_spec *spec, const struct box *box,

@@ -40,17 +40,18 @@ static bool check_groups(const struct prepared *prepared, struct error *error) {
  * that stages a table of types where that is asked for. */
 static bool check_pair_parameters(const struct case_spec *spec, struct error *error) {
     const struct variant *variant = spec->variant;
-    const bool staged = tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL) ==
-                        TYPE_TABLE_LOCAL;
+    const bool staged =
+        tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL) == TYPE_TABLE_LOCAL;
     bool takes = !pair_buffers_needed(&spec->interaction);
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
         takes = takes || pass->takes_pair_parameters;
         if (staged && pass->takes_pair_parameters != pass->begins_with_sum_scratch) {
-            return fail(error, STATUS_UNSUPPORTED,
-                        "TYPE_TABLE=%d: kernel %s takes PAIR_PARAMETERS or begins with SUM_SCRATCH; "
-                        "expected both or neither",
-                        TYPE_TABLE_LOCAL, pass->kernel);
+            return fail(
+                error, STATUS_UNSUPPORTED,
+                "TYPE_TABLE=%d: kernel %s takes PAIR_PARAMETERS or begins with SUM_SCRATCH; "
+                "expected both or neither",
+                TYPE_TABLE_LOCAL, pass->kernel);
         }
     }
     return takes ||
@@ -134,8 +135,7 @@ static bool prepare_pass(struct prepared *prepared, int index, struct error *err
     struct prepared_pass *made = &prepared->passes[index];
     const size_t sums = (size_t)prepared->sum_count;
     if (!program_kernel(prepared->program, pass->kernel, &made->kernel, error) ||
-        !find_resources(prepared, pass, made, error) ||
-        !shape_pass(prepared, pass, made, error) ||
+        !find_resources(prepared, pass, made, error) || !shape_pass(prepared, pass, made, error) ||
         !buffer_allocate(prepared->device, sums * made->groups * sum_size(prepared),
                          &made->partial_sums, error) ||
         !buffer_allocate(prepared->device, sums * sum_size(prepared), &made->sums, error)) {

@@ -10,12 +10,11 @@
 
 enum { MOST_COLUMNS = 64 };
 
-const struct tunable type_table_tunable = {
-    .name = TYPE_TABLE_TUNABLE,
-    .values = { TYPE_TABLE_GLOBAL, TYPE_TABLE_CONSTANT, TYPE_TABLE_LOCAL },
-    .value_count = 3,
-    .preset = TYPE_TABLE_GLOBAL
-};
+const struct tunable type_table_tunable = { .name = TYPE_TABLE_TUNABLE,
+                                            .values = { TYPE_TABLE_GLOBAL, TYPE_TABLE_CONSTANT,
+                                                        TYPE_TABLE_LOCAL },
+                                            .value_count = 3,
+                                            .preset = TYPE_TABLE_GLOBAL };
 
 /* One function's parameters for one pair of types. */
 struct table_entry {
