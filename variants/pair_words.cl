@@ -240,7 +240,8 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
 #define STAGE_PAIR_TABLE
 #endif
 
-/* SUM_SCRATCH stands first in a kernel's body, where it stages the table of types, too; STORE_SUMS is reached by every work-item, once. It adds up the
+/* SUM_SCRATCH stands first in a kernel's body, where it stages the table of types, too; STORE_SUMS is reached by every
+ * work-item, once. It adds up the
  * group by a tree and writes one number a group and sum: partial_sums[sum * NUM_GROUPS + GROUP_ID]. `weight` is
  * 0.5 where the kernel met every pair from both sides, else 1; counts are not weighted. */
 #if SUM_COUNT > 0
