@@ -221,7 +221,7 @@ static void test_type_tables(void **state) {
             assert_string_equal(spec.tunings.items[spec.tunings.count - 1].name, "TYPE_TABLE");
             spec.tunings.items[spec.tunings.count - 1].value = place;
             begin_text(&text, 0, tunings_value(&spec.tunings, "GROUP_SIZE", 128));
-            kernel_text_append(&spec, BUILD_PLAIN, true, true, &text);
+            kernel_text_append(&spec, BUILD_PLAIN, true, true, true, &text);
             assert_false(text.failed);
             compile(*state, &(struct compilation){ spec.variant->name, text.data, loads[place] });
             text_free(&text);
