@@ -1,10 +1,11 @@
-# Puts the kernel texts into the binary, so that it runs from anywhere.
+# Puts the kernel texts, and the style and script of reports, into the binary, so that it runs from anywhere.
 #
 # pairmark_embed(VARIABLE) sets VARIABLE to a generated C file that defines embedded_files[].
 function(pairmark_embed OUTPUT)
   file(GLOB_RECURSE TEXTS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/harness/device/*.cl
-    ${CMAKE_SOURCE_DIR}/harness/device/prelude_*.h ${CMAKE_SOURCE_DIR}/harness/measure/*.cl)
+    ${CMAKE_SOURCE_DIR}/harness/device/prelude_*.h ${CMAKE_SOURCE_DIR}/harness/measure/*.cl
+    ${CMAKE_SOURCE_DIR}/harness/report/*.css ${CMAKE_SOURCE_DIR}/harness/report/*.js)
   list(SORT TEXTS)
   set(SOURCE ${CMAKE_BINARY_DIR}/embedded_files.c)
   set(ABSOLUTE ${TEXTS})
@@ -14,6 +15,6 @@ function(pairmark_embed OUTPUT)
     COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DLIST=${LIST} -DOUTPUT=${SOURCE}
             -P ${CMAKE_SOURCE_DIR}/cmake/embed_texts.cmake
     DEPENDS ${ABSOLUTE} ${CMAKE_SOURCE_DIR}/cmake/embed_texts.cmake
-    COMMENT "Embedding kernel texts" VERBATIM)
+    COMMENT "Embedding texts" VERBATIM)
   set(${OUTPUT} ${SOURCE} PARENT_SCOPE)
 endfunction()

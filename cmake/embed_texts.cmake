@@ -11,7 +11,7 @@ foreach(FILE IN LISTS FILES)
   string(APPEND ENTRIES "    { \"${FILE}\", text_${INDEX} },\n")
   math(EXPR INDEX "${INDEX} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "/* Generated from the kernel texts. */
+file(WRITE ${OUTPUT} "/* Generated from the texts that cmake/embed.cmake lists. */
 #include \"variant/embedded.h\"
 
 #include <stddef.h>

@@ -20,6 +20,7 @@ int command_check(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_compare(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 /* Prints "pairmark COMMAND: message" to stderr and returns the exit status that goes with it; never
  * 0. */

@@ -22,6 +22,7 @@ static const struct command commands[] = {
     { "bench", command_bench, "check, time and record variants" },
     { "plot", command_plot, "figures from recorded rows, with gnuplot" },
     { "compare", command_compare, "what became faster or slower between runs" },
+    { "report", command_report, "recorded rows as one page: winners, figures, a table" },
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

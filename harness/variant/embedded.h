@@ -1,5 +1,5 @@
 /*
- * embedded — the kernel texts that the build puts into the binary.
+ * embedded — the texts that the build puts into the binary: kernels, and what pages are styled by.
  */
 #ifndef PAIRMARK_VARIANT_EMBEDDED_H
 #define PAIRMARK_VARIANT_EMBEDDED_H

@@ -1,0 +1,149 @@
+#include "report/report.h"
+
+#include "report/html.h"
+#include "report/report_sections.h"
+#include "variant/embedded.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+enum { NONCE_BYTES = 16, NONCE_SIZE = 2 * NONCE_BYTES + 1 };
+
+/* ---- the head ---- */
+
+/* Whoever wrote a text into the rows could not know it: no script of theirs runs, even if escaping
+ * failed. */
+static bool make_nonce(char nonce[NONCE_SIZE], struct error *error) {
+    unsigned char bytes[NONCE_BYTES];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+        return fail(error, STATUS_SYSTEM, "no random bytes: %s", strerror(errno));
+    }
+    for (int i = 0; i < NONCE_BYTES; i++) {
+        (void)snprintf(nonce + 2 * i, 3, "%02x", bytes[i]);
+    }
+    return true;
+}
+
+/* The devices that occur, by commas. */
+static void write_devices(const struct report_data *data, struct text *html) {
+    const char *told[16] = { NULL };
+    size_t count = 0;
+    for (size_t r = 0; r < data->count; r++) {
+        for (size_t i = 0; i < data->runs[r].rows.count && count < 16; i++) {
+            const struct row *row = &data->runs[r].rows.rows[i];
+            const char *model = row_text(row, "device_model");
+            model = *model ? model : row_text(row, "device");
+            bool seen = false;
+            for (size_t k = 0; k < count && !seen; k++) {
+                seen = strcmp(told[k], model) == 0;
+            }
+            if (!seen) {
+                text_append(html, count > 0 ? ", " : "");
+                html_text(html, model);
+                told[count++] = model;
+            }
+        }
+    }
+}
+
+static void write_head(const struct report_data *data, const char *nonce, struct text *html) {
+    text_append(html,
+                "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+                "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
+                "script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src data:; "
+                "base-uri 'none'; form-action 'none'\">\n"
+                "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=color-scheme content=\"light dark\">\n"
+                "<meta name=generator content=\"pairmark %s\">\n"
+                "<link rel=icon href=\"data:,\">\n<title>pairmark: ",
+                nonce, PAIRMARK_VERSION);
+    write_devices(data, html);
+    text_append(html, "</title>\n<style>\n%s</style>\n</head>\n",
+                embedded_text("harness/report/report.css"));
+}
+
+static void write_top(const struct report_data *data, struct text *html) {
+    text_append(html, "<body>\n<header>\n"
+                      "<button id=theme type=button hidden>Colours: as the system</button>\n"
+                      "<h1>pairmark report</h1>\n<p>");
+    write_devices(data, html);
+    text_append(html, ": ");
+    html_count(html, data->rows, "row");
+    text_append(html, " of ");
+    html_count(html, data->count, "run");
+    text_append(html, "</p>\n<nav aria-label=Sections><a href=\"#failures\">Failures</a> "
+                      "<a href=\"#runs\">Runs</a> <a href=\"#winners\">Winners</a> "
+                      "<a href=\"#figures\">Figures</a> <a href=\"#rows\">Rows</a></nav>\n"
+                      "</header>\n<main>\n");
+}
+
+static bool write_page(const struct report_data *data, const char *const *paths, size_t *figures,
+                       FILE *log, struct text *html, struct error *error) {
+    char nonce[NONCE_SIZE];
+    if (!make_nonce(nonce, error)) {
+        return false;
+    }
+    write_head(data, nonce, html);
+    write_top(data, html);
+    report_failures(data, html);
+    report_runs(data, html);
+    if (!report_winners(data, html, error) ||
+        !report_figures(paths, data->count, html, figures, log, error)) {
+        return false;
+    }
+    report_rows(data, html);
+    text_append(html,
+                "</main>\n<footer><p>Made by pairmark %s.</p></footer>\n"
+                "<script nonce=%s>\n%s</script>\n</body>\n</html>\n",
+                PAIRMARK_VERSION, nonce, embedded_text("harness/report/report.js"));
+    return !html->failed || fail_out_of_memory(error, "the page");
+}
+
+/* ---- the file ---- */
+
+/* Looked at before the work is done; the writing itself tells what is left. */
+static bool check_output(const char *output, struct error *error) {
+    struct stat status;
+    if (stat(output, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return fail(error, STATUS_BAD_INPUT, "-o: %s is a folder; name a file", output);
+    }
+    const char *slash = strrchr(output, '/');
+    if (!slash || slash == output) {
+        return true;
+    }
+    char *folder = strndup(output, (size_t)(slash - output));
+    if (!folder) {
+        return fail_out_of_memory(error, output);
+    }
+    bool usable = true;
+    if (stat(folder, &status) != 0) {
+        usable = fail(error, STATUS_BAD_INPUT, "-o: %s: %s", folder, strerror(errno));
+    } else if (!S_ISDIR(status.st_mode)) {
+        usable = fail(error, STATUS_BAD_INPUT, "-o: %s is not a folder", folder);
+    }
+    free(folder);
+    return usable;
+}
+
+bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
+                  FILE *log, struct error *error) {
+    struct report_data data;
+    struct text html = { 0 };
+    size_t figures = 0;
+    if (!check_output(output, error) || !report_data_read(paths, count, log, &data, error)) {
+        return false;
+    }
+    bool written = write_page(&data, paths, &figures, log, &html, error) &&
+                   text_write_file(output, html.data, html.length, error);
+    if (written && results) {
+        (void)fprintf(results, "%s: %zu row%s of %zu run%s, %zu figure%s\n", output, data.rows,
+                      data.rows == 1 ? "" : "s", data.count, data.count == 1 ? "" : "s", figures,
+                      figures == 1 ? "" : "s");
+    }
+    text_free(&html);
+    report_data_free(&data);
+    return written;
+}

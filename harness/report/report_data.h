@@ -1,0 +1,51 @@
+/*
+ * report_data — the runs that a report is made of, read and put in order.
+ */
+#ifndef PAIRMARK_REPORT_REPORT_DATA_H
+#define PAIRMARK_REPORT_REPORT_DATA_H
+
+#include "campaign/rows.h"
+#include "campaign/summary_points.h"
+
+#include <json-c/json.h>
+
+enum { REPORT_COLOURS = 14 };
+
+struct report_run {
+    const char *path;             /* as it was given */
+    char label[24];               /* A, B, ..., Z, 27, ...: what tables call it */
+    struct row_table rows;        /* all */
+    struct row_table results;     /* but the second timings of cases; the fields belong to `rows` */
+    struct summary_points points; /* of `results` */
+    struct json_object *environment; /* NULL: not there, or not readable */
+    char *warnings;                  /* a line each; never NULL */
+};
+
+struct report_data {
+    struct report_run *runs;
+    size_t count;
+    size_t rows; /* of all runs */
+    const char *
+        *variants; /* that have a time, sorted: the index decides the colour, as in figures */
+    size_t variant_count;
+};
+
+/* Errors: STATUS_BAD_INPUT when rows cannot be read or there are none in any run. Warnings go to
+ * `log` too (may be NULL). The paths must outlive the data. */
+bool report_data_read(const char *const *paths, size_t count, FILE *log, struct report_data *data,
+                      struct error *error);
+void report_data_free(struct report_data *data);
+
+/* A row with status ok. */
+bool report_passed(const struct row *row);
+
+/* The second timing of a case, by which a run measures its own noise. */
+bool report_is_twin(const struct row *row);
+
+/* The number of a variant's colour, 0 to REPORT_COLOURS - 1. */
+size_t report_colour(const struct report_data *data, const char *variant);
+
+/* The string at a path of keys in environment.json, NULL-terminated; "" where there is none. */
+const char *report_environment_text(const struct report_run *run, const char *const *keys);
+
+#endif

@@ -1,0 +1,144 @@
+/* What did not work comes first: it decides what the rest of the page is worth. */
+#include "report/html.h"
+#include "report/report_sections.h"
+
+#include <string.h>
+
+enum { SHORT_MESSAGE = 160 };
+
+/* The device or the variant says by itself that it cannot: no failure. */
+static bool is_unsupported(const struct row *row) {
+    return strcmp(row_text(row, "status"), "unsupported") == 0;
+}
+
+static bool has_failed(const struct row *row) {
+    return !report_passed(row) && !is_unsupported(row);
+}
+
+static size_t count_rows(const struct report_data *data, bool (*is_counted)(const struct row *)) {
+    size_t count = 0;
+    for (size_t r = 0; r < data->count; r++) {
+        for (size_t i = 0; i < data->runs[r].rows.count; i++) {
+            count += is_counted(&data->runs[r].rows.rows[i]);
+        }
+    }
+    return count;
+}
+
+/* A compiler's log goes on for pages: its first line, and the rest when asked for. */
+static void write_message(const char *message, struct text *html) {
+    char first[SHORT_MESSAGE + 1];
+    size_t length = strcspn(message, "\n");
+    bool is_short = message[length] == '\0' && length <= SHORT_MESSAGE;
+    if (is_short) {
+        html_text(html, *message ? message : "no message");
+        return;
+    }
+    (void)snprintf(first, sizeof first, "%.*s", (int)length, message);
+    text_append(html, "<details><summary>");
+    html_text(html, first);
+    text_append(html, "</summary><pre>");
+    html_text(html, message);
+    text_append(html, "</pre></details>");
+}
+
+static void write_case(const struct row *row, struct text *html) {
+    static const char *const columns[] = { "tunables", "precision", "interaction",
+                                           "outputs",  "box_kind",  NULL };
+    text_append(html, "<th scope=row>");
+    html_name(html, row_text(row, "variant"));
+    text_append(html, "</th><td>");
+    for (const char *const *column = columns; *column; column++) {
+        html_name(html, row_text(row, *column));
+        text_append(html, *row_text(row, *column) ? ", " : "");
+    }
+    text_append(html, "N = ");
+    html_text(html, row_text(row, "n"));
+    if (row_number(row, "repetition") > 0) {
+        text_append(html, ", repetition ");
+        html_text(html, row_text(row, "repetition"));
+    }
+    text_append(html, "</td>");
+}
+
+static void write_row(const struct report_run *run, const struct row *row, struct text *html) {
+    text_append(html, "<tr><td><span class=status>");
+    html_text(html, *row_text(row, "status") ? row_text(row, "status") : "no status");
+    text_append(html, "</span></td><td>%s</td>", run->label);
+    write_case(row, html);
+    text_append(html, "<td>");
+    html_text(html, row_text(row, "device"));
+    text_append(html, " ");
+    html_text(html, row_text(row, "device_model"));
+    text_append(html, "</td><td class=message>");
+    write_message(row_text(row, "message"), html);
+    text_append(html, "</td></tr>\n");
+}
+
+static void write_table(const struct report_data *data, const char *caption,
+                        bool (*is_shown)(const struct row *), struct text *html) {
+    text_append(html,
+                "<div class=scroll role=region aria-label=\"%s\" tabindex=0><table>"
+                "<caption>%s</caption><thead><tr><th scope=col>Status</th>"
+                "<th scope=col>Run</th><th scope=col>Variant</th><th scope=col>Case</th>"
+                "<th scope=col>Device</th><th scope=col>Message</th></tr></thead><tbody>\n",
+                caption, caption);
+    for (size_t r = 0; r < data->count; r++) {
+        const struct row_table *table = &data->runs[r].rows;
+        for (size_t i = 0; i < table->count; i++) {
+            if (is_shown(&table->rows[i])) {
+                write_row(&data->runs[r], &table->rows[i], html);
+            }
+        }
+    }
+    text_append(html, "</tbody></table></div>\n");
+}
+
+static void write_warnings(const struct report_data *data, struct text *html) {
+    bool any = false;
+    for (size_t r = 0; r < data->count; r++) {
+        const char *line = data->runs[r].warnings;
+        for (size_t length; *line; line += length + (line[length] == '\n')) {
+            char words[1024];
+            length = strcspn(line, "\n");
+            (void)snprintf(words, sizeof words, "%.*s", (int)length, line);
+            text_append(
+                html, "%s<li>%s: ", any ? "" : "<h3>Warnings of reading</h3><ul class=warnings>\n",
+                data->runs[r].label);
+            html_text(html, words);
+            text_append(html, "</li>\n");
+            any = true;
+        }
+    }
+    text_append(html, any ? "</ul>\n" : "");
+}
+
+void report_failures(const struct report_data *data, struct text *html) {
+    size_t failed = count_rows(data, has_failed);
+    size_t unsupported = count_rows(data, is_unsupported);
+    size_t passed = count_rows(data, report_passed);
+    text_append(html, "<section id=failures class=%s>\n<h2>Failures</h2>\n",
+                failed > 0 ? "bad" : "good");
+    if (failed > 0) {
+        text_append(html, "<p><strong>");
+        html_count(html, failed, "row");
+        text_append(html,
+                    " of %zu failed.</strong> A case that failed counts for nothing in what "
+                    "follows.</p>\n",
+                    data->rows);
+        write_table(data, "Rows that failed", has_failed, html);
+    } else {
+        text_append(html, "<p><strong>No row failed</strong>: ");
+        html_count(html, passed, "row");
+        text_append(html, " passed the comparison with the reference.</p>\n");
+    }
+    if (unsupported > 0) {
+        text_append(html, "<details><summary>");
+        html_count(html, unsupported, "row");
+        text_append(html, " that the device or the variant does not support</summary>\n");
+        write_table(data, "Rows that are not supported", is_unsupported, html);
+        text_append(html, "</details>\n");
+    }
+    write_warnings(data, html);
+    text_append(html, "</section>\n");
+}
