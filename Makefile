@@ -3,6 +3,7 @@
 #   make bench      set up, build, bench the quick preset into runs/, draw, print the summary
 #   make test       set up, build, run all tests
 #   make plot       redraw the figures of the latest run, or of RUN=DIR
+#   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
 #   make sanitize   the tests again under the address and undefined-behaviour sanitizers
 #   make lint       format check, clang-tidy, cppcheck
 #   make package    a self-contained tarball in dist/
@@ -16,10 +17,11 @@ BUILD ?= build
 RUN ?= $(patsubst %/,%,$(shell ls -1d runs/*/ 2>/dev/null | tail -n 1))
 CMAKE_FLAGS ?=
 BENCH_FLAGS ?= --preset quick
+PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build bench test plot sanitize lint package install clean setup
+.PHONY: all build bench test plot report sanitize lint package install clean setup
 .DEFAULT_GOAL := build
 all: build
 
@@ -40,6 +42,10 @@ test: build
 plot: build
 	@test -n "$(RUN)" || { echo "make plot: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark plot $(RUN)
+
+report: build
+	@test -n "$(RUN)" || { echo "make report: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
+	@$(BUILD)/pairmark report $(RUN) -o $(PAGE)
 
 # Without CUDA: its driver maps memory where AddressSanitizer keeps its own. Warnings do not stop it: instrumented,
 # gcc sees uninitialised values in the standard library's regular expressions.

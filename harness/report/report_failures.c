@@ -29,7 +29,7 @@ static size_t count_rows(const struct report_data *data, bool (*is_counted)(cons
 static void write_message(const char *message, struct text *html) {
     char first[SHORT_MESSAGE + 1];
     size_t length = strcspn(message, "\n");
-    bool is_short = message[length] == '\0' && length <= SHORT_MESSAGE;
+    bool is_short = length <= SHORT_MESSAGE && message[length] == '\0';
     if (is_short) {
         html_text(html, *message ? message : "no message");
         return;

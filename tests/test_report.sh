@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# `pairmark report` from the command line: what the page says, what it must not let through, and clear refusals.
+# What a browser makes of it: test_report_browser.sh.
+set -u
+pairmark=$1
+tests=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tmp"
+export TMPDIR=$work/tmp
+passed=0
+failed=0
+
+check() { # check DESCRIPTION COMMAND...
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$what"
+        sed 's/^/    /' "$work/said" 2>/dev/null
+    fi
+}
+exits() { # exits STATUS ARGUMENT...: pairmark ends with that status
+    local status=$1
+    shift
+    "$pairmark" "$@" >"$work/said" 2>&1
+    [ $? -eq "$status" ]
+}
+said() { grep -qF -- "$1" "$work/said"; }
+# has PAGE SECTION WORDS: the words stand in that section; lacks: they do not.
+section() { sed -n "/<section id=$2[ >]/,/<\/section>/p" "$work/$1"; }
+has() { section "$1" "$2" | grep -qF -- "$3"; }
+lacks() { [ -n "$(section "$1" "$2")" ] && ! has "$@"; }
+count_is() { # count_is NUMBER PATTERN FILE: so many matches
+    [ "$(grep -oE -- "$2" "$3" | wc -l)" -eq "$1" ]
+}
+# Ids, and names in aria-labelledby, quoted or not.
+ids_differ() {
+    [ "$(grep -oE "[ 	]id=[\"']?[^\"' >]+" "$1" | tr -d "\"'\t " | sort | uniq -d | wc -l)" -eq 0 ]
+}
+references_lead_somewhere() {
+    local name
+    for name in $(grep -oE "href=[\"']#[^\"']+|aria-labelledby=\"[^\"]+" "$1" | sed "s/.*[\"'#]//" | sort -u); do
+        grep -qE "id=[\"']?$name[\"' >]" "$1" || return 1
+    done
+}
+well_formed() { # Beyond HTML 4, which is what libxml2 knows: its elements and SVG's.
+    command -v xmllint >/dev/null || return 0
+    xmllint --html --huge --noout "$1" 2>&1 | grep 'error :' | grep -vE 'Tag [A-Za-z]+ invalid' >"$work/malformed"
+    [ ! -s "$work/malformed" ]
+}
+loads_nothing() { ! grep -qE "<(link rel=(icon href=\"[^d]|[^i])|iframe|object|embed|img)|[ \t]src=|@import|url\(['\"]?(https?:)?//" "$1"; }
+
+columns=utc,host,git_commit,workload,interaction,variant,structure,precision,outputs,tunables,box_kind,n,density,cutoff
+columns=$columns,backend,device,driver,device_model,status,message,force_s_median,force_s_p05,force_s_p95,pairs_per_s,twin
+row() { # row VARIANT PRECISION TUNABLES N STATUS MESSAGE SECONDS [TWIN]
+    printf '%s,%s,abcdef0123456789-dirty,forces,"lj:epsilon=1,sigma=1",%s,none,%s,forces,%s,fluid,%s,0.8442,2.5,cuda,' \
+        2026-11-21T08:00:00Z "${host:-node7}" "$1" "$2" "$3" "$4"
+    printf 'cuda:0,580.1,%s,%s,%s,%s,%s,%s,1e9,%s\n' "${model:-NVIDIA H200}" "$5" "$6" "$7" "$7" "$7" "${8:-}${extra:-}"
+}
+mkdir "$work/first" "$work/second"
+{
+    echo "$columns,colour_of_the_case"
+    extra=,x
+    row steady float GROUP_SIZE=64 1000 ok '' 2e-5
+    row steady float GROUP_SIZE=128 1000 ok '' 9e-6
+    row other float GROUP_SIZE=64 1000 ok '' 1.2e-5
+    row other float GROUP_SIZE=32 1000 ok '' 1e-7 1
+    row steady float GROUP_SIZE=64 16000 ok '' 4e-4
+    row other float GROUP_SIZE=64 16000 ok '' 1e-4
+    row broken float GROUP_SIZE=64 16000 wrong 'force of particle 17 is off' 1e-9
+    row noisy float GROUP_SIZE=64 16000 compile_error $'"first line of the log\nsecond line of it"' ''
+    row old float GROUP_SIZE=64 16000 unsupported 'no fp64 here' ''
+    extra=''
+    printf '2026-11-21T08:00:00Z,node7,abc'
+} >"$work/first/rows.csv"
+cat >"$work/first/environment.json" <<'END'
+{ "command_line": ["pairmark", "bench", "--variant", "a b"], "plan": { "selected": 12 },
+  "host": { "name": "node7", "cpu": "Some CPU" }, "noise_floor": 0.0125, "devices": [ { "l2_bytes": null } ] }
+END
+{
+    echo "$columns"
+    model='Another GPU' row steady double GROUP_SIZE=64 1000 ok '' 7e-5
+} >"$work/second/rows.csv"
+
+page=one.html
+check 'one run' exits 0 report "$work/first" -o "$work/$page"
+check 'says what it wrote' said '9 rows of 1 run'
+check 'it is well-formed' well_formed "$work/$page"
+check 'it loads nothing' loads_nothing "$work/$page"
+check 'and may not' grep -q "default-src 'none'" "$work/$page"
+check 'ids are unique over all figures' ids_differ "$work/$page"
+check 'what refers to an id finds it' references_lead_somewhere "$work/$page"
+check 'failures come first' test "$(grep -o '<section id=[a-z]*' "$work/$page" | head -n 1)" = '<section id=failures'
+check 'what failed is counted' has $page failures '2 rows of 9 failed.</strong>'
+check 'its message is told' has $page failures 'force of particle 17 is off'
+check 'a log is folded' has $page failures '<summary>first line of the log</summary>'
+check 'and told whole' has $page failures 'second line of it'
+check 'what is not supported is told apart' has $page failures 'no fp64 here'
+check 'an unknown column is warned of in the page' has $page failures 'unknown column left aside: colour_of_the_case'
+check 'and on the terminal' said 'unknown column left aside: colour_of_the_case'
+check 'a cut line is warned of' has $page failures 'the line is cut short'
+check 'the host' has $page runs node7
+check 'the processor' has $page runs 'Some CPU'
+check 'the driver' has $page runs 580.1
+check 'the commit, with whether the tree was changed' has $page runs '>abcdef0123-dirty<'
+check 'the date' has $page runs 2026-11-21T08:00:00Z
+check 'the command, as it would be typed' has $page runs "&#39;a b&#39;"
+check 'that the run was cut short' has $page runs '12 cases planned'
+check 'all of environment.json' has $page runs '0.0125'
+check 'what is null there is not known' has $page runs 'not known'
+check 'the fastest at N = 1000' has $page winners '<b>steady</b> 9 µs'
+check 'by its tunables' bash -c "sed -n '/<section id=winners/,/<.section>/p' '$work/$page' | grep -q 'steady.*GROUP_<wbr>SIZE=<wbr>128.*9 µs'"
+check 'the next, as a ratio' has $page winners '1.33&times; other'
+check 'the fastest at N = 16000' has $page winners '<b>other</b> 100 µs'
+check 'what failed wins nothing' lacks $page winners broken
+check 'a second timing wins nothing' lacks $page winners 'SIZE=<wbr>32'
+check 'but is in the rows, marked' has $page rows '<tr class=twin>'
+check 'all rows are there' count_is 9 '^<tr.*GROUP_SIZE=[0-9]*</td>' "$work/$page"
+check 'failed rows are marked' has $page rows '<tr class=failed>'
+check 'what all rows say is told once' has $page rows '<dt>Box</dt><dd>fluid</dd>'
+check 'tables have captions' test "$(grep -o '<table' "$work/$page" | wc -l)" -eq "$(grep -o '<caption' "$work/$page" | wc -l)"
+check 'heads of columns have a scope' bash -c "! sed -n '/<thead>/,/<.thead>/p' '$work/$page' | grep -q '<th>'"
+if command -v gnuplot >/dev/null; then
+    check 'a figure is in line' has $page figures '<svg role="img"'
+    check 'with its title' has $page figures '<figcaption>Time against N: forces; NVIDIA H200 (cuda); fluid'
+    check 'what failed is in no figure' lacks $page figures broken
+fi
+check 'nothing is left in TMPDIR' test -z "$(ls "$TMPDIR")"
+
+page=two.html
+check 'two runs, one by its file' exits 0 report "$work/first" "$work/second/rows.csv" -o "$work/$page"
+check 'says how many' said '10 rows of 2 runs'
+check 'a missing environment.json is told' has $page failures "$work/second/environment.json"
+check 'the rows tell the device then' has $page runs 'Another GPU'
+check 'runs are kept apart' has $page winners 'Run B: '
+check 'each with its winner' has $page winners '<b>steady</b> 70 µs'
+check 'rows say their run' count_is 1 '^<tr><td>B</td>' "$work/$page"
+check 'ids are unique over the figures of both' ids_differ "$work/$page"
+check 'it is well-formed' well_formed "$work/$page"
+
+# Names and messages are data: none of them becomes mark-up.
+evil='</script></style></title><img src=x onerror=alert(1)><script>alert(2)</script>'
+mkdir "$work/hostile"
+{
+    echo "$columns"
+    host=$evil model=$evil row "$evil" float "$evil" 1000 ok '' 1e-5
+    host=$evil model=$evil row "$evil" float "$evil" 4000 ok '' 1e-4
+    host=$evil model=$evil row "\"\"\"' onmouseover=alert(3) x='\"" float - 4000 wrong "$evil" 1e-4
+    printf '%s' "$evil"
+} >"$work/hostile/rows.csv"
+printf '{"command_line":["%s"],"%s":"%s"}' "${evil//\//\\/}" "${evil//\//\\/}" "${evil//\//\\/}" >"$work/hostile/environment.json"
+mv "$work/hostile" "$work/hostile<script>"
+page=hostile.html
+check 'hostile names' exits 0 report "$work/hostile<script>" -o "$work/$page"
+check 'the only script is our own' count_is 1 '<script' "$work/$page"
+check 'which ends where it does' count_is 1 '</script' "$work/$page"
+check 'the only style is our own' count_is 1 '</style' "$work/$page"
+check 'no image came in' count_is 0 '<img' "$work/$page"
+check 'no attribute came in' count_is 0 "<[^<>]*['\" ]onmouseover" "$work/$page"
+check 'the message is readable' has $page failures '&lt;img src=x onerror=alert(1)&gt;'
+check 'it is well-formed' well_formed "$work/$page"
+
+# Figures are optional.
+mkdir "$work/bin"
+page=plain.html
+check 'without gnuplot' env PATH="$work/bin" "$BASH" -c "'$pairmark' report '$work/first' -o '$work/$page' >'$work/said' 2>&1"
+check 'names the package' said gnuplot-nox
+check 'in the page too' has $page figures gnuplot-nox
+check 'and has all the rest' has $page winners '<b>steady</b>'
+check 'nothing is left in TMPDIR' test -z "$(ls "$TMPDIR")"
+mkdir "$work/failed"
+{ echo "$columns"; row a float - 1000 wrong bad 1e-5; } >"$work/failed/rows.csv"
+echo '[' >"$work/failed/environment.json"
+page=failed.html
+check 'only failed rows' exits 0 report "$work/failed" -o "$work/$page"
+check 'are told of' has $page failures '1 row of 1 failed.</strong>'
+check 'an environment.json that is cut is warned of' has $page failures 'environment.json: left aside'
+check 'there is nothing to draw' has $page figures 'nothing to draw'
+
+# What cannot be reported, and a page that is there already.
+mkdir "$work/empty" "$work/headed" "$work/folder"
+echo "$columns" >"$work/headed/rows.csv"
+echo 'as it was' >"$work/kept.html"
+check 'no argument' exits 2 report
+check 'no such run' exits 2 report "$work/nowhere" -o "$work/kept.html"
+check 'names it' said "$work/nowhere"
+check 'a folder without rows' exits 2 report "$work/empty" -o "$work/kept.html"
+check 'no row' exits 2 report "$work/headed" -o "$work/kept.html"
+check 'says so' said 'no row'
+check 'one bad run among several' exits 2 report "$work/first" "$work/nowhere" -o "$work/kept.html"
+check 'the page that was there is as it was' grep -qx 'as it was' "$work/kept.html"
+check 'it is replaced when all is well' exits 0 report "$work/second" -o "$work/kept.html"
+check 'as a whole' bash -c "head -n 1 '$work/kept.html' | grep -qx '<!DOCTYPE html>' && tail -n 1 '$work/kept.html' | grep -qx '</html>'"
+check 'leaving no temporary file' test -z "$(find "$work" -name '*.tmp')"
+check 'no folder for the page' exits 2 report "$work/first" -o "$work/nowhere/page.html"
+check 'names it' said "$work/nowhere"
+check 'a folder for a page' exits 2 report "$work/first" -o "$work/folder"
+check 'a file for a folder' exits 2 report "$work/first" -o "$work/kept.html/page.html"
+check 'an unknown option' exits 2 report "$work/first" --colour
+check '-o without a value' exits 2 report "$work/first" -o
+check 'help' exits 0 report --help
+
+# A recorded run in an older format, without the newer columns.
+run=$tests/../results/2026-11-21-h200-cuda-standard
+page=recorded.html
+check 'a recorded run' exits 0 report "$run" -o "$work/$page"
+check 'all its rows' has $page failures '342 rows passed'
+check 'its device' has $page runs 'NVIDIA H200'
+check 'ids are unique' ids_differ "$work/$page"
+check 'it is well-formed' well_formed "$work/$page"
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

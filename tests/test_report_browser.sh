@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# The page of `pairmark report` in headless Chromium: it sorts and filters by its address, runs no text of others,
+# asks the network for nothing, prints, and is whole without scripts. Skipped (77) where there is no Chromium.
+set -u
+pairmark=$1
+for name in chromium chromium-browser google-chrome; do
+    command -v "$name" >/dev/null && browser=$name && break
+done
+if [ -z "${browser:-}" ]; then
+    echo 'skipped: none of chromium, chromium-browser, google-chrome is installed'
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+check() { # check DESCRIPTION COMMAND...
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$what"
+    fi
+}
+# visit PAGE [FLAG...]: what the page became in $work/dom, the browser's words in $work/log, its requests in
+# $work/net. No sandbox, since that is refused to root and in containers; the page is our own.
+visit() {
+    local page=$1
+    shift
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+        --disable-component-update --disable-sync '--host-resolver-rules=MAP * ~NOTFOUND' \
+        --user-data-dir="$work/profile" --log-net-log="$work/net" --virtual-time-budget=2000 \
+        --enable-logging=stderr "${@:---dump-dom}" "file://$work/$page" >"$work/dom" 2>"$work/log"
+}
+# The variants of the rows that are seen, in order. Every case here has a variant of its own.
+seen() {
+    sed -n '/<table id="table"/,/<\/table>/p' "$work/dom" | sed 's/<tr/\n&/g' | grep '^<tr' | grep -v 'hidden=' |
+        grep -oE '<td>(quick|middling|slow|slowest|failing)</td>' | sed 's/<[^>]*>//g' | tr '\n' ' '
+}
+sees() {
+    local found
+    found=$(seen)
+    [ "$found" = "$1 " ] || { printf '    seen: %s\n' "$found"; return 1; }
+}
+dom_has() { grep -qE -- "$1" "$work/dom"; }
+no_complaint() { ! grep 'CONSOLE' "$work/log" | sed 's/^/    /' | grep .; }
+asked_for() { grep -qF "$1" "$work/net"; }
+
+columns=host,variant,precision,tunables,box_kind,n,density,cutoff,device,device_model,status,message,force_s_median
+evil='</script><img src=http://asked.invalid/a.png onerror=document.title=`owned`><script>document.title=`owned`</script>'
+mkdir "$work/run"
+{
+    echo "$columns"
+    row() { printf '%s,%s,%s,%s,fluid,%s,0.8,2.5,cuda:0,%s,%s,%s,%s\n' "$evil" "$1" "$2" "$evil" "$3" "$evil" "$4" "$5" "$6"; }
+    row slow double 16000 ok '' 1.2e-3
+    row quick float 1000 ok '' 9e-6
+    row slowest double 128000 ok '' 1.1
+    row failing float 2000 wrong "$evil" ''
+    row middling float 2000 ok '' 1e-5
+} >"$work/run/rows.csv"
+check 'the page is made' "$pairmark" report "$work/run" -o "$work/page.html" >/dev/null 2>&1
+
+# That the checks can fail: a page that does what ours must not.
+printf '<script>nonsense(</script><img src=http://asked.invalid/a.png>' >"$work/control.html"
+visit control.html
+check 'a broken script would be seen' grep -q CONSOLE "$work/log"
+check 'a request would be seen' asked_for asked.invalid
+
+visit page.html
+check 'it shows all rows, as they were recorded' sees 'slow quick slowest failing middling'
+check 'and says how many' dom_has '5 of 5 rows</output>'
+check 'no script of others ran' dom_has '<title>pairmark: '
+check 'nothing is complained of' no_complaint
+check 'nothing is asked for' bash -c "! grep -qF asked.invalid '$work/net'"
+check 'the controls are shown' dom_has '<form id="controls">'
+check 'headings are buttons' dom_has '<th scope="col" data-column="n"[^>]*><button type="button">N</button>'
+
+visit 'page.html#sort=force_s_median'
+check 'sorted by time, as numbers and not as words, unknown last' sees 'quick middling slow slowest failing'
+check 'which assistive programs are told' dom_has '<th scope="col" data-column="force_s_median"[^>]* aria-sort="ascending"'
+visit 'page.html#sort=force_s_median&order=descending'
+check 'slowest first, unknown still last' sees 'slowest slow middling quick failing'
+check 'which assistive programs are told' dom_has 'aria-sort="descending"'
+visit 'page.html#sort=variant&filter=FLOAT%20ok'
+check 'rows that hold both words, sorted by words' sees 'middling quick'
+check 'and how many' dom_has '>2 of 5 rows<'
+visit 'page.html#n=2000&sort=nonsense&precision=half&else'
+check 'chosen by column; what makes no sense is passed over' sees 'failing middling'
+check 'nothing is complained of' no_complaint
+
+sed '/^<script nonce=/,/<\/script>/d' "$work/page.html" >"$work/still.html"
+visit still.html
+check 'without scripts all rows are shown' sees 'slow quick slowest failing middling'
+check 'and no control that would do nothing' dom_has '<form id="controls" hidden'
+
+visit page.html --print-to-pdf="$work/page.pdf"
+check 'it prints' bash -c "head -c 5 '$work/page.pdf' | grep -q %PDF"
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
