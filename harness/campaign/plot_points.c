@@ -14,12 +14,9 @@ struct sample {
 
 /* ---- rows to samples ---- */
 
-static double edge_of(const struct row *row) {
-    return cbrt(row_number(row, "n") / row_number(row, "density"));
-}
-
-static bool is_half_edge(const struct row *row) {
-    return fabs(2.0 * row_number(row, "cutoff") / edge_of(row) - 1.0) < 1e-6;
+bool plot_is_half_edge(const struct row *row) {
+    const double edge = cbrt(row_number(row, "n") / row_number(row, "density"));
+    return fabs(2.0 * row_number(row, "cutoff") / edge - 1.0) < 1e-6;
 }
 
 /* "half the edge" grows with N, so that its numbers differ from row to row though the user asked
@@ -44,26 +41,28 @@ static double energy_of_pair(const struct row *row) {
     return value > 0 && isfinite(value) ? value : NAN;
 }
 
-/* What is paired with what, in words that stay the same as N grows. */
-static void groups_fill(const struct row *row, struct sample *sample) {
-    const char *words = row_text(row, "groups");
-    size_t length = strlen(words);
+void plot_groups_in_words(const struct row *row, char *words, size_t size) {
+    const char *groups = row_text(row, "groups");
+    size_t length = strlen(groups);
     double n_a = row_number(row, "n_a");
     double n_b = row_number(row, "n_b");
-    const char *key = "";
-    sample->point.n_a = sample->point.n_b = NAN;
-    if (length > 6 && strcmp(words + length - 6, " pairs") == 0) {
-        key = "pairs";
+    if (length > 6 && strcmp(groups + length - 6, " pairs") == 0) {
+        (void)snprintf(words, size, "pairs");
     } else if (n_a > 0 && n_b > 0) {
-        sample->point.n_a = n_a;
-        sample->point.n_b = n_b;
-        (void)snprintf(sample->key.groups, sizeof sample->key.groups, "|A|:|B| = %.3g:%.3g",
-                       fmax(1, n_a / n_b), fmax(1, n_b / n_a));
-        return;
-    } else if (n_a < row_number(row, "n")) {
-        key = "part of the particles";
+        (void)snprintf(words, size, "|A|:|B| = %.3g:%.3g", fmax(1, n_a / n_b), fmax(1, n_b / n_a));
+    } else {
+        (void)snprintf(words, size, "%s",
+                       n_a < row_number(row, "n") ? "part of the particles" : "");
     }
-    (void)snprintf(sample->key.groups, sizeof sample->key.groups, "%s", key);
+}
+
+static void groups_fill(const struct row *row, struct sample *sample) {
+    const double n_a = row_number(row, "n_a");
+    const double n_b = row_number(row, "n_b");
+    plot_groups_in_words(row, sample->key.groups, sizeof sample->key.groups);
+    const bool are_two = sample->key.groups[0] == '|';
+    sample->point.n_a = are_two ? n_a : NAN;
+    sample->point.n_b = are_two ? n_b : NAN;
 }
 
 static void sample_fill(const struct row *row, struct sample *sample) {
@@ -138,7 +137,7 @@ static bool collect_samples(const struct row_table *tables, size_t table_count,
         return fail_out_of_memory(error, "the points of the figures");
     }
     for (size_t i = 0; i < data->ok_rows; i++) {
-        half[i] = is_half_edge(rows[i]) &&
+        half[i] = plot_is_half_edge(rows[i]) &&
                   !same_cutoff_elsewhere(*samples, data->ok_rows, &(*samples)[i]);
     }
     for (size_t i = 0; i < data->ok_rows; i++) {

@@ -63,6 +63,12 @@ void plot_points_free(struct plot_data *data);
  * it is the same in every figure; others come after those, in the order of data->variants. */
 size_t plot_variant_index(const struct plot_data *data, const char *variant);
 
+/* Whether a row's cutoff is half the edge of its box, so that it grows with N. */
+bool plot_is_half_edge(const struct row *row);
+
+/* What a row pairs with what, in words that stay the same as N grows: as plot_set has them. */
+void plot_groups_in_words(const struct row *row, char *words, size_t size);
+
 /* float, mixed, double, then anything else by name: <0, 0, >0. */
 int plot_compare_precisions(const char *a, const char *b);
 

@@ -118,14 +118,6 @@ static bool is_structured(const struct summary_point *point) {
     return strcmp(row_text(point->row, "structure"), "none") != 0;
 }
 
-/* The plainest variant, which the fastest is compared with. */
-static const char *plainest(const struct row *row) {
-    if (strcmp(row_text(row, "workload"), "coordination") != 0) {
-        return "all_pairs_loop";
-    }
-    return row_number(row, "n_b") > 0 ? "two_groups_two_pass" : "coordination_loop";
-}
-
 static void write_setting(const struct row *row, struct text *text) {
     const char *density = row_text(row, "density");
     const char *cutoff = row_text(row, "cutoff");
@@ -147,7 +139,7 @@ static void write_setting(const struct row *row, struct text *text) {
     }
     text_append(text, "\n");
     text_append(text, "  %10s  %-22s %8s  %9s %10s %8s %s%s\n", "N", "fastest", "force", "build",
-                "pairs/s", "of peak", "vs ", plainest(row));
+                "pairs/s", "of peak", "vs ", summary_plainest(row));
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */
@@ -168,7 +160,7 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
                           struct text *text) {
     const struct summary_point *best = find_fastest(points, first, last, NULL);
     const struct summary_point *loop =
-        find_fastest(points, first, last, plainest(points->points[first].row));
+        find_fastest(points, first, last, summary_plainest(points->points[first].row));
     char force[24], build[24], pairs[24], peak[24], gain[24];
     if (!best) {
         text_append(text, "  %10.0f  none passed\n", points->points[first].n);

@@ -157,3 +157,10 @@ void summary_points_free(struct summary_points *points) {
     free(points->points);
     *points = (struct summary_points){ 0 };
 }
+
+const char *summary_plainest(const struct row *row) {
+    if (strcmp(row_text(row, "workload"), "coordination") != 0) {
+        return "all_pairs_loop";
+    }
+    return row_number(row, "n_b") > 0 ? "two_groups_two_pass" : "coordination_loop";
+}

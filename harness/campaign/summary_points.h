@@ -32,4 +32,7 @@ void summary_points_free(struct summary_points *points);
 
 bool summary_same_setting(const struct summary_point *a, const struct summary_point *b);
 
+/* The plainest variant for what a row computes, which the fastest is compared with. */
+const char *summary_plainest(const struct row *row);
+
 #endif

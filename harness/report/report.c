@@ -32,8 +32,8 @@ static void write_devices(const struct report_data *data, struct text *html) {
     const char *told[16] = { NULL };
     size_t count = 0;
     for (size_t r = 0; r < data->count; r++) {
-        for (size_t i = 0; i < data->runs[r].rows.count && count < 16; i++) {
-            const struct row *row = &data->runs[r].rows.rows[i];
+        for (size_t i = 0; i < data->runs[r].rows->count && count < 16; i++) {
+            const struct row *row = &data->runs[r].rows->rows[i];
             const char *model = row_text(row, "device_model");
             model = *model ? model : row_text(row, "device");
             bool seen = false;
@@ -89,8 +89,7 @@ static bool write_page(const struct report_data *data, const char *const *paths,
     write_head(data, nonce, html);
     write_top(data, html);
     report_failures(data, html);
-    report_runs(data, html);
-    if (!report_winners(data, html, error) ||
+    if (!report_runs(data, html, error) || !report_winners(data, html, error) ||
         !report_figures(paths, data->count, html, figures, log, error)) {
         return false;
     }

@@ -14,24 +14,6 @@ bool report_passed(const struct row *row) {
     return strcmp(row_text(row, "status"), "ok") == 0;
 }
 
-bool report_is_twin(const struct row *row) {
-    return row_number(row, "twin") == 1;
-}
-
-/* The run's rows but its twins, as a table that shares their fields. */
-static bool leave_twins_out(struct report_run *run, struct error *error) {
-    run->results.rows = malloc((run->rows.count + 1) * sizeof *run->results.rows);
-    if (!run->results.rows) {
-        return fail_out_of_memory(error, "the rows");
-    }
-    for (size_t i = 0; i < run->rows.count; i++) {
-        if (!report_is_twin(&run->rows.rows[i])) {
-            run->results.rows[run->results.count++] = run->rows.rows[i];
-        }
-    }
-    return true;
-}
-
 /* ---- environment ---- */
 
 /* What is wrong with it is a warning: the rows say most of it too. */
@@ -78,15 +60,18 @@ const char *report_environment_text(const struct report_run *run, const char *co
 
 /* ---- runs ---- */
 
-static bool read_files(struct report_run *run, FILE *warnings, struct error *error) {
+static bool read_files(struct report_run *run, struct row_table *table, FILE *warnings,
+                       struct error *error) {
     char path[PATH_MAX];
     return rows_locate(run->path, path, sizeof path, error) &&
-           rows_read(path, warnings, &run->rows, error) &&
-           read_environment(run, path, warnings, error) && leave_twins_out(run, error) &&
-           summary_points_make(&run->results, &run->points, error);
+           rows_read(path, warnings, table, error) &&
+           read_environment(run, path, warnings, error) &&
+           summary_points_make(table, &run->points, error) &&
+           noise_floor_find(table, &run->floor, error);
 }
 
-static bool read_run(struct report_run *run, size_t index, FILE *log, struct error *error) {
+static bool read_run(struct report_data *data, size_t index, FILE *log, struct error *error) {
+    struct report_run *run = &data->runs[index];
     size_t length = 0;
     FILE *warnings = open_memstream(&run->warnings, &length);
     if (!warnings) {
@@ -97,7 +82,7 @@ static bool read_run(struct report_run *run, size_t index, FILE *log, struct err
     } else {
         (void)snprintf(run->label, sizeof run->label, "%zu", index + 1);
     }
-    bool read = read_files(run, warnings, error);
+    bool read = read_files(run, &data->tables[index], warnings, error);
     bool kept = !ferror(warnings);
     if ((fclose(warnings) != 0 || !kept) && read) {
         read = fail_out_of_memory(error, "the warnings");
@@ -108,56 +93,27 @@ static bool read_run(struct report_run *run, size_t index, FILE *log, struct err
     return read;
 }
 
-static int compare_words(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The variants with a time, sorted, each once. */
-static bool list_variants(struct report_data *data, struct error *error) {
-    size_t count = 0;
-    data->variants = calloc(data->rows + 1, sizeof *data->variants);
-    if (!data->variants) {
-        return fail_out_of_memory(error, "the variants");
-    }
-    for (size_t r = 0; r < data->count; r++) {
-        const struct row_table *table = &data->runs[r].rows;
-        for (size_t i = 0; i < table->count; i++) {
-            if (report_passed(&table->rows[i]) &&
-                row_number(&table->rows[i], "force_s_median") > 0) {
-                data->variants[count++] = row_text(&table->rows[i], "variant");
-            }
-        }
-    }
-    qsort(data->variants, count, sizeof *data->variants, compare_words);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || strcmp(data->variants[i], data->variants[data->variant_count - 1]) != 0) {
-            data->variants[data->variant_count++] = data->variants[i];
-        }
-    }
-    return true;
-}
-
 size_t report_colour(const struct report_data *data, const char *variant) {
-    const char **found = bsearch(&variant, data->variants, data->variant_count,
-                                 sizeof *data->variants, compare_words);
-    return found ? (size_t)(found - data->variants) % REPORT_COLOURS : 0;
+    return plot_variant_index(&data->plot_data, variant) % REPORT_COLOURS;
 }
 
 bool report_data_read(const char *const *paths, size_t count, FILE *log, struct report_data *data,
                       struct error *error) {
-    *data = (struct report_data){ .runs = calloc(count + 1, sizeof *data->runs) };
-    bool read = data->runs || fail_out_of_memory(error, "the runs");
+    *data = (struct report_data){ .runs = calloc(count + 1, sizeof *data->runs),
+                                  .tables = calloc(count + 1, sizeof *data->tables) };
+    bool read = (data->runs && data->tables) || fail_out_of_memory(error, "the runs");
     for (size_t i = 0; read && i < count; i++) {
-        struct report_run *run = &data->runs[data->count++];
-        run->path = paths[i];
-        read = read_run(run, i, log, error);
-        data->rows += run->rows.count;
+        data->count++;
+        data->runs[i].path = paths[i];
+        data->runs[i].rows = &data->tables[i];
+        read = read_run(data, i, log, error);
+        data->rows += data->tables[i].count;
     }
     if (read && data->rows == 0) {
         read = fail(error, STATUS_BAD_INPUT, "%s%s: nothing to report: no row is recorded",
                     count > 0 ? paths[0] : "no run", count > 1 ? " and the others" : "");
     }
-    read = read && list_variants(data, error);
+    read = read && plot_points_collect(data->tables, data->count, &data->plot_data, error);
     if (!read) {
         report_data_free(data);
     }
@@ -168,12 +124,12 @@ void report_data_free(struct report_data *data) {
     for (size_t i = 0; i < data->count; i++) {
         struct report_run *run = &data->runs[i];
         summary_points_free(&run->points);
-        free(run->results.rows);
-        rows_free(&run->rows);
+        rows_free(&data->tables[i]);
         json_object_put(run->environment);
         free(run->warnings);
     }
+    plot_points_free(&data->plot_data);
     free(data->runs);
-    free(data->variants);
+    free(data->tables);
     *data = (struct report_data){ 0 };
 }

@@ -4,6 +4,8 @@
 #ifndef PAIRMARK_REPORT_REPORT_DATA_H
 #define PAIRMARK_REPORT_REPORT_DATA_H
 
+#include "campaign/campaign_twins.h"
+#include "campaign/plot_points.h"
 #include "campaign/rows.h"
 #include "campaign/summary_points.h"
 
@@ -12,22 +14,21 @@
 enum { REPORT_COLOURS = 14 };
 
 struct report_run {
-    const char *path;             /* as it was given */
-    char label[24];               /* A, B, ..., Z, 27, ...: what tables call it */
-    struct row_table rows;        /* all */
-    struct row_table results;     /* but the second timings of cases; the fields belong to `rows` */
-    struct summary_points points; /* of `results` */
+    const char *path;                /* as it was given */
+    char label[24];                  /* A, B, ..., Z, 27, ...: what tables call it */
+    const struct row_table *rows;    /* all of them */
+    struct summary_points points;    /* of the rows, second timings left out */
+    struct noise_floor floor;        /* what the second timings told */
     struct json_object *environment; /* NULL: not there, or not readable */
     char *warnings;                  /* a line each; never NULL */
 };
 
 struct report_data {
     struct report_run *runs;
+    struct row_table *tables; /* of the runs */
     size_t count;
-    size_t rows; /* of all runs */
-    const char *
-        *variants; /* that have a time, sorted: the index decides the colour, as in figures */
-    size_t variant_count;
+    size_t rows;                /* of all runs */
+    struct plot_data plot_data; /* as figures have it: it decides the colours of variants */
 };
 
 /* Errors: STATUS_BAD_INPUT when rows cannot be read or there are none in any run. Warnings go to
@@ -38,9 +39,6 @@ void report_data_free(struct report_data *data);
 
 /* A row with status ok. */
 bool report_passed(const struct row *row);
-
-/* The second timing of a case, by which a run measures its own noise. */
-bool report_is_twin(const struct row *row);
 
 /* The number of a variant's colour, 0 to REPORT_COLOURS - 1. */
 size_t report_colour(const struct report_data *data, const char *variant);

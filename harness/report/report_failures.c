@@ -18,8 +18,8 @@ static bool has_failed(const struct row *row) {
 static size_t count_rows(const struct report_data *data, bool (*is_counted)(const struct row *)) {
     size_t count = 0;
     for (size_t r = 0; r < data->count; r++) {
-        for (size_t i = 0; i < data->runs[r].rows.count; i++) {
-            count += is_counted(&data->runs[r].rows.rows[i]);
+        for (size_t i = 0; i < data->runs[r].rows->count; i++) {
+            count += is_counted(&data->runs[r].rows->rows[i]);
         }
     }
     return count;
@@ -84,7 +84,7 @@ static void write_table(const struct report_data *data, const char *caption,
                 "<th scope=col>Device</th><th scope=col>Message</th></tr></thead><tbody>\n",
                 caption, caption);
     for (size_t r = 0; r < data->count; r++) {
-        const struct row_table *table = &data->runs[r].rows;
+        const struct row_table *table = data->runs[r].rows;
         for (size_t i = 0; i < table->count; i++) {
             if (is_shown(&table->rows[i])) {
                 write_row(&data->runs[r], &table->rows[i], html);

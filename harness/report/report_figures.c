@@ -5,7 +5,6 @@
 #include "report/report_sections.h"
 #include "report/report_svg.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -13,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIGURE_PATH = PATH_MAX + NAME_MAX + 2 };
+enum { FIGURE_PATH = PATH_MAX + NAME_MAX + 8 };
 
 /* ---- the folder ---- */
 
@@ -37,52 +36,31 @@ static void remove_folder(const char *folder) {
     (void)nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- the order of figures ---- */
+/* ---- kinds of figures ---- */
 
-/* A figure's file is KIND_SLUG.svg: the kinds in the order in which they are read. Others follow,
- * under their own names. */
+/* The kinds in the order in which they are read; others follow as they were drawn. */
 static const struct {
     const char *name, *heading;
 } kinds[] = {
     { "crossover", "Crossover map" },
+    { "crossover_built", "Crossover map, building counted" },
+    { "devices", "The variants on several devices" },
     { "time", "Time against N" },
-    { "pairs", "Interacting pairs per second" },
-    { "devices", "Several devices" },
+    { "pairs", "Interacting pairs per second against N" },
+    { "balance", "Time against the ratio of groups" },
     { "error", "Error against time" },
-    { "pareto", "Error against time" },
     { "roofline", "Roofline" },
     { "energy", "Energy a pair" },
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], FEW_FIGURES = 12 };
 
-/* Up to its first '_'. */
-static size_t kind_length(const char *name) {
-    return strcspn(name, "_.");
-}
-
-static int rank_of(const char *name) {
-    for (int i = 0; i < KINDS; i++) {
-        if (strlen(kinds[i].name) == kind_length(name) &&
-            strncmp(kinds[i].name, name, kind_length(name)) == 0) {
-            return i;
-        }
+static int rank_of(const char *kind) {
+    int rank = 0;
+    while (rank < KINDS && strcmp(kinds[rank].name, kind) != 0) {
+        rank++;
     }
-    return KINDS;
-}
-
-static bool is_same_kind(const char *a, const char *b) {
-    return kind_length(a) == kind_length(b) && strncmp(a, b, kind_length(a)) == 0;
-}
-
-static int is_figure(const struct dirent *entry) {
-    const char *ending = strrchr(entry->d_name, '.');
-    return ending && strcmp(ending, ".svg") == 0;
-}
-
-static int compare_figures(const struct dirent **a, const struct dirent **b) {
-    int order = rank_of((*a)->d_name) - rank_of((*b)->d_name);
-    return order ? order : strcmp((*a)->d_name, (*b)->d_name);
+    return rank;
 }
 
 /* ---- titles ---- */
@@ -107,9 +85,9 @@ static bool read_title(const char *folder, const char *name, struct text *title)
     struct error error;
     char path[FIGURE_PATH];
     char *script = NULL;
-    (void)snprintf(path, sizeof path, "%s/%.*s.plt", folder, (int)(strlen(name) - 4), name);
+    (void)snprintf(path, sizeof path, "%s/%s.plt", folder, name);
     if (!text_read_file(path, &script, NULL, &error)) {
-        text_append(title, "%.*s", (int)(strlen(name) - 4), name);
+        text_append(title, "%s", name);
         return !title->failed;
     }
     for (const char *const *setting = settings; *setting; setting++) {
@@ -122,7 +100,7 @@ static bool read_title(const char *folder, const char *name, struct text *title)
         }
     }
     if (title->length == 0) {
-        text_append(title, "%.*s", (int)(strlen(name) - 4), name);
+        text_append(title, "%s", name);
     }
     free(script);
     return !title->failed;
@@ -137,7 +115,7 @@ static bool append_figure(const char *folder, const char *name, size_t index, st
     char path[FIGURE_PATH];
     char prefix[24];
     char *svg = NULL;
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)snprintf(path, sizeof path, "%s/%s.svg", folder, name);
     (void)snprintf(prefix, sizeof prefix, "f%zu-", index);
     bool made = (read_title(folder, name, &title) || fail_out_of_memory(error, "a title")) &&
                 text_read_file(path, &svg, NULL, error) &&
@@ -166,21 +144,23 @@ static void note(struct text *html, FILE *log, const char *what, const struct er
     }
 }
 
-/* Figures [first, end) are of one kind. */
-static void append_kind(const char *folder, struct dirent *const *entries, int first, int end,
+/* All figures of the kind that `first` is the first of. */
+static void append_kind(const char *folder, const struct plot_list *list, size_t first,
                         bool is_open, struct text *html, size_t *figures, FILE *log) {
     struct error error = { 0 };
-    const char *name = entries[first]->d_name;
-    int rank = rank_of(name);
-    text_append(html, "<details%s><summary><h3>", is_open ? " open" : "");
-    if (rank < KINDS) {
-        text_append(html, "%s", kinds[rank].heading);
-    } else {
-        text_append(html, "%.*s", (int)kind_length(name), name);
+    const char *kind = list->items[first].kind;
+    size_t count = 0;
+    for (size_t i = first; i < list->count; i++) {
+        count += strcmp(list->items[i].kind, kind) == 0;
     }
-    text_append(html, "</h3> (%d)</summary>\n<div class=figures>\n", end - first);
-    for (int i = first; i < end; i++) {
-        if (append_figure(folder, entries[i]->d_name, *figures + 1, html, &error)) {
+    text_append(html, "<details%s><summary><h3>", is_open ? " open" : "");
+    html_text(html, rank_of(kind) < KINDS ? kinds[rank_of(kind)].heading : kind);
+    text_append(html, "</h3> (%zu)</summary>\n<div class=figures>\n", count);
+    for (size_t i = first; i < list->count; i++) {
+        if (strcmp(list->items[i].kind, kind) != 0) {
+            continue;
+        }
+        if (append_figure(folder, list->items[i].name, *figures + 1, html, &error)) {
             ++*figures;
         } else {
             note(html, log, "A figure is missing", &error);
@@ -189,41 +169,44 @@ static void append_kind(const char *folder, struct dirent *const *entries, int f
     text_append(html, "</div></details>\n");
 }
 
-/* Where there are many, all but those of the first kind are folded. */
-static void append_figures(const char *folder, struct text *html, size_t *figures, FILE *log) {
-    struct dirent **entries = NULL;
-    struct error error = { 0 };
-    int count = scandir(folder, &entries, is_figure, compare_figures);
-    if (count < 0) {
-        (void)fail(&error, STATUS_SYSTEM, "%s: %s", folder, strerror(errno));
-        note(html, log, "No figures", &error);
-        return;
-    }
-    for (int first = 0, end; first < count; first = end) {
-        for (end = first + 1;
-             end < count && is_same_kind(entries[first]->d_name, entries[end]->d_name); end++) {
+static bool is_first_of_kind(const struct plot_list *list, size_t index) {
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(list->items[i].kind, list->items[index].kind) == 0) {
+            return false;
         }
-        append_kind(folder, entries, first, end, first == 0 || count <= FEW_FIGURES, html, figures,
-                    log);
     }
-    for (int i = 0; i < count; i++) {
-        free(entries[i]);
+    return true;
+}
+
+/* Where there are many, all but those of the first kind are folded. */
+static void append_figures(const char *folder, const struct plot_list *list, struct text *html,
+                           size_t *figures, FILE *log) {
+    bool is_open = true;
+    for (int rank = 0; rank <= KINDS; rank++) {
+        for (size_t i = 0; i < list->count; i++) {
+            if (rank_of(list->items[i].kind) == rank && is_first_of_kind(list, i)) {
+                append_kind(folder, list, i, is_open || list->count <= FEW_FIGURES, html, figures,
+                            log);
+                is_open = false;
+            }
+        }
     }
-    free(entries);
 }
 
 bool report_figures(const char *const *paths, size_t count, struct text *html, size_t *figures,
                     FILE *log, struct error *error) {
+    struct plot_list list = { 0 };
     char folder[PATH_MAX];
     *figures = 0;
     text_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
     bool made = make_folder(folder, sizeof folder, error);
-    bool drawn = made && plot_paths(paths, count, folder, PLOT_SVG, NULL, error);
+    bool drawn = made && plot_paths(paths, count, folder, PLOT_SVG, NULL, &list, error);
     /* Those that were drawn before one failed are shown. */
     if (made) {
-        append_figures(folder, html, figures, log);
+        append_figures(folder, &list, html, figures, log);
         remove_folder(folder);
     }
+    plot_list_free(&list);
     if (!drawn) {
         note(html, log, *figures > 0 ? "Further figures are missing" : "No figures", error);
     }

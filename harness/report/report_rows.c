@@ -104,8 +104,8 @@ static void find_common(struct rows_table *table, int c) {
     const struct report_data *data = table->data;
     const char *common = NULL;
     for (size_t r = 0; r < data->count; r++) {
-        for (size_t i = 0; i < data->runs[r].rows.count; i++) {
-            const char *words = row_text(&data->runs[r].rows.rows[i], columns[c].name);
+        for (size_t i = 0; i < data->runs[r].rows->count; i++) {
+            const char *words = row_text(&data->runs[r].rows->rows[i], columns[c].name);
             if (common && strcmp(common, words) != 0) {
                 table->is_shown[c] = true;
                 return;
@@ -206,7 +206,7 @@ static void write_cell(const struct column *column, const struct row *row, struc
 static void write_row(const struct rows_table *table, const struct report_run *run,
                       const struct row *row, struct text *html) {
     text_append(html, report_passed(row) ? "<tr" : "<tr class=failed");
-    text_append(html, report_passed(row) && report_is_twin(row) ? " class=twin>" : ">");
+    text_append(html, report_passed(row) && row_is_twin(row) ? " class=twin>" : ">");
     if (table->data->count > 1) {
         text_append(html, "<td>%s</td>", run->label);
     }
@@ -244,8 +244,8 @@ void report_rows(const struct report_data *data, struct text *html) {
     write_head(&table, html);
     text_append(html, "<tbody>\n");
     for (size_t r = 0; r < data->count; r++) {
-        for (size_t i = 0; i < data->runs[r].rows.count; i++) {
-            write_row(&table, &data->runs[r], &data->runs[r].rows.rows[i], html);
+        for (size_t i = 0; i < data->runs[r].rows->count; i++) {
+            write_row(&table, &data->runs[r], &data->runs[r].rows->rows[i], html);
         }
     }
     text_append(html, "</tbody></table></div>\n</section>\n");

@@ -1,4 +1,5 @@
 /* What ran where, by the rows, which are what was measured, and by environment.json. */
+#include "campaign/summary_notes.h"
 #include "report/html.h"
 #include "report/report_sections.h"
 
@@ -94,16 +95,18 @@ static size_t planned_cases(const struct report_run *run) {
 /* Rows by status; where the run was cut short, how many cases it was to have. */
 static void write_rows(const struct report_run *run, struct text *html) {
     size_t ok = 0;
-    size_t twins = run->rows.count - run->results.count;
+    size_t twins = 0;
     size_t first_repetitions = 0;
-    for (size_t i = 0; i < run->rows.count; i++) {
-        ok += report_passed(&run->rows.rows[i]);
-        first_repetitions += !(row_number(&run->rows.rows[i], "repetition") > 0);
+    for (size_t i = 0; i < run->rows->count; i++) {
+        const struct row *row = &run->rows->rows[i];
+        ok += report_passed(row);
+        twins += row_is_twin(row);
+        first_repetitions += !row_is_twin(row) && !(row_number(row, "repetition") > 0);
     }
-    html_count(html, run->rows.count, "row");
+    html_count(html, run->rows->count, "row");
     text_append(html, "<br>%zu ok", ok);
-    if (run->rows.count > ok) {
-        text_append(html, ", <strong>%zu not</strong>", run->rows.count - ok);
+    if (run->rows->count > ok) {
+        text_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
     }
     if (twins > 0) {
         text_append(html, "<br>");
@@ -145,23 +148,43 @@ static void write_run(const struct report_run *run, struct text *html) {
     text_append(html, "<tr><th scope=row>%s</th><td>", run->label);
     html_name(html, run->path);
     text_append(html, "</td><td>");
-    write_distinct(&run->rows, device, html);
+    write_distinct(run->rows, device, html);
     text_append(html, "</td><td>");
-    write_distinct(&run->rows, driver, html);
+    write_distinct(run->rows, driver, html);
     text_append(html, "</td><td>");
-    write_distinct(&run->rows, host, html);
+    write_distinct(run->rows, host, html);
     html_text(html, report_environment_text(run, cpu));
     text_append(html, "<div>");
     html_text(html, report_environment_text(run, os));
     text_append(html, "</div></td><td class=short>");
-    write_commits(&run->rows, html);
+    write_commits(run->rows, html);
     text_append(html, "</td><td class=short>");
-    write_times(&run->rows, html);
+    write_times(run->rows, html);
     text_append(html, "</td><td class=short>");
     write_rows(run, html);
     text_append(html, "</td><td>");
     write_command(run, html);
     text_append(html, "</td></tr>\n");
+}
+
+/* What the summary says of noise, short kernels, throttling and load, a line each. */
+static bool write_notes(const struct report_data *data, struct text *html, struct error *error) {
+    for (size_t r = 0; r < data->count; r++) {
+        struct text notes = { 0 };
+        bool told = summary_notes(data->runs[r].rows, &notes, error) &&
+                    (!notes.failed || fail_out_of_memory(error, "the notes"));
+        if (told && notes.length > 0) {
+            text_append(html, "<p class=note>Run %s, how far its times can be trusted:</p><pre>",
+                        data->runs[r].label);
+            html_text(html, notes.data);
+            text_append(html, "</pre>\n");
+        }
+        text_free(&notes);
+        if (!told) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- environment.json as it is ---- */
@@ -224,7 +247,7 @@ static void write_environments(const struct report_data *data, struct text *html
     }
 }
 
-void report_runs(const struct report_data *data, struct text *html) {
+bool report_runs(const struct report_data *data, struct text *html, struct error *error) {
     text_append(html,
                 "<section id=runs>\n<h2>What ran where</h2>\n"
                 "<div class=scroll role=region aria-label=\"Runs\" tabindex=0><table>"
@@ -237,6 +260,10 @@ void report_runs(const struct report_data *data, struct text *html) {
         write_run(&data->runs[r], html);
     }
     text_append(html, "</tbody></table></div>\n");
+    if (!write_notes(data, html, error)) {
+        return false;
+    }
     write_environments(data, html);
     text_append(html, "</section>\n");
+    return true;
 }

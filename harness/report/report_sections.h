@@ -13,8 +13,9 @@
 /* #failures: rows whose status is not ok with their messages, and what reading warned of. */
 void report_failures(const struct report_data *data, struct text *html);
 
-/* #runs: devices, drivers, hosts, commits, dates and commands; all of environment.json. */
-void report_runs(const struct report_data *data, struct text *html);
+/* #runs: devices, drivers, hosts, commits, dates and commands; noise, throttling and load; all of
+ * environment.json. False when memory ran out. */
+bool report_runs(const struct report_data *data, struct text *html, struct error *error);
 
 /* #winners: the crossover map, setting by N, and for each setting the fastest correct variant at
  * each N. False when memory ran out. */

@@ -13,24 +13,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The points of one run that share a setting: [first, end). */
-struct setting {
-    const struct report_run *run;
-    size_t first, end;
-};
+enum { GROUP_WORDS = 48 };
 
 /* Of one run. */
 struct winners {
     const struct report_data *data;
     const struct report_run *run;
-    struct setting *settings;
+    const struct row **settings; /* a row of each setting */
     size_t setting_count;
-    double *n; /* all that occur, ascending */
+    size_t *setting_of; /* of each of the run's points, its setting */
+    double *n;          /* all that occur, ascending */
     size_t n_count;
     bool *varies; /* for each of summary_setting_columns: whether settings differ in it */
 };
 
 /* ---- gathering ---- */
+
+/* Half the edge and the numbers of groups grow with N, though the user asked for one thing. */
+static bool is_same_value(const struct row *a, const struct row *b, const char *column) {
+    if (strcmp(row_text(a, column), row_text(b, column)) == 0) {
+        return true;
+    }
+    if (strcmp(column, "cutoff") == 0) {
+        return plot_is_half_edge(a) && plot_is_half_edge(b);
+    }
+    if (strcmp(column, "groups") == 0) {
+        char left[GROUP_WORDS], right[GROUP_WORDS];
+        plot_groups_in_words(a, left, sizeof left);
+        plot_groups_in_words(b, right, sizeof right);
+        return *left && strcmp(left, right) == 0;
+    }
+    return false;
+}
+
+static bool is_same_setting(const struct row *a, const struct row *b) {
+    for (size_t c = 0; summary_setting_columns[c]; c++) {
+        if (!is_same_value(a, b, summary_setting_columns[c])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Points of one setting mostly follow one another: the last is tried first. */
+static size_t find_setting(struct winners *winners, const struct row *row) {
+    for (size_t s = winners->setting_count; s > 0; s--) {
+        if (is_same_setting(winners->settings[s - 1], row)) {
+            return s - 1;
+        }
+    }
+    winners->settings[winners->setting_count] = row;
+    return winners->setting_count++;
+}
+
+static void find_what_varies(struct winners *winners) {
+    for (size_t c = 0; summary_setting_columns[c]; c++) {
+        for (size_t s = 1; s < winners->setting_count; s++) {
+            winners->varies[c] =
+                winners->varies[c] || !is_same_value(winners->settings[0], winners->settings[s],
+                                                     summary_setting_columns[c]);
+        }
+    }
+}
 
 static int compare_numbers(const void *a, const void *b) {
     double left = *(const double *)a;
@@ -38,35 +82,27 @@ static int compare_numbers(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-static void gather_settings(struct winners *winners) {
+static void fill(struct winners *winners) {
     const struct summary_points *points = &winners->run->points;
-    for (size_t first = 0, end; first < points->count; first = end) {
-        for (end = first; end < points->count &&
-                          summary_same_setting(&points->points[first], &points->points[end]);
-             end++) {
-            winners->n[winners->n_count++] = points->points[end].n;
-        }
-        winners->settings[winners->setting_count++] = (struct setting){ winners->run, first, end };
-    }
-}
-
-static const struct row *row_of(const struct setting *setting) {
-    return setting->run->points.points[setting->first].row;
-}
-
-static void find_what_varies(struct winners *winners) {
-    for (size_t c = 0; summary_setting_columns[c]; c++) {
-        const char *column = summary_setting_columns[c];
-        for (size_t s = 1; s < winners->setting_count; s++) {
-            winners->varies[c] =
-                winners->varies[c] || strcmp(row_text(row_of(&winners->settings[0]), column),
-                                             row_text(row_of(&winners->settings[s]), column)) != 0;
+    size_t all = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        winners->setting_of[i] = find_setting(winners, points->points[i].row);
+        if (isfinite(points->points[i].n)) {
+            winners->n[all++] = points->points[i].n;
         }
     }
+    qsort(winners->n, all, sizeof *winners->n, compare_numbers);
+    for (size_t i = 0; i < all; i++) {
+        if (i == 0 || winners->n[i] != winners->n[winners->n_count - 1]) {
+            winners->n[winners->n_count++] = winners->n[i];
+        }
+    }
+    find_what_varies(winners);
 }
 
 static void free_winners(struct winners *winners) {
     free(winners->settings);
+    free(winners->setting_of);
     free(winners->n);
     free(winners->varies);
 }
@@ -78,74 +114,88 @@ static bool gather(struct winners *winners, struct error *error) {
         columns++;
     }
     winners->settings = calloc(points + 1, sizeof *winners->settings);
+    winners->setting_of = calloc(points + 1, sizeof *winners->setting_of);
     winners->n = calloc(points + 1, sizeof *winners->n);
     winners->varies = calloc(columns + 1, sizeof *winners->varies);
-    if (!winners->settings || !winners->n || !winners->varies) {
+    if (!winners->settings || !winners->setting_of || !winners->n || !winners->varies) {
         free_winners(winners);
         return fail_out_of_memory(error, "the winners");
     }
-    gather_settings(winners);
-    find_what_varies(winners);
-    size_t all = winners->n_count;
-    qsort(winners->n, all, sizeof *winners->n, compare_numbers);
-    winners->n_count = 0;
-    for (size_t i = 0; i < all; i++) {
-        if (isfinite(winners->n[i]) &&
-            (winners->n_count == 0 || winners->n[i] != winners->n[winners->n_count - 1])) {
-            winners->n[winners->n_count++] = winners->n[i];
-        }
-    }
+    fill(winners);
     return true;
 }
 
 /* ---- the best of one N ---- */
 
 /* The fastest that passed at this N, of `variant` alone or of all but `other` (either NULL). */
-static const struct summary_point *fastest(const struct setting *setting, double n,
+static const struct summary_point *fastest(const struct winners *winners, size_t setting, double n,
                                            const char *variant, const char *other) {
     const struct summary_point *best = NULL;
-    for (size_t i = setting->first; i < setting->end; i++) {
-        const struct summary_point *point = &setting->run->points.points[i];
+    for (size_t i = 0; i < winners->run->points.count; i++) {
+        const struct summary_point *point = &winners->run->points.points[i];
+        if (winners->setting_of[i] != setting || point->n != n || !point->passed ||
+            (best && best->force_s <= point->force_s)) {
+            continue;
+        }
         const char *name = row_text(point->row, "variant");
-        if (point->n == n && point->passed && (!best || point->force_s < best->force_s) &&
-            (!variant || strcmp(name, variant) == 0) && (!other || strcmp(name, other) != 0)) {
+        if ((!variant || strcmp(name, variant) == 0) && (!other || strcmp(name, other) != 0)) {
             best = point;
         }
     }
     return best;
 }
 
-static bool has_points(const struct setting *setting, double n) {
-    for (size_t i = setting->first; i < setting->end; i++) {
-        if (setting->run->points.points[i].n == n) {
+static bool has_points(const struct winners *winners, size_t setting, double n) {
+    for (size_t i = 0; i < winners->run->points.count; i++) {
+        if (winners->setting_of[i] == setting && winners->run->points.points[i].n == n) {
             return true;
         }
     }
     return false;
 }
 
-/* ---- words ---- */
-
-static bool is_column(const char *column, const char *name) {
-    return strcmp(column, name) == 0;
+/* The fastest of the other variants. */
+static const struct summary_point *runner_up(const struct winners *winners, size_t setting,
+                                             const struct summary_point *best) {
+    return fastest(winners, setting, best->n, NULL, row_text(best->row, "variant"));
 }
 
-/* What a value of a setting's column reads as; nothing where it goes without saying. */
+/* Whether the run's own noise is more than the difference. Where it is not known: no. */
+static bool is_as_fast(const struct winners *winners, const struct summary_point *best,
+                       const struct summary_point *other) {
+    return other && other->force_s <= best->force_s * (1 + winners->run->floor.ratio_spread);
+}
+
+/* ---- words ---- */
+
+/* Whether a value of the column would not be understood by itself. */
+static bool needs_name(const char *column) {
+    static const char *const named[] = { "outputs", "workload", "host", "density", NULL };
+    const char *const *name = named;
+    while (*name && strcmp(*name, column) != 0) {
+        name++;
+    }
+    return *name;
+}
+
+/* What a value of a setting's column reads as. */
 static void write_value(const struct row *row, const char *column, struct text *html) {
     const char *value = row_text(row, column);
-    if (is_column(column, "periodic")) {
-        html_text(html, strcmp(value, "0") == 0 ? "open box" : "periodic");
-    } else if (is_column(column, "density")) {
-        text_append(html, *value ? "density " : "no density");
-        html_text(html, value);
-    } else if (is_column(column, "cutoff")) {
+    char groups[GROUP_WORDS];
+    if (needs_name(column)) {
+        text_append(html, "%s ", column);
+    }
+    if (strcmp(column, "periodic") == 0) {
+        text_append(html, strcmp(value, "0") == 0 ? "open box" : "periodic");
+    } else if (strcmp(column, "cutoff") == 0 && plot_is_half_edge(row)) {
+        text_append(html, "cutoff half the edge");
+    } else if (strcmp(column, "cutoff") == 0) {
         text_append(html, isinf(row_number(row, column)) ? "no cutoff" : "cutoff ");
         html_text(html, isinf(row_number(row, column)) ? "" : value);
-    } else if (is_column(column, "outputs") || is_column(column, "workload") ||
-               is_column(column, "host")) {
-        text_append(html, "%s ", column);
-        html_text(html, value);
-    } else if (is_column(column, "device")) {
+    } else if (strcmp(column, "groups") == 0) {
+        plot_groups_in_words(row, groups, sizeof groups);
+        html_text(html, *groups ? groups : value);
+    } else if (strcmp(column, "device") == 0) {
         html_name(html, *row_text(row, "device_model") ? row_text(row, "device_model") : value);
         text_append(html, " (");
         html_text(html, value);
@@ -156,14 +206,15 @@ static void write_value(const struct row *row, const char *column, struct text *
 }
 
 /* The columns that vary in the run, or those that do not, separated by commas. */
-static void write_setting(const struct winners *winners, const struct setting *setting,
-                          bool varying, struct text *html) {
+static void write_setting(const struct winners *winners, size_t setting, bool varying,
+                          struct text *html) {
+    const struct row *row = winners->settings[setting];
     bool first = true;
     for (size_t c = 0; summary_setting_columns[c]; c++) {
         const char *column = summary_setting_columns[c];
-        if (winners->varies[c] == varying && *row_text(row_of(setting), column)) {
+        if (winners->varies[c] == varying && *row_text(row, column)) {
             text_append(html, first ? "" : ", ");
-            write_value(row_of(setting), column, html);
+            write_value(row, column, html);
             first = false;
         }
     }
@@ -172,33 +223,40 @@ static void write_setting(const struct winners *winners, const struct setting *s
 
 /* What tables of the run are headed by. */
 static void write_common(const struct winners *winners, struct text *html) {
-    text_append(html, "%s: ", winners->run->label);
-    write_setting(winners, &winners->settings[0], false, html);
+    text_append(html, "Run %s: ", winners->run->label);
+    write_setting(winners, 0, false, html);
 }
 
 /* ---- the map ---- */
 
-static void write_map_cell(const struct winners *winners, const struct setting *setting, double n,
+static void write_map_cell(const struct winners *winners, size_t setting, double n,
                            struct text *html) {
-    const struct summary_point *best = fastest(setting, n, NULL, NULL);
+    const struct summary_point *best = fastest(winners, setting, n, NULL, NULL);
     if (!best) {
-        text_append(html, has_points(setting, n) ? "<td class=none>none passed</td>"
-                                                 : "<td class=none><span "
-                                                   "aria-label=\"not run\">&middot;</span></td>");
+        text_append(html, has_points(winners, setting, n)
+                              ? "<td class=none>none passed</td>"
+                              : "<td class=none><span aria-label=\"not run\">&middot;</span></td>");
         return;
     }
+    const struct summary_point *second = runner_up(winners, setting, best);
     text_append(html, "<td class=v%zu><b>",
                 report_colour(winners->data, row_text(best->row, "variant")));
     html_name(html, row_text(best->row, "variant"));
     text_append(html, "</b> ");
     html_seconds(html, best->force_s);
+    text_append(html, best->is_short ? "*" : "");
+    if (is_as_fast(winners, best, second)) {
+        text_append(html, " <i>and ");
+        html_name(html, row_text(second->row, "variant"));
+        text_append(html, "</i>");
+    }
     text_append(html, "</td>");
 }
 
 static void write_map(const struct winners *winners, struct text *html) {
     text_append(html,
                 "<div class=scroll role=region aria-label=\"Crossover map of run %s\" tabindex=0>"
-                "<table class=map><caption>Run ",
+                "<table class=map><caption>",
                 winners->run->label);
     write_common(winners, html);
     text_append(html, "</caption><thead><tr><th scope=col>Setting \\ N</th>");
@@ -208,36 +266,47 @@ static void write_map(const struct winners *winners, struct text *html) {
     text_append(html, "</tr></thead><tbody>\n");
     for (size_t s = 0; s < winners->setting_count; s++) {
         text_append(html, "<tr><th scope=row>");
-        write_setting(winners, &winners->settings[s], true, html);
+        write_setting(winners, s, true, html);
         text_append(html, "</th>");
         for (size_t i = 0; i < winners->n_count; i++) {
-            write_map_cell(winners, &winners->settings[s], winners->n[i], html);
+            write_map_cell(winners, s, winners->n[i], html);
         }
         text_append(html, "</tr>\n");
     }
     text_append(html, "</tbody></table></div>\n");
 }
 
-/* ---- one setting ---- */
+/* ---- what stands behind it ---- */
 
-static void write_ratio(const struct summary_point *other, const struct summary_point *best,
-                        const char *name, struct text *html) {
+/* How many times as long another point takes than the best. */
+static void write_other(const struct winners *winners, const struct summary_point *other,
+                        const struct summary_point *best, struct text *html) {
     char gain[24];
     text_append(html, "<td>");
     if (other) {
         quantity_number(other->force_s / best->force_s, "&times;", gain, sizeof gain);
-        text_append(html, "%s", gain);
-        if (name) {
-            text_append(html, " ");
-            html_name(html, name);
-        }
+        text_append(html, "%s ", gain);
+        html_name(html, row_text(other->row, "variant"));
+        text_append(html, other != best && is_as_fast(winners, best, other)
+                              ? ": the same, within the noise"
+                              : "");
     }
     text_append(html, "</td>");
 }
 
-static void write_winner(const struct winners *winners, const struct setting *setting, double n,
+/* The tunables, and how sums are added up where it is not the usual way. */
+static void write_choices(const struct row *row, struct text *html) {
+    const char *reduction = row_text(row, "reduction");
+    html_name(html, row_text(row, "tunables"));
+    if (*reduction && strcmp(reduction, "tree") != 0) {
+        text_append(html, " ");
+        html_text(html, reduction);
+    }
+}
+
+static void write_winner(const struct winners *winners, size_t setting, double n,
                          struct text *html) {
-    const struct summary_point *best = fastest(setting, n, NULL, NULL);
+    const struct summary_point *best = fastest(winners, setting, n, NULL, NULL);
     char pairs[24], peak[24];
     text_append(html, "<tr><th scope=row>%.0f</th>", n);
     if (!best) {
@@ -245,30 +314,29 @@ static void write_winner(const struct winners *winners, const struct setting *se
         return;
     }
     const char *variant = row_text(best->row, "variant");
-    const struct summary_point *second = fastest(setting, n, NULL, variant);
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
     text_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
     html_name(html, variant);
     text_append(html, "</b></td><td>");
-    html_name(html, row_text(best->row, "tunables"));
+    write_choices(best->row, html);
     text_append(html, "</td><td>");
     html_seconds(html, best->force_s);
-    text_append(html, "</td><td>");
+    text_append(html, best->is_short ? "*</td><td>" : "</td><td>");
     html_seconds(html, best->build_s);
     text_append(html, "</td><td>%s</td><td>%s</td>", pairs, peak);
-    write_ratio(second, best, second ? row_text(second->row, "variant") : NULL, html);
-    write_ratio(fastest(setting, n, "all_pairs_loop", NULL), best, NULL, html);
+    write_other(winners, runner_up(winners, setting, best), best, html);
+    write_other(winners, fastest(winners, setting, n, summary_plainest(best->row), NULL), best,
+                html);
     text_append(html, "</tr>\n");
 }
 
-static void write_setting_body(const struct winners *winners, const struct setting *setting,
-                               struct text *html) {
+static void write_setting_body(const struct winners *winners, size_t setting, struct text *html) {
     text_append(html, "<tbody><tr><th scope=rowgroup colspan=9>");
     write_setting(winners, setting, true, html);
     text_append(html, "</th></tr>\n");
     for (size_t i = 0; i < winners->n_count; i++) {
-        if (has_points(setting, winners->n[i])) {
+        if (has_points(winners, setting, winners->n[i])) {
             write_winner(winners, setting, winners->n[i], html);
         }
     }
@@ -280,16 +348,16 @@ static void write_details(const struct winners *winners, struct text *html) {
     text_append(html,
                 "<details%s><summary>Run %s: tunables, building and runners-up</summary>\n"
                 "<div class=scroll role=region aria-label=\"Winners of run %s\" tabindex=0>"
-                "<table class=numbers><caption>Run ",
+                "<table class=numbers><caption>",
                 winners->data->count == 1 ? " open" : "", label, label);
     write_common(winners, html);
     text_append(html, "</caption><thead><tr><th scope=col>N</th><th scope=col>Fastest</th>"
                       "<th scope=col>Tunables</th><th scope=col>Time</th>"
                       "<th scope=col>Building</th><th scope=col>Pairs/s</th>"
-                      "<th scope=col>Of peak</th><th scope=col>Next variant takes</th>"
-                      "<th scope=col>all_pairs_loop takes</th></tr></thead>\n");
+                      "<th scope=col>Of peak</th><th scope=col>The next takes</th>"
+                      "<th scope=col>The plainest takes</th></tr></thead>\n");
     for (size_t s = 0; s < winners->setting_count; s++) {
-        write_setting_body(winners, &winners->settings[s], html);
+        write_setting_body(winners, s, html);
     }
     text_append(html, "</table></div></details>\n");
 }
@@ -313,7 +381,8 @@ bool report_winners(const struct report_data *data, struct text *html, struct er
                 "<section id=winners>\n<h2>Winners by N</h2>\n"
                 "<p>The fastest correct variant of each setting at each N, at its fastest "
                 "tunables. Times are medians of one evaluation; building the structure is not in "
-                "them. Variants closer than the noise of the run are equally fast.</p>\n");
+                "them. A variant that the run's own noise does not tell from the fastest is named "
+                "with it; * is shorter than 3 launch overheads.</p>\n");
     for (size_t r = 0; r < data->count; r++) {
         if (!write_run(data, &data->runs[r], html, error)) {
             return false;
