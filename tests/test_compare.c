@@ -197,7 +197,7 @@ static void repetitions_that_differ_by_more_than_their_samples_say_so(void **sta
 
 static enum change verdict_of(double ratio, double low, double high, double within) {
     const struct difference difference = {
-        .ratio = ratio, .low = low, .high = high, .within = within
+        .ratio = ratio, .low = low, .high = high, .floor = within, .within = within
     };
     return difference_verdict(&difference);
 }
@@ -212,6 +212,7 @@ static void verdicts_need_both_certainty_and_size(void **state) {
     assert_int_equal(verdict_of(1.02, 1.01, 1.04, 0.03), CHANGE_UNCLEAR);
     assert_int_equal(verdict_of(1.50, 0, INFINITY, 0.03), CHANGE_UNCLEAR); /* few samples */
     assert_int_equal(verdict_of(NAN, NAN, NAN, 0.03), CHANGE_UNCLEAR);
+    assert_int_equal(verdict_of(1.05, 1.04, 1.06, 0.2), CHANGE_UNCLEAR); /* all too noisy */
     /* Faster by a factor is as far as slower by it. */
     assert_int_equal(verdict_of(1 / 1.031, 1 / 1.04, 1 / 1.02, 0.03), CHANGE_FASTER);
     assert_int_equal(verdict_of(1 / 1.029, 1 / 1.04, 1 / 1.02, 0.03), CHANGE_UNCLEAR);
@@ -357,7 +358,7 @@ static void the_same_thing_twice_is_never_faster_or_slower(void **state) {
         compare_many(1, strays[i], counts);
         assert_int_equal(counts[CHANGE_SLOWER], 0);
         assert_int_equal(counts[CHANGE_FASTER], 0);
-        assert_true(counts[CHANGE_SAME] > CASES * RUNS / 2);
+        assert_true(i > 0 || counts[CHANGE_SAME] > CASES * RUNS / 2);
     }
 }
 

@@ -176,12 +176,8 @@ struct side_rows {
     size_t run_count;
 };
 
-static bool is_twin(const struct row *row) {
-    return strcmp(row_text(row, "twin"), "1") == 0;
-}
-
 static void add_side_row(struct side_rows *side, const struct sided_row *row, size_t total) {
-    if (is_twin(row->placed.row)) {
+    if (row_is_twin(row->placed.row)) {
         side->rows[total - ++side->twins] = row->placed;
     } else {
         side->rows[side->count++] = row->placed;

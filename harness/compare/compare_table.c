@@ -24,6 +24,14 @@ static void format_time(const struct compared_case *timed, char *cell) {
     (void)snprintf(cell, CELL_SIZE, "%.4g %s", value, units[unit]);
 }
 
+static void format_share(double share, const char *format, char *cell) {
+    if (share < 10) {
+        (void)snprintf(cell, CELL_SIZE, format, 100 * share);
+    } else {
+        (void)snprintf(cell, CELL_SIZE, "over 999 %%");
+    }
+}
+
 static void format_interval(const struct difference *difference, char *cell) {
     if (isfinite(difference->high) && difference->low > 0) {
         (void)snprintf(cell, CELL_SIZE, "[%.4f, %.4f]", difference->low, difference->high);
@@ -172,8 +180,8 @@ static void fill_row(const struct comparison *comparison, const struct joined_ca
     if (joined->timed) {
         (void)snprintf(grid_cell(grid, row, 1), CELL_SIZE, "%.4f", difference->ratio);
         format_interval(difference, grid_cell(grid, row, 2));
-        (void)snprintf(grid_cell(grid, row, 3), CELL_SIZE, "%.1f %%%s", 100 * difference->within,
-                       is_from_mad(joined) ? " *" : "");
+        format_share(difference->within, is_from_mad(joined) ? "%.1f %% *" : "%.1f %%",
+                     grid_cell(grid, row, 3));
     }
     format_time(joined->baseline, grid_cell(grid, row, 4));
     format_time(joined->other, grid_cell(grid, row, 5));
@@ -252,11 +260,13 @@ static void grid_write_markdown(const struct grid *grid, struct text *text) {
 /* ---- all of it ---- */
 
 static void describe_noise(const struct noise *noise, double risk, struct text *text) {
-    const double floor = noise_floor(noise, risk);
-    if (noise_is_known(noise)) {
-        text_append(text, "noise floor %.2f %% (%zu A/A pairs)", 100 * floor, noise->pairs);
+    char floor[CELL_SIZE];
+    const bool known = noise_is_known(noise);
+    format_share(noise_floor(noise, risk), known ? "%.2f %%" : "%.0f %%", floor);
+    if (known) {
+        text_append(text, "noise floor %s (%zu A/A pairs)", floor, noise->pairs);
     } else {
-        text_append(text, "noise floor unknown: %.0f %% is taken", 100 * floor);
+        text_append(text, "noise floor unknown: %s is taken", floor);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+const double verdict_most_floor = 0.10;
+
 const char *change_name(enum change change) {
     static const char *const names[CHANGES] = {
         [CHANGE_NEWLY_WRONG] = "newly wrong",
@@ -39,5 +41,6 @@ enum change difference_verdict(const struct difference *difference) {
     if (difference->high < 1 && difference->ratio < least) {
         return CHANGE_FASTER;
     }
-    return difference->low >= least && difference->high <= most ? CHANGE_SAME : CHANGE_UNCLEAR;
+    const bool within = difference->low >= least && difference->high <= most;
+    return within && difference->floor <= verdict_most_floor ? CHANGE_SAME : CHANGE_UNCLEAR;
 }

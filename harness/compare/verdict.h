@@ -37,9 +37,13 @@ struct difference {
 struct difference difference_of(const struct log_median *baseline, const struct log_median *other,
                                 double risk, double floor, double threshold);
 
+/* A noise floor above this, as |ratio - 1|, hides so much that nothing is called the same. */
+extern const double verdict_most_floor;
+
 /* slower, faster: the interval leaves 1 out, and the ratio is further from 1 than threshold and
- * floor. same: the interval lies within threshold or floor. unclear: neither can be said. A
- * distance of x means a ratio above 1 + x or below 1 / (1 + x). */
+ * floor. same: the interval lies within threshold or floor, and the floor is not above
+ * verdict_most_floor. unclear: none of them can be said. A distance of x means a ratio above 1 + x
+ * or below 1 / (1 + x). */
 enum change difference_verdict(const struct difference *difference);
 
 #endif
