@@ -437,6 +437,19 @@ static void overhead_is_a_time(void **state) {
     assert_true(seconds > 0 && seconds < 0.01);
 }
 
+/* Measured again while others are at work, a peak does not get lower. */
+static void better_peaks_are_kept(void **state) {
+    (void)state;
+    const struct peaks earlier = { 10, NAN, 5, 1, NAN, 0.5, "then", false };
+    struct peaks later = { 8, 3, NAN, 2, NAN, 0.2, "now", false };
+    peaks_join(&earlier, &later);
+    assert_true(later.fp32_operations_per_s == 10 && later.fp64_operations_per_s == 3);
+    assert_true(later.rsqrt_per_s == 5 && later.copy_bytes_per_s == 2);
+    assert_true(isnan(later.local_bytes_per_s));
+    assert_true(later.machine_load == 0.2);
+    assert_string_equal(later.measured_utc, "now");
+}
+
 #define ON_DEVICE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void) {
@@ -452,6 +465,7 @@ int main(void) {
         cmocka_unit_test(spread_holds_the_largest),
         cmocka_unit_test(twins_are_few_and_spread),
         cmocka_unit_test(floor_from_rows),
+        cmocka_unit_test(better_peaks_are_kept),
         ON_DEVICE(throttled_batches_are_dropped),
         ON_DEVICE(dropping_ends),
         ON_DEVICE(energy_of_a_launch),

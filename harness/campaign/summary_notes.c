@@ -1,11 +1,10 @@
 #include "campaign/summary_notes.h"
 
 #include "campaign/campaign_twins.h"
+#include "measure/machine_load.h"
 
 #include <math.h>
 #include <string.h>
-
-const double machine_load_bound = 0.1;
 
 static bool is_result(const struct row *row) {
     return strcmp(row_text(row, "status"), "ok") == 0 && !row_is_twin(row);

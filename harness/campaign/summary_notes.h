@@ -8,11 +8,8 @@
 #include "base/text.h"
 #include "campaign/rows.h"
 
-/* A CPU device's case during which others took more of the processors than this is noted. */
-extern const double machine_load_bound; /* 0.1 */
-
-/* Appends a line for each thing that is to be said; nothing where there is nothing.
- * STATUS_OUT_OF_MEMORY. */
+/* Appends a line for each thing that is to be said; nothing where there is nothing. Load by others
+ * is noted beyond machine_load_bound. STATUS_OUT_OF_MEMORY. */
 bool summary_notes(const struct row_table *table, struct text *text, struct error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 const double machine_load_window_s = 0.1;
+const double machine_load_bound = 0.1;
 
 /* As proc(5) orders them. Guests' time is in user and nice already. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS, LEAST_COLUMNS = IDLE + 1 };

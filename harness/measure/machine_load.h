@@ -14,6 +14,9 @@
  * tenth and more. */
 extern const double machine_load_window_s; /* 0.1 */
 
+/* Others that take more of the processors than this spoil a time. */
+extern const double machine_load_bound; /* 0.1 */
+
 /* A moment's counts, over all processors, in seconds. */
 struct machine_moment {
     double busy_s;  /* user, nice, system, interrupts, steal */

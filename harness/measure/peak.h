@@ -21,8 +21,13 @@ struct peaks {
 };
 
 /* Measures them, which takes a second or so, or finds them in the cache, where they are kept by the
- * device's model, driver, size and compiler and the text of the kernels. */
+ * device's model, driver, size and compiler and the text of the kernels. What was measured of a CPU
+ * device while others took more than machine_load_bound of it is measured again, and the better of
+ * both is kept. */
 void peaks_measure(struct device *device, struct peaks *peaks);
+
+/* The better of both, number by number; date and load are those of the later one. */
+void peaks_join(const struct peaks *earlier, struct peaks *later);
 
 /* Multiply-adds in the precision's arithmetic, as operations per second. */
 double peaks_operations_per_s(const struct peaks *peaks, enum precision precision);
