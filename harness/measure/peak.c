@@ -17,14 +17,14 @@ enum {
     FIRST_ROUNDS = 1,
     MOST_ROUNDS = 1 << 20,
     PEAK_LAUNCHES = 15,
-    MOST_WIDTH = 16,   /* of the kernels' vectors */
-    COPIED_BY_ITEM = 4 /* quadruples */
+    MOST_WIDTH = 16 /* of the kernels' vectors */
 };
 
 static const double long_enough_s = 2e-3;
 static const char peak_path[] = "harness/measure/peak.cl";
 
-/* What a kernel of rounds does in each of them, by each work-item. */
+/* What a kernel does in a round, by each work-item, for each of the numbers that it says a chain
+ * comes to in a round. */
 struct rate_kernel {
     const char *name;
     bool is_double;
@@ -33,9 +33,9 @@ struct rate_kernel {
 };
 
 static const struct rate_kernel rate_kernels[] = {
-    { "multiply_add", false, 2 * 8 * 32, offsetof(struct peaks, fp32_operations_per_s) },
-    { "multiply_add", true, 2 * 8 * 32, offsetof(struct peaks, fp64_operations_per_s) },
-    { "reciprocal_root", false, 8 * 32, offsetof(struct peaks, rsqrt_per_s) },
+    { "multiply_add", false, 2 * 8, offsetof(struct peaks, fp32_operations_per_s) },
+    { "multiply_add", true, 2 * 8, offsetof(struct peaks, fp64_operations_per_s) },
+    { "reciprocal_root", false, 8, offsetof(struct peaks, rsqrt_per_s) },
     { "read_local", false, 8 * 4 * sizeof(float), offsetof(struct peaks, local_bytes_per_s) },
 };
 
@@ -106,7 +106,7 @@ static bool rate_sample(struct peak_run *run, const struct rate_kernel *rate, do
                                     argument_buffer(run->buffers[1]) };
     const size_t count = sizeof arguments / sizeof arguments[0];
     double seconds;
-    int32_t width = 0;
+    int32_t per_round = 0;
     int rounds = FIRST_ROUNDS;
     if (!peak_time(run, arguments, count, &seconds, error)) {
         return false;
@@ -119,10 +119,10 @@ static bool rate_sample(struct peak_run *run, const struct rate_kernel *rate, do
         }
     } while (seconds < long_enough_s && rounds < MOST_ROUNDS);
     if (!peak_best(run, arguments, count, &seconds, error) ||
-        !buffer_read(run->buffers[1], 0, &width, sizeof width, error)) {
+        !buffer_read(run->buffers[1], 0, &per_round, sizeof per_round, error)) {
         return false;
     }
-    *per_s = width * rate->each * rounds * (double)(run->groups * PEAK_GROUP_SIZE) / seconds;
+    *per_s = per_round * rate->each * rounds * (double)(run->groups * PEAK_GROUP_SIZE) / seconds;
     return true;
 }
 
@@ -143,9 +143,9 @@ static bool rate_measure(struct device *device, const struct rate_kernel *rate, 
 
 /* Well beyond the caches, and no more than an eighth of the memory for each of the two. */
 static size_t copy_groups(const struct device_info *info) {
-    const uint64_t wanted = info->is_cpu ? (uint64_t)1 << 27 : (uint64_t)1 << 30;
+    const uint64_t wanted = info->is_cpu ? (uint64_t)1 << 27 : (uint64_t)1 << 32;
     const uint64_t bytes = wanted < info->memory_bytes / 8 ? wanted : info->memory_bytes / 8;
-    const uint64_t group_bytes = (uint64_t)COPIED_BY_ITEM * PEAK_GROUP_SIZE * 4 * sizeof(float);
+    const uint64_t group_bytes = (uint64_t)PEAK_GROUP_SIZE * 4 * sizeof(float);
     return bytes > group_bytes ? (size_t)(bytes / group_bytes) : 1;
 }
 
@@ -170,7 +170,7 @@ static bool copy_sample(struct peak_run *run, size_t bytes, double *bytes_per_s,
 
 static bool copy_measure(struct device *device, double *bytes_per_s, struct error *error) {
     struct peak_run run = { .device = device, .groups = copy_groups(device_describe(device)) };
-    const size_t bytes = run.groups * COPIED_BY_ITEM * PEAK_GROUP_SIZE * 4 * sizeof(float);
+    const size_t bytes = run.groups * PEAK_GROUP_SIZE * 4 * sizeof(float);
     const bool measured =
         peak_prepare(&run, "copy", false, error) && copy_sample(&run, bytes, bytes_per_s, error);
     peak_release(&run);

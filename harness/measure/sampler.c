@@ -21,6 +21,7 @@ static const double batch_s = 0.02;     /* how much work to enqueue before waiti
 static const double build_cap_s = 0.25; /* of timing the structure */
 static const double look_s = 5e-3;      /* between two looks at the energy counter */
 static const double shortest_s = 1e-6;  /* of a launch, for how many to enqueue between looks */
+static const double settle_s = 0.3;     /* of the same work, before its power is counted */
 static const double energy_cap_s = 2;   /* beyond its window, if the counter does not move */
 
 struct sampling sampling_defaults(void) {
@@ -231,8 +232,9 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
     return true;
 }
 
-/* Enqueues launches and a stamp behind them, then waits for those enqueued before: the device never
- * runs out of work. `turn` counts from 1. */
+/* Enqueues launches and a stamp behind them, then waits for those enqueued two turns before: the
+ * device does not run out of work while the counter is read, which takes a driver 3 ms. `turn`
+ * counts from 1. */
 static bool launch_ahead(struct sampler *sampler, long turn, int batch, struct error *error) {
     enum { RING = 4 };
     double ignored;
@@ -242,8 +244,8 @@ static bool launch_ahead(struct sampler *sampler, long turn, int batch, struct e
         }
     }
     return stamp_record(sampler->stamps[turn % RING], error) &&
-           (turn < 3 || stamp_elapsed(sampler->stamps[(turn - 2) % RING],
-                                      sampler->stamps[(turn - 1) % RING], &ignored, error));
+           (turn < 4 || stamp_elapsed(sampler->stamps[(turn - 3) % RING],
+                                      sampler->stamps[(turn - 2) % RING], &ignored, error));
 }
 
 /* Launches that follow each other without a pause for as long as the counter needs. */
@@ -264,13 +266,16 @@ static bool sample_energy(struct sampler *sampler, struct measurement *measureme
             return false;
         }
         source->read_state(source->device, &now);
-        energy_watch_take(&watch, now_s(), now.energy_j);
+        if (now_s() - start >= settle_s) {
+            energy_watch_take(&watch, now_s(), now.energy_j);
+        }
         power = energy_watch_power(&watch, window_s);
     }
     if (!device_finish(source->device, error)) {
         return false;
     }
     if (turns > 0) {
+        measurement->state.power_w = power; /* a driver's own reading is a mean over a second */
         measurement->state.energy_j = power * (now_s() - start) / ((double)turns * batch);
     }
     return true;
