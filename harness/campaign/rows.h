@@ -22,7 +22,8 @@
  * pairs, how many), `reduction` (how sums besides the forces are added up), `end_to_end_s_median`
  * (positions to the device, structure, kernels, sums, results back); `samples_dropped` (taken while
  * the device was throttled), `short_kernel` (1: shorter than 3 launch overheads), `twin` (1: the
- * second timing of a case, by which the run measures its own noise: no result of its own),
+ * second timing of a case, by which the run measures its own noise: no result of its own; its
+ * case_id is another than the case's),
  * `machine_load` (on a CPU device: the share of the processors that others took, 0..1),
  * `nj_per_pair` (nanojoules an interacting pair), `tuned` (1: tunables were those that `tune`
  * stored). */
