@@ -82,6 +82,8 @@ struct sweep {
 /* Ends within half an edge of a fluid of 40 particles; does not end. */
 #define SWITCHING "rational:r0=0.9,n=6,m=12,d0=0.1,dmax=1.6"
 #define ENDLESS "rational:r0=0.9,n=5,m=11,dmax=inf"
+/* Ways of reducing, besides the usual one. */
+#define OTHERS "atomic,warp,cub"
 /* Sizes at and beside those of groups and tiles, and groups of one. */
 #define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,257:130,900:100"
 
@@ -98,30 +100,24 @@ static const struct sweep sweeps[] = {
     { "fluid", "1,2,65", NULL, "double", "virial", .open = true },
     { "*", "1k", NULL, "double", "virial", .open = true, .roomy = true, .for_user_n = true },
     { "fluid", "1,2,65,1k", "none", "float,double", "virial", .open = true },
-    { "fluid", "1k", NULL, "*", "virial", .interaction = SWITCHING, .roomy = true,
+    { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING, .roomy = true,
       .for_user_n = true },
-    { "fluid", "65,257", NULL, "*", "virial", .interaction = SWITCHING },
-    { "uniform", "1,2,3,17", NULL, "*", "virial", .interaction = SWITCHING, .density = "0.03" },
+    { "fluid", "65,257", NULL, "float,double", "virial", .interaction = SWITCHING },
+    { "uniform", "1,2,3,17", NULL, "float,double", "virial", .interaction = SWITCHING,
+      .density = "0.03" },
     { "fluid", "257", NULL, "float", "forces", .interaction = SWITCHING },
-    { "fluid", "257", NULL, "double", "virial", .interaction = SWITCHING, .reduction = "*" },
-    { "droplets", "1k", NULL, "*", "virial", .interaction = SWITCHING, .group_a = "3-900:3",
-      .roomy = true },
-    { "fluid,droplets", "1k", NULL, "*", "virial", .interaction = SWITCHING, .ratio = RATIOS,
-      .roomy = true },
-    { "fluid", "1k", NULL, "float", "forces", .interaction = SWITCHING, .ratio = "65:64,1:257" },
-    { "fluid", "1k", NULL, "double", "virial", .interaction = SWITCHING, .reduction = "*",
-      .ratio = "65:64,900:100" },
-    { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING, .group_a = "1-600",
-      .group_b = "1,400-1000:2" },
-    { "fluid", "1k", NULL, "*", "virial", .interaction = SWITCHING, .ratio = "1:1,65:65,500:500",
-      .pairs = true, .roomy = true },
-    { "fluid", "1k", NULL, "double", "forces,virial", .interaction = SWITCHING, .reduction = "*",
-      .ratio = "129:129", .pairs = true },
+    { "droplets", "1k", NULL, "mixed", "virial", .interaction = SWITCHING, .reduction = OTHERS,
+      .group_a = "3-900:3", .roomy = true },
     { "fluid", "65,300", NULL, "double", "virial", .interaction = ENDLESS },
-    { "fluid", "300", NULL, "double", "virial", .interaction = ENDLESS, .ratio = "1:1,128:65" },
-    { "fluid", "300", NULL, "double", "virial", .interaction = SWITCHING, .open = true },
-    { "fluid", "300", NULL, "double", "virial", .interaction = SWITCHING, .ratio = "100:30",
-      .open = true },
+    { "fluid,droplets", "1k", NULL, "float,double", "virial", .interaction = SWITCHING,
+      .ratio = RATIOS, .roomy = true },
+    { "fluid", "1k", NULL, "float", "forces", .interaction = SWITCHING, .ratio = "65:64,1:257" },
+    { "fluid", "1k", NULL, "mixed", "virial", .interaction = SWITCHING, .reduction = OTHERS,
+      .group_a = "1-600", .group_b = "1,400-1000:2", .roomy = true },
+    { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING,
+      .ratio = "1:1,65:65,500:500", .pairs = true, .roomy = true },
+    { "fluid", "1k", NULL, "mixed", "forces,virial", .interaction = SWITCHING, .reduction = OTHERS,
+      .ratio = "129:129", .pairs = true },
 };
 
 enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
