@@ -57,6 +57,8 @@ struct reference {
     uint64_t
         pairs_in_cutoff; /* unordered pairs with r <= cutoff, those that are left out included */
     double cutoff;
+    bool coordination; /* never of what is computed here: whoever turns the forces of a coordination
+                          into its derivatives says so, and messages about it then do, too */
     double energy;
     bool energies_apart;                       /* the interaction has terms of both kinds */
     struct reference_energy kinds[TERM_KINDS]; /* their energies: parts of `energy` */

@@ -54,6 +54,20 @@ static double relative(double error, double scale) {
     return isnan(ratio) ? INFINITY : ratio;
 }
 
+/* ---- what numbers are called ---- */
+
+static const char *force_word(const struct reference *reference) {
+    return reference->coordination ? "derivative" : "force";
+}
+
+static const char *energy_word(const struct reference *reference) {
+    return reference->coordination ? "coordination" : "energy";
+}
+
+static const char *virial_word(const struct reference *reference) {
+    return reference->coordination ? "box derivative" : "virial";
+}
+
 /* ---- a reference that cannot be compared with ---- */
 
 static bool particle_usable(const struct gate *gate, size_t i) {
@@ -99,14 +113,14 @@ static bool reference_usable(struct gate *gate) {
     verdict->status = STATUS_UNSUPPORTED;
     if (unusable == 0) {
         (void)snprintf(verdict->message, sizeof verdict->message,
-                       "the reference energy (%g) or virial is not finite in this precision",
-                       reference->energy);
+                       "the reference %s (%g) or %s is not finite in this precision",
+                       energy_word(reference), reference->energy, virial_word(reference));
         return false;
     }
     (void)snprintf(verdict->message, sizeof verdict->message,
-                   "the reference forces are not finite in this precision on %zu particles: %s%s; "
+                   "the reference %ss are not finite in this precision on %zu particles: %s%s; "
                    "they coincide with others, or nearly so",
-                   unusable, names, unusable > NAMED ? ", ..." : "");
+                   force_word(reference), unusable, names, unusable > NAMED ? ", ..." : "");
     return false;
 }
 
@@ -182,8 +196,9 @@ static void compare_force(struct gate *gate, size_t i, int k) {
         gate->force_wrong++;
         if (worse) {
             (void)snprintf(gate->worst, sizeof gate->worst,
-                           "force on particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                           i + 1, "xyz"[k], got, expected, allowed + edge);
+                           "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
+                           force_word(reference), reference->coordination ? "of" : "on", i + 1,
+                           "xyz"[k], got, expected, allowed + edge);
         }
     }
 }
@@ -241,7 +256,7 @@ static void compare_energy(struct gate *gate) {
     const struct reference *reference = gate->reference;
     double got = gate->evaluation->energy;
     double terms = 2.0 * (double)reference->pairs_in_cutoff;
-    compare_total(gate, "energy", got, reference->energy,
+    compare_total(gate, energy_word(reference), got, reference->energy,
                   tolerance(gate, reference->energy_scale, reference->energy_slope, terms),
                   gate->edge_energy[TERM_VAN_DER_WAALS] + gate->edge_energy[TERM_COULOMB]);
     for (int kind = 0; reference->energies_apart && kind < TERM_KINDS; kind++) {
@@ -256,17 +271,17 @@ static void compare_energy(struct gate *gate) {
 }
 
 static void compare_virial(struct gate *gate) {
-    static const char *const names[9] = { "virial xx", "virial xy", "virial xz",
-                                          "virial yx", "virial yy", "virial yz",
-                                          "virial zx", "virial zy", "virial zz" };
     const struct reference *reference = gate->reference;
     double terms = 2.0 * (double)reference->pairs_in_cutoff;
     double allowed = tolerance(gate, reference->virial_scale, reference->virial_slope, terms);
     double largest = 0.0;
+    char name[32];
     for (int k = 0; k < 9; k++) {
         double got = gate->evaluation->virial[k];
         double error = fabs(got - reference->virial[k]);
-        compare_total(gate, names[k], got, reference->virial[k], allowed, gate->edge_virial);
+        (void)snprintf(name, sizeof name, "%s %c%c", virial_word(reference), "xyz"[k / 3],
+                       "xyz"[k % 3]);
+        compare_total(gate, name, got, reference->virial[k], allowed, gate->edge_virial);
         largest = fmax(largest, isnan(error) ? INFINITY : error);
     }
     gate->verdict->virial_error = relative(largest, reference->virial_scale);
@@ -283,8 +298,8 @@ static void conclude(struct gate *gate) {
     size_t length = strlen(verdict->message);
     if (gate->force_wrong > 0) {
         (void)snprintf(verdict->message + length, sizeof verdict->message - length,
-                       " %zu of %zu force components%s", gate->force_wrong, 3 * gate->reference->n,
-                       gate->rest[0] ? "," : "");
+                       " %zu of %zu %s components%s", gate->force_wrong, 3 * gate->reference->n,
+                       force_word(gate->reference), gate->rest[0] ? "," : "");
         length = strlen(verdict->message);
     }
     if (gate->rest[0]) {

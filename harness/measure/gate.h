@@ -38,10 +38,15 @@
  *   standard deviations, and a sum that errs by m v S, as one does that goes on to add terms too
  *   small to change it, is reported as what it is: wrong.
  *
+ * Of a coordination, forces are the derivatives dS/dx, the energy is the value and the virials are
+ * the box derivatives: they are sums of the same terms, and judged alike.
+ *
  * Two allowances stand beside these. A pair whose distance is within c u (L + cutoff) of the
  * cutoff, or a term of one as close to the cutoff of its own (L in the place of a cutoff that is
  * infinite), may be counted or not; each particle that has such a pair may be off by that pair's
- * force, and the energy and the virial by its terms. And numbers that underflow may be flushed to
+ * force, and the energy and the virial by its terms. Where all pairs of a periodic box count at
+ * their nearest images, so may the sign be of a component of the force of a pair half an edge
+ * apart. And numbers that underflow may be flushed to
  * zero.
  *
  * How small a wrong pair force may be before it hides in the tolerance of its particle follows from

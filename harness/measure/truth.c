@@ -168,8 +168,8 @@ static bool make_reference(const struct case_spec *spec, struct truth *truth, st
     struct reference *reference = &truth->reference;
     truth->has_reference = reference_compute_groups(&truth->box, &spec->interaction, truth->cutoff,
                                                     &truth->groups, reference, error);
-    for (size_t i = 0; truth->has_reference && case_is_coordination(spec) && i < 3 * reference->n;
-         i++) {
+    reference->coordination = truth->has_reference && case_is_coordination(spec);
+    for (size_t i = 0; reference->coordination && i < 3 * reference->n; i++) {
         reference->force[i] = -reference->force[i];
     }
     return truth->has_reference;
