@@ -264,22 +264,32 @@ static bool is_excluded(const struct tally *tally, uint32_t a, uint32_t b) {
     return false;
 }
 
+/* The pair function of a term at a distance of its own choice. */
+static struct pair_value value_at(const struct pair_term *term, const double *parameter,
+                                  const struct pair *pair, double r) {
+    struct pair at = *pair;
+    struct pair_value value;
+    at.r = r;
+    at.r2 = r * r;
+    term->evaluate(parameter, &at, &value);
+    return value;
+}
+
 /* Notes a pair so close to a corner of its term that arithmetic in lower precision may see it on
- * the other side: what it may be off by is what the term comes to at the far end of that range. */
+ * the other side: it may be off by what the term comes to from just beyond the corner to the far
+ * end of that range, and by a little more, for no rounding of this is among the pair's scales. */
 static void keep_corner_pair(struct tally *tally, const struct pair_term *term,
                              const double *parameter, const struct pair *pair, const double d[3],
                              uint32_t a, uint32_t b) {
-    struct pair at = *pair;
-    struct pair_value corner, beyond;
-    at.r = term->corner;
-    at.r2 = at.r * at.r;
-    term->evaluate(parameter, &at, &corner);
-    at.r = term->corner + tally->edge_width;
-    at.r2 = at.r * at.r;
-    term->evaluate(parameter, &at, &beyond);
+    const double more = 1.001;
+    const double width = tally->edge_width;
+    const double near = term->corner > 0.0 ? nextafter(term->corner, INFINITY) : 0x1p-40 * width;
+    const struct pair_value corner = value_at(term, parameter, pair, term->corner);
+    const struct pair_value beyond = value_at(term, parameter, pair, near);
+    const struct pair_value end = value_at(term, parameter, pair, term->corner + width);
     struct pair_sums may_move = { .r = pair->r, .gap = fabs(pair->r - term->corner) };
-    may_move.force = beyond.force;
-    may_move.scale[term->kind] = fabs(beyond.energy - corner.energy);
+    may_move.force = more * fmax(fabs(beyond.force), fabs(end.force));
+    may_move.scale[term->kind] = more * fabs(end.energy - corner.energy);
     keep_edge_pair(tally, &may_move, d, a, b);
 }
 

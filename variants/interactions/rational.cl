@@ -58,8 +58,8 @@ DEVICE real rational_power(real x, int exponent)
 /* 1 + w + ... + w^(terms-1) */
 DEVICE real rational_sum(real w, int terms)
 {
-    real sum = REAL(1.0);
-    for (int k = 1; k < terms; k++) {
+    real sum = terms > 1 ? w + REAL(1.0) : REAL(1.0);
+    for (int k = 2; k < terms; k++) {
         sum = FMA(sum, w, REAL(1.0));
     }
     return sum;
@@ -114,7 +114,10 @@ DEVICE real rational_force_over_r(real r2, real4 particle_i, real4 particle_j, r
     real slope;
 #if RATIONAL_ROOT
     const real inverse_r = r2 > RATIONAL_TINY ? RSQRT(r2) : REAL(0.0);
-    const real z = (r2 * inverse_r - d0) * RATIONAL_SCALE;
+    /* Powers of x magnify the error of a fast root: a step of Newton's leaves the last rounding. */
+    const real guess = r2 * inverse_r;
+    const real r = FMA(FMA(-guess, guess, r2), REAL(0.5) * inverse_r, guess);
+    const real z = (r - d0) * RATIONAL_SCALE;
     const real factor = RATIONAL_SLOPE * inverse_r;
     if (z <= REAL(0.0)) {
 #if WITH_ENERGY
