@@ -32,6 +32,7 @@ struct stand_in {
     int signal;         /* SIGKILL or SIGINT */
     const char *fails;  /* name of a variant that computes wrong results at n = 4000 */
     bool fastest_again; /* a case measured again takes a billionth of the time */
+    bool fails_again;   /* a case measured again comes out wrong */
     int seen[CASES];    /* how often each case was measured */
 };
 
@@ -81,7 +82,8 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     }
     measurement->build_s_median =
         strcmp(spec->variant->structure, "none") == 0 ? NAN : 0.5 * seconds;
-    if (device->fails && strcmp(device->fails, spec->variant->name) == 0 && spec->box.n == 4000) {
+    if ((device->fails_again && device->seen[index] > 1) ||
+        (device->fails && strcmp(device->fails, spec->variant->name) == 0 && spec->box.n == 4000)) {
         measurement->verdict.status = STATUS_WRONG;
         (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
                        "particle 7, \"x\": off by 3,\nand more");
@@ -481,6 +483,22 @@ static void twins_stay_out_of_results(void **state) {
     free(summary);
 }
 
+/* Right once and wrong the second time is wrong. */
+static void failing_twin_fails_its_case(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.twins = 8;
+    scratch->device.fails_again = true;
+    scratch->settings.shuffle_seed = 4; /* the twin comes second */
+    assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250"), 1);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(summary, "rows     1: 1 ok; 1 more timed a second time\n"));
+    assert_non_null(strstr(summary, "FAILED"));
+    assert_non_null(strstr(summary, "/again\n"));
+    assert_non_null(strstr(summary, "none passed"));
+    assert_null(strstr(summary, "noise "));
+    free(summary);
+}
+
 static void twins_are_of_what_is_selected(void **state) {
     struct scratch *scratch = *state;
     double spread;
@@ -665,6 +683,7 @@ int main(void) {
         CAMPAIGN_TEST(order_by_seed),
         CAMPAIGN_TEST(twins_tell_noise),
         CAMPAIGN_TEST(twins_stay_out_of_results),
+        CAMPAIGN_TEST(failing_twin_fails_its_case),
         CAMPAIGN_TEST(twins_are_of_what_is_selected),
         CAMPAIGN_TEST(killed_runs_resume_their_twins),
         CAMPAIGN_TEST(filter_and_repetitions),

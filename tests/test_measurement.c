@@ -2,6 +2,7 @@
  * move in steps, and the noise floor of a run. Statistics are checked against printed tables and by
  * simulation; the sampler runs on the best device here, with a state that the test makes up. */
 #include "campaign/campaign_twins.h"
+#include "campaign/summary_notes.h"
 #include "hand_box.h"
 #include "measure/energy.h"
 #include "measure/launch_overhead.h"
@@ -274,6 +275,42 @@ static void floor_from_rows(void **state) {
     assert_true(isnan(floor.ratio_spread));
 }
 
+static void notes_say_what_spoils_times(void **state) {
+    (void)state;
+    struct row rows[8] = { 0 };
+    struct row_table table = { .rows = rows };
+    struct text text = { 0 };
+    struct error error;
+    add_row(&table, "a", 0, false, "ok", 1);
+    add_row(&table, "b", 0, false, "ok", 1);
+    assert_true(summary_notes(&table, &text, &error));
+    assert_int_equal(text.length, 0); /* nothing to say */
+    add_row(&table, "c", 0, false, "ok", 1);
+    add_row(&table, "c/again", 0, true, "ok", 1.001);
+    row_set_number(&rows[0], "machine_load", 0.05);
+    row_set_number(&rows[1], "machine_load", 0.37);
+    row_set_number(&rows[3], "machine_load", 0.99);
+    row_set(&rows[0], "throttle_reasons", "idle");
+    row_set(&rows[1], "throttle_reasons", "power_cap");
+    row_set_count(&rows[0], "samples_dropped", 0);
+    row_set_count(&rows[1], "samples_dropped", 5);
+    row_set_count(&rows[2], "samples_dropped", 7);
+    row_set_count(&rows[1], "short_kernel", 0);
+    row_set_count(&rows[2], "short_kernel", 1);
+    row_set_count(&rows[3], "short_kernel", 1);
+    assert_true(summary_notes(&table, &text, &error));
+    assert_non_null(strstr(text.data, "noise    4.2 %: "));
+    assert_non_null(strstr(text.data, "(from 1 case timed twice)\n"));
+    assert_non_null(strstr(text.data, "short    1 row is (marked *)"));
+    assert_non_null(strstr(text.data, "throttle 12 samples of 2 rows were dropped"));
+    assert_non_null(strstr(text.data, "throttle 1 row was timed throttled"));
+    assert_non_null(strstr(text.data, "more than 10 % of the processors, up to 37 %, while 1 row"));
+    text_free(&text);
+    for (size_t i = 0; i < table.count; i++) {
+        row_free(&rows[i]);
+    }
+}
+
 /* ---- the sampler ---- */
 
 /* What the made-up GPU says: throttled at the readings from..to - 1. */
@@ -465,6 +502,7 @@ int main(void) {
         cmocka_unit_test(spread_holds_the_largest),
         cmocka_unit_test(twins_are_few_and_spread),
         cmocka_unit_test(floor_from_rows),
+        cmocka_unit_test(notes_say_what_spoils_times),
         cmocka_unit_test(better_peaks_are_kept),
         ON_DEVICE(throttled_batches_are_dropped),
         ON_DEVICE(dropping_ends),

@@ -102,11 +102,10 @@ static void sample_fill(const struct row *row, struct sample *sample) {
     groups_fill(row, sample);
 }
 
-/* A case that failed, one without a time, or a twin is no point. Written so that NaN is refused. */
+/* A case that failed, or one without a time, is no point. Written so that NaN is refused. */
 static bool row_usable(const struct row *row) {
-    return !row_is_twin(row) && strcmp(row_text(row, "status"), "ok") == 0 &&
-           row_number(row, "n") >= 1 && row_number(row, "force_s_median") > 0 &&
-           isfinite(row_number(row, "force_s_median"));
+    return strcmp(row_text(row, "status"), "ok") == 0 && row_number(row, "n") >= 1 &&
+           row_number(row, "force_s_median") > 0 && isfinite(row_number(row, "force_s_median"));
 }
 
 static bool collect_samples(const struct row_table *tables, size_t table_count,
@@ -123,7 +122,7 @@ static bool collect_samples(const struct row_table *tables, size_t table_count,
     for (size_t t = 0; t < table_count; t++) {
         for (size_t r = 0; r < tables[t].count; r++) {
             const struct row *row = &tables[t].rows[r];
-            if (row_number(row, "twin") > 0) {
+            if (row_is_twin(row)) {
                 data->twins++;
             } else if (row_usable(row)) {
                 rows[data->ok_rows] = row;

@@ -2,6 +2,7 @@
 
 #include "campaign/campaign_twins.h"
 #include "measure/machine_load.h"
+#include "measure/throttle.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,17 +40,22 @@ static void write_short(const struct row_table *table, struct text *text) {
 
 static void write_throttled(const struct row_table *table, struct text *text) {
     double dropped = 0;
-    size_t count = 0;
+    size_t thinned = 0;
+    size_t slowed = 0;
     for (size_t i = 0; i < table->count; i++) {
-        const double samples = row_number(&table->rows[i], "samples_dropped");
-        if (samples > 0) {
-            dropped += samples;
-            count++;
-        }
+        const struct row *row = &table->rows[i];
+        const double samples = row_number(row, "samples_dropped");
+        dropped += samples > 0 ? samples : 0;
+        thinned += samples > 0;
+        slowed += is_result(row) && throttle_slows(row_text(row, "throttle_reasons"));
     }
-    if (count > 0) {
+    if (thinned > 0) {
         text_append(text, "throttle %.0f samples of %zu row%s were dropped: the clock was low\n",
-                    dropped, count, count == 1 ? "" : "s");
+                    dropped, thinned, thinned == 1 ? "" : "s");
+    }
+    if (slowed > 0) {
+        text_append(text, "throttle %zu row%s timed throttled, for it stayed so\n", slowed,
+                    slowed == 1 ? " was" : "s were");
     }
 }
 

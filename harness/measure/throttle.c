@@ -19,18 +19,18 @@ double clock_watch_usual_mhz(const struct clock_watch *watch) {
 }
 
 /* No word for a reason is a part of another. */
-static bool has_reason(const char *words) {
+bool throttle_slows(const char *reasons) {
     static const char *const slowing[] = { "power_cap", "hw_slowdown", "sw_thermal", "hw_thermal",
                                            "power_brake" };
     bool found = false;
     for (size_t i = 0; i < sizeof slowing / sizeof slowing[0] && !found; i++) {
-        found = strstr(words, slowing[i]) != NULL;
+        found = strstr(reasons, slowing[i]) != NULL;
     }
     return found;
 }
 
 bool clock_watch_throttled(struct clock_watch *watch, const struct device_state *state) {
-    const bool reason = has_reason(state->throttle_reasons);
+    const bool reason = throttle_slows(state->throttle_reasons);
     /* Written so that an unknown clock, or no usual one yet, is not slow. */
     const bool slow = state->sm_clock_mhz < least_share * clock_watch_usual_mhz(watch);
     if (!reason && state->sm_clock_mhz > 0) {
