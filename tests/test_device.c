@@ -996,8 +996,11 @@ static void check_one_sum(enum sum_type type, const unsigned char *out, size_t s
     }
 }
 
-static void check_sum(struct device *device, enum sum_type type, size_t n, size_t segments,
-                      uint64_t seed) {
+typedef bool (*sum_function)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                             size_t segments, struct buffer *out, struct error *error);
+
+static void check_sum(struct device *device, sum_function add_up, enum sum_type type, size_t n,
+                      size_t segments, uint64_t seed) {
     size_t width = sum_width(type);
     unsigned char *in = malloc(n * segments * width);
     unsigned char *out = malloc(segments * width);
@@ -1012,10 +1015,10 @@ static void check_sum(struct device *device, enum sum_type type, size_t n, size_
     }
     struct buffer *from = buffer_of(device, in, n * segments * width);
     struct buffer *to = buffer_of(device, NULL, segments * width);
-    assert_done(device_sum(device, type, from, n, segments, to, &error), &error);
+    assert_done(add_up(device, type, from, n, segments, to, &error), &error);
     read_all(to, out, segments * width);
     assert_done(buffer_fill(to, 0xFF, segments * width, &error), &error);
-    assert_done(device_sum(device, type, from, n, segments, to, &error), &error);
+    assert_done(add_up(device, type, from, n, segments, to, &error), &error);
     read_all(to, again, segments * width);
     assert_memory_equal(out, again, segments * width);
     for (size_t s = 0; s < segments; s++) {
@@ -1031,21 +1034,37 @@ static void check_sum(struct device *device, enum sum_type type, size_t n, size_
     free(magnitude);
 }
 
-static void sums_are_right_and_repeatable(void **state) {
+static void check_sums(struct device *device, sum_function add_up) {
     static const enum sum_type types[] = { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
-    struct device *device = device_of(state);
     for (int t = 0; t < 3; t++) {
         if (types[t] == SUM_DOUBLE && !device_describe(device)->fp64) {
             continue;
         }
         for (size_t i = 0; i < COUNTS; i++) {
-            check_sum(device, types[t], counts[i], counts[i] < 5000 ? 10 : 1, i + 1);
+            check_sum(device, add_up, types[t], counts[i], counts[i] < 5000 ? 10 : 1, i + 1);
         }
-        check_sum(device, types[t], 1, 5000, 5);
-        check_sum(device, types[t], 7, 3333, 6);
-        check_sum(device, types[t], 100, 300, 7);
-        check_sum(device, types[t], 100001, 7, 8);
+        check_sum(device, add_up, types[t], 1, 5000, 5);
+        check_sum(device, add_up, types[t], 7, 3333, 6);
+        check_sum(device, add_up, types[t], 100, 300, 7);
+        check_sum(device, add_up, types[t], 100001, 7, 8);
     }
+}
+
+static void sums_are_right_and_repeatable(void **state) {
+    check_sums(device_of(state), device_sum);
+}
+
+static void sums_of_the_library_are_right_or_unsupported(void **state) {
+    struct device *device = device_of(state);
+    if (device_describe(device)->kind == DEVICE_CUDA) {
+        check_sums(device, device_library_sum);
+        return;
+    }
+    struct error error;
+    struct buffer *numbers = buffer_of(device, NULL, 80);
+    assert_refused(device_library_sum(device, SUM_INT64, numbers, 5, 2, numbers, &error), &error,
+                   STATUS_UNSUPPORTED);
+    buffer_free(numbers);
 }
 
 /* A running sum in float would stay at 2^24; and no numbers leave the output alone. */
@@ -1121,6 +1140,7 @@ int main(void) {
         cmocka_unit_test(sorting_is_right_and_stable),
         cmocka_unit_test(scanning_is_right),
         cmocka_unit_test(sums_are_right_and_repeatable),
+        cmocka_unit_test(sums_of_the_library_are_right_or_unsupported),
         cmocka_unit_test(sums_are_trees),
         cmocka_unit_test(primitives_refuse_buffers_that_are_too_small),
     };

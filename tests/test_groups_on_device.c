@@ -476,6 +476,59 @@ static void test_groups_of_another_kind_are_refused(void **state) {
     free_groups(&two);
 }
 
+/* Whether the device adds up in this way; if not, it must say so. */
+static bool reduces(const struct scene *scene, const struct groups *groups) {
+    struct error error;
+    struct prepared *prepared = NULL;
+    const struct device_info *info = device_describe(scene->device);
+    const enum reduction reduction = scene->spec.reduction;
+    const bool expected = (reduction != REDUCTION_CUB || info->kind == DEVICE_CUDA) &&
+                          (reduction != REDUCTION_WARP || info->subgroup_size > 1);
+    const bool created = prepared_create(scene->device, &scene->spec, BUILD_PLAIN, &scene->box,
+                                         groups, cutoff, &prepared, &error);
+    assert_int_equal(created, expected);
+    if (!created) {
+        assert_int_equal(error.status, STATUS_UNSUPPORTED);
+        assert_non_null(strstr(error.message, reduction_name(reduction)));
+    }
+    prepared_free(prepared);
+    return created;
+}
+
+/* Every way to add up, for groups of work-items smaller than a warp and larger, and particles that
+ * fill no work-group. */
+static void test_reductions(void **state) {
+    static const int group_sizes[] = { 16, 32, 256 };
+    static const size_t counts[] = { 1, 115 };
+    for (int r = REDUCTION_TREE; r <= REDUCTION_CUB; r++) {
+        for (size_t t = 0; t < sizeof group_sizes / sizeof group_sizes[0]; t++) {
+            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+                struct scene scene;
+                struct evaluation evaluation;
+                struct expected expected;
+                struct groups groups = groups_of(GROUPS_ONE, counts[c], 0, 0);
+                scene_begin(*state, one_group, true, &scene);
+                scene.spec.reduction = (enum reduction)r;
+                scene.spec.tunings.items[0].value = group_sizes[t]; /* GROUP_SIZE, the only one */
+                scene.spec.outputs = c == 0 ? OUTPUTS_ENERGY : OUTPUTS_VIRIAL;
+                if (reduces(&scene, &groups)) {
+                    expect(&scene.box, &groups, &expected);
+                    evaluate(&scene, &groups, &evaluation);
+                    if (c == 0) {
+                        assert_true(evaluation.energy == 0);
+                    } else {
+                        assert_expected(&evaluation, &expected, reduction_name((enum reduction)r));
+                    }
+                    evaluation_free(&evaluation);
+                    assert_true(count_pairs(&scene, &groups) == 2 * expected.pairs);
+                }
+                scene_end(&scene);
+                free_groups(&groups);
+            }
+        }
+    }
+}
+
 static int open_device(void **state) {
     struct error error;
     struct device *device = NULL;
@@ -497,6 +550,7 @@ int main(void) {
         cmocka_unit_test(test_one_group),
         cmocka_unit_test(test_two_groups),
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_reductions),
         cmocka_unit_test(test_groups_of_another_kind_are_refused),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

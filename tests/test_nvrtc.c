@@ -146,16 +146,30 @@ static void test_instructions(void **state) {
     }
 }
 
+static void compile_one(const struct nvrtc_library *nvrtc, const struct case_spec *spec,
+                        enum build_kind build, bool periodic, int precision) {
+    struct text text = { 0 };
+    begin_text(&text, precision, tunings_value(&spec->tunings, "GROUP_SIZE", 128));
+    kernel_text_append(spec, build, periodic, true, periodic, &text);
+    assert_false(text.failed);
+    compile(nvrtc, &(struct compilation){ spec->variant->name, text.data, ".entry" });
+    text_free(&text);
+}
+
 static void compile_variant(const struct nvrtc_library *nvrtc, const struct case_spec *spec,
                             enum build_kind build, bool periodic) {
     for (int precision = 0; precision < PRECISIONS; precision++) {
-        struct text text = { 0 };
-        begin_text(&text, precision, tunings_value(&spec->tunings, "GROUP_SIZE", 128));
-        kernel_text_append(spec, build, periodic, true, true, &text);
-        assert_false(text.failed);
-        compile(nvrtc, &(struct compilation){ spec->variant->name, text.data, ".entry" });
-        text_free(&text);
+        compile_one(nvrtc, spec, build, periodic, precision);
     }
+}
+
+static struct case_spec spec_of(const struct variant *variant) {
+    struct error error;
+    struct case_spec spec = { .variant = variant };
+    assert_true(interaction_parse(variant_is_coordination(variant) ? "rational:r0=1" : "lj",
+                                  &spec.interaction, &error));
+    tunings_preset(variant, &spec.tunings);
+    return spec;
 }
 
 static void test_variants(void **state) {
@@ -165,14 +179,39 @@ static void test_variants(void **state) {
     assert_non_null(variants);
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++) {
-        struct case_spec spec = { .variant = &variants[i] };
-        assert_true(interaction_parse("lj", &spec.interaction, &error));
-        tunings_preset(&variants[i], &spec.tunings);
+        struct case_spec spec = spec_of(&variants[i]);
         spec.outputs = OUTPUTS_FORCES;
-        compile_variant(*state, &spec, BUILD_PLAIN, true);
-        compile_variant(*state, &spec, BUILD_COUNTING, false);
+        compile_one(*state, &spec, BUILD_PLAIN, true, (int)(i % PRECISIONS));
+        compile_one(*state, &spec, BUILD_COUNTING, false, (int)((i + 1) % PRECISIONS));
         spec.outputs = OUTPUTS_VIRIAL;
-        compile_variant(*state, &spec, BUILD_PLAIN, false);
+        compile_variant(*state, &spec, BUILD_PLAIN, i % 2);
+    }
+}
+
+static void set_group_size(struct tunings *tunings, int size) {
+    for (int t = 0; t < tunings->count; t++) {
+        if (strcmp(tunings->items[t].name, "GROUP_SIZE") == 0) {
+            tunings->items[t].value = size;
+        }
+    }
+}
+
+/* Sums by shuffles and by atomic additions, in work-groups smaller than a warp, too. */
+static void test_reductions(void **state) {
+    static const int group_sizes[] = { 16, 128 };
+    static const enum reduction reductions[] = { REDUCTION_WARP, REDUCTION_ATOMIC };
+    struct error error;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    for (int r = 0; r < 2; r++) {
+        for (int g = 0; g < 2; g++) {
+            struct case_spec spec = spec_of(&variants[0]);
+            spec.outputs = g ? OUTPUTS_VIRIAL : OUTPUTS_ENERGY;
+            spec.reduction = reductions[r];
+            set_group_size(&spec.tunings, group_sizes[g]);
+            compile_variant(*state, &spec, BUILD_PLAIN, true);
+        }
     }
 }
 
@@ -190,6 +229,9 @@ static void test_interactions(void **state) {
     assert_true(exclusions_read("/dev/null", &listed, &error));
     for (size_t i = 0; i < count; i++) {
         struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_VIRIAL };
+        if (variant_is_coordination(&variants[i])) {
+            continue; /* takes a single function */
+        }
         assert_true(interaction_parse(words, &spec.interaction, &error));
         tunings_preset(&variants[i], &spec.tunings);
         compile_variant(*state, &spec, BUILD_PLAIN, true);
@@ -249,7 +291,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),       cmocka_unit_test(test_instructions),
         cmocka_unit_test(test_variants),    cmocka_unit_test(test_interactions),
-        cmocka_unit_test(test_type_tables),
+        cmocka_unit_test(test_type_tables), cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
 }

@@ -3,8 +3,8 @@
  *
  * The harness puts this text between the dialect's prelude and the interaction. Compile-time definitions:
  * PERIODIC, WITH_CUTOFF, WITH_ENERGY, WITH_VIRIAL, ENERGIES_APART, COUNT_PAIRS, WITH_TYPES, EXCLUDE_LISTED,
- * EXCLUDE_MOLECULES (each 0 or 1), PAIR_TABLE_STRIDE, GROUP_SIZE and the tunables, TYPE_TABLE among them where there
- * are types.
+ * EXCLUDE_MOLECULES, REDUCTION_WARP, REDUCTION_ATOMIC (each 0 or 1), PAIR_TABLE_STRIDE, GROUP_SIZE and the tunables,
+ * TYPE_TABLE among them where there are types.
  */
 
 /* ---- periodic images ---- */
@@ -241,9 +241,12 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
 #endif
 
 /* SUM_SCRATCH stands first in a kernel's body, where it stages the table of types, too; STORE_SUMS is reached by every
- * work-item, once. It adds up the
- * group by a tree and writes one number a group and sum: partial_sums[sum * NUM_GROUPS + GROUP_ID]. `weight` is
- * 0.5 where the kernel met every pair from both sides, else 1; counts are not weighted. */
+ * work-item, once. It adds up the group by a tree and writes one number a group and sum: partial_sums[sum * NUM_GROUPS + GROUP_ID]. `weight` is
+ * 0.5 where the kernel met every pair from both sides, else 1; counts are not weighted.
+ *
+ * REDUCTION_WARP: each warp is added up by shuffles, so that the tree has one number a warp; where the device has
+ * shuffles and a group is a warp at least. REDUCTION_ATOMIC: partial_sums has one number a sum, which begins as zero
+ * and to which every group adds. */
 #if SUM_COUNT > 0
 #define SUM_SCRATCH                         \
     LOCAL sum_type sum_scratch[GROUP_SIZE]; \
@@ -251,6 +254,43 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
 #define STORE_SUMS(partial_sums, sums, weight) \
     store_sums((GLOBAL sum_type *)(partial_sums), sum_scratch, (sums), ACCUM(weight))
 
+#if COUNT_PAIRS
+#define STORE_SUM(partial_sums, s, value, weight) ((partial_sums)[(s) * NUM_GROUPS + GROUP_ID] = (value))
+#elif REDUCTION_ATOMIC
+#define STORE_SUM(partial_sums, s, value, weight) ATOMIC_ADD((partial_sums) + (s), (weight) * (value))
+#else
+#define STORE_SUM(partial_sums, s, value, weight) \
+    ((partial_sums)[(s) * NUM_GROUPS + GROUP_ID] = (weight) * (value))
+#endif
+
+#if REDUCTION_WARP && !COUNT_PAIRS && GROUP_SIZE >= WARP_SIZE
+/* All sums at once: there is room for them, as there are no more than eight and a warp has more lanes. */
+DEVICE void store_sums(GLOBAL sum_type *partial_sums, LOCAL_ARG sum_type *scratch, const pair_sums *sums, accum weight)
+{
+    const int item = LOCAL_ID;
+    const int lane = item % WARP_SIZE;
+    const int warps = GROUP_SIZE / WARP_SIZE;
+    for (int s = 0; s < SUM_COUNT; s++) {
+        sum_type value = sums->value[s];
+        for (int distance = WARP_SIZE / 2; distance > 0; distance /= 2) {
+            value += SHUFFLE(value, lane ^ distance);
+        }
+        if (lane == 0) {
+            scratch[s * warps + item / WARP_SIZE] = value;
+        }
+    }
+    SYNC_THREADS;
+    for (int half_size = warps / 2; half_size > 0; half_size /= 2) {
+        if (item < SUM_COUNT * warps && item % warps < half_size) {
+            scratch[item] += scratch[item + half_size];
+        }
+        SYNC_THREADS;
+    }
+    if (item < SUM_COUNT) {
+        STORE_SUM(partial_sums, item, scratch[item * warps], weight);
+    }
+}
+#else
 DEVICE void store_sums(GLOBAL sum_type *partial_sums, LOCAL_ARG sum_type *scratch, const pair_sums *sums, accum weight)
 {
     const int item = LOCAL_ID;
@@ -264,15 +304,12 @@ DEVICE void store_sums(GLOBAL sum_type *partial_sums, LOCAL_ARG sum_type *scratc
             SYNC_THREADS;
         }
         if (item == 0) {
-#if COUNT_PAIRS
-            partial_sums[s * NUM_GROUPS + GROUP_ID] = scratch[0];
-#else
-            partial_sums[s * NUM_GROUPS + GROUP_ID] = weight * scratch[0];
-#endif
+            STORE_SUM(partial_sums, s, scratch[0], weight);
         }
         SYNC_THREADS;
     }
 }
+#endif
 #else
 #define SUM_SCRATCH STAGE_PAIR_TABLE
 #define STORE_SUMS(partial_sums, sums, weight) ((void)0)

@@ -154,6 +154,9 @@ struct device_backend {
                            struct error *error);
     bool (*sum)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                 size_t segments, struct buffer *out, struct error *error);
+    /* NULL: the device has no such library. */
+    bool (*library_sum)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                        size_t segments, struct buffer *out, struct error *error);
 };
 
 extern const struct device_backend device_backend_opencl;

@@ -428,4 +428,5 @@ const struct device_backend device_backend_cuda = {
     .sort_pairs = cuda_sort_pairs,
     .exclusive_scan = cuda_exclusive_scan,
     .sum = cuda_sum,
+    .library_sum = cuda_library_sum,
 };

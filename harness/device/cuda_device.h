@@ -27,7 +27,7 @@ struct cuda_scratch_size {
     size_t bytes;
 };
 
-enum cuda_primitive { CUDA_SORT, CUDA_SCAN, CUDA_SUM, CUDA_PRIMITIVES };
+enum cuda_primitive { CUDA_SORT, CUDA_SCAN, CUDA_SUM, CUDA_LIBRARY_SUM, CUDA_PRIMITIVES };
 
 struct cuda_device {
     struct device head;
@@ -94,5 +94,7 @@ bool cuda_exclusive_scan(struct device *device, struct buffer *in, struct buffer
                          struct error *error);
 bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
               size_t segments, struct buffer *out, struct error *error);
+bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                      size_t segments, struct buffer *out, struct error *error);
 
 #endif

@@ -97,11 +97,12 @@ static bool prepare_tickets(struct cuda_device *cuda, size_t segments, struct er
     return true;
 }
 
+static const enum cub_type cub_types[] = {
+    [SUM_FLOAT] = CUB_FLOAT, [SUM_DOUBLE] = CUB_DOUBLE, [SUM_INT64] = CUB_INT64
+};
+
 bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
               size_t segments, struct buffer *out, struct error *error) {
-    static const enum cub_type types[] = {
-        [SUM_FLOAT] = CUB_FLOAT, [SUM_DOUBLE] = CUB_DOUBLE, [SUM_INT64] = CUB_INT64
-    };
     struct cuda_device *cuda = cuda_device_of(device);
     struct cuda_scratch_size *size = &cuda->sizes[CUDA_SUM];
     if (!cuda_enter(cuda, error)) {
@@ -109,14 +110,46 @@ bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size
     }
     if (!size_known(size, n, segments, (int)type)) {
         *size = (struct cuda_scratch_size){ .n = n, .segments = segments, .detail = (int)type };
-        (void)cub_sum(NULL, &size->bytes, NULL, types[type], NULL, n, segments, NULL, NULL);
+        (void)cub_sum(NULL, &size->bytes, NULL, cub_types[type], NULL, n, segments, NULL, NULL);
     }
     if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error) ||
         !prepare_tickets(cuda, segments, error)) {
         return false;
     }
     int result = cub_sum(pointer(cuda->scratch.address), &size->bytes,
-                         pointer(cuda->tickets.address), types[type], pointer(cuda_address(in)), n,
-                         segments, pointer(cuda_address(out)), cuda->stream);
+                         pointer(cuda->tickets.address), cub_types[type], pointer(cuda_address(in)),
+                         n, segments, pointer(cuda_address(out)), cuda->stream);
     return result == 0 || cub_fail(result, "summing", error);
+}
+
+bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                      size_t segments, struct buffer *out, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct cuda_scratch_size *size = &cuda->sizes[CUDA_LIBRARY_SUM];
+    int result = 0;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    if (n * segments > INT32_MAX) {
+        return fail(error, STATUS_LAUNCH_ERROR, "CUB's sum: %zu numbers are more than 2^31 - 1",
+                    n * segments);
+    }
+    if (!size_known(size, n, segments, (int)type)) {
+        *size = (struct cuda_scratch_size){ 0 };
+        result = cub_library_sum(NULL, &size->bytes, cub_types[type], NULL, n, segments, NULL,
+                                 cuda->stream);
+        if (result) {
+            return cub_fail(result, "summing by CUB", error);
+        }
+        size->n = n;
+        size->segments = segments;
+        size->detail = (int)type;
+    }
+    if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error)) {
+        return false;
+    }
+    result = cub_library_sum(pointer(cuda->scratch.address), &size->bytes, cub_types[type],
+                             pointer(cuda_address(in)), n, segments, pointer(cuda_address(out)),
+                             cuda->stream);
+    return result == 0 || cub_fail(result, "summing by CUB", error);
 }

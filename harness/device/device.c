@@ -624,19 +624,36 @@ bool device_exclusive_scan(struct device *device, struct buffer *in, struct buff
     return n == 0 || device->backend->exclusive_scan(device, in, out, n, error);
 }
 
-bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
-                size_t segments, struct buffer *out, struct error *error) {
-    size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
-    if (n == 0 || segments == 0) {
-        return true;
-    }
+static bool check_sum(const struct device *device, enum sum_type type, const struct buffer *in,
+                      size_t n, size_t segments, const struct buffer *out, struct error *error) {
+    const size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
     if (!check_count(n, "sum", error) || !check_count(segments, "sum", error) ||
         !check_holds(in, n * segments, size, "sum", error) ||
         !check_holds(out, segments, size, "sum", error)) {
         return false;
     }
-    if (type == SUM_DOUBLE && !device->info.fp64) {
-        return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
+    return type != SUM_DOUBLE || device->info.fp64 ||
+           fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
+}
+
+bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error) {
+    if (n == 0 || segments == 0) {
+        return true;
     }
-    return device->backend->sum(device, type, in, n, segments, out, error);
+    return check_sum(device, type, in, n, segments, out, error) &&
+           device->backend->sum(device, type, in, n, segments, out, error);
+}
+
+bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                        size_t segments, struct buffer *out, struct error *error) {
+    if (!device->backend->library_sum) {
+        return fail(error, STATUS_UNSUPPORTED, "%s has no CUB: it needs a CUDA device",
+                    device->info.name);
+    }
+    if (n == 0 || segments == 0) {
+        return true;
+    }
+    return check_sum(device, type, in, n, segments, out, error) &&
+           device->backend->library_sum(device, type, in, n, segments, out, error);
 }

@@ -176,4 +176,10 @@ enum sum_type { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
 bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                 size_t segments, struct buffer *out, struct error *error);
 
+/* The same by the vendor's library as it comes, in an order of its own choice: CUB's device-wide
+ * reduction for one segment, its segmented reduction for several. STATUS_UNSUPPORTED on devices
+ * other than CUDA's. */
+bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                        size_t segments, struct buffer *out, struct error *error);
+
 #endif

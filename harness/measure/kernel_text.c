@@ -204,6 +204,8 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     text_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                 plain && spec->outputs != OUTPUTS_FORCES, plain && spec->outputs == OUTPUTS_VIRIAL,
                 !plain);
+    text_append(text, "#define REDUCTION_WARP %d\n#define REDUCTION_ATOMIC %d\n",
+                spec->reduction == REDUCTION_WARP, spec->reduction == REDUCTION_ATOMIC);
     if (case_is_coordination(spec)) {
         text_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
     }

@@ -59,6 +59,22 @@ static bool check_pair_parameters(const struct case_spec *spec, struct error *er
                 "%s takes no PAIR_PARAMETERS, which types and exclusions need", variant->name);
 }
 
+/* Whether the device can add up sums in the way that is asked for. */
+static bool check_reduction(const struct prepared *prepared, struct error *error) {
+    const struct device_info *info = device_describe(prepared->device);
+    const char *lacks = NULL;
+    if (prepared->reduction == REDUCTION_CUB && info->kind != DEVICE_CUDA) {
+        lacks = "CUB, which needs a CUDA device";
+    } else if (prepared->reduction == REDUCTION_WARP && info->subgroup_size <= 1) {
+        lacks = "shuffles within a warp";
+    } else if (prepared->reduction == REDUCTION_ATOMIC && prepared->accum_is_double &&
+               !info->atomics64) {
+        lacks = "64-bit atomics";
+    }
+    return !lacks || fail(error, STATUS_UNSUPPORTED, "reduction %s: %s has no %s",
+                          reduction_name(prepared->reduction), info->name, lacks);
+}
+
 static bool check_device(const struct prepared *prepared, struct error *error) {
     const struct device_info *info = device_describe(prepared->device);
     const struct variant *variant = prepared->spec->variant;
@@ -146,7 +162,8 @@ static bool prepare_pass(struct prepared *prepared, int index, struct error *err
 
 static bool prepare_all(struct prepared *prepared, struct error *error) {
     if (!check_groups(prepared, error) || !check_device(prepared, error) ||
-        !compile_case(prepared, error) || !sides_create(prepared, error) ||
+        !check_reduction(prepared, error) || !compile_case(prepared, error) ||
+        !sides_create(prepared, error) ||
         !pair_buffers_create(prepared->device, prepared->program, prepared->spec, prepared->box,
                              &prepared->pair, error)) {
         return false;
@@ -175,6 +192,7 @@ bool prepared_create(struct device *device, const struct case_spec *spec, enum b
     made->real_is_double = spec->precision == PRECISION_DOUBLE;
     made->accum_is_double = spec->precision != PRECISION_FLOAT;
     made->sum_count = kernel_text_sums(spec, build);
+    made->reduction = build == BUILD_COUNTING ? REDUCTION_TREE : spec->reduction;
     made->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
     made->structure = structure_find(spec->variant->structure);
     if (!prepare_all(made, error)) {
@@ -227,19 +245,44 @@ static enum sum_type sum_type_of(const struct prepared *prepared) {
     return prepared->accum_is_double ? SUM_DOUBLE : SUM_FLOAT;
 }
 
+/* What kernels add to atomically. */
+static bool clear_atomic_sums(struct prepared *prepared, struct error *error) {
+    bool cleared = true;
+    for (int p = 0; cleared && p < prepared->spec->variant->pass_count; p++) {
+        struct buffer *sums = prepared->passes[p].sums;
+        cleared = buffer_fill(sums, 0, buffer_bytes(sums), error);
+    }
+    return cleared;
+}
+
+/* From one number a group and sum to one a sum. */
+static bool add_up_groups(struct prepared *prepared, const struct prepared_pass *pass,
+                          struct error *error) {
+    const enum sum_type type = sum_type_of(prepared);
+    const size_t sums = (size_t)prepared->sum_count;
+    switch (prepared->reduction) {
+    case REDUCTION_ATOMIC:
+        return true;
+    case REDUCTION_CUB:
+        return device_library_sum(prepared->device, type, pass->partial_sums, pass->groups, sums,
+                                  pass->sums, error);
+    default:
+        return device_sum(prepared->device, type, pass->partial_sums, pass->groups, sums,
+                          pass->sums, error);
+    }
+}
+
 bool prepared_enqueue(struct prepared *prepared, struct error *error) {
-    if (prepared->spec->variant->accumulates && !fill_results(prepared, 0, error)) {
+    if ((prepared->spec->variant->accumulates && !fill_results(prepared, 0, error)) ||
+        (prepared->reduction == REDUCTION_ATOMIC && prepared->sum_count > 0 &&
+         !clear_atomic_sums(prepared, error))) {
         return false;
     }
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
         struct prepared_pass *pass = &prepared->passes[p];
         if (!kernel_launch(pass->kernel, pass->groups, (size_t)prepared->group_size,
-                           pass->arguments, pass->argument_count, error)) {
-            return false;
-        }
-        if (prepared->sum_count > 0 &&
-            !device_sum(prepared->device, sum_type_of(prepared), pass->partial_sums, pass->groups,
-                        (size_t)prepared->sum_count, pass->sums, error)) {
+                           pass->arguments, pass->argument_count, error) ||
+            (prepared->sum_count > 0 && !add_up_groups(prepared, pass, error))) {
             return false;
         }
     }

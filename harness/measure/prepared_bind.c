@@ -78,7 +78,8 @@ static bool bind_of_case(const struct prepared *prepared, const struct prepared_
                                 box->periodic ? 1 / box->edge[1] : 0,
                                 box->periodic ? 1 / box->edge[2] : 0, 0 };
     if (strcmp(name, "partial_sums") == 0) {
-        *argument = argument_buffer(made->partial_sums);
+        *argument = argument_buffer(prepared->reduction == REDUCTION_ATOMIC ? made->sums
+                                                                            : made->partial_sums);
     } else if (strcmp(name, "edge") == 0) {
         *argument = argument_real4(edge, is_double);
     } else if (strcmp(name, "inverse_edge") == 0) {

@@ -44,6 +44,7 @@ struct prepared {
     double cutoff;
     bool real_is_double, accum_is_double;
     int sum_count;
+    enum reduction reduction; /* of these sums; of counts always the tree */
     int group_size;
     struct program *program;
     struct pair_buffers pair;
