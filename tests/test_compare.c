@@ -241,7 +241,7 @@ struct recorded {
 };
 
 static void record_open(struct recorded *recorded) {
-    char path[128];
+    char path[600];
     strcpy(recorded->folder, "/tmp/pairmark-compare-XXXXXX");
     assert_non_null(mkdtemp(recorded->folder));
     (void)snprintf(path, sizeof path, "%s/rows.csv", recorded->folder);
@@ -275,7 +275,7 @@ static void record_case(struct recorded *recorded, int number, bool twin, const 
 }
 
 static void record_close(struct recorded *recorded, double floor) {
-    char path[128];
+    char path[600];
     assert_int_equal(fclose(recorded->rows), 0);
     assert_int_equal(fclose(recorded->samples), 0);
     if (!isnan(floor)) {
@@ -289,7 +289,7 @@ static void record_close(struct recorded *recorded, double floor) {
 
 static void record_remove(const struct recorded *recorded) {
     static const char *const names[] = { "rows.csv", "samples.csv", "environment.json" };
-    char path[128];
+    char path[600];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", recorded->folder, names[i]);
         (void)unlink(path);
@@ -299,14 +299,19 @@ static void record_remove(const struct recorded *recorded) {
 
 /* A run of CASES, each `slower` times as long as it should be. Timings stray by `stray` whatever
  * their samples say; the first TWINS cases are timed twice. */
-static void record_run(struct random *random, double slower, double stray,
+static void record_run(struct random *random, double slower, double stray, double of_run,
                        struct recorded *recorded) {
+    double shifts[CASES];
     const struct noise_model model = { .of_samples = 0.004, .of_batches = 0.001, .batch = 20 };
     double samples[SAMPLES];
     record_open(recorded);
+    for (int c = 0; c < CASES; c++) {
+        shifts[c] = of_run * random_normal(random);
+    }
     for (int c = 0; c < CASES + TWINS; c++) {
         const int number = c % CASES;
-        const double seconds = slower * (1e-3 + 1e-5 * number) * exp(stray * random_normal(random));
+        const double seconds =
+            slower * (1e-3 + 1e-5 * number) * exp(shifts[number] + stray * random_normal(random));
         make_samples(random, &model, seconds, samples, SAMPLES);
         record_case(recorded, number, c >= CASES, samples, SAMPLES);
     }
@@ -319,6 +324,9 @@ static void compare_folders(const struct recorded *a, const struct recorded *b,
     struct error error;
     assert_true(run_read(a->folder, NULL, &runs[0], &error));
     assert_true(run_read(b->folder, NULL, &runs[1], &error));
+    runs[0].side_name = "first";
+    runs[1].side = 1;
+    runs[1].side_name = "second";
     assert_true(compare_runs(runs, 2, &settings, comparison, &error));
 }
 
@@ -336,8 +344,8 @@ static void compare_many(double slower, double stray, size_t counts[CHANGES]) {
         struct recorded recorded[2];
         struct comparison comparison;
         struct run runs[2];
-        record_run(&random, 1, stray, &recorded[0]);
-        record_run(&random, slower, stray, &recorded[1]);
+        record_run(&random, 1, stray, 0, &recorded[0]);
+        record_run(&random, slower, stray, 0, &recorded[1]);
         compare_folders(&recorded[0], &recorded[1], &comparison, runs);
         assert_int_equal(comparison.joined_count, CASES); /* twins are no results */
         for (int change = 0; change < CHANGES; change++) {
@@ -372,6 +380,37 @@ static void five_percent_is_found(void **state) {
     assert_true(counts[CHANGE_SLOWER] >= 0.95 * CASES * RUNS);
     compare_many(1 / 1.05, 0.002, counts);
     assert_true(counts[CHANGE_FASTER] >= 0.95 * CASES * RUNS);
+}
+
+/* What shifts a case for the length of a run, no run can know: several runs a side can. */
+static void several_runs_tell_how_runs_stray(void **state) {
+    (void)state;
+    enum { OF_A_SIDE = 3 };
+    const struct compare_settings settings = { .threshold = compare_threshold };
+    struct random random = random_from_seed(8);
+    struct recorded recorded[2 * OF_A_SIDE];
+    struct run runs[2 * OF_A_SIDE];
+    struct comparison comparison;
+    struct error error;
+    for (int r = 0; r < 2 * OF_A_SIDE; r++) {
+        record_run(&random, 1, 0.001, 0.04, &recorded[r]);
+        assert_true(run_read(recorded[r].folder, NULL, &runs[r], &error));
+        runs[r].side_name = recorded[r].folder;
+    }
+    for (int of_a_side = 1; of_a_side <= OF_A_SIDE; of_a_side += 2) {
+        for (int r = 0; r < 2 * OF_A_SIDE; r++) {
+            runs[r].side = r < of_a_side ? 0 : 1;
+        }
+        assert_true(compare_runs(runs, 2 * (size_t)of_a_side, &settings, &comparison, &error));
+        const size_t called = comparison_count(&comparison, SIZE_MAX, CHANGE_SLOWER) +
+                              comparison_count(&comparison, SIZE_MAX, CHANGE_FASTER);
+        assert_true(of_a_side == 1 ? called > CASES / 4 : called == 0);
+        comparison_free(&comparison);
+    }
+    for (int r = 0; r < 2 * OF_A_SIDE; r++) {
+        run_free(&runs[r]);
+        record_remove(&recorded[r]);
+    }
 }
 
 /* ---- noise floors ---- */
@@ -436,6 +475,7 @@ int main(void) {
         cmocka_unit_test(the_larger_of_floor_and_threshold_counts),
         cmocka_unit_test(the_same_thing_twice_is_never_faster_or_slower),
         cmocka_unit_test(five_percent_is_found),
+        cmocka_unit_test(several_runs_tell_how_runs_stray),
         cmocka_unit_test(what_the_environment_says_is_the_floor),
         cmocka_unit_test(a_floor_that_is_not_told_is_taken_to_be_high),
     };

@@ -196,6 +196,21 @@ says out "1 cases in both: 1 slower"
 compare 1 steady.csv slower.csv
 compare 0 steady.csv unsteady.csv
 says out "0 slower, 0 faster, 0 same, 1 unclear"
+# So are runs joined by a comma, and each run counts once: steady within themselves, they may stray.
+{ header; run=1 row loop 1000 1e-3; } >a1.csv
+{ header; run=2 row loop 1000 1.001e-3; } >a2.csv
+{ header; run=3 row loop 1000 1.2e-3; } >b1.csv
+{ header; run=4 row loop 1000 1.2e-3; } >b2.csv
+{ header; run=5 row loop 1000 2e-3; } >b3.csv
+compare 1 a1.csv,a2.csv b1.csv,b2.csv
+says out "b1.csv,b2.csv against a1.csv,a2.csv: 1 cases in both: 1 slower"
+compare 1 a1.csv b1.csv
+compare 0 a1.csv,a2.csv b1.csv,b3.csv
+says out "1 unclear"
+cp b1.csv with,comma.csv
+compare 1 a1.csv with,comma.csv
+compare 2 a1.csv, b1.csv
+says err "'a1.csv,'"
 # One repetition that failed is a case that failed.
 { header; repetition=0 row loop 1000 1e-3; repetition=1 row loop 1000 '' wrong bad; } >half_wrong.csv
 compare 1 steady.csv half_wrong.csv

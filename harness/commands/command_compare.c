@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
-    "usage: pairmark compare A [B...] [options]\n"
+    "usage: pairmark compare A[,A2...] [B[,B2...]...] [options]\n"
     "\n"
     "Compares recorded runs, case by case: folders of `pairmark bench`, or rows.csv files with "
     "the\n"
@@ -17,7 +18,9 @@ static const char help[] =
     "slower,\n"
     "faster, same or unclear. What is under the noise floor of either run is never called slower "
     "or\n"
-    "faster. Cases are joined by what they are, whatever device, driver or commit they ran on.\n"
+    "faster. Runs joined by a comma are repetitions of one side, by which it is known how runs "
+    "stray.\n"
+    "Cases are joined by what they are, whatever device, driver or commit they ran on.\n"
     "\n"
     "  --by WHAT            compare the devices, variants, precisions or commits that the rows "
     "hold:\n"
@@ -178,10 +181,10 @@ static bool write_result(const struct request *request, const struct comparison 
     return written;
 }
 
-static bool compare_all(const struct request *request, const struct run *runs, bool *worse,
-                        struct error *error) {
+static bool compare_all(const struct request *request, const struct run *runs, size_t run_count,
+                        bool *worse, struct error *error) {
     struct comparison comparison;
-    if (!compare_runs(runs, request->count, &request->settings, &comparison, error)) {
+    if (!compare_runs(runs, run_count, &request->settings, &comparison, error)) {
         return false;
     }
     bool done = write_result(request, &comparison, error);
@@ -195,18 +198,74 @@ static bool compare_all(const struct request *request, const struct run *runs, b
     return done;
 }
 
-static bool run_compare(const struct request *request, bool *worse, struct error *error) {
-    struct run *runs = calloc(request->count, sizeof *runs);
-    size_t opened = 0;
-    bool done = runs != NULL || fail_out_of_memory(error, "the runs");
-    for (; done && opened < request->count; opened += done) {
-        done = run_read(request->paths[opened], stderr, &runs[opened], error);
+/* The paths of all runs, those joined by a comma apart; sides[i] is the argument that words[i] is
+ * from. `split` keeps the words. */
+struct paths {
+    char **split;       /* of each argument */
+    const char **words; /* pointing into them */
+    size_t *sides;
+    size_t count;
+};
+
+static void paths_free(struct paths *paths, size_t arguments) {
+    for (size_t a = 0; paths->split && a < arguments; a++) {
+        free(paths->split[a]);
     }
-    done = done && compare_all(request, runs, worse, error);
+    free(paths->split);
+    free(paths->words);
+    free(paths->sides);
+}
+
+/* An argument that is a path as it stands is one, commas or not. */
+static bool paths_make(const struct request *request, struct paths *paths, struct error *error) {
+    size_t most = 0;
+    for (size_t a = 0; a < request->count; a++) {
+        most += strlen(request->paths[a]) + 1;
+    }
+    *paths = (struct paths){ .split = calloc(request->count, sizeof *paths->split),
+                             .words = calloc(most, sizeof *paths->words),
+                             .sides = calloc(most, sizeof *paths->sides) };
+    if (!paths->split || !paths->words || !paths->sides) {
+        return fail_out_of_memory(error, "the runs");
+    }
+    for (size_t a = 0; a < request->count; a++) {
+        char *rest = paths->split[a] = strdup(request->paths[a]);
+        if (!rest) {
+            return fail_out_of_memory(error, "the runs");
+        }
+        const char *separators = access(rest, F_OK) == 0 ? "" : ",";
+        for (char *word; (word = strsep(&rest, separators));) {
+            if (*word == '\0') {
+                return fail(error, STATUS_BAD_INPUT, "'%.200s': the name of a run is empty",
+                            request->paths[a]);
+            }
+            paths->sides[paths->count] = a;
+            paths->words[paths->count++] = word;
+        }
+    }
+    return true;
+}
+
+static bool run_compare(const struct request *request, bool *worse, struct error *error) {
+    struct paths paths;
+    struct run *runs = NULL;
+    size_t opened = 0;
+    bool done = paths_make(request, &paths, error);
+    if (done) {
+        runs = calloc(paths.count, sizeof *runs);
+        done = runs != NULL || fail_out_of_memory(error, "the runs");
+    }
+    for (; done && opened < paths.count; opened += done) {
+        done = run_read(paths.words[opened], stderr, &runs[opened], error);
+        runs[opened].side = paths.sides[opened];
+        runs[opened].side_name = request->paths[paths.sides[opened]];
+    }
+    done = done && compare_all(request, runs, paths.count, worse, error);
     for (size_t r = 0; r < opened; r++) {
         run_free(&runs[r]);
     }
     free(runs);
+    paths_free(&paths, request->count);
     return done;
 }
 

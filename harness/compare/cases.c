@@ -167,35 +167,63 @@ static bool stands_before(const struct keyed_row *first, const struct keyed_row 
     return false;
 }
 
+/* A repetition and the row that it is from. */
+struct timed_row {
+    struct log_median time;
+    struct placed_row placed;
+};
+
 static bool add_time(const struct placed_row *placed, FILE *log, struct compared_case *gathered,
-                     struct log_median *times, struct error *error) {
+                     struct timed_row *times, struct error *error) {
     enum time_source source;
     struct log_median time;
     if (!run_time_of(placed->run, placed->row, log, &time, &source, error)) {
         return false;
     }
     if (source != TIME_UNKNOWN) {
-        times[gathered->repetitions++] = time;
+        times[gathered->repetitions++] = (struct timed_row){ time, *placed };
         gathered->from_mad = gathered->from_mad || source == TIME_FROM_MAD;
     }
     return true;
 }
 
-static void pool_times(const struct log_median *times, struct compared_case *gathered) {
-    if (gathered->repetitions == 0) {
+static bool is_same_run(const struct placed_row *a, const struct placed_row *b) {
+    return a->run == b->run && strcmp(row_text(a->row, "run_id"), row_text(b->row, "run_id")) == 0;
+}
+
+/* Repetitions of one run share its process and its memory; those of another do not. `units` has
+ * room for as many as there are repetitions. */
+static void pool_times(const struct timed_row *times, struct log_median *units,
+                       struct compared_case *gathered) {
+    const size_t count = gathered->repetitions;
+    size_t runs = 0;
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first; next < count && is_same_run(&times[first].placed, &times[next].placed);
+             next++) {
+            units[runs + next - first] = times[next].time;
+        }
+        if (first > 0 || next < count) { /* of several runs */
+            units[runs] = log_median_pool(units + runs, next - first);
+            runs++;
+        }
+    }
+    if (count == 0) {
         return;
     }
     gathered->timed = gathered->status == STATUS_OK;
-    gathered->time = log_median_pool(times, gathered->repetitions);
-    for (size_t i = 0; i < gathered->repetitions; i++) {
-        const double off = times[i].value - gathered->time.value;
+    gathered->units_are_runs = runs > 0;
+    gathered->units = runs > 0 ? runs : count;
+    gathered->time = log_median_pool(units, gathered->units);
+    for (size_t i = 0; i < gathered->units; i++) {
+        const double off = units[i].value - gathered->time.value;
         gathered->sum_of_squares += off * off;
     }
 }
 
-/* The rows of one case. `times` has room for as many. */
-static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct log_median *times,
-                       struct compared_case *gathered, struct error *error) {
+/* The rows of one case. `times` and `units` have room for as many. */
+static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct timed_row *times,
+                       struct log_median *units, struct compared_case *gathered,
+                       struct error *error) {
     *gathered = (struct compared_case){ .row = rows[0].placed.row, .run = rows[0].placed.run };
     for (size_t i = 0; i < count; i++) {
         const struct placed_row *placed = &rows[i].placed;
@@ -215,7 +243,7 @@ static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct l
             return false;
         }
     }
-    pool_times(times, gathered);
+    pool_times(times, units, gathered);
     gathered->key = rows[0].key;
     rows[0].key = NULL;
     return true;
@@ -223,19 +251,21 @@ static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct l
 
 static bool gather_all(struct keyed_row *keyed, size_t count, FILE *log,
                        struct compared_cases *cases, struct error *error) {
-    struct log_median *times = calloc(count + 1, sizeof *times);
+    struct timed_row *times = calloc(count + 1, sizeof *times);
+    struct log_median *units = calloc(count + 1, sizeof *units);
     cases->cases = calloc(count + 1, sizeof *cases->cases);
-    bool gathered = (times && cases->cases) || fail_out_of_memory(error, "the cases");
+    bool gathered = (times && units && cases->cases) || fail_out_of_memory(error, "the cases");
     for (size_t first = 0, next; gathered && first < count; first = next) {
         next = first + 1;
         while (next < count && compare_cases_of(&keyed[first], &keyed[next]) == 0) {
             next++;
         }
-        gathered =
-            gather_one(&keyed[first], next - first, log, times, &cases->cases[cases->count], error);
+        gathered = gather_one(&keyed[first], next - first, log, times, units,
+                              &cases->cases[cases->count], error);
         cases->count += gathered;
     }
     free(times);
+    free(units);
     return gathered;
 }
 

@@ -31,7 +31,10 @@ struct compared_case {
     bool from_mad;          /* some of its time is from MADs: samples are missing */
     struct log_median time; /* of its repetitions together */
     size_t repetitions;     /* that have a time */
-    double sum_of_squares;  /* of their values about the mean */
+    /* What is independent of each other: runs where there are several, else repetitions. */
+    size_t units;
+    bool units_are_runs;
+    double sum_of_squares; /* of the units' values about their mean */
 };
 
 struct compared_cases {
@@ -42,7 +45,8 @@ struct compared_cases {
 /* "NVIDIA H200 cuda:0": what a device is called in a comparison. */
 void device_label(const struct row *row, char *text, size_t size);
 
-/* Gathers rows; repetitions of a case become one. `by_device`: devices of one side are told apart.
+/* Gathers rows, those of a run together; repetitions of a case become one, first within each run,
+ * then over runs. `by_device`: devices of one side are told apart.
  * A row of an unknown status, or one that stands twice, is left aside, and the log hears of it.
  * STATUS_OUT_OF_MEMORY. */
 bool cases_gather(const struct placed_row *rows, size_t count, enum compare_by by, bool by_device,

@@ -13,9 +13,9 @@ const double compare_threshold = 0.03;
 
 struct sided_row {
     struct placed_row placed;
-    size_t run;
-    char name[256]; /* of the side, "" by run */
-    double rank;    /* of the name among those of a run */
+    size_t run, side; /* the run's number, and that of its side */
+    char name[256];   /* of the side, "" by run */
+    double rank;      /* of the name among those of a run */
 };
 
 static void name_side(enum compare_by by, struct sided_row *sided) {
@@ -46,7 +46,7 @@ static void name_side(enum compare_by by, struct sided_row *sided) {
 }
 
 static bool is_same_side(const struct sided_row *a, const struct sided_row *b, enum compare_by by) {
-    return by == BY_RUN ? a->run == b->run : strcmp(a->name, b->name) == 0;
+    return by == BY_RUN ? a->side == b->side : strcmp(a->name, b->name) == 0;
 }
 
 /* Sides are told apart by run, rank, then name or (commits) date of their first rows. */
@@ -76,8 +76,9 @@ static void list_rows(const struct run *runs, size_t run_count, enum compare_by 
     size_t next = 0;
     for (size_t r = 0; r < run_count; r++) {
         for (size_t i = 0; i < runs[r].table.count; i++) {
-            rows[next] =
-                (struct sided_row){ .placed = { &runs[r], &runs[r].table.rows[i] }, .run = r };
+            rows[next] = (struct sided_row){ .placed = { &runs[r], &runs[r].table.rows[i] },
+                                             .run = r,
+                                             .side = runs[r].side };
             name_side(by, &rows[next++]);
         }
     }
@@ -110,7 +111,7 @@ static size_t find_sides(const struct sided_row *rows, size_t count, enum compar
 }
 
 static const char *name_of(const struct sided_row *head, enum compare_by by) {
-    return by == BY_RUN ? head->placed.run->name : head->name;
+    return by == BY_RUN ? head->placed.run->side_name : head->name;
 }
 
 /* Moves the side that the user asks for to the front. */

@@ -22,7 +22,7 @@ struct compare_settings {
 };
 
 struct side {
-    char *name; /* the run as it was given, or the device, variant, precision or commit */
+    char *name; /* run.side_name, or the device, variant, precision or commit */
     struct compared_cases cases;
     struct noise noise;
 };
@@ -46,7 +46,7 @@ struct comparison {
     size_t timed; /* among which the risk is shared */
 };
 
-/* The runs must outlive the comparison. Sides are the runs as given, or the values of a column: in
+/* The runs must outlive the comparison. Sides are what run.side says, or the values of a column: in
  * the order of runs, then by name (precisions from float to double, commits by date). Errors:
  * STATUS_BAD_INPUT when there are fewer than two sides, or no side of the baseline's name. */
 bool compare_runs(const struct run *runs, size_t run_count, const struct compare_settings *settings,

@@ -45,11 +45,13 @@ static void add_twin(struct noise *noise, const struct compared_cases *cases,
         return;
     }
     const double difference = twin->time.value - timed->time.value;
-    const double of_a_repetition =
-        1.0 / (double)twin->repetitions + 1.0 / (double)timed->repetitions;
+    const double of_a_repetition = 1.0 / (double)twin->units + 1.0 / (double)timed->units;
     noise->twin_squares += difference * difference;
     noise->twins++;
-    add_to_variant(noise, timed, difference * difference / of_a_repetition, 1);
+    /* Twins share a run, so that they say nothing of how runs differ. */
+    if (!timed->units_are_runs) {
+        add_to_variant(noise, timed, difference * difference / of_a_repetition, 1);
+    }
 }
 
 bool noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
@@ -66,8 +68,8 @@ bool noise_measure(const struct compared_cases *cases, const struct compared_cas
     }
     for (size_t i = 0; i < cases->count; i++) {
         const struct compared_case *timed = &cases->cases[i];
-        if (timed->timed && timed->repetitions > 1) {
-            add_to_variant(noise, timed, timed->sum_of_squares, (double)timed->repetitions - 1);
+        if (timed->timed && timed->units > 1) {
+            add_to_variant(noise, timed, timed->sum_of_squares, (double)timed->units - 1);
         }
     }
     for (size_t i = 0; cases->count > 0 && i < twins->count; i++) {
@@ -105,8 +107,8 @@ double noise_floor_of_pair(const struct noise *a, const struct compared_case *ca
         of_b->freedom < NOISE_LEAST_FREEDOM) {
         return floor;
     }
-    const double variance = of_a->sum_of_squares / of_a->freedom / (double)case_a->repetitions +
-                            of_b->sum_of_squares / of_b->freedom / (double)case_b->repetitions;
+    const double variance = of_a->sum_of_squares / of_a->freedom / (double)case_a->units +
+                            of_b->sum_of_squares / of_b->freedom / (double)case_b->units;
     const double quantile = student_quantile(0.5 * risk, fmin(of_a->freedom, of_b->freedom));
     return fmax(floor, expm1(quantile * sqrt(variance)));
 }

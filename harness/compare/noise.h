@@ -13,8 +13,8 @@
 /* Taken where a run says nothing of its noise: as |ratio - 1|. docs/comparing.md tells why. */
 extern const double noise_unknown_floor;
 
-/* Differences between twins, or between repetitions of a variant, are believed from so many degrees
- * of freedom on: fewer say next to nothing of the largest among many. */
+/* Differences between twins, or between repetitions or runs of a variant, are believed from so many
+ * degrees of freedom on: fewer say next to nothing of the largest among many. */
 enum { NOISE_LEAST_FREEDOM = 4 };
 
 struct variant_noise {

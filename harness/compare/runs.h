@@ -18,6 +18,8 @@ struct sample_set {
 
 struct run {
     const char *name; /* as it was given */
+    size_t side;      /* runs of the same number are repetitions of one side; the caller's */
+    const char *side_name;
     char *rows_path;
     struct row_table table;
     struct sample_set *sets; /* sorted by what tells them apart */
