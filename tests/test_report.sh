@@ -141,6 +141,25 @@ check 'rows say their run' count_is 1 '^<tr><td>B</td>' "$work/$page"
 check 'ids are unique over the figures of both' ids_differ "$work/$page"
 check 'it is well-formed' well_formed "$work/$page"
 
+# A case timed twice, 10 % apart: what is nearer than that is no winner alone.
+mkdir "$work/noisy"
+{
+    echo "case_id,case_name,repetition,$columns"
+    again() { printf '%s,%s,0,' "$1" "$2"; shift 2; row "$@"; }
+    for n in 1000 2000 4000 8000; do
+        again "$n" "steady/$n" steady float GROUP_SIZE=64 $n ok '' 1e-3
+        again "x$n" "steady/$n/again" steady float GROUP_SIZE=64 $n ok '' 1.1e-3 1
+    done
+    again 1 near/1000 near float GROUP_SIZE=64 1000 ok '' 1.01e-3
+    again 2 far/2000 far float GROUP_SIZE=64 2000 ok '' 1e-1
+} >"$work/noisy/rows.csv"
+page=noisy.html
+check 'a noisy run' exits 0 report "$work/noisy" -o "$work/$page"
+check 'what is within the noise is named with the winner' has $page winners '<b>steady</b> 1 ms <i>and near</i>'
+check 'what is not is not' lacks $page winners 'and far'
+check 'how large the noise is' has $page runs 'from 4 cases timed twice'
+check 'second timings are counted' has $page runs '4 second timings'
+
 # Names and messages are data: none of them becomes mark-up.
 evil='</script></style></title><img src=x onerror=alert(1)><script>alert(2)</script>'
 mkdir "$work/hostile"

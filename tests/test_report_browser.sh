@@ -91,6 +91,17 @@ visit 'page.html#n=2000&sort=nonsense&precision=half&else'
 check 'chosen by column; what makes no sense is passed over' sees 'failing middling'
 check 'nothing is complained of' no_complaint
 
+mkdir "$work/many"
+{
+    echo "$columns"
+    for n in $(seq 600); do row quick float "$n" ok '' 9e-6; done
+} >"$work/many/rows.csv"
+check 'a page of many rows is made' env PATH="$work" "$pairmark" report "$work/many" -o "$work/many.html" >/dev/null 2>&1
+visit 'many.html#sort=n&order=descending'
+check 'it shows the first of them' test "$(seen | wc -w)" -eq 500
+check 'in the order that was asked for' bash -c "grep -oE '<tr><td>[^/]*</td><td>quick</td>.*' '$work/dom' | head -n 1 | grep -qF '>600</td>'"
+check 'and offers the rest' dom_has '<button id="rest" type="button">The first 500 are shown: show all 600<'
+
 sed '/^<script nonce=/,/<\/script>/d' "$work/page.html" >"$work/still.html"
 visit still.html
 check 'without scripts all rows are shown' sees 'slow quick slowest failing middling'

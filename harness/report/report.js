@@ -9,11 +9,14 @@
   const filter = document.getElementById("filter");
   const all = document.getElementById("all");
   const shown = document.getElementById("shown");
+  const rest = document.getElementById("rest");
+  const mostRows = 500; // at first: a browser takes seconds to lay out thousands
   const choices = new Map(); // column -> its <select>
   const lines = [...body.rows].map((row, place) => ({
     row, place, words: row.textContent.toLowerCase(), cells: row.cells,
   }));
   let sorted = { column: "", descending: false };
+  let limit = mostRows;
 
   const columnOf = (name) => headings.findIndex((heading) => heading.dataset.column === name);
   const valueOf = (line, column) => line.cells[column].dataset.v ?? line.cells[column].textContent;
@@ -35,6 +38,7 @@
       else heading.removeAttribute("aria-sort");
     });
     if (column < 0) {
+      if (lines.every((line, place) => line.place === place)) return;
       lines.sort((a, b) => a.place - b.place);
     } else {
       const numeric = "number" in headings[column].dataset;
@@ -55,11 +59,18 @@
     for (const line of lines) {
       const fits = words.every((word) => line.words.includes(word)) &&
         wanted.every(([column, value]) => line.cells[column].textContent === value);
-      line.row.hidden = !fits;
       count += fits;
+      line.row.hidden = !fits || count > limit;
     }
     shown.textContent = `${count} of ${lines.length} rows`;
-    table.classList.toggle("few", !all.checked);
+    rest.hidden = count <= limit;
+    rest.textContent = `The first ${limit} are shown: show all ${count}`;
+    table.classList.toggle("whole", all.checked);
+  };
+
+  const showAll = () => {
+    limit = Infinity;
+    filterRows();
   };
 
   // ---- the address ----
@@ -101,6 +112,7 @@
         const name = heading.dataset.column;
         sorted = { column: name, descending: sorted.column === name && !sorted.descending };
         sortRows();
+        filterRows();
         writeAddress();
       });
       heading.replaceChildren(button);
@@ -129,8 +141,13 @@
     form.addEventListener("input", () => { filterRows(); writeAddress(); });
     form.addEventListener("reset", () => setTimeout(() => { filterRows(); writeAddress(); }));
     addEventListener("hashchange", () => { if (location.hash.includes("=")) showAddress(); });
-    // Paper shows what is folded.
+    rest.addEventListener("click", () => {
+      showAll();
+      body.parentElement.parentElement.focus(); // the button is gone
+    });
+    // Paper shows what is folded, and all rows that fit.
     addEventListener("beforeprint", () => {
+      showAll();
       for (const folded of document.querySelectorAll("#failures details, #winners details, #figures details, #rows details")) {
         folded.open = true;
       }
@@ -172,5 +189,6 @@
   form.hidden = false;
   listen();
   showAddress();
+  table.classList.add("ready");
   if (location.hash.includes("=")) document.getElementById("rows").scrollIntoView();
 })();

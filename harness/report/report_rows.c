@@ -248,5 +248,6 @@ void report_rows(const struct report_data *data, struct text *html) {
             write_row(&table, &data->runs[r], &data->runs[r].rows->rows[i], html);
         }
     }
-    text_append(html, "</tbody></table></div>\n</section>\n");
+    text_append(html, "</tbody></table></div>\n<p><button id=rest type=button "
+                      "hidden></button></p>\n</section>\n");
 }

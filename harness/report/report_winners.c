@@ -381,8 +381,8 @@ bool report_winners(const struct report_data *data, struct text *html, struct er
                 "<section id=winners>\n<h2>Winners by N</h2>\n"
                 "<p>The fastest correct variant of each setting at each N, at its fastest "
                 "tunables. Times are medians of one evaluation; building the structure is not in "
-                "them. A variant that the run's own noise does not tell from the fastest is named "
-                "with it; * is shorter than 3 launch overheads.</p>\n");
+                "them. Where the run's own noise does not tell the next variant from the fastest, "
+                "it is named, too; * is shorter than 3 launch overheads.</p>\n");
     for (size_t r = 0; r < data->count; r++) {
         if (!write_run(data, &data->runs[r], html, error)) {
             return false;
