@@ -189,16 +189,22 @@ static void write_number(const struct column *column, const char *words, double 
     }
 }
 
+/* The variant is what a row is called by. */
 static void write_cell(const struct column *column, const struct row *row, struct text *html) {
     const char *words = row_text(row, column->name);
     double value = row_number(row, column->name);
-    bool is_word = column->kind == WORDS || column->kind == FLAG || isnan(value);
-    if (!is_word) {
-        text_append(html, column->flags & MORE ? "<td class=\"more r\"" : "<td class=r");
-        write_number(column, words, value, html);
-    } else {
+    if (strcmp(column->name, "variant") == 0) {
+        text_append(html, "<th scope=row>");
+        html_text(html, words);
+        text_append(html, "</th>");
+        return;
+    }
+    if (column->kind == WORDS || column->kind == FLAG || isnan(value)) {
         text_append(html, column->flags & MORE ? "<td class=more>" : "<td>");
         html_text(html, column->kind == FLAG ? flag_in_words(words) : words);
+    } else {
+        text_append(html, column->flags & MORE ? "<td class=\"more r\"" : "<td class=r");
+        write_number(column, words, value, html);
     }
     text_append(html, "</td>");
 }
