@@ -3,7 +3,9 @@
 #include "base/hash.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,17 +27,26 @@ static void header_for(const void *data, size_t length, struct entry_header *hea
     hash_end(hash, header->hash);
 }
 
-/* The folder of one kind of entry; false when the environment names no place for a cache. */
-static bool cache_folder(const char *kind, struct text *path) {
+bool cache_folder(char *path, size_t size) {
     const char *own = getenv("PAIRMARK_CACHE");
     const char *xdg = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
+    int length = -1;
     if (own && *own) {
-        text_append(path, "%s/%s", own, kind);
+        length = snprintf(path, size, "%s", own);
     } else if (xdg && *xdg) {
-        text_append(path, "%s/pairmark/%s", xdg, kind);
+        length = snprintf(path, size, "%s/pairmark", xdg);
     } else if (home && *home) {
-        text_append(path, "%s/.cache/pairmark/%s", home, kind);
+        length = snprintf(path, size, "%s/.cache/pairmark", home);
+    }
+    return length > 0 && (size_t)length < size;
+}
+
+/* The folder of one kind of entry; false when the environment names no place for a cache. */
+static bool kind_folder(const char *kind, struct text *path) {
+    char folder[PATH_MAX];
+    if (cache_folder(folder, sizeof folder)) {
+        text_append(path, "%s/%s", folder, kind);
     }
     return path->length > 0 && !path->failed;
 }
@@ -47,7 +58,7 @@ bool cache_load(const char *kind, const char *key, void **data, size_t *length) 
     struct entry_header expected;
     char *bytes = NULL;
     size_t size = 0;
-    bool found = cache_folder(kind, &path);
+    bool found = kind_folder(kind, &path);
     if (found) {
         text_append(&path, "/%s", key);
         found = !path.failed && text_read_file(path.data, &bytes, &size, &ignored);
@@ -75,7 +86,7 @@ void cache_store(const char *kind, const char *key, const void *data, size_t len
     struct text entry = { 0 };
     struct error ignored;
     struct entry_header header;
-    if (cache_folder(kind, &path) && text_make_directories(path.data, &ignored)) {
+    if (kind_folder(kind, &path) && text_make_directories(path.data, &ignored)) {
         header_for(data, length, &header);
         text_append_bytes(&entry, &header, sizeof header);
         text_append_bytes(&entry, data, length);

@@ -18,4 +18,8 @@
 bool cache_load(const char *kind, const char *key, void **data, size_t *length);
 void cache_store(const char *kind, const char *key, const void *data, size_t length);
 
+/* The folder itself, which may not be there yet; false when the environment names none or it does
+ * not fit. */
+bool cache_folder(char *path, size_t size);
+
 #endif

@@ -50,6 +50,9 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     row_set(row, "precision", precision_name(spec->precision));
     row_set(row, "outputs", outputs_name(spec->outputs));
     row_set(row, "tunables", tunables);
+    if (spec->tuned) {
+        row_set(row, "tuned", "1");
+    }
     row_set(row, "case_name", record->case_name);
     row_set_count(row, "repetition", (int64_t)record->repetition);
     row_set_number(row, "wall_s", record->wall_s);

@@ -44,7 +44,7 @@ struct plot_winner plot_winner_of(const struct plot_set *set, const char *precis
             next_seconds = seconds;
         }
     }
-    if (next) {
+    if (next && winner.point) {
         winner.lead = next_seconds / winner.seconds;
         winner.is_close = next->p05_s + build_of(next, with_build) <=
                           winner.point->p95_s + build_of(winner.point, with_build);

@@ -5,6 +5,7 @@
 #include "campaign/campaign_twins.h"
 #include "campaign/environment.h"
 #include "campaign/plot.h"
+#include "campaign/tuning.h"
 #include "campaign/worker.h"
 #include "commands/commands.h"
 
@@ -17,8 +18,8 @@ static const double usual_deadline_s = 300;
 static const char *const option_words[] = {
     "--preset",       "-o",         "--output",   "--resume",  "--samples-min",
     "--samples-max",  "--noise",    "--time-cap", "--warm-up", "--cold",
-    "--shuffle-seed", "--deadline", "--twins",    "--no-plot", "--energy",
-    "--help",         NULL
+    "--shuffle-seed", "--deadline", "--twins",    "--store",   "--tuned",
+    "--no-plot",      "--energy",   "--help",     NULL
 };
 
 static const char help_before[] =
@@ -48,6 +49,8 @@ static const char help_options[] =
     "                      run (8; 0: none)\n"
     "  --shuffle-seed N    of the order of cases (the time of day; recorded)\n"
     "  --deadline S        how long one case may take before it is a timeout (300)\n"
+    "  --tuned             tunables as `pairmark tune` found them on this device\n"
+    "  --store FILE        where it kept them (tuned.csv in the cache folder)\n"
     "  --no-plot           draw no figures\n"
     "\n";
 
@@ -67,7 +70,8 @@ struct request {
     uint64_t shuffle_seed;
     uint64_t twins;
     double deadline_s;
-    bool no_plot, help;
+    const char *store; /* of tunables; NULL: the usual one */
+    bool tuned, no_plot, help;
     bool only_resume; /* nothing was said that decides what to measure */
     char **words;     /* after `--` */
     size_t word_count;
@@ -117,6 +121,9 @@ static bool take_option(struct request *request, const char *option, const char 
     if (strcmp(option, "--preset") == 0) {
         request->preset = value;
         return true;
+    } else if (strcmp(option, "--store") == 0) {
+        request->store = value;
+        return true;
     } else if (strcmp(option, "--samples-min") == 0) {
         return to_samples(option, value, 1, &sampling->least_samples, error);
     } else if (strcmp(option, "--samples-max") == 0) {
@@ -143,7 +150,7 @@ static bool take_option(struct request *request, const char *option, const char 
 static bool take_valued(struct request *request, int argc, char **argv, int *index, bool *taken,
                         struct error *error) {
     *taken = false;
-    for (int i = 0; option_words[i] && strcmp(option_words[i], "--no-plot") != 0; i++) {
+    for (int i = 0; option_words[i] && strcmp(option_words[i], "--tuned") != 0; i++) {
         const char *value;
         if (!command_take_value(option_words[i], argc, argv, index, &value, taken, error)) {
             return false;
@@ -174,7 +181,10 @@ static bool take_arguments(struct request *request, int argc, char **argv, struc
         if (taken) {
             continue;
         }
-        if (strcmp(argv[i], "--no-plot") == 0) {
+        if (strcmp(argv[i], "--tuned") == 0) {
+            request->tuned = true;
+            request->only_resume = false;
+        } else if (strcmp(argv[i], "--no-plot") == 0) {
             request->no_plot = true;
         } else if (strcmp(argv[i], "--energy") == 0) {
             request->sampling.energy = true;
@@ -194,6 +204,13 @@ static bool check_request(const struct request *request, struct error *error) {
         return fail(error, STATUS_BAD_INPUT,
                     "-o and --resume exclude each other: --resume goes on "
                     "in its own folder");
+    }
+    if (request->tuned && request->axes.tunes) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--tuned and --tune exclude each other: give the values or let them be found");
+    }
+    if (request->store && !request->tuned) {
+        return fail(error, STATUS_BAD_INPUT, "--store: says where --tuned looks: give that, too");
     }
     if (request->sampling.least_samples > request->sampling.most_samples) {
         return fail(error, STATUS_BAD_INPUT, "--samples-min %d is more than --samples-max %d",
@@ -311,6 +328,10 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
     if (plan->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "the axes span no case: %zu combinations are left out",
                     plan->left_out);
+    }
+    if (bench->request.tuned &&
+        !tuning_apply_stored(bench->request.store, info, plan, stderr, error)) {
+        return false;
     }
     (void)fprintf(stderr, "pairmark bench: %zu cases on %s (%s)", plan->count, info->name,
                   info->model);

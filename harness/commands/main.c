@@ -20,6 +20,7 @@ static const struct command commands[] = {
     { "eval", command_eval, "one evaluation: numbers out, no timing" },
     { "check", command_check, "compare variants with the reference; exit status 1 if any fails" },
     { "bench", command_bench, "check, time and record variants" },
+    { "tune", command_tune, "find the best tunables of variants on this device" },
     { "plot", command_plot, "figures from recorded rows, with gnuplot" },
     { "compare", command_compare, "what became faster or slower between runs" },
     { "report", command_report, "recorded rows as one page: winners, figures, a table" },

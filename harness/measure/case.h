@@ -51,6 +51,7 @@ struct case_spec {
     struct tunings tunings;  /* complete: every tunable of the case has a value */
     struct group_spec group; /* of `coordination`; zeroed (all particles, one group) for `forces` */
     enum reduction reduction;
+    bool tuned; /* the tunables are those that `tune` stored; no part of the identity */
 };
 
 /* Whether the case computes a coordination. Its cutoff is then the interaction's dmax, its "energy"
