@@ -1,0 +1,384 @@
+/* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
+ * a stand-in whose times the tests decide. */
+#include "base/text.h"
+#include "campaign/tuning.h"
+#include "campaign/tuning_sweep.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char kernel[] = "/*\n"
+                             " * mine — for tests\n"
+                             " *\n"
+                             " * @workload  forces\n"
+                             " * @structure none\n"
+                             " * @pass      mine item per particle\n"
+                             " * @tunable   GROUP_SIZE 64 128* 256\n"
+                             " * @tunable   ITEMS 1* 2 4 8\n"
+                             " */\n"
+                             "KERNEL void mine(int n, GLOBAL const real4 *RESTRICT position, "
+                             "GLOBAL accum4 *RESTRICT force)\n{ }\n";
+
+struct fixture {
+    char folder[32];
+    char kernel_path[64], store_path[64];
+    struct tuning_sweep sweep;
+    /* what the stand-in does */
+    double seconds[300]; /* by GROUP_SIZE + ITEMS */
+    bool is_wrong[300];
+    double drift; /* each launch takes so much longer than the one before, relative */
+    size_t calls;
+};
+
+static int set_up(void **state) {
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct error error;
+    (void)snprintf(fixture->folder, sizeof fixture->folder, "/tmp/tuningXXXXXX");
+    if (!mkdtemp(fixture->folder)) {
+        free(fixture);
+        return -1;
+    }
+    (void)snprintf(fixture->kernel_path, sizeof fixture->kernel_path, "%s/mine.cl",
+                   fixture->folder);
+    (void)snprintf(fixture->store_path, sizeof fixture->store_path, "%s/tuned.csv",
+                   fixture->folder);
+    for (size_t i = 0; i < 300; i++) {
+        fixture->seconds[i] = 10;
+    }
+    *state = fixture;
+    return text_write_file(fixture->kernel_path, kernel, strlen(kernel), &error) ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    struct fixture *fixture = *state;
+    char lock[80];
+    tuning_sweep_free(&fixture->sweep);
+    (void)snprintf(lock, sizeof lock, "%s.lock", fixture->store_path);
+    (void)unlink(lock);
+    (void)unlink(fixture->store_path);
+    (void)unlink(fixture->kernel_path);
+    (void)rmdir(fixture->folder);
+    free(fixture);
+    return 0;
+}
+
+static void make_sweep(struct fixture *fixture, const char *tune) {
+    struct axes axes = { 0 };
+    struct error error;
+    char file[] = "--variant-file";
+    char tuning[] = "--tune";
+    char values[64];
+    char *words[] = { file, fixture->kernel_path, tuning, values, NULL };
+    int count = tune ? 4 : 2;
+    (void)snprintf(values, sizeof values, "%s", tune ? tune : "");
+    for (int i = 0; i < count;) {
+        bool taken;
+        assert_true(axes_take_option(&axes, count, words, &i, &taken, &error) && taken);
+    }
+    assert_true(tuning_sweep_make(&axes, 1, &fixture->sweep, &error));
+    axes_free(&axes);
+}
+
+static size_t place_of(const struct tunings *tunings) {
+    return (size_t)(tunings_value(tunings, "GROUP_SIZE", 0) + tunings_value(tunings, "ITEMS", 0));
+}
+
+static void stand_in(void *context, size_t case_index, const struct sampling *sampling,
+                     struct measurement *measurement) {
+    struct fixture *fixture = context;
+    size_t place = place_of(&fixture->sweep.plan.cases[case_index].tunings);
+    (void)sampling;
+    measurement->verdict.status = fixture->is_wrong[place] ? STATUS_WRONG : STATUS_OK;
+    measurement->timed = !fixture->is_wrong[place];
+    measurement->build_s_median = NAN;
+    measurement->force.median_s =
+        fixture->seconds[place] * pow(1 + fixture->drift, (double)fixture->calls++);
+}
+
+static struct tuning_result answer(struct fixture *fixture, double end_s) {
+    const struct campaign_measurer measurer = { .context = fixture, .measure = stand_in };
+    const struct tuning_effort effort = { .sampling = sampling_defaults() };
+    struct tuning_result result;
+    struct error error;
+    assert_true(tuning_answer(&fixture->sweep, 0, &measurer, &effort, end_s, 1, &result, &error));
+    return result;
+}
+
+static void assert_tunings(const struct tunings *tunings, const char *expected) {
+    char words[TUNING_WORDS_SIZE];
+    tunings_describe(tunings, words, sizeof words);
+    assert_string_equal(words, expected);
+}
+
+/* ---- what is tried ---- */
+
+static void every_combination_is_tried_once(void **state) {
+    struct fixture *fixture = *state;
+    bool seen[300] = { false };
+    make_sweep(fixture, NULL);
+    assert_int_equal(fixture->sweep.count, 1);
+    assert_int_equal(fixture->sweep.questions[0].count, 12);
+    assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=128 ITEMS=1");
+    for (size_t i = 0; i < 12; i++) {
+        size_t place = place_of(&fixture->sweep.plan.cases[i].tunings);
+        assert_false(seen[place]);
+        seen[place] = true;
+    }
+}
+
+static void tune_restricts_what_it_names(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, "ITEMS=2,16");
+    /* three group sizes with two values each, and the preset, with which all is compared */
+    assert_int_equal(fixture->sweep.questions[0].count, 7);
+    for (size_t i = 1; i < 7; i++) {
+        int items = tunings_value(&fixture->sweep.plan.cases[i].tunings, "ITEMS", 0);
+        assert_true(items == 2 || items == 16);
+    }
+}
+
+static void a_budget_ends_the_search(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, NULL);
+    fixture->seconds[64 + 1] = 1;
+    struct tuning_result result = answer(fixture, tuning_now() - 1);
+    assert_int_equal(result.tried, 2); /* the preset and one more, whatever the budget */
+    result = answer(fixture, INFINITY);
+    assert_int_equal(result.tried, 12);
+}
+
+/* ---- who wins ---- */
+
+static void the_fastest_wins(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, NULL);
+    fixture->seconds[256 + 4] = 5;
+    fixture->seconds[64 + 2] = 6;
+    struct tuning_result result = answer(fixture, INFINITY);
+    assert_int_equal(result.outcome, TUNING_BETTER);
+    assert_tunings(&result.best, "GROUP_SIZE=256 ITEMS=4");
+    assert_true(fabs(result.ratio - 2) < 1e-12);
+}
+
+static void what_is_wrong_never_wins(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, NULL);
+    fixture->seconds[256 + 4] = 1;
+    fixture->is_wrong[256 + 4] = true;
+    fixture->seconds[64 + 2] = 6;
+    struct tuning_result result = answer(fixture, INFINITY);
+    assert_tunings(&result.best, "GROUP_SIZE=64 ITEMS=2");
+    assert_int_equal(result.wrong, 1);
+}
+
+/* Times that shrink by 5 % a launch differ by more from themselves than the lead that they feign.
+ */
+static void a_lead_within_the_noise_keeps_the_preset(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, "ITEMS=2");
+    fixture->seconds[128 + 2] = 9.7;
+    fixture->drift = -0.05;
+    struct tuning_result result = answer(fixture, INFINITY);
+    assert_int_equal(result.outcome, TUNING_KEPT_PRESET);
+    assert_tunings(&result.best, "GROUP_SIZE=128 ITEMS=1");
+    assert_int_equal(tunings_value(&result.fastest, "ITEMS", 0), 2);
+    assert_true(result.noise > 0.15);
+}
+
+static void the_same_lead_without_noise_counts(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, "ITEMS=2");
+    fixture->seconds[128 + 2] = 9.7;
+    assert_int_equal(answer(fixture, INFINITY).outcome, TUNING_BETTER);
+}
+
+static void a_preset_that_fails_is_replaced(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, NULL);
+    fixture->is_wrong[128 + 1] = true;
+    fixture->seconds[64 + 8] = 9;
+    struct tuning_result result = answer(fixture, INFINITY);
+    assert_int_equal(result.outcome, TUNING_BETTER);
+    assert_tunings(&result.best, "GROUP_SIZE=64 ITEMS=8");
+    assert_true(isnan(result.preset_s));
+}
+
+static void nothing_that_passes_is_no_result(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, NULL);
+    for (size_t i = 0; i < 300; i++) {
+        fixture->is_wrong[i] = true;
+    }
+    struct tuning_result result = answer(fixture, INFINITY);
+    assert_int_equal(result.outcome, TUNING_NONE);
+    assert_int_equal(result.wrong, 12);
+}
+
+/* ---- what is kept ---- */
+
+static const struct device_info device = { .kind = DEVICE_OPENCL_CPU, .model = "a processor" };
+
+static void keep(struct fixture *fixture, const char *tunables) {
+    struct tuning_entry entry;
+    struct error error;
+    assert_true(tuning_key(&fixture->sweep.plan.cases[0], &device, &entry));
+    assert_true(tuning_entry_set(&entry, TUNING_TUNABLES, tunables));
+    assert_true(tuning_store_put(fixture->store_path, &entry, NULL, &error));
+    tuning_entry_free(&entry);
+}
+
+/* Applies the store to the one case at its presets. */
+static struct tuning_applied apply(struct fixture *fixture, const struct device_info *info) {
+    struct tuning_store store;
+    struct tuning_applied applied;
+    struct error error;
+    struct case_spec spec = fixture->sweep.plan.cases[0];
+    tunings_preset(spec.variant, &spec.tunings);
+    spec.tuned = false;
+    fixture->sweep.plan.cases[0] = spec;
+    fixture->sweep.plan.count = 1;
+    assert_true(tuning_store_read(fixture->store_path, NULL, &store, &error));
+    assert_true(tuning_apply(&store, info, &fixture->sweep.plan, &applied, &error));
+    tuning_store_free(&store);
+    return applied;
+}
+
+static void what_is_kept_is_found(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, NULL);
+    assert_int_equal(apply(fixture, &device).missing, 1); /* no file yet */
+    keep(fixture, "GROUP_SIZE=64 ITEMS=2");
+    keep(fixture, "GROUP_SIZE=64 ITEMS=8"); /* in place of the one before */
+    assert_int_equal(apply(fixture, &device).tuned, 1);
+    assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=64 ITEMS=8");
+    assert_true(fixture->sweep.plan.cases[0].tuned);
+    struct tuning_store store;
+    struct error error;
+    assert_true(tuning_store_read(fixture->store_path, NULL, &store, &error));
+    assert_int_equal(store.count, 1);
+    tuning_store_free(&store);
+}
+
+static void it_holds_for_nothing_else(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep(fixture, NULL);
+    keep(fixture, "GROUP_SIZE=64 ITEMS=2");
+    struct case_spec *spec = &fixture->sweep.plan.cases[0];
+    const struct case_spec kept = *spec;
+    struct device_info other = device;
+    (void)snprintf(other.model, sizeof other.model, "another");
+    assert_int_equal(apply(fixture, &other).missing, 1);
+    other = device;
+    other.kind = DEVICE_CUDA;
+    assert_int_equal(apply(fixture, &other).missing, 1);
+    spec->precision = PRECISION_DOUBLE;
+    assert_int_equal(apply(fixture, &device).missing, 1);
+    *spec = kept;
+    spec->outputs = OUTPUTS_VIRIAL;
+    assert_int_equal(apply(fixture, &device).missing, 1);
+    *spec = kept;
+    spec->box.open = true;
+    assert_int_equal(apply(fixture, &device).missing, 1);
+    *spec = kept;
+    spec->cutoff = 3;
+    assert_int_equal(apply(fixture, &device).missing, 1);
+    *spec = kept;
+    spec->box.n = 1024; /* of 1000's class no more */
+    assert_int_equal(apply(fixture, &device).missing, 1);
+    *spec = kept;
+    spec->box.n = 256;
+    assert_int_equal(apply(fixture, &device).tuned, 1);
+}
+
+static void another_kernel_text_is_stale(void **state) {
+    struct fixture *fixture = *state;
+    struct error error;
+    make_sweep(fixture, NULL);
+    keep(fixture, "GROUP_SIZE=64 ITEMS=2");
+    tuning_sweep_free(&fixture->sweep);
+    struct text changed = { 0 };
+    text_append(&changed, "%s/* faster now */\n", kernel);
+    assert_true(text_write_file(fixture->kernel_path, changed.data, changed.length, &error));
+    text_free(&changed);
+    make_sweep(fixture, NULL);
+    assert_int_equal(apply(fixture, &device).stale, 1);
+    assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=128 ITEMS=1");
+}
+
+static void a_hand_s_mistakes_are_left_aside(void **state) {
+    struct fixture *fixture = *state;
+    static const char *const words[] = { "GROUP_SIZE=64",         "GROUP_SIZE=64 ITEMS=2 ITEMS=2",
+                                         "GROUP_SIZE=64 ITEMS=x", "GROUP_SIZE=64 ITEMS=-1",
+                                         "GROUP_SIZE=64 TEA=2",   "" };
+    struct error error;
+    struct tunings tunings;
+    char *text = NULL;
+    size_t length = 0;
+    make_sweep(fixture, NULL);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        keep(fixture, words[i]);
+        assert_int_equal(apply(fixture, &device).stale, 1);
+    }
+    assert_true(
+        tuning_parse("ITEMS=4 GROUP_SIZE=32", fixture->sweep.plan.cases[0].variant, &tunings));
+    assert_tunings(&tunings, "GROUP_SIZE=32 ITEMS=4");
+    /* A line cut short, as a full disk leaves it; then a file that is none of ours. */
+    keep(fixture, "GROUP_SIZE=64 ITEMS=2");
+    assert_true(text_read_file(fixture->store_path, &text, &length, &error));
+    struct text torn = { 0 };
+    text_append_bytes(&torn, text, length);
+    text_append(&torn, "a,b\nmodel,opencl,for");
+    free(text);
+    assert_true(text_write_file(fixture->store_path, torn.data, torn.length, &error));
+    text_free(&torn);
+    assert_int_equal(apply(fixture, &device).tuned, 1);
+    assert_true(text_write_file(fixture->store_path, "x,y\n1,2\n", 8, &error));
+    struct tuning_store store;
+    assert_false(tuning_store_read(fixture->store_path, NULL, &store, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, fixture->store_path));
+}
+
+static void sizes_are_classed_by_powers_of_four(void **state) {
+    (void)state;
+    static const size_t cases[][3] = { { 1, 1, 3 },          { 3, 1, 3 },
+                                       { 4, 4, 15 },         { 15, 4, 15 },
+                                       { 16, 16, 63 },       { 1023, 256, 1023 },
+                                       { 1024, 1024, 4095 }, { 1000000, 262144, 1048575 } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t first;
+        size_t last;
+        tuning_size_class(cases[i][0], &first, &last);
+        assert_int_equal(first, cases[i][1]);
+        assert_int_equal(last, cases[i][2]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_combination_is_tried_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tune_restricts_what_it_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_budget_ends_the_search, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_fastest_wins, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_wrong_never_wins, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lead_within_the_noise_keeps_the_preset, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_same_lead_without_noise_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_preset_that_fails_is_replaced, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_that_passes_is_no_result, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_kept_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_holds_for_nothing_else, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_kernel_text_is_stale, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_hand_s_mistakes_are_left_aside, set_up, tear_down),
+        cmocka_unit_test(sizes_are_classed_by_powers_of_four),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
