@@ -46,9 +46,12 @@ void tuning_entry_free(struct tuning_entry *entry) {
 
 bool tuning_entry_set(struct tuning_entry *entry, enum tuning_field field, const char *words) {
     char *copy = strdup(words);
+    if (!copy) {
+        return false;
+    }
     free(entry->fields[field]);
     entry->fields[field] = copy;
-    return copy != NULL;
+    return true;
 }
 
 const char *tuning_entry_text(const struct tuning_entry *entry, enum tuning_field field) {
@@ -117,23 +120,21 @@ static bool read_columns(struct store_reader *reader, char **words, size_t count
            fail(error, STATUS_BAD_INPUT, "line 1: these are not the columns of stored tunables");
 }
 
-static bool append_entry(struct tuning_store *store, const struct tuning_entry *entry,
-                         struct error *error) {
+/* An empty one at the end, to be filled; NULL: memory ran out. */
+static struct tuning_entry *append_entry(struct tuning_store *store) {
     struct tuning_entry *entries =
         realloc(store->entries, (store->count + 1) * sizeof *store->entries);
     if (!entries) {
-        return fail_out_of_memory(error, "the stored tunables");
+        return NULL;
     }
     store->entries = entries;
-    entries[store->count++] = *entry;
-    return true;
+    entries[store->count] = (struct tuning_entry){ 0 };
+    return &entries[store->count++];
 }
 
 static bool read_entry(void *context, size_t line, char **words, size_t count,
                        struct error *error) {
     struct store_reader *reader = context;
-    struct tuning_entry entry = { 0 };
-    bool kept = true;
     if (reader->count == 0) {
         return read_columns(reader, words, count, error);
     }
@@ -144,16 +145,13 @@ static bool read_entry(void *context, size_t line, char **words, size_t count,
         }
         return true;
     }
+    struct tuning_entry *entry = append_entry(reader->store);
+    bool kept = entry != NULL;
     for (size_t i = 0; kept && i < count; i++) {
         int field = reader->fields[i];
-        kept = field < 0 || tuning_entry_set(&entry, (enum tuning_field)field, words[i]);
+        kept = field < 0 || tuning_entry_set(entry, (enum tuning_field)field, words[i]);
     }
-    kept = kept ? append_entry(reader->store, &entry, error)
-                : fail_out_of_memory(error, "the stored tunables");
-    if (!kept) {
-        tuning_entry_free(&entry);
-    }
-    return kept;
+    return kept || fail_out_of_memory(error, "the stored tunables");
 }
 
 bool tuning_store_read(const char *path, FILE *log, struct tuning_store *store,

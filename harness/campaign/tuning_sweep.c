@@ -81,10 +81,15 @@ static void list_choices(const struct axes *axes, const struct plan *plan,
     }
 }
 
+/* list_choices leaves at least one. */
+static size_t choice_count(const struct choices *choices, int tunable) {
+    return choices->counts[tunable] > 0 ? (size_t)choices->counts[tunable] : 1;
+}
+
 static size_t count_combinations(const struct choices *choices, int tunables) {
     size_t count = 1;
     for (int t = 0; t < tunables && count <= MOST_COMBINATIONS; t++) {
-        count *= (size_t)choices->counts[t];
+        count *= choice_count(choices, t);
     }
     return count;
 }
@@ -93,10 +98,10 @@ static size_t count_combinations(const struct choices *choices, int tunables) {
 static bool combination_at(const struct choices *choices, size_t index, struct tunings *tunings) {
     bool preset = true;
     for (int t = tunings->count; t-- > 0;) {
-        int value = choices->values[t][index % (size_t)choices->counts[t]];
+        int value = choices->values[t][index % choice_count(choices, t)];
         preset = preset && value == tunings->items[t].value;
         tunings->items[t].value = value;
-        index /= (size_t)choices->counts[t];
+        index /= choice_count(choices, t);
     }
     return preset;
 }
