@@ -117,6 +117,7 @@ check 'ratios of groups' exits 0 plot "$work/balance" --format svg
 balance=$work/balance/figures/balance_nvidia-h200_cuda_fluid_d0.8442_c2.5_1m_forces
 check 'time against the ratio' grep -q '1:100<' "$balance.svg"
 check 'at one product' test "$(grep -vc '^#' "$balance.dat")" -eq 6
+check 'names what is computed' grep -q 'two groups: derivatives' "$balance.svg"
 check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
 
 # A killed run, a hand and another version: what is whole is drawn, the rest is named.

@@ -60,12 +60,13 @@ static void name_uniquely(const struct plot_data *data, size_t index, char *slug
     }
 }
 
-/* Time at one N of groups of several ratios is drawn against the ratio instead. */
+/* What there is at one N of groups of several ratios is drawn against the ratio instead. */
 static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set,
                      const struct plot_peaks *peaks, const char *slug, struct error *error) {
     return plot_curves(sheet, set, slug, error) &&
-           (plot_balance_covers(sheet->data, set) || plot_accuracy(sheet, set, slug, error)) &&
-           plot_roofline(sheet, set, peaks, slug, error);
+           (plot_balance_covers(sheet->data, set) ||
+            (plot_accuracy(sheet, set, slug, error) &&
+             plot_roofline(sheet, set, peaks, slug, error)));
 }
 
 /* All tables of sets first: where gnuplot is missing, they are there. */

@@ -229,7 +229,7 @@ static void append_words(const struct map *map, char *title, size_t size, struct
     char box[512];
     (void)snprintf(title, size, "Fastest correct variant%s: %s",
                    map->with_build ? ", structure built at each evaluation" : "",
-                   plot_outputs_in_words(set->outputs));
+                   plot_outputs_in_words(set));
     (void)snprintf(device, sizeof device, "%s (%s)", set->device, set->backend);
     if (map->set_count == 1) {
         plot_box_in_words(set, box, sizeof box);

@@ -84,7 +84,7 @@ static void append_words(const struct rivals *rivals, char *title, size_t size,
     const struct plot_set set = joined(rivals);
     char box[400];
     (void)snprintf(title, size, "The same variants on several devices: %s, %s",
-                   plot_outputs_in_words(set.outputs), rivals->precision);
+                   plot_outputs_in_words(&set), rivals->precision);
     plot_box_in_words(&set, box, sizeof box);
     plot_append_titles(settings, title, box, set.interaction);
     plot_append_notes(&set, "; bars: 5th to 95th percentile", "", settings);

@@ -147,14 +147,21 @@ void plot_append_titles(struct text *script, const char *first, const char *seco
     }
 }
 
-const char *plot_outputs_in_words(const char *outputs) {
-    if (strcmp(outputs, "energy") == 0) {
-        return "forces and energy";
+const char *plot_outputs_in_words(const struct plot_set *set) {
+    static const struct {
+        const char *outputs, *forces, *coordination;
+    } words[] = {
+        { "forces", "forces", "derivatives" },
+        { "energy", "forces and energy", "coordination and derivatives" },
+        { "virial", "forces, energy and virial", "coordination and all derivatives" },
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(set->outputs, words[i].outputs) == 0) {
+            return strcmp(set->workload, "coordination") == 0 ? words[i].coordination
+                                                              : words[i].forces;
+        }
     }
-    if (strcmp(outputs, "virial") == 0) {
-        return "forces, energy and virial";
-    }
-    return outputs;
+    return set->outputs;
 }
 
 void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
@@ -167,7 +174,7 @@ void plot_append_set_titles(const struct plot_set *set, const char *what, const 
                             char *title, size_t size, struct text *script) {
     char device[256];
     char box[400];
-    (void)snprintf(title, size, "%s: %s%s", what, plot_outputs_in_words(set->outputs), where);
+    (void)snprintf(title, size, "%s: %s%s", what, plot_outputs_in_words(set), where);
     (void)snprintf(device, sizeof device, "%s (%s)", set->device, set->backend);
     plot_box_in_words(set, box, sizeof box);
     size_t length = strlen(box);

@@ -24,7 +24,16 @@ set xrange [xmin:xmax]
 set yrange [ymin:ymax]
 set format x '10^{%L}'
 set format y '10^{%L}'
-if (fine(xmin, xmax)) { set format x '%.0s%c' }
+if (fine(xmin, xmax)) {
+    set format x '%g'
+    set xtics () nomirror
+    do for [e = int(floor(log10(xmin))):int(ceil(log10(xmax)))] {
+        do for [m in '1 2 5'] {
+            tick = real(m) * 10.0 ** e
+            if (tick >= xmin && tick <= xmax) { set xtics add (tick) }
+        }
+    }
+}
 set xlabel 'operations per byte of the least traffic' offset 0, 0.3
 mine(p, v) = strcol(1) eq precisions[p] && strcol(2) eq variants[v]
 rate(value, unit) = gprintf('%.1s %c', value).unit
