@@ -362,6 +362,38 @@ static void scene_end(struct scene *scene) {
     hand_box_free(&scene->box);
 }
 
+static void assert_same(double one, double other) {
+    if (!(fabs(one - other) <= 1e-11 * (1 + fabs(one))) && !(isnan(one) && isnan(other))) {
+        fail_msg("end to end %.17g, %.17g by itself", other, one);
+    }
+}
+
+/* From host memory to host memory, again and again: the same, and nothing of it from before. */
+static void evaluate_end_to_end(struct prepared *prepared, const struct evaluation *expected) {
+    struct error error;
+    struct evaluation evaluation;
+    bool done = prepared_end_to_end_begin(prepared, &error);
+    for (int run = 0; done && run < 3; run++) {
+        prepared_end_to_end_poison(prepared, 0xFF);
+        done = prepared_fill_outputs(prepared, 0xFF, &error) &&
+               prepared_end_to_end(prepared, &error) &&
+               prepared_end_to_end_collect(prepared, &evaluation, &error);
+        if (done) {
+            assert_same(expected->energy, evaluation.energy);
+            for (size_t k = 0; k < 9; k++) {
+                assert_same(expected->virial[k], evaluation.virial[k]);
+            }
+            for (size_t k = 0; k < 3 * evaluation.n; k++) {
+                assert_same(expected->force[k], evaluation.force[k]);
+            }
+            evaluation_free(&evaluation);
+        }
+    }
+    if (!done) {
+        fail_msg("%s", error.message);
+    }
+}
+
 /* Evaluates twice from poison: what accumulates has to begin anew. */
 static void evaluate(const struct scene *scene, const struct groups *groups,
                      struct evaluation *evaluation) {
@@ -376,6 +408,7 @@ static void evaluate(const struct scene *scene, const struct groups *groups,
     if (!evaluated || !prepared_collect(prepared, evaluation, &error)) {
         fail_msg("%s: %s", scene->variant.name, error.message);
     }
+    evaluate_end_to_end(prepared, evaluation);
     prepared_free(prepared);
 }
 

@@ -102,6 +102,21 @@ struct device_backend {
                         struct error *error);
     bool (*buffer_fill)(struct buffer *buffer, unsigned char value, size_t bytes,
                         struct error *error);
+    /* The data stays as it is until finish(). */
+    bool (*buffer_write_enqueued)(struct buffer *buffer, size_t offset, const void *data,
+                                  size_t bytes, struct error *error);
+    bool (*buffer_read_enqueued)(const struct buffer *buffer, size_t offset, void *data,
+                                 size_t bytes, struct error *error);
+    /* bytes >= 1. Both NULL: plain memory is as good. */
+    bool (*host_allocate)(struct device *device, size_t bytes, void **memory, struct error *error);
+    void (*host_free)(struct device *device, void *memory);
+
+    /* What is enqueued between the two calls is not done but becomes a graph. All four NULL: there
+     * is no such thing. capture_end() ends the capture also when it returns false. */
+    bool (*capture_begin)(struct device *device, struct error *error);
+    bool (*capture_end)(struct device *device, void **graph, struct error *error);
+    bool (*graph_launch)(struct device *device, void *graph, struct error *error);
+    void (*graph_free)(struct device *device, void *graph);
 
     /* Programs. definitions(): the #define lines that tell the prelude about this device; may add
      * nothing. options(): the compiler's options, by spaces, without name or text in them

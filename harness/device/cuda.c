@@ -292,33 +292,58 @@ static void cuda_buffer_free(struct buffer *buffer) {
     free(buffer); /* its head is the first member */
 }
 
-/* Waits, since the driver may read pageable memory after an asynchronous copy has returned. */
-static bool cuda_buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
-                              struct error *error) {
+static bool cuda_buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data,
+                                       size_t bytes, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(buffer->device);
     if (!cuda_enter(cuda, error)) {
         return false;
     }
     CUresult result =
         cuda->driver.cuMemcpyHtoDAsync(cuda_address(buffer) + offset, data, bytes, cuda->stream);
-    if (result == CUDA_SUCCESS) {
-        result = cuda->driver.cuStreamSynchronize(cuda->stream);
-    }
     return result == CUDA_SUCCESS || cuda_fail(cuda, result, "copying to the device", error);
 }
 
-static bool cuda_buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
-                             struct error *error) {
+static bool cuda_buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data,
+                                      size_t bytes, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(buffer->device);
     if (!cuda_enter(cuda, error)) {
         return false;
     }
     CUresult result =
         cuda->driver.cuMemcpyDtoHAsync(data, cuda_address(buffer) + offset, bytes, cuda->stream);
-    if (result == CUDA_SUCCESS) {
-        result = cuda->driver.cuStreamSynchronize(cuda->stream);
-    }
     return result == CUDA_SUCCESS || cuda_fail(cuda, result, "copying from the device", error);
+}
+
+/* Waits, since the driver may read pageable memory after an asynchronous copy has returned. */
+static bool cuda_buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                              struct error *error) {
+    return cuda_buffer_write_enqueued(buffer, offset, data, bytes, error) &&
+           cuda_finish(buffer->device, error);
+}
+
+static bool cuda_buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                             struct error *error) {
+    return cuda_buffer_read_enqueued(buffer, offset, data, bytes, error) &&
+           cuda_finish(buffer->device, error);
+}
+
+static bool cuda_host_allocate(struct device *device, size_t bytes, void **memory,
+                               struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    CUresult result = cuda->driver.cuMemHostAlloc(memory, bytes, 0);
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, "page-locked memory", error);
+}
+
+static void cuda_host_free(struct device *device, void *memory) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct error ignored;
+    if (cuda_enter(cuda, &ignored)) {
+        (void)cuda->driver.cuStreamSynchronize(cuda->stream); /* copies may be enqueued */
+        (void)cuda->driver.cuMemFreeHost(memory);
+    }
 }
 
 static bool cuda_buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes,
@@ -410,6 +435,14 @@ const struct device_backend device_backend_cuda = {
     .buffer_write = cuda_buffer_write,
     .buffer_read = cuda_buffer_read,
     .buffer_fill = cuda_buffer_fill,
+    .buffer_write_enqueued = cuda_buffer_write_enqueued,
+    .buffer_read_enqueued = cuda_buffer_read_enqueued,
+    .host_allocate = cuda_host_allocate,
+    .host_free = cuda_host_free,
+    .capture_begin = cuda_capture_begin,
+    .capture_end = cuda_capture_end,
+    .graph_launch = cuda_graph_launch,
+    .graph_free = cuda_graph_free,
     .definitions = cuda_definitions,
     .options = cuda_options,
     .program_from_source = cuda_program_from_source,

@@ -2,8 +2,8 @@
  * cuda_device — the CUDA backend's own structs and functions. Private to it.
  *
  * cuda.c lists and opens devices, and has buffers and stamps; cuda_program.c compiles and launches;
- * cuda_primitives.c sorts, scans and sums. The device's primary context is used, so that the
- * runtime inside cub.cu shares it, with one stream of our own.
+ * cuda_graph.c captures what is enqueued; cuda_primitives.c sorts, scans and sums. The device's
+ * primary context is used, so that the runtime inside cub.cu shares it, with one stream of our own.
  */
 #ifndef PAIRMARK_DEVICE_CUDA_DEVICE_H
 #define PAIRMARK_DEVICE_CUDA_DEVICE_H
@@ -87,6 +87,10 @@ void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t 
 bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                         const struct argument *arguments, size_t argument_count,
                         struct error *error);
+bool cuda_capture_begin(struct device *device, struct error *error);
+bool cuda_capture_end(struct device *device, void **graph, struct error *error);
+bool cuda_graph_launch(struct device *device, void *graph, struct error *error);
+void cuda_graph_free(struct device *device, void *graph);
 bool cuda_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
                      struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
                      struct error *error);

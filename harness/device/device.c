@@ -276,6 +276,37 @@ bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t 
     return !bytes || buffer->device->backend->buffer_read(buffer, offset, data, bytes, error);
 }
 
+bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                           struct error *error) {
+    return check_range(buffer, offset, bytes, "a write", error) &&
+           (!bytes ||
+            buffer->device->backend->buffer_write_enqueued(buffer, offset, data, bytes, error));
+}
+
+bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                          struct error *error) {
+    return check_range(buffer, offset, bytes, "a read", error) &&
+           (!bytes ||
+            buffer->device->backend->buffer_read_enqueued(buffer, offset, data, bytes, error));
+}
+
+bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error) {
+    bytes = bytes ? bytes : 1;
+    if (device->backend->host_allocate) {
+        return device->backend->host_allocate(device, bytes, memory, error);
+    }
+    *memory = malloc(bytes);
+    return *memory || fail_out_of_memory(error, "host memory");
+}
+
+void host_free(struct device *device, void *memory) {
+    if (memory && device->backend->host_free) {
+        device->backend->host_free(device, memory);
+    } else {
+        free(memory);
+    }
+}
+
 bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error) {
     if (!check_range(buffer, 0, bytes, "a fill", error)) {
         return false;

@@ -69,6 +69,16 @@ bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t
                   struct error *error);
 bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
                  struct error *error);
+/* Copies that only enqueue: the memory stays as it is, and is not read, until device_finish(). They
+ * are as quick as the device can be where the memory is of host_allocate(). */
+bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                           struct error *error);
+bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                          struct error *error);
+/* Host memory that the device reaches by itself: page-locked on CUDA, plain elsewhere. `bytes` may
+ * be 0. Freed before the device is closed. */
+bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error);
+void host_free(struct device *device, void *memory); /* NULL is fine */
 /* Fills the first `bytes` with a byte value, enqueued. */
 bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error);
 
@@ -125,6 +135,18 @@ bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
 
 bool device_finish(struct device *device,
                    struct error *error); /* waits for all; reports what failed meanwhile */
+
+/* Work recorded once and enqueued as often as wanted, at the price of a single launch where the
+ * device can (a CUDA graph); elsewhere, and for work that waits or allocates, `enqueue` is called
+ * again each time. What it uses outlives the recording. device_record() itself may call `enqueue`
+ * but leaves nothing enqueued; sizes and scratch memory should have settled by an earlier run. */
+struct recording;
+typedef bool (*record_function)(void *context, struct error *error);
+bool device_record(struct device *device, record_function enqueue, void *context,
+                   struct recording **recording, struct error *error);
+bool recording_enqueue(struct recording *recording, struct error *error);
+bool recording_is_one_launch(const struct recording *recording);
+void recording_free(struct recording *recording); /* NULL is fine; before the device is closed */
 
 /* ---- time ---- */
 

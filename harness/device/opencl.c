@@ -291,22 +291,42 @@ static void opencl_buffer_free(struct buffer *head) {
     free(buffer);
 }
 
-static bool opencl_buffer_write(struct buffer *head, size_t offset, const void *data, size_t bytes,
-                                struct error *error) {
+static bool copy_in(struct buffer *head, size_t offset, const void *data, size_t bytes,
+                    cl_bool waits, struct error *error) {
     struct opencl_buffer *buffer = (struct opencl_buffer *)head;
     cl_int code = buffer->device->api.clEnqueueWriteBuffer(
-        buffer->device->queue, buffer->memory, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+        buffer->device->queue, buffer->memory, waits, offset, bytes, data, 0, NULL, NULL);
     return code == CL_SUCCESS ||
            opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying to the device");
 }
 
-static bool opencl_buffer_read(const struct buffer *head, size_t offset, void *data, size_t bytes,
-                               struct error *error) {
+static bool copy_out(const struct buffer *head, size_t offset, void *data, size_t bytes,
+                     cl_bool waits, struct error *error) {
     const struct opencl_buffer *buffer = (const struct opencl_buffer *)head;
     cl_int code = buffer->device->api.clEnqueueReadBuffer(
-        buffer->device->queue, buffer->memory, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+        buffer->device->queue, buffer->memory, waits, offset, bytes, data, 0, NULL, NULL);
     return code == CL_SUCCESS ||
            opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying from the device");
+}
+
+static bool opencl_buffer_write(struct buffer *buffer, size_t offset, const void *data,
+                                size_t bytes, struct error *error) {
+    return copy_in(buffer, offset, data, bytes, CL_TRUE, error);
+}
+
+static bool opencl_buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                               struct error *error) {
+    return copy_out(buffer, offset, data, bytes, CL_TRUE, error);
+}
+
+static bool opencl_buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data,
+                                         size_t bytes, struct error *error) {
+    return copy_in(buffer, offset, data, bytes, CL_FALSE, error);
+}
+
+static bool opencl_buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data,
+                                        size_t bytes, struct error *error) {
+    return copy_out(buffer, offset, data, bytes, CL_FALSE, error);
 }
 
 /* By the widest pattern that divides the length, since drivers fill one pattern at a time; a length
@@ -398,6 +418,8 @@ const struct device_backend device_backend_opencl = {
     .buffer_write = opencl_buffer_write,
     .buffer_read = opencl_buffer_read,
     .buffer_fill = opencl_buffer_fill,
+    .buffer_write_enqueued = opencl_buffer_write_enqueued,
+    .buffer_read_enqueued = opencl_buffer_read_enqueued,
     .definitions = opencl_definitions,
     .options = opencl_options,
     .program_from_source = opencl_program_from_source,

@@ -19,6 +19,7 @@ void prepared_free(struct prepared *prepared) {
         buffer_free(prepared->passes[p].partial_sums);
         buffer_free(prepared->passes[p].sums);
     }
+    host_parts_free(prepared);
     sides_free(prepared);
     pair_buffers_free(&prepared->pair);
     program_free(prepared->program);
@@ -289,23 +290,22 @@ bool prepared_enqueue(struct prepared *prepared, struct error *error) {
     return true;
 }
 
+void add_sums(const struct prepared *prepared, const void *of_pass, double sums[MAX_SUMS]) {
+    for (int s = 0; s < prepared->sum_count; s++) {
+        sums[s] += prepared->accum_is_double ? ((const double *)of_pass)[s]
+                                             : (double)((const float *)of_pass)[s];
+    }
+}
+
 /* The sums of all passes together. */
 static bool collect_sums(struct prepared *prepared, double sums[MAX_SUMS], struct error *error) {
-    for (int s = 0; s < MAX_SUMS; s++) {
-        sums[s] = s < prepared->sum_count ? 0 : NAN;
-    }
     for (int p = 0; prepared->sum_count > 0 && p < prepared->spec->variant->pass_count; p++) {
-        union {
-            float f[MAX_SUMS];
-            double d[MAX_SUMS];
-        } of_pass;
-        if (!buffer_read(prepared->passes[p].sums, 0, &of_pass,
+        double of_pass[MAX_SUMS];
+        if (!buffer_read(prepared->passes[p].sums, 0, of_pass,
                          (size_t)prepared->sum_count * prepared_accum_size(prepared), error)) {
             return false;
         }
-        for (int s = 0; s < prepared->sum_count; s++) {
-            sums[s] += prepared->accum_is_double ? of_pass.d[s] : (double)of_pass.f[s];
-        }
+        add_sums(prepared, of_pass, sums);
     }
     return true;
 }
@@ -331,33 +331,45 @@ static bool collect_results(const struct prepared *prepared, double *vectors, st
     return true;
 }
 
-bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
+bool evaluation_begin(const struct prepared *prepared, struct evaluation *evaluation,
                       struct error *error) {
-    double sums[MAX_SUMS];
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->n = prepared->box->n;
     evaluation->force = calloc(3 * prepared->box->n, sizeof(double));
-    if (!evaluation->force) {
-        return fail_out_of_memory(error, "the forces");
+    return evaluation->force || fail_out_of_memory(error, "the forces");
+}
+
+void evaluation_take_sums(const struct prepared *prepared, const double sums[MAX_SUMS],
+                          struct evaluation *evaluation) {
+    /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
+    static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
+    const int count = prepared->sum_count;
+    evaluation->energy = count > 0 ? sums[0] : NAN;
+    evaluation->energy_vdw = NAN;
+    evaluation->energy_coulomb = NAN;
+    if (count > 0 && interaction_energies_apart(&prepared->spec->interaction)) {
+        evaluation->energy_vdw = sums[0];
+        evaluation->energy_coulomb = sums[count - 1];
+        evaluation->energy = evaluation->energy_vdw + evaluation->energy_coulomb;
+    }
+    for (int k = 0; k < 9; k++) {
+        evaluation->virial[k] =
+            prepared->spec->outputs == OUTPUTS_VIRIAL ? sums[component[k]] : NAN;
+    }
+}
+
+bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
+                      struct error *error) {
+    double sums[MAX_SUMS] = { 0 };
+    if (!evaluation_begin(prepared, evaluation, error)) {
+        return false;
     }
     if (!device_finish(prepared->device, error) || !collect_sums(prepared, sums, error) ||
         !collect_results(prepared, evaluation->force, error)) {
         evaluation_free(evaluation);
         return false;
     }
-    /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
-    static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
-    evaluation->energy = sums[0];
-    evaluation->energy_vdw = NAN;
-    evaluation->energy_coulomb = NAN;
-    if (prepared->sum_count > 0 && interaction_energies_apart(&prepared->spec->interaction)) {
-        evaluation->energy_vdw = sums[0];
-        evaluation->energy_coulomb = sums[prepared->sum_count - 1];
-        evaluation->energy = evaluation->energy_vdw + evaluation->energy_coulomb;
-    }
-    for (int k = 0; k < 9; k++) {
-        evaluation->virial[k] = sums[component[k]];
-    }
+    evaluation_take_sums(prepared, sums, evaluation);
     return true;
 }
 

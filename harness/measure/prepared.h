@@ -38,6 +38,17 @@ bool prepared_enqueue(struct prepared *prepared, struct error *error);
 bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
                       struct error *error);
 
+/* The same from positions in host memory to results in host memory, for its time: copies in,
+ * structure, evaluation, copies out. begin() makes the memory (page-locked where the device offers
+ * that) and prepares the work, as one launch where the device can; prepared_end_to_end() then
+ * neither allocates nor waits but for the end. poison() fills the results in host memory with a
+ * byte, collect() reads them. Not of counting builds. */
+bool prepared_end_to_end_begin(struct prepared *prepared, struct error *error);
+bool prepared_end_to_end(struct prepared *prepared, struct error *error);
+void prepared_end_to_end_poison(struct prepared *prepared, unsigned char value);
+bool prepared_end_to_end_collect(const struct prepared *prepared, struct evaluation *evaluation,
+                                 struct error *error);
+
 /* Waits and reads the two counts of a BUILD_COUNTING case. */
 bool prepared_counts(struct prepared *prepared, int64_t *distances, int64_t *pairs,
                      struct error *error);

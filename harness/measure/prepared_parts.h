@@ -35,6 +35,14 @@ struct prepared_pass {
     int64_t local_bytes; /* a group, the table of types included; -1: not known */
 };
 
+/* Host memory of end-to-end evaluations; all NULL until they are prepared. */
+struct prepared_host {
+    void *position[MAX_SIDES]; /* n real4 */
+    void *result[MAX_SIDES];   /* n accum4 */
+    void *sums[VARIANT_MAX_PASSES];
+    struct recording *recording;
+};
+
 struct prepared {
     struct device *device;
     const struct case_spec *spec;
@@ -52,6 +60,7 @@ struct prepared {
     struct prepared_side sides[MAX_SIDES];
     int side_count;
     struct prepared_pass passes[VARIANT_MAX_PASSES];
+    struct prepared_host host;
 };
 
 static inline size_t prepared_real_size(const struct prepared *prepared) {
@@ -86,5 +95,19 @@ bool shape_pass(const struct prepared *prepared, const struct pass *pass,
 
 /* The arguments of a pass, by the names of its parameters. */
 bool bind_pass(struct prepared *prepared, int index, struct error *error);
+
+/* ---- results ---- */
+
+/* Empties *evaluation and allocates its forces, all zero. */
+bool evaluation_begin(const struct prepared *prepared, struct evaluation *evaluation,
+                      struct error *error);
+/* Adds the sums of a pass, accum as the device has them, to sums[]. */
+void add_sums(const struct prepared *prepared, const void *of_pass, double sums[MAX_SUMS]);
+/* What the outputs leave out becomes NaN. */
+void evaluation_take_sums(const struct prepared *prepared, const double sums[MAX_SUMS],
+                          struct evaluation *evaluation);
+
+/* Frees the host memory and the recording. */
+void host_parts_free(struct prepared *prepared);
 
 #endif
