@@ -143,6 +143,7 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
     const struct device_state *state = &measurement->state;
     struct campaign_rates rates = campaign_rates_of(measurement);
     row_set_number(row, "build_s_median", measurement->build_s_median);
+    row_set_number(row, "end_to_end_s_median", measurement->end_to_end_s_median);
     row_set_number(row, "force_s_median", force->median_s);
     row_set_number(row, "force_s_min", force->min_s);
     row_set_number(row, "force_s_p05", force->p05_s);

@@ -406,6 +406,7 @@ static void measurement_from_error(const struct case_spec *spec, const struct er
     measurement->local_bytes = -1;
     measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, NULL };
     measurement->build_s_median = NAN;
+    measurement->end_to_end_s_median = NAN;
     measurement->cold_force_s_median = NAN;
     measurement->percent_of_peak = NAN;
     measurement->samples_dropped = -1;

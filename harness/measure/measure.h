@@ -80,7 +80,8 @@ struct measurement {
     /* time */
     bool timed;
     struct timing force;
-    double build_s_median; /* structure; NaN where there is none to build */
+    double build_s_median;      /* structure; NaN where there is none to build */
+    double end_to_end_s_median; /* of a coordination, host memory to host memory; else NaN */
     double cold_force_s_median;
     double percent_of_peak;
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */

@@ -1,4 +1,5 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
+#include "measure/end_to_end.h"
 #include "measure/gate.h"
 #include "measure/launch_overhead.h"
 #include "measure/prepared.h"
@@ -171,6 +172,7 @@ static void measurement_clear(struct measurement *measurement) {
     measurement->local_bytes = -1;
     measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, "" };
     measurement->build_s_median = NAN;
+    measurement->end_to_end_s_median = NAN;
     measurement->cold_force_s_median = NAN;
     measurement->percent_of_peak = NAN;
     measurement->samples_dropped = -1;
@@ -232,6 +234,31 @@ const struct device_rates *session_rates(struct session *session) {
     return rates;
 }
 
+/* Says when it was that a result turned out wrong. */
+static void say_when(struct verdict *verdict, const char *when) {
+    const size_t length = strlen(when);
+    memmove(verdict->message + length, verdict->message, sizeof verdict->message - length - 1);
+    memcpy(verdict->message, when, length);
+    verdict->message[sizeof verdict->message - 1] = '\0';
+}
+
+/* With transfers, which a coordination's users pay each time; judged like everything timed. */
+static bool measure_end_to_end(struct session *session, const struct case_spec *spec,
+                               const struct truth *truth, struct prepared *prepared,
+                               struct measurement *measurement, struct error *error) {
+    struct evaluation last = { 0 };
+    if (!end_to_end_measure(session->device, prepared, &measurement->end_to_end_s_median, &last,
+                            error)) {
+        return false;
+    }
+    compare(truth, spec, &last, &measurement->verdict);
+    evaluation_free(&last);
+    if (measurement->verdict.status != STATUS_OK) {
+        say_when(&measurement->verdict, "end to end: ");
+    }
+    return true;
+}
+
 /* Gate, time, gate again what the last timed launch left. */
 static bool measure_prepared(struct session *session, const struct case_spec *spec,
                              const struct truth *truth, struct prepared *prepared,
@@ -256,14 +283,14 @@ static bool measure_prepared(struct session *session, const struct case_spec *sp
     }
     evaluation_free(&last);
     if (verdict->status != STATUS_OK) {
-        const char after[] = "after the timed launches: ";
-        memmove(verdict->message + strlen(after), verdict->message,
-                sizeof verdict->message - sizeof after);
-        memcpy(verdict->message, after, strlen(after));
-        verdict->message[sizeof verdict->message - 1] = '\0';
+        say_when(verdict, "after the timed launches: ");
         return true;
     }
-    measurement->timed = true;
+    if (case_is_coordination(spec) &&
+        !measure_end_to_end(session, spec, truth, prepared, measurement, error)) {
+        return false;
+    }
+    measurement->timed = verdict->status == STATUS_OK;
     return true;
 }
 
