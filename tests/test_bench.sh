@@ -112,6 +112,22 @@ fi
 column long short_kernel | grep -qvx '[01]' && complain "short_kernel: $(column long short_kernel)"
 says long/environment.json '"energy":true'
 
+# Others that take the processors are told of, in the row and in the summary.
+if grep -q '"is_cpu":true' long/environment.json; then
+  others=()
+  for _ in $(seq "$(nproc)"); do
+    timeout 60 sh -c 'while :; do :; done' &
+    others+=($!)
+  done
+  expect 0 "${case[@]}" --n 1k --samples-min 4k --samples-max 4k --time-cap 0.3 --twins 0 --no-plot -o loaded
+  kill "${others[@]}"
+  wait "${others[@]}" 2>/dev/null
+  for load in $(column loaded machine_load); do
+    awk "BEGIN { exit !($load > 0.1 && $load <= 1) }" || complain "machine_load $load beside busy loops"
+  done
+  says out "others took more than 10 % of the processors"
+fi
+
 # Google Benchmark's words.
 expect 0 "${small[@]}" "${fast[@]}" -- --benchmark_list_tests
 [ "$(grep -c n:1000 out)" -eq 2 ] || complain "--benchmark_list_tests"
