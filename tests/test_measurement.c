@@ -299,7 +299,7 @@ static void notes_say_what_spoils_times(void **state) {
     row_set_count(&rows[2], "short_kernel", 1);
     row_set_count(&rows[3], "short_kernel", 1);
     assert_true(summary_notes(&table, &text, &error));
-    assert_non_null(strstr(text.data, "noise    4.2 %: "));
+    assert_non_null(strstr(text.data, "noise    4.19 %: "));
     assert_non_null(strstr(text.data, "(from 1 case timed twice)\n"));
     assert_non_null(strstr(text.data, "short    1 row is (marked *)"));
     assert_non_null(strstr(text.data, "throttle 12 samples of 2 rows were dropped"));

@@ -18,7 +18,7 @@ static bool write_noise(const struct row_table *table, struct text *text, struct
     }
     if (floor.pairs > 0) {
         text_append(text,
-                    "noise    %.2g %%: differences below it mean nothing (from %zu case%s timed "
+                    "noise    %.3g %%: differences below it mean nothing (from %zu case%s timed "
                     "twice)\n",
                     100 * floor.ratio_spread, floor.pairs, floor.pairs == 1 ? "" : "s");
     }
