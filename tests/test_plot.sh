@@ -130,14 +130,16 @@ mkdir "$work/torn"
     done
     row a float '-' many ok 1e-5 | sed 's/1e9$/fine/'
     row a float '-' 64000 ok '-3' | sed 's/1e9$/fine/'
+    row a float '-' 1e308 ok 1e-5 | sed 's/1e9$/fine/'
+    row a float '-' 64000 ok inf | sed 's/1e9$/fine/'
     echo 'a,line,of,another,kind'
     row a float '-' 64000 ok 1e-5 | head -c 60
 } >"$work/torn/rows.csv"
 check 'a torn file is drawn' exits 0 plot "$work/torn" --format svg
 check 'names the unknown column' said 'rows.csv:1: unknown column left aside: mood'
-check 'names the odd line' said 'rows.csv:10: dropped: 5 fields where 18 were expected'
-check 'names the line cut short' said 'rows.csv:11: dropped'
-check 'counts what has no N or time' said '2 of 8 rows are not drawn'
+check 'names the odd line' said 'rows.csv:12: dropped: 5 fields where 18 were expected'
+check 'names the line cut short' said 'rows.csv:13: dropped'
+check 'counts what has no N or time' said '4 of 10 rows are not drawn'
 check 'draws the rest' test "$(grep -vc '^#' "$work/torn/figures/$name.dat")" -eq 6
 check 'no pairs per second, no figure' test ! -e "$work/torn/figures/pairs_$name.svg"
 echo '{"devices":[' >"$work/torn/environment.json"
@@ -157,6 +159,13 @@ mkdir "$work/hostile"
     row "a'b^{c}" float '-' 4000 ok 1e-4
 } >"$work/hostile/rows.csv"
 check 'names with quotes and mark-up' exits 0 plot "$work/hostile"
+mkdir "$work/quoted"
+{
+    echo "$columns"
+    for n in 1000 4000; do row "'; system('touch $work/owned'); x = 'y" float '-' $n ok 1e-5; done
+    device="'" row b float '-' 1000 ok 1e-5
+} >"$work/quoted/rows.csv"
+check 'a name that begins with a quote' exits 0 plot "$work/quoted" --format svg
 check 'nothing in a name is run' test ! -e "$work/owned"
 
 mkdir "$work/failed" "$work/empty" "$work/bin"

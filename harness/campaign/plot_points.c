@@ -33,19 +33,30 @@ static bool same_cutoff_elsewhere(const struct sample *samples, size_t count,
     return false;
 }
 
+/* A number that can stand on a logarithmic axis; NaN for what no measurement comes to, which only a
+ * hand or a torn file writes. */
+static double number_between(const struct row *row, const char *column, double least, double most) {
+    double value = row_number(row, column);
+    return value >= least && value <= most ? value : NAN;
+}
+
+static double seconds_of(const struct row *row, const char *column) {
+    return number_between(row, column, 1e-12, 1e9);
+}
+
 /* Joules of one evaluation over its pairs, where the row does not say nanojoules a pair itself. */
 static double energy_of_pair(const struct row *row) {
-    double recorded = row_number(row, "nj_per_pair");
-    double counted = 1e9 * row_number(row, "energy_j") / row_number(row, "pairs_in_cutoff");
-    double value = isnan(recorded) ? counted : recorded;
-    return value > 0 && isfinite(value) ? value : NAN;
+    double recorded = number_between(row, "nj_per_pair", 1e-12, 1e18);
+    double counted = 1e9 * number_between(row, "energy_j", 1e-12, 1e12) /
+                     number_between(row, "pairs_in_cutoff", 1, 1e18);
+    return isnan(recorded) ? counted : recorded;
 }
 
 void plot_groups_in_words(const struct row *row, char *words, size_t size) {
     const char *groups = row_text(row, "groups");
     size_t length = strlen(groups);
-    double n_a = row_number(row, "n_a");
-    double n_b = row_number(row, "n_b");
+    double n_a = number_between(row, "n_a", 1, 1e12);
+    double n_b = number_between(row, "n_b", 1, 1e12);
     if (length > 6 && strcmp(groups + length - 6, " pairs") == 0) {
         (void)snprintf(words, size, "pairs");
     } else if (n_a > 0 && n_b > 0) {
@@ -85,27 +96,28 @@ static void sample_fill(const struct row *row, struct sample *sample) {
     } else {
         (void)snprintf(key->cutoff, sizeof key->cutoff, "none");
     }
-    *point = (struct plot_point){ .variant = row_text(row, "variant"),
-                                  .precision = row_text(row, "precision"),
-                                  .tunables = row_text(row, "tunables"),
-                                  .n = row_number(row, "n"),
-                                  .time_s = row_number(row, "force_s_median"),
-                                  .p05_s = row_number(row, "force_s_p05"),
-                                  .p95_s = row_number(row, "force_s_p95"),
-                                  .build_s = row_number(row, "build_s_median"),
-                                  .pairs_per_s = row_number(row, "pairs_per_s"),
-                                  .error = row_number(row, "max_rel_force_error"),
-                                  .nj_per_pair = energy_of_pair(row),
-                                  .percent_of_peak = row_number(row, "percent_of_peak"),
-                                  .repetitions = 1 };
+    *point =
+        (struct plot_point){ .variant = row_text(row, "variant"),
+                             .precision = row_text(row, "precision"),
+                             .tunables = row_text(row, "tunables"),
+                             .n = number_between(row, "n", 1, 1e12),
+                             .time_s = seconds_of(row, "force_s_median"),
+                             .p05_s = seconds_of(row, "force_s_p05"),
+                             .p95_s = seconds_of(row, "force_s_p95"),
+                             .build_s = seconds_of(row, "build_s_median"),
+                             .pairs_per_s = number_between(row, "pairs_per_s", 1e-9, 1e24),
+                             .error = number_between(row, "max_rel_force_error", 0, 1e18),
+                             .nj_per_pair = energy_of_pair(row),
+                             .percent_of_peak = number_between(row, "percent_of_peak", 1e-12, 1e6),
+                             .repetitions = 1 };
     sample->reduction = row_text(row, "reduction");
     groups_fill(row, sample);
 }
 
 /* A case that failed, or one without a time, is no point. Written so that NaN is refused. */
 static bool row_usable(const struct row *row) {
-    return strcmp(row_text(row, "status"), "ok") == 0 && row_number(row, "n") >= 1 &&
-           row_number(row, "force_s_median") > 0 && isfinite(row_number(row, "force_s_median"));
+    return strcmp(row_text(row, "status"), "ok") == 0 &&
+           !isnan(number_between(row, "n", 1, 1e12)) && !isnan(seconds_of(row, "force_s_median"));
 }
 
 static bool collect_samples(const struct row_table *tables, size_t table_count,

@@ -85,14 +85,15 @@ static size_t character_length(const unsigned char *bytes) {
     return length;
 }
 
-/* A gnuplot string: single quotes, in which nothing is expanded and a quote is doubled. What is not
- * UTF-8 would make an SVG that no reader takes. */
+/* A gnuplot string: single quotes, in which nothing is expanded. A quote is a string of its own,
+ * joined to the rest: gnuplot takes a doubled one at the beginning for an empty string, and what
+ * follows for a command. What is not UTF-8 would make an SVG that no reader takes. */
 static void append_quoted(struct text *script, const char *words) {
     text_append_bytes(script, "'", 1);
     while (*words) {
         size_t length = character_length((const unsigned char *)words);
         if (*words == '\'') {
-            text_append_bytes(script, "''", 2);
+            text_append(script, "'.\"'\".'");
         } else if (length == 0) {
             text_append_bytes(script, "?", 1);
         } else if (length == 1 && iscntrl((unsigned char)*words)) {
