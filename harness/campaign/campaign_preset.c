@@ -8,8 +8,9 @@
 
 /* The sizes that a class of device does in a preset's time. */
 struct preset_sizes {
-    const char *n;
+    const char *n;         /* NULL: as many as the groups have */
     size_t most_all_pairs; /* the largest N at which all N^2 distances are computed */
+    const char *ratio;     /* NULL: no groups */
 };
 
 /* One span of axes of a preset that has several; where NULL, the preset's or none. Variants and
@@ -90,6 +91,8 @@ static const struct preset_span article_spans[] = {
     { 0 },
 };
 
+static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" }, { 0 } };
+
 static const struct preset presets[] = {
     { .name = "quick",
       .help = "a few N of one fluid, float and double: under 3 minutes",
@@ -128,7 +131,23 @@ static const struct preset presets[] = {
       .time_cap_s = 0.5,
       .cpu = { "350:22400:x4", 22400 },
       .gpu = { "350:89600:x2", 89600 } },
+    { .name = "balance",
+      .help = "coordination of two groups, from 1:1 to 100000:1 at as many pairs: minutes",
+      .kind = "uniform",
+      .precision = "float",
+      .outputs = "virial",
+      .spans = balance_spans,
+      .time_cap_s = 0.5,
+      /* Products of 1e6 and 1e8, within a thousandth. */
+      .cpu = { .ratio = "1000:1000,3162:316,10k:100,31250:32,100k:10,333333:3",
+               .most_all_pairs = 1000 },
+      .gpu = { .ratio = "10k:10k,31623:3162,100k:1k,316228:316,1M:100,3125k:32",
+               .most_all_pairs = 10000 } },
 };
+
+/* Of a coordination where neither the user nor the preset says more: ends within half an edge of a
+ * fluid of 110 particles. */
+static const char usual_switching[] = "rational:r0=1.1,n=6,m=12,dmax=2.5";
 
 enum { PRESETS = sizeof presets / sizeof presets[0] };
 
@@ -199,29 +218,55 @@ static bool fill_interaction(const struct preset *preset, const struct preset_sp
     return fill_if(&axes->interaction, preset->interaction, error);
 }
 
+/* The groups of the preset, in the place of a number of particles, unless the user has either. */
+static bool fill_groups(const struct preset_sizes *sizes, struct axes *axes, struct error *error) {
+    bool given = axes->group_a || axes->group_b || axes->ratio || axes->box_files;
+    return given || fill_if(&axes->ratio, sizes->ratio, error);
+}
+
+/* What a coordination has otherwise than forces. */
+static bool fill_coordination(const struct preset_span *span, const struct preset *preset,
+                              struct axes *axes, struct error *error) {
+    const bool forces_alone = strcmp(preset->outputs, "forces") == 0;
+    const char *outputs = span->outputs ? span->outputs : preset->outputs;
+    return fill_if(&axes->interaction, usual_switching, error) &&
+           fill_word(&axes->outputs, !span->outputs && forces_alone ? "virial" : outputs, error);
+}
+
+static bool fill_box(const struct preset *preset, const struct preset_span *span,
+                     const struct preset_sizes *sizes, struct axes *axes, struct error *error) {
+    const char *n = span->n ? span->n : sizes->n;
+    if (axes->box_files) {
+        return true;
+    }
+    return fill_word(&axes->kind, preset->kind, error) &&
+           (axes->ratio || fill_if(&axes->n, n, error)) &&
+           fill_if(&axes->density, preset->density, error);
+}
+
 bool preset_fill(const struct preset *preset, size_t span_index, const struct device_info *device,
                  struct axes *axes, struct error *error) {
     static const struct preset_span everything = { 0 };
     const struct preset_span *span = preset->spans ? &preset->spans[span_index] : &everything;
+    const struct preset_sizes *sizes = sizes_for(preset, device);
     const char *outputs = span->outputs ? span->outputs : preset->outputs;
-    const char *n = span->n ? span->n : sizes_for(preset, device)->n;
-    bool filled = fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) &&
-                  fill_word(&axes->outputs, outputs, error) &&
-                  fill_interaction(preset, span, axes, error) && fill_variants(span, axes, error) &&
-                  fill_if(&axes->cutoff, preset->cutoff, error);
-    if (filled && !axes->box_files) {
-        filled = fill_word(&axes->kind, preset->kind, error) && fill_word(&axes->n, n, error) &&
-                 fill_if(&axes->density, preset->density, error);
-    }
-    return filled;
+    bool coordination = false;
+    return fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) &&
+           fill_interaction(preset, span, axes, error) && fill_variants(span, axes, error) &&
+           fill_groups(sizes, axes, error) && plan_workload(axes, &coordination, error) &&
+           (coordination ? fill_coordination(span, preset, axes, error)
+                         : fill_word(&axes->outputs, outputs, error) &&
+                               fill_if(&axes->cutoff, preset->cutoff, error)) &&
+           fill_box(preset, span, sizes, axes, error);
 }
 
 void preset_release(const struct axes *given, struct axes *filled) {
-    char *const before[] = { given->precision, given->outputs, given->variant, given->interaction,
-                             given->cutoff,    given->kind,    given->n,       given->density };
+    char *const before[] = { given->precision,   given->outputs, given->variant,
+                             given->interaction, given->cutoff,  given->kind,
+                             given->n,           given->density, given->ratio };
     char *const after[] = { filled->precision,   filled->outputs, filled->variant,
                             filled->interaction, filled->cutoff,  filled->kind,
-                            filled->n,           filled->density };
+                            filled->n,           filled->density, filled->ratio };
     for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
         if (after[i] != before[i]) {
             free(after[i]);
@@ -257,11 +302,23 @@ void preset_sampling(const struct preset *preset, struct sampling *sampling) {
 
 /* ---- after the axes are spanned ---- */
 
+/* Whether all pairs of the case are more than those of so many particles. */
+static bool has_more_pairs(const struct case_spec *spec, size_t most) {
+    if (spec->group.mode == GROUPS_PAIRS) {
+        return false;
+    }
+    if (spec->group.ratio_a > 0) {
+        return spec->group.ratio_b > 0 &&
+               spec->group.ratio_a > 2 * most * most / spec->group.ratio_b;
+    }
+    return spec->box.n > most;
+}
+
 static void leave_out_long(size_t most, struct plan *plan, size_t *too_long) {
     size_t kept = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
-        if (strcmp(spec->variant->structure, "none") == 0 && spec->box.n > most) {
+        if (strcmp(spec->variant->structure, "none") == 0 && has_more_pairs(spec, most)) {
             (*too_long)++;
             plan->left_out++;
         } else {

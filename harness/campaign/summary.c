@@ -2,6 +2,7 @@
 
 #include "base/quantity.h"
 #include "campaign/campaign.h"
+#include "campaign/summary_balance.h"
 #include "campaign/summary_notes.h"
 #include "campaign/summary_points.h"
 #include "campaign/summary_questions.h"
@@ -294,8 +295,9 @@ bool summary_write(const struct row_table *table, char *const *command_line, str
     bool noted = summary_notes(table, text, error);
     write_failures(table, text);
     write_tables(&points, text);
+    bool balanced = summary_balance(&points, text, error);
     summary_points_free(&points);
-    return noted && (!text->failed || fail_out_of_memory(error, "the summary"));
+    return noted && balanced && (!text->failed || fail_out_of_memory(error, "the summary"));
 }
 
 static bool write_questions(const char *directory, const struct row_table *table, struct text *text,
