@@ -14,22 +14,22 @@
 struct vector_set {
     const char *name;
     const char *a, *b; /* as in its plumed.dat; NULL b: one group */
-    bool pairs;
     const char *interaction;
+    bool pairs;
     bool thorough;  /* with every reduction, and in float: once for each kind of groups */
     double allowed; /* of derivatives, absolute: PLUMED cancels near x = 1 where m is not 2n */
 };
 
 static const struct vector_set sets[] = {
-    { "01-self-nopbc-6-12", "1-200", NULL, false, "rational:r0=0.4,n=6,m=12,d0=0", false, 1e-9 },
-    { "02-self-ortho-6-12", "1-256", NULL, false, "rational:r0=0.4,n=6,m=12,d0=0", false, 1e-9 },
-    { "03-self-ortho-8-12-dmax", "1-256", NULL, false, "rational:r0=0.45,n=8,m=12,d0=0,dmax=1.2",
+    { "01-self-nopbc-6-12", "1-200", NULL, "rational:r0=0.4,n=6,m=12,d0=0", false, false, 1e-9 },
+    { "02-self-ortho-6-12", "1-256", NULL, "rational:r0=0.4,n=6,m=12,d0=0", false, false, 1e-9 },
+    { "03-self-ortho-8-12-dmax", "1-256", NULL, "rational:r0=0.45,n=8,m=12,d0=0,dmax=1.2", false,
       true, 1e-7 },
-    { "04-self-ortho-6-12-d0-dmax", "1-216", NULL, false, "rational:r0=0.3,n=6,m=12,d0=0.15,dmax=1",
+    { "04-self-ortho-6-12-d0-dmax", "1-216", NULL, "rational:r0=0.3,n=6,m=12,d0=0.15,dmax=1", false,
       false, 1e-9 },
-    { "06-pair-ortho-6-12-d0-dmax", "1-150", "151-300", true,
-      "rational:r0=0.8,n=6,m=12,d0=0.1,dmax=1.5", true, 1e-9 },
-    { "08-two-overlap-nopbc-6-12", "1-120", "81-200", false, "rational:r0=0.45,n=6,m=12,d0=0.05",
+    { "06-pair-ortho-6-12-d0-dmax", "1-150", "151-300", "rational:r0=0.8,n=6,m=12,d0=0.1,dmax=1.5",
+      true, true, 1e-9 },
+    { "08-two-overlap-nopbc-6-12", "1-120", "81-200", "rational:r0=0.45,n=6,m=12,d0=0.05", false,
       true, 1e-9 },
 };
 

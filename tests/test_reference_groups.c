@@ -4,6 +4,7 @@
 
 #include "hand_box.h"
 
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -218,10 +219,15 @@ static int own_cache(void **state) {
     return *state ? setenv("PAIRMARK_CACHE", folder, 1) : -1;
 }
 
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where) {
+    (void)about;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
 static int remove_cache(void **state) {
-    char command[128];
-    (void)snprintf(command, sizeof command, "rm -r '%s'", (char *)*state);
-    return system(command);
+    return nftw(*state, remove_one, 4, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void) {

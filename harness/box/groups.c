@@ -174,7 +174,7 @@ void groups_free(struct groups *groups) {
 }
 
 static bool allocate_group(size_t count, int32_t **indices, struct error *error) {
-    *indices = malloc((count ? count : 1) * sizeof **indices);
+    *indices = calloc(count ? count : 1, sizeof **indices);
     return *indices || fail_out_of_memory(error, "a group");
 }
 

@@ -133,18 +133,16 @@ static bool computes_coordination(const struct variant *variant) {
 
 /* Whether every interaction that the user names is a switching function. */
 static bool only_rational(const struct axes *axes) {
+    static const char name[] = "rational";
     const char *item = axes->interaction;
-    bool all = item != NULL;
-    while (all) {
-        all = strcspn(item, ":;") == strlen("rational") &&
-              strncmp(item, "rational", strlen("rational")) == 0;
-        item += strcspn(item, ";");
-        if (*item == '\0') {
-            break;
+    while (item) {
+        if (strcspn(item, ":;") != strlen(name) || strncmp(item, name, strlen(name)) != 0) {
+            return false;
         }
-        item++;
+        item = strchr(item, ';');
+        item = item ? item + 1 : NULL;
     }
-    return all;
+    return axes->interaction != NULL;
 }
 
 /* What the rest of the axes says where the user does not: the variants kept are those named. */

@@ -69,14 +69,14 @@ struct sweep {
     const char *n;
     const char *cutoff; /* NULL: the default */
     const char *precision, *outputs;
-    bool open;
-    bool roomy;      /* its boxes have room for a cutoff that the user asks for */
-    bool for_user_n; /* the one that is kept, with these n, when the user says which */
     /* of a coordination; NULL: of forces */
     const char *interaction;
     const char *density, *reduction; /* NULL: the default */
     const char *group_a, *group_b, *ratio;
     bool pairs;
+    bool open;
+    bool roomy;      /* its boxes have room for a cutoff that the user asks for */
+    bool for_user_n; /* the one that is kept, with these n, when the user says which */
 };
 
 /* Ends within half an edge of a fluid of 40 particles; does not end. */
