@@ -226,6 +226,53 @@ static void fills_reach_their_end_and_no_further(void **state) {
     buffer_free(buffer);
 }
 
+struct copying {
+    struct buffer *buffer;
+    unsigned char *in, *out; /* of host_allocate() */
+    size_t bytes;
+};
+
+static bool enqueue_copying(void *context, struct error *error) {
+    const struct copying *copying = context;
+    return buffer_write_enqueued(copying->buffer, 0, copying->in, copying->bytes, error) &&
+           buffer_fill(copying->buffer, 7, 3, error) &&
+           buffer_read_enqueued(copying->buffer, 0, copying->out, copying->bytes, error);
+}
+
+/* A recording takes what lies in host memory when it runs, not when it was recorded. */
+static void recorded_work_is_done_each_time(void **state) {
+    struct device *device = device_of(state);
+    struct error error;
+    struct recording *recording = NULL;
+    void *memory[2] = { NULL, NULL };
+    struct copying copying = { .bytes = 1001 };
+    copying.buffer = buffer_of(device, NULL, copying.bytes);
+    assert_done(host_allocate(device, copying.bytes, &memory[0], &error), &error);
+    assert_done(host_allocate(device, copying.bytes, &memory[1], &error), &error);
+    copying.in = memory[0];
+    copying.out = memory[1];
+    assert_done(device_record(device, enqueue_copying, &copying, &recording, &error), &error);
+    assert_int_equal(recording_is_one_launch(recording),
+                     device_describe(device)->kind == DEVICE_CUDA);
+    for (int run = 1; run <= 3; run++) {
+        memset(copying.in, 10 * run, copying.bytes);
+        memset(copying.out, 0, copying.bytes);
+        assert_done(recording_enqueue(recording, &error), &error);
+        assert_done(device_finish(device, &error), &error);
+        for (size_t k = 0; k < copying.bytes; k++) {
+            assert_int_equal(copying.out[k], k < 3 ? 7 : 10 * run);
+        }
+    }
+    assert_refused(buffer_read_enqueued(copying.buffer, 1, copying.out, copying.bytes, &error),
+                   &error, STATUS_LAUNCH_ERROR);
+    recording_free(recording);
+    recording_free(NULL);
+    host_free(device, memory[0]);
+    host_free(device, memory[1]);
+    host_free(device, NULL);
+    buffer_free(copying.buffer);
+}
+
 static void ranges_outside_a_buffer_are_refused(void **state) {
     unsigned char bytes[16] = { 0 };
     struct error error;
@@ -1121,6 +1168,7 @@ int main(void) {
         cmocka_unit_test(the_state_is_numbers_or_nothing),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(fills_reach_their_end_and_no_further),
+        cmocka_unit_test(recorded_work_is_done_each_time),
         cmocka_unit_test(ranges_outside_a_buffer_are_refused),
         cmocka_unit_test(too_large_a_buffer_is_out_of_memory_and_harms_nothing),
         cmocka_unit_test(a_text_that_does_not_compile_gives_its_log),
