@@ -208,6 +208,7 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
                         struct variant_choice *choice, struct error *error) {
     const char *workload = NULL;
     bool *keep = calloc(pool->count + 1, sizeof *keep);
+    choice->count = 0;
     choice->chosen = calloc(pool->count + 1, sizeof *choice->chosen);
     bool good = (keep && choice->chosen) || fail_out_of_memory(error, "variants");
     good = good && pool_choose(axes, pool, keep, &workload, error);
@@ -217,14 +218,17 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
         }
     }
     free(keep);
-    if (good && choice->count == 0) {
+    if (!good) {
+        return false;
+    }
+    if (choice->count == 0) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s: none of these variants has the workload '%s' and the structure '%s'",
                     axes->structure ? "--structure" : "--workload", workload,
                     axes->structure ? axes->structure : "*");
     }
-    choice->coordination = good && computes_coordination(choice->chosen[0]);
-    return good && check_workload(axes, choice, error);
+    choice->coordination = choice->chosen[0] && computes_coordination(choice->chosen[0]);
+    return check_workload(axes, choice, error);
 }
 
 bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error) {
