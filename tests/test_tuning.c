@@ -267,6 +267,27 @@ static void what_is_kept_is_found(void **state) {
     tuning_store_free(&store);
 }
 
+/* A preset of the bench that spans the values itself has the stored one among them. */
+static void a_case_that_comes_twice_is_kept_once(void **state) {
+    struct fixture *fixture = *state;
+    struct tuning_store store;
+    struct tuning_applied applied;
+    struct error error;
+    make_sweep(fixture, NULL);
+    keep(fixture, "GROUP_SIZE=64 ITEMS=2");
+    assert_true(tuning_store_read(fixture->store_path, NULL, &store, &error));
+    assert_true(tuning_apply(&store, &device, &fixture->sweep.plan, &applied, &error));
+    tuning_store_free(&store);
+    assert_int_equal(applied.tuned, 1);
+    assert_int_equal(applied.chosen, 11);
+    assert_int_equal(fixture->sweep.plan.count, 11);
+    size_t tuned = 0;
+    for (size_t i = 0; i < 11; i++) {
+        tuned += fixture->sweep.plan.cases[i].tuned;
+    }
+    assert_int_equal(tuned, 1);
+}
+
 static void it_holds_for_nothing_else(void **state) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
@@ -375,6 +396,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_preset_that_fails_is_replaced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_that_passes_is_no_result, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_kept_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_case_that_comes_twice_is_kept_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_holds_for_nothing_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_kernel_text_is_stale, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_hand_s_mistakes_are_left_aside, set_up, tear_down),

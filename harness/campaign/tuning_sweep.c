@@ -273,16 +273,20 @@ static double measure(struct search *search, size_t index) {
     return measurement->force.median_s + (built ? measurement->build_s_median : 0);
 }
 
-/* All combinations, or until timing the best anew would end after `end_s`. */
+/* All combinations, or until one more and timing the best anew would end after `end_s`. What one
+ * more costs is what the last did; the first has the reference to compute, too. */
 static void try_combinations(struct search *search, double end_s) {
-    double began = tuning_now();
+    double cheapest = INFINITY;
+    double last = 0;
     for (size_t i = 0; i < search->question->count && !campaign_signals_noted(); i++) {
-        double mean = i > 0 ? (tuning_now() - began) / (double)i : 0;
-        if (i > 1 && tuning_now() + (1 + 2 * ROUNDS) * mean > end_s) {
+        double began = tuning_now();
+        if (i > 1 && began + last + 2 * ROUNDS * cheapest > end_s) {
             break;
         }
         search->seconds[i] = measure(search, i);
         search->result->tried++;
+        last = tuning_now() - began;
+        cheapest = fmin(cheapest, last);
     }
 }
 

@@ -196,7 +196,8 @@ static void outcome_words(const struct tuning_result *result, char *words, size_
     } else if (result->outcome == TUNING_BETTER) {
         (void)snprintf(words, size, "%s", fastest);
     } else if (isnan(result->noise)) {
-        (void)snprintf(words, size, "the preset is the fastest");
+        (void)snprintf(words, size, "the preset is the fastest%s",
+                       result->tried < result->combinations ? " of those tried" : "");
     } else {
         (void)snprintf(words, size, "the preset: %s is within the noise", fastest);
     }
