@@ -165,14 +165,12 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
 
 /* A plan is of one workload: interactions, outputs and options differ. */
 static bool check_workload(const struct axes *axes, const struct variant_choice *choice,
-                           struct error *error) {
-    for (size_t i = 0; i < choice->count; i++) {
-        if (computes_coordination(choice->chosen[i]) != choice->coordination) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--workload: '%.100s' is several: one at a time is taken, forces or "
-                        "coordination",
-                        axes->workload);
-        }
+                           size_t coordinations, struct error *error) {
+    if (coordinations != 0 && coordinations != choice->count) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--workload: '%.100s' is several: one at a time is taken, forces or "
+                    "coordination",
+                    axes->workload);
     }
     const char *option = groups_option(axes);
     return choice->coordination || !option ||
@@ -208,13 +206,14 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
                         struct variant_choice *choice, struct error *error) {
     const char *workload = NULL;
     bool *keep = calloc(pool->count + 1, sizeof *keep);
-    choice->count = 0;
+    size_t coordinations = 0;
     choice->chosen = calloc(pool->count + 1, sizeof *choice->chosen);
     bool good = (keep && choice->chosen) || fail_out_of_memory(error, "variants");
     good = good && pool_choose(axes, pool, keep, &workload, error);
     for (size_t i = 0; good && i < pool->count; i++) {
         if (keep[i]) {
             choice->chosen[choice->count++] = pool->variants[i];
+            coordinations += computes_coordination(pool->variants[i]);
         }
     }
     free(keep);
@@ -227,8 +226,8 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
                     axes->structure ? "--structure" : "--workload", workload,
                     axes->structure ? axes->structure : "*");
     }
-    choice->coordination = choice->chosen[0] && computes_coordination(choice->chosen[0]);
-    return check_workload(axes, choice, error);
+    choice->coordination = coordinations > 0;
+    return check_workload(axes, choice, coordinations, error);
 }
 
 bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error) {
