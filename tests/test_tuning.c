@@ -88,7 +88,8 @@ static void make_sweep(struct fixture *fixture, const char *tune) {
 }
 
 static size_t place_of(const struct tunings *tunings) {
-    return (size_t)(tunings_value(tunings, "GROUP_SIZE", 0) + tunings_value(tunings, "ITEMS", 0));
+    return (size_t)tunings_value(tunings, "GROUP_SIZE", 0) +
+           (size_t)tunings_value(tunings, "ITEMS", 0);
 }
 
 static void stand_in(void *context, size_t case_index, const struct sampling *sampling,

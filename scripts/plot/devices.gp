@@ -25,6 +25,9 @@ device_colours = '#4477AA #EE6677 #228833 #AA3377 #CCBB44 #66CCEE'
 device_colour(d) = word(device_colours, 1 + (d - 1) % 6)
 device_marker(d) = marker(d - 1)
 device_dash(d) = 1 + int((d - 1) / 6) % 4
+# Those drawn first are larger, so that they show behind the others where times are the same.
+device_size(d) = d == 1 ? 1.4 : (d == 2 ? 0.9 : 0.6)
+device_width(d) = d == 1 ? 3.6 : (d == 2 ? 1.8 : 1.2)
 
 set multiplot
 set logscale xy
@@ -58,8 +61,8 @@ do for [v = 1:panels] {
     plot for [d = 1:|devices|] data using (mine(d, v) ? $3 : NaN):4:5:6 with yerrorbars \
             linecolor rgb device_colour(d) pointtype -1 linewidth 1 notitle, \
          for [d = 1:|devices|] data using (mine(d, v) ? $3 : NaN):4 with linespoints \
-            linecolor rgb device_colour(d) dashtype device_dash(d) pointtype device_marker(d) pointsize 0.8 \
-            linewidth 1.5 notitle
+            linecolor rgb device_colour(d) dashtype device_dash(d) pointtype device_marker(d) \
+            pointsize device_size(d) linewidth device_width(d) notitle
     do for [l = 101:105] { unset label l }
 }
 
@@ -73,6 +76,6 @@ set xrange [0:1]
 set yrange [0:1]
 set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.1 maxcols 1
 plot NaN notitle, for [d = 1:|devices|] keyentry with linespoints linecolor rgb device_colour(d) \
-    dashtype device_dash(d) pointtype device_marker(d) pointsize 0.8 linewidth 1.5 title devices[d]
+    dashtype device_dash(d) pointtype device_marker(d) pointsize device_size(d) linewidth device_width(d) title devices[d]
 unset multiplot
 unset output
