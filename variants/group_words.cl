@@ -9,9 +9,12 @@
  * A strip is as many work-items as surely run together. Where there are fewer columns than that, several work-items
  * of a strip would meet at one column: each run of as many work-items as there are columns then has its own sums.
  */
-/* Whether some particle is in both groups; the harness knows. */
-#ifndef GROUPS_OVERLAP
-#define GROUPS_OVERLAP 1
+/* Whether two input indices are of different particles: one and the same never pairs with itself. Where the groups
+ * have none in common (GROUPS_OVERLAP is 0) the indices are not even read. */
+#if GROUPS_OVERLAP
+#define DIFFERENT(i, j) ((i) != (j))
+#else
+#define DIFFERENT(i, j) (1)
 #endif
 
 /* Adds to a particle's derivative in memory; most additions are zero where few pairs are within dmax. */
@@ -79,7 +82,7 @@ DEVICE void meet_columns(int has_row, real4 row, int row_index, int count, LOCAL
                 const real r2 = nearest_distance2(row.x - column.x, row.y - column.y, row.z - column.z, edge,
                                                   inverse_edge);
                 COUNT_DISTANCE(sums);
-                if (IN_CUTOFF(r2, cutoff2) && !(GROUPS_OVERLAP && tile_index[c] == row_index)) {
+                if (IN_CUTOFF(r2, cutoff2) && DIFFERENT(tile_index[c], row_index)) {
                     const real4 d = nearest_difference(row, column, edge, inverse_edge);
                     LOCAL_ARG accum *slot = own + first + run + place;
                     pair_energy value = NO_ENERGY;

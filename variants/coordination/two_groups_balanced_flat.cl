@@ -52,7 +52,7 @@ KERNEL void two_groups_balanced_flat(int n_a, int n_b, GLOBAL const real4 *RESTR
             const real4 other = other_position[j];
             const real r2 = nearest_distance2(own.x - other.x, own.y - other.y, own.z - other.z, edge, inverse_edge);
             COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(r2, cutoff2) && !(GROUPS_OVERLAP && other_index[j] == own_index)) {
+            if (IN_CUTOFF(r2, cutoff2) && DIFFERENT(other_index[j], own_index)) {
                 const real4 d = nearest_difference(own, other, edge, inverse_edge);
                 pair_energy value = NO_ENERGY;
                 const real f = PAIR_FORCE(r2, own, other, own_index, other_index[j], &value);

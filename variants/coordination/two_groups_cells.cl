@@ -40,7 +40,7 @@ DEVICE accum4 walk_other_group(cell_grid grid, GLOBAL const int *RESTRICT cell_s
                 const real dz = row.z - other.z;
                 const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
                 COUNT_DISTANCE(sums);
-                if (IN_CUTOFF(r2, cutoff2) && !(GROUPS_OVERLAP && index[sorted_index[j]] == own_index)) {
+                if (IN_CUTOFF(r2, cutoff2) && DIFFERENT(index[sorted_index[j]], own_index)) {
                     pair_energy value = NO_ENERGY;
                     const real f = PAIR_FORCE(r2, own, other, own_index, index[sorted_index[j]], &value);
                     x -= f * dx;

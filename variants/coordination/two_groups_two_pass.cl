@@ -33,7 +33,7 @@ KERNEL void a_against_b(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_
             const real4 other = position_b[j];
             const real4 d = nearest_difference(own, other, edge, inverse_edge);
             COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(d.w, cutoff2) && !(GROUPS_OVERLAP && index_b[j] == own_index)) {
+            if (IN_CUTOFF(d.w, cutoff2) && DIFFERENT(index_b[j], own_index)) {
                 pair_energy value = NO_ENERGY;
                 const real f = PAIR_FORCE(d.w, own, other, own_index, index_b[j], &value);
                 x -= f * d.x;
@@ -66,7 +66,7 @@ KERNEL void b_against_a(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_
             const real4 other = position_a[j];
             const real4 d = nearest_difference(own, other, edge, inverse_edge);
             COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(d.w, cutoff2) && !(GROUPS_OVERLAP && index_a[j] == own_index)) {
+            if (IN_CUTOFF(d.w, cutoff2) && DIFFERENT(index_a[j], own_index)) {
                 pair_energy value = NO_ENERGY;
                 const real f = PAIR_FORCE(d.w, own, other, own_index, index_a[j], &value);
                 x -= f * d.x;

@@ -103,7 +103,11 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
     row.last_image = -1;
     row.y = point.y - image_y * grid.edge.y;
     row.z = point.z - image_z * grid.edge.z;
-    if (left2 >= 0 && (PERIODIC || (image_y == 0 && image_z == 0))) {
+#if PERIODIC
+    if (left2 >= 0) {
+#else
+    if (left2 >= 0 && image_y == 0 && image_z == 0) {
+#endif
         const real left = SQRT(left2);
         const real offset = point.x - grid.origin.x;
         const int first = (int)FLOOR((offset - left) * grid.inverse_width.x);
