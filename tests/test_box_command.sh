@@ -46,7 +46,7 @@ grep -q 'Lattice="12.5992104989487' "$folder/salt.xyz" || complain "the edge is 
 [[ $(grep -c '^Na .* 1$' "$folder/salt.xyz") -eq 500 ]] || complain "not 500 Na of charge 1"
 [[ $(grep -c '^Cl .* -1$' "$folder/salt.xyz") -eq 500 ]] || complain "not 500 Cl of charge -1"
 
-for kind in lattice uniform fluid gas droplets salt; do
+for kind in lattice uniform fluid gas droplets salt cubic; do
     expect 0 '' "$kind" --n 1 -o "$folder/$kind.xyz"
     "$pairmark" box --help | grep -q "^  $kind " || complain "--help does not tell of $kind"
 done

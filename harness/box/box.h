@@ -34,7 +34,8 @@ struct box {
     int32_t *molecule;             /* n, which molecule; NULL where the source gave none */
     int32_t types;                 /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
-    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt; "file" when read */
+    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic; "file" when
+                                 read */
     double density;           /* particles per volume of the cell; NaN in an open box */
     uint64_t seed;            /* 0 for a file */
 };
@@ -45,13 +46,19 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
 
 /* A box of one of the kinds in box_kinds[], deterministic: the same kind, n, density and seed give
  * the same bytes on every machine (only + - * / sqrt are used, in a fixed order; no libm, no fused
- * multiply-add). lattice  fcc sites, jittered       uniform  random with a least distance fluid
- * Lennard-Jones melt without overlap (least distance >= 0.85 sigma where density <= 1) gas random
- * at density 0.01 unless another is asked for droplets dense clusters in an empty cell: the
- * load-imbalance case salt     charges +1 (species Na) and -1 (species Cl) on a jittered
- * simple-cubic lattice density <= 0 means the kind's own default (box_default_density). The cell is
- * cubic with edge (n/density)^(1/3), periodic. Errors: STATUS_BAD_INPUT for an unknown kind, n
- * outside 1..16M, or a density at which the kind cannot be made (says the most it can take). */
+ * multiply-add).
+ *
+ *   lattice   fcc sites, jittered
+ *   uniform   random with a least distance
+ *   fluid     Lennard-Jones melt without overlap (least distance >= 0.85 sigma where density <= 1)
+ *   gas       random at density 0.01 unless another is asked for
+ *   droplets  dense clusters in an empty cell: the load-imbalance case
+ *   salt      charges +1 (species Na) and -1 (species Cl) on a jittered simple-cubic lattice
+ *   cubic     simple-cubic sites, each coordinate up to a tenth of the spacing off
+ *
+ * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
+ * (n/density)^(1/3), periodic. Errors: STATUS_BAD_INPUT for an unknown kind, n outside 1..16M, or a
+ * density at which the kind cannot be made (says the most it can take). */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
 extern const char *const box_kinds[];         /* NULL-terminated */

@@ -11,15 +11,20 @@ struct maker {
     bool (*fill)(struct box *box, struct random *random, struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas", "droplets", "salt", NULL };
+const char *const box_kinds[] = { "lattice",  "uniform", "fluid", "gas",
+                                  "droplets", "salt",    "cubic", NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
  * MELT_DENSITY must find room beside each other by random placement. */
 static const struct maker makers[] = {
-    { MELT_DENSITY, 10.0, make_lattice }, { 0.3, 0.9, make_uniform },
-    { MELT_DENSITY, 1.2, make_fluid },    { 0.01, 0.9, make_uniform },
-    { 0.05, 0.15, make_droplets },        { 0.8, 10.0, make_salt },
+    { MELT_DENSITY, 10.0, make_lattice },
+    { 0.3, 0.9, make_uniform },
+    { MELT_DENSITY, 1.2, make_fluid },
+    { 0.01, 0.9, make_uniform },
+    { 0.05, 0.15, make_droplets },
+    { 0.8, 10.0, make_salt },
+    { 1.0, 10.0, make_cubic },
 };
 
 static const double least_density = 1e-9;
@@ -90,8 +95,8 @@ static bool check_request(const char *kind, size_t n, double density, struct err
     const struct maker *maker = find_maker(kind);
     if (!maker) {
         return fail(error, STATUS_BAD_INPUT,
-                    "unknown kind of box '%s'; expected lattice, uniform, fluid, gas, droplets or "
-                    "salt",
+                    "unknown kind of box '%s'; expected lattice, uniform, fluid, gas, droplets, "
+                    "salt or cubic",
                     kind);
     }
     if (n < 1 || n > BOX_MAX_PARTICLES) {

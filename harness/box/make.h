@@ -12,6 +12,7 @@
 #include "box/random.h"
 
 bool make_lattice(struct box *box, struct random *random, struct error *error);
+bool make_cubic(struct box *box, struct random *random, struct error *error);
 bool make_salt(struct box *box, struct random *random, struct error *error);
 bool make_uniform(struct box *box, struct random *random, struct error *error);
 bool make_fluid(struct box *box, struct random *random, struct error *error);

@@ -1,7 +1,9 @@
-/* lattice, salt — jittered lattices at any number of particles. */
+/* lattice, cubic, salt — jittered lattices at any number of particles. */
 #include "box/make.h"
 
-static const double lattice_jitter = 0.05; /* half width, in units of the mean spacing */
+/* Half widths, in units of the mean spacing. */
+static const double lattice_jitter = 0.05;
+static const double cubic_jitter = 0.1;
 static const double least_in_spacings = 0.82;
 
 /* Repeats in three directions, `step` apart at most, with repeats^3 * per_cell >= n. */
@@ -45,12 +47,13 @@ void fcc_site_of(const struct fcc_sites *sites, size_t index, size_t n, double p
 
 /* Jitters, and where few particles on a stretched lattice came too near, pushes them apart. The
  * least distance follows the density, so that every density can be had. */
-static bool finish_lattice(struct box *box, struct random *random, struct error *error) {
+static bool finish_lattice(struct box *box, double jitter, struct random *random,
+                           struct error *error) {
     double spacing = cube_root(1.0 / box->density);
     double least = least_in_spacings * spacing;
     least = least < FLUID_LEAST_DISTANCE ? least : FLUID_LEAST_DISTANCE;
     for (size_t k = 0; k < 3 * box->n; k++) {
-        box->position[k] += lattice_jitter * spacing * random_signed(random);
+        box->position[k] += jitter * spacing * random_signed(random);
     }
     return separate(box->position, box->n, box->edge[0], 1.05 * least, least, error);
 }
@@ -60,7 +63,22 @@ bool make_lattice(struct box *box, struct random *random, struct error *error) {
     for (size_t i = 0; i < box->n; i++) {
         fcc_site_of(&sites, i, box->n, box->position + 3 * i);
     }
-    return finish_lattice(box, random, error);
+    return finish_lattice(box, lattice_jitter, random, error);
+}
+
+/* In the order of the sites, x fastest. */
+bool make_cubic(struct box *box, struct random *random, struct error *error) {
+    size_t repeats[3];
+    size_t sites = choose_repeats(box->n, 1, 1, repeats);
+    for (size_t i = 0; i < box->n; i++) {
+        size_t site = i * sites / box->n;
+        for (int axis = 0; axis < 3; axis++) {
+            double along = (double)(site % repeats[axis]) + 0.5;
+            box->position[3 * i + (size_t)axis] = along * box->edge[0] / (double)repeats[axis];
+            site /= repeats[axis];
+        }
+    }
+    return finish_lattice(box, cubic_jitter, random, error);
 }
 
 /* Site `index` of the sites of one sign of a rock-salt lattice with an even number of sites in each
@@ -91,5 +109,5 @@ bool make_salt(struct box *box, struct random *random, struct error *error) {
         box->charge[i] = sign == 0 ? 1.0 : -1.0;
         box->type[i] = (int32_t)sign;
     }
-    return finish_lattice(box, random, error);
+    return finish_lattice(box, lattice_jitter, random, error);
 }

@@ -45,6 +45,7 @@ static const char *describe(const char *kind) {
         { "gas", "as uniform, thin" },
         { "droplets", "dense clusters in an empty cell: the load-imbalance case" },
         { "salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice" },
+        { "cubic", "simple-cubic sites, each up to a tenth of the spacing off" },
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcmp(kind, kinds[k].kind) == 0) {
@@ -133,8 +134,9 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
         return true;
     }
     if (!request->kind) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "no kind of box; expected lattice, uniform, fluid, gas, droplets or salt");
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "no kind of box; expected lattice, uniform, fluid, gas, droplets, salt or cubic");
     }
     if (isnan(box_default_density(request->kind))) {
         return words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);

@@ -28,7 +28,7 @@ const char command_axes_help[] =
     "  --pairs              the first of A with the first of B, the second with the second...\n"
     "  --ratio A:B          two groups of so many particles, drawn from the box by its seed\n"
     "  --box FILE           a box to read (extended XYZ, XYZ of `plumed driver`); may be repeated\n"
-    "  --kind K             a box to make: lattice, uniform, fluid, gas, droplets, salt\n"
+    "  --kind K             a box to make: lattice, uniform, fluid, gas, droplets, salt, cubic\n"
     "  --n N                its particles: 64, 16k, 1M\n"
     "  --density D          particles per volume; the kind's own unless given\n"
     "  --seed S             of its random numbers\n"
