@@ -13,8 +13,8 @@
  * @structure sorted_cells
  * @pass      coordination_cells item per particle * LANES
  * @tunable   GROUP_SIZE 64 128* 256
- * @tunable   LANES 1 2 4* 8
- * @tunable   CELLS_PER_CUTOFF 1 2* 3
+ * @tunable   LANES 1 2 4* 8 16
+ * @tunable   CELLS_PER_CUTOFF 1* 2 3
  * @tunable   STABLE_SORT 0* 1
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); lanes and the
  *            cut of the rows are our own

@@ -13,8 +13,8 @@
  * @groups    one
  * @structure none
  * @pass      coordination_tile item per particle / ITEMS
- * @tunable   GROUP_SIZE 64 128* 256
- * @tunable   ITEMS 1 2* 4
+ * @tunable   GROUP_SIZE 64 128 256*
+ * @tunable   ITEMS 1* 2 4
  * @source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3 (2007), chapter 31
  */
 KERNEL void coordination_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,

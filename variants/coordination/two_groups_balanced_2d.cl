@@ -13,8 +13,8 @@
  * @accumulates derivative
  * @pass        two_groups_balanced_2d group per compute_unit * GROUPS_PER_UNIT
  * @tunable     GROUP_SIZE 64 128* 256
- * @tunable     COLUMNS 32 64* 128
- * @tunable     GROUPS_PER_UNIT 4 8* 16
+ * @tunable     COLUMNS 32* 64 128
+ * @tunable     GROUPS_PER_UNIT 8 16* 32
  */
 KERNEL void two_groups_balanced_2d(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
                                    GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
