@@ -163,9 +163,18 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
     return coordination ? "coordination" : "forces";
 }
 
+static size_t count_coordinations(const struct variant_choice *choice) {
+    size_t count = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        count += computes_coordination(choice->chosen[i]);
+    }
+    return count;
+}
+
 /* A plan is of one workload: interactions, outputs and options differ. */
 static bool check_workload(const struct axes *axes, const struct variant_choice *choice,
-                           size_t coordinations, struct error *error) {
+                           struct error *error) {
+    size_t coordinations = count_coordinations(choice);
     if (coordinations != 0 && coordinations != choice->count) {
         return fail(error, STATUS_BAD_INPUT,
                     "--workload: '%.100s' is several: one at a time is taken, forces or "
@@ -206,14 +215,12 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
                         struct variant_choice *choice, struct error *error) {
     const char *workload = NULL;
     bool *keep = calloc(pool->count + 1, sizeof *keep);
-    size_t coordinations = 0;
     choice->chosen = calloc(pool->count + 1, sizeof *choice->chosen);
     bool good = (keep && choice->chosen) || fail_out_of_memory(error, "variants");
     good = good && pool_choose(axes, pool, keep, &workload, error);
     for (size_t i = 0; good && i < pool->count; i++) {
         if (keep[i]) {
             choice->chosen[choice->count++] = pool->variants[i];
-            coordinations += computes_coordination(pool->variants[i]);
         }
     }
     free(keep);
@@ -226,16 +233,27 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
                     axes->structure ? "--structure" : "--workload", workload,
                     axes->structure ? axes->structure : "*");
     }
-    choice->coordination = coordinations > 0;
-    return check_workload(axes, choice, coordinations, error);
+    choice->coordination = count_coordinations(choice) > 0;
+    return true;
 }
 
-bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error) {
+bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error) {
     struct pool pool = { 0 };
     *choice = (struct variant_choice){ 0 };
     bool good = read_files(axes->variant_files, choice, error) && pool_make(choice, &pool, error) &&
                 choose_kept(axes, &pool, choice, error);
     free(pool.variants);
+    if (!good) {
+        variants_release(choice);
+    }
+    return good;
+}
+
+bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error) {
+    if (!variants_list(axes, choice, error)) {
+        return false;
+    }
+    bool good = check_workload(axes, choice, error);
     if (!good) {
         variants_release(choice);
     }

@@ -11,11 +11,14 @@ struct variant_choice {
     size_t file_count;
     const struct variant **chosen; /* built-in ones by name, then those of files */
     size_t count;                  /* at least 1 */
-    bool coordination;             /* what they compute; else forces */
+    bool coordination;             /* what some compute; else all compute forces */
 };
 
-/* By the workload, structure, variant and variant_files of the axes; see plan_make. */
+/* By the workload, structure, variant and variant_files of the axes; see plan_make. The variants
+ * chosen are of one workload. */
 bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error);
+/* The same, of as many workloads as axes->workload names. */
+bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);
 void variants_release(struct variant_choice *choice);
 
 #endif

@@ -146,7 +146,7 @@ static int print_list(const char *command, const struct list_options *options) {
     struct error error;
     axes.workload = axes.workload ? axes.workload : everything;
     axes.variant = axes.variant ? axes.variant : everything;
-    if (!variants_choose(&axes, &choice, &error)) {
+    if (!variants_list(&axes, &choice, &error)) {
         return command_fail(command, &error);
     }
     if (options->json) {
