@@ -176,10 +176,48 @@ static void append_interaction(struct text *text, const struct case_spec *spec) 
     append_pair_force(text, interaction, spec->cutoff);
 }
 
-static void append_tunings(struct text *text, const struct tunings *tunings) {
+#define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+/* The next word of the code, or NULL behind the last; comments and strings are passed over. */
+static const char *next_word(const char *code, size_t *length) {
+    while (*code) {
+        if (strncmp(code, "/*", 2) == 0) {
+            const char *end = strstr(code + 2, "*/");
+            code = end ? end + 2 : code + strlen(code);
+        } else if (strncmp(code, "//", 2) == 0) {
+            code += strcspn(code, "\n");
+        } else if (*code == '"') {
+            code += 1 + strcspn(code + 1, "\"\n");
+            code += *code != '\0';
+        } else if (isalpha((unsigned char)*code) || *code == '_') {
+            *length = strspn(code, WORD_CHARACTERS);
+            return code;
+        } else {
+            code += isdigit((unsigned char)*code) ? strspn(code, WORD_CHARACTERS) : 1;
+        }
+    }
+    return NULL;
+}
+
+static bool code_uses(const char *code, const char *name) {
+    size_t length = 0;
+    for (const char *word = next_word(code, &length); word;
+         word = next_word(word + length, &length)) {
+        if (length == strlen(name) && strncmp(word, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that the code uses: what a structure's builder alone asks for must not cost a compilation
+ * for each value. */
+static void append_tunings(struct text *text, const struct tunings *tunings, const char *code) {
     for (int i = 0; i < tunings->count; i++) {
-        if (strcmp(tunings->items[i].name, "GROUP_SIZE") != 0) { /* the device's own definition */
-            text_append(text, "#define %s %d\n", tunings->items[i].name, tunings->items[i].value);
+        const char *name = tunings->items[i].name;
+        /* GROUP_SIZE is the device's own definition. */
+        if (strcmp(name, "GROUP_SIZE") != 0 && code_uses(code, name)) {
+            text_append(text, "#define %s %d\n", name, tunings->items[i].value);
         }
     }
 }
@@ -196,10 +234,24 @@ static void append_switches(struct text *text, const struct interaction *interac
     }
 }
 
+/* What follows the definitions. */
+static void append_code(const struct case_spec *spec, struct text *text) {
+    const struct structure_class *structure = structure_find(spec->variant->structure);
+    append_file(text, "variants/pair_words.cl", embedded_text("variants/pair_words.cl"));
+    append_interaction(text, spec);
+    if (structure && structure->words) {
+        append_file(text, structure->words, embedded_text(structure->words));
+    }
+    if (variant_is_coordination(spec->variant) && spec->variant->groups == GROUPS_TWO) {
+        append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));
+    }
+    append_file(text, spec->variant->path, spec->variant->text);
+}
+
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
                         bool with_cutoff, bool groups_overlap, struct text *text) {
     const bool plain = build == BUILD_PLAIN;
-    const struct structure_class *structure = structure_find(spec->variant->structure);
+    struct text code = { 0 };
     text_append(text, "#define PERIODIC %d\n#define WITH_CUTOFF %d\n", periodic, with_cutoff);
     text_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                 plain && spec->outputs != OUTPUTS_FORCES, plain && spec->outputs == OUTPUTS_VIRIAL,
@@ -212,14 +264,11 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     append_switches(text, &spec->interaction);
     append_parameters(text, &spec->interaction);
     append_switching(text, &spec->interaction, spec->precision);
-    append_tunings(text, &spec->tunings);
-    append_file(text, "variants/pair_words.cl", embedded_text("variants/pair_words.cl"));
-    append_interaction(text, spec);
-    if (structure && structure->words) {
-        append_file(text, structure->words, embedded_text(structure->words));
+    append_code(spec, &code);
+    if (!code.failed) {
+        append_tunings(text, &spec->tunings, code.data);
+        text_append_bytes(text, code.data, code.length);
     }
-    if (variant_is_coordination(spec->variant) && spec->variant->groups == GROUPS_TWO) {
-        append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));
-    }
-    append_file(text, spec->variant->path, spec->variant->text);
+    text->failed = text->failed || code.failed;
+    text_free(&code);
 }

@@ -1,0 +1,67 @@
+/* The text that a case is compiled from: which definitions stand in it, hence what costs a
+ * compilation. */
+#include "measure/kernel_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char source[] =
+    "/*\n * mine - of this test\n * @workload forces\n * @structure sorted_cells\n"
+    " * @pass mine item per particle\n"
+    " * @tunable ITEMS 1* 2\n * @tunable CELLS_PER_CUTOFF 1* 2\n * @tunable QUOTED 1* 2\n */\n"
+    "// QUOTED is in this comment, and in a string:\n"
+    "#pragma message \"QUOTED\"\n"
+    "KERNEL void mine(int n, GLOBAL const real4 *RESTRICT sorted_position) {\n"
+    "    const int first = ITEMS*GLOBAL_ID; /* ITEMS_BEHIND */ const int NOT_QUOTED = 0;\n"
+    "}\n";
+
+/* The text with one tunable changed. Caller frees. */
+static struct text text_with(const struct variant *variant, const char *name, int value) {
+    struct case_spec spec = { .variant = variant };
+    struct text text = { 0 };
+    struct error error;
+    assert_true(interaction_parse("lj", &spec.interaction, &error));
+    tunings_preset(variant, &spec.tunings);
+    for (int i = 0; i < spec.tunings.count; i++) {
+        if (strcmp(spec.tunings.items[i].name, name) == 0) {
+            spec.tunings.items[i].value = value;
+        }
+    }
+    kernel_text_append(&spec, BUILD_PLAIN, true, true, false, &text);
+    assert_false(text.failed);
+    return text;
+}
+
+static bool depends_on(const struct variant *variant, const char *name) {
+    struct text one = text_with(variant, name, 1);
+    struct text two = text_with(variant, name, 2);
+    const bool differ = strcmp(one.data, two.data) != 0;
+    text_free(&one);
+    text_free(&two);
+    return differ;
+}
+
+static void tunables_are_defined_where_the_code_names_them(void **state) {
+    struct variant variant;
+    struct error error;
+    (void)state;
+    assert_true(variant_parse("mine.cl", source, &variant, &error));
+    assert_true(depends_on(&variant, "ITEMS"));
+    assert_false(depends_on(&variant, "CELLS_PER_CUTOFF")); /* the builder's alone */
+    assert_false(depends_on(&variant, "QUOTED"));
+    struct text text = text_with(&variant, "ITEMS", 2);
+    assert_non_null(strstr(text.data, "#define ITEMS 2\n"));
+    text_free(&text);
+    variant_free(&variant);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tunables_are_defined_where_the_code_names_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
