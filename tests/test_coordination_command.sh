@@ -73,7 +73,12 @@ check "as the last has" awk 'END { exit !($5 == 0 && $6 == 0 && $7 == 0) }' "$wo
 
 # ---- several cases ----
 short=(--interaction "rational:r0=0.9,n=6,m=12,dmax=1.6")
-refuses "narrow" "--variant" eval "${short[@]}"
+check "eval of any variant of one group" exits 0 eval "${short[@]}" --n 100 --json
+check "takes one that walks nothing" grep -q '"variant": "coordination_loop"' "$work/out"
+check "of two groups, without a cutoff" exits 0 eval --interaction rational:r0=0.9,dmax=inf --ratio 3:2 --n 100 --json
+check "one of two groups" grep -q '"variant": "two_groups_' "$work/out"
+refuses "narrow" "--variant" eval "${short[@]}" --structure none
+refuses "narrow" "--precision" eval "${short[@]}" --precision float,double
 refuses "narrow" "--ratio" eval "${short[@]}" --variant two_groups_one_pass --ratio 3:2,2:3 --n 100
 check "check of drawn groups" exits 0 check "${short[@]}" --variant two_groups_one_pass --ratio 30:7 --n 200 \
     --precision float --outputs virial

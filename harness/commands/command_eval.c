@@ -10,7 +10,8 @@ static const char help[] =
     "usage: pairmark eval --variant V [--box FILE | --kind K --n N] [axes] [--json]\n"
     "                     [--forces FILE] [--deadline SECONDS]\n\n"
     "One evaluation of one case: numbers out, no timing, no comparison. Unless the axes say\n"
-    "otherwise: precision double, outputs virial.\n"
+    "otherwise: precision double, outputs virial; of a coordination, a variant that walks no\n"
+    "structure.\n"
     "  --json              one JSON object, full precision\n"
     "  --forces FILE       writes the box with the force on each particle, or the derivatives of\n"
     "                      a coordination by its position (extended XYZ)\n"
@@ -120,6 +121,35 @@ static bool check_one_case(const struct plan *plan, struct error *error) {
     return false;
 }
 
+/* Who asks for a coordination asks for numbers that all variants agree on, and need not name one:
+ * the first that walks no structure is taken, as that one takes any dmax. NULL where variants are
+ * named, or of forces. */
+static char *variant_unnamed(const struct axes *axes, const struct plan *plan) {
+    if (axes->variant || axes->structure || axes->variant_files ||
+        !case_is_coordination(&plan->cases[0])) {
+        return NULL;
+    }
+    for (size_t i = 0; i < plan->count; i++) {
+        if (strcmp(plan->cases[i].variant->structure, "none") == 0) {
+            return strdup(plan->cases[i].variant->name);
+        }
+    }
+    return NULL;
+}
+
+/* Makes the plan anew, of one variant, where that can be chosen for the user. */
+static bool choose_variant(struct axes axes, struct plan *plan, struct error *error) {
+    char *variant = plan->count > 1 ? variant_unnamed(&axes, plan) : NULL;
+    if (!variant) {
+        return true;
+    }
+    plan_free(plan);
+    axes.variant = variant;
+    const bool made = plan_make(&axes, plan, error);
+    free(variant);
+    return made;
+}
+
 static bool plan_one(const struct eval_options *options, struct plan *plan, struct error *error) {
     char precision[] = "double";
     char outputs[] = "virial"; /* as a coordination has it anyway */
@@ -130,7 +160,7 @@ static bool plan_one(const struct eval_options *options, struct plan *plan, stru
         return fail(error, STATUS_BAD_INPUT, "--device: one device is taken, not '%.100s'",
                     axes.device);
     }
-    if (!plan_make(&axes, plan, error)) {
+    if (!plan_make(&axes, plan, error) || !choose_variant(axes, plan, error)) {
         return false;
     }
     if (!check_one_case(plan, error)) {

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The manual page renders without a warning, and it and the --help texts have the same commands, presets and options.
+set -u
+pairmark=$1
+page=$2/../docs/pairmark.1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+check() { # check DESCRIPTION COMMAND...
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$what"
+    fi
+}
+same() { # same FILE FILE: they hold the same lines; what differs is shown
+    diff "$1" "$2" | grep '^[<>]'
+    [ "${PIPESTATUS[0]}" -eq 0 ]
+}
+options() { grep -oE -- '--[a-z][a-z-]*[a-z]' | grep -v '^--benchmark' | sort -u; }
+
+mapfile -t commands < <("$pairmark" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
+check "there are commands" [ "${#commands[@]}" -ge 10 ]
+sed 's/\\-/-/g' "$page" >"$work/page"
+for command in "${commands[@]}"; do
+    "$pairmark" "$command" --help >"$work/help-$command"
+    check "the synopsis has $command" grep -qE "^\.B pairmark $command\$" "$work/page"
+    check "$command is told of" grep -qE "^\.B $command\$" "$work/page"
+done
+
+cat "$work"/help-* | options >"$work/helped"
+options <"$work/page" >"$work/told"
+check "there are options" [ "$(wc -l <"$work/helped")" -gt 40 ]
+check "help (<) and manual (>) have the same options" same "$work/helped" "$work/told"
+
+awk '/^  [a-z]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' "$work/help-bench" >"$work/presets"
+check "there are presets" [ "$(wc -l <"$work/presets")" -ge 5 ]
+while read -r preset; do
+    check "the synopsis has the preset $preset" grep -qE "^\.BR .*\b$preset\b" "$work/page"
+done <"$work/presets"
+
+if command -v man >/dev/null && man --help 2>&1 | grep -q -- --warnings; then
+    MANWIDTH=80 man --warnings -E UTF-8 -l "$page" >/dev/null 2>"$work/warnings"
+    check "renders without a warning: $(head -n 3 "$work/warnings")" test ! -s "$work/warnings"
+fi
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
