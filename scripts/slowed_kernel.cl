@@ -1,63 +1,102 @@
 /*
- * all_pairs_loop — the variant of that name, slowed on purpose: every twentieth step of its loop is taken again
+ * all_pairs_tile — the variant of that name, slowed on purpose: every twentieth tile is walked again
  *
  * For scripts/slowed_kernel, which wants a kernel that is slower by a known 5 % and right all the same. It has the name
- * of the variant that it is a copy of, so that `pairmark compare` takes both for one. What the second loop adds up is
- * multiplied by edge.w, which is zero in every box, but which no compiler can know: neither the loop nor its loads
- * can be left out. The steps are every twentieth, not the first twentieth: particles near in index are near in space,
- * so that the first ones would be within the cutoff of few. All else is as in variants/forces/all_pairs_loop.cl.
+ * of the variant that it is a copy of, so that `pairmark compare` takes both for one. What the repeated tiles add up
+ * is multiplied by edge.w, which is zero in every box, but which no compiler can know: they cannot be left out. They
+ * go through the same loop as the others, and are brought into local memory as the others are, so that each costs
+ * what one costs; 5 % is exact where the number of tiles is a multiple of 20 and few pairs interact. All else is as in
+ * variants/forces/all_pairs_tile.cl.
  *
  * @workload  forces
  * @structure none
- * @pass      all_pairs_loop item per particle
+ * @pass      all_pairs_tile item per particle / ITEMS
  * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   ITEMS 1 2* 4
  */
-KERNEL void all_pairs_loop(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
+KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
                            real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    const int i = GLOBAL_ID;
+    LOCAL real4 tile[GROUP_SIZE];
+    const int first = GROUP_ID * GROUP_SIZE * ITEMS + LOCAL_ID;
+    real4 own[ITEMS];
+    accum fx[ITEMS];
+    accum fy[ITEMS];
+    accum fz[ITEMS];
+    accum once_x[ITEMS];
+    accum once_y[ITEMS];
+    accum once_z[ITEMS];
     pair_sums sums;
     clear_sums(&sums);
-    if (i < n) {
-        const real4 pi = position[i];
-        accum fx = 0;
-        accum fy = 0;
-        accum fz = 0;
-        for (int j = 0; j < n; j++) {
-            const real4 pj = position[j];
-            const real dx = nearest_image(pi.x - pj.x, edge.x, inverse_edge.x);
-            const real dy = nearest_image(pi.y - pj.y, edge.y, inverse_edge.y);
-            const real dz = nearest_image(pi.z - pj.z, edge.z, inverse_edge.z);
-            const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-            COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(r2, cutoff2) && j != i) {
-                pair_energy energy = NO_ENERGY;
-                const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
-                fx += f * dx;
-                fy += f * dy;
-                fz += f * dz;
-                add_to_sums(&sums, energy, f, dx, dy, dz);
+    for (int k = 0; k < ITEMS; k++) {
+        const int i = first + k * GROUP_SIZE;
+        own[k] = position[i < n ? i : 0];
+        fx[k] = 0;
+        fy[k] = 0;
+        fz[k] = 0;
+        once_x[k] = 0;
+        once_y[k] = 0;
+        once_z[k] = 0;
+    }
+    const int tiles = (n + GROUP_SIZE - 1) / GROUP_SIZE;
+    for (int step = 0; step < tiles + tiles / 20; step++) {
+        const int start = (step < tiles ? step : (step - tiles) * 20) * GROUP_SIZE;
+        if (step == tiles) {
+            for (int k = 0; k < ITEMS; k++) {
+                once_x[k] = fx[k];
+                once_y[k] = fy[k];
+                once_z[k] = fz[k];
             }
         }
-        accum again_x = 0;
-        accum again_y = 0;
-        accum again_z = 0;
-        for (int j = 0; j < n; j += 20) {
-            const real4 pj = position[j];
-            const real dx = nearest_image(pi.x - pj.x, edge.x, inverse_edge.x);
-            const real dy = nearest_image(pi.y - pj.y, edge.y, inverse_edge.y);
-            const real dz = nearest_image(pi.z - pj.z, edge.z, inverse_edge.z);
-            const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-            if (IN_CUTOFF(r2, cutoff2) && j != i) {
-                pair_energy energy = NO_ENERGY;
-                const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
-                again_x += f * dx;
-                again_y += f * dy;
-                again_z += f * dz;
+        const int loaded = start + LOCAL_ID;
+        const int count = n - start < GROUP_SIZE ? n - start : GROUP_SIZE;
+        SYNC_THREADS;
+        tile[LOCAL_ID] = position[loaded < n ? loaded : 0];
+        SYNC_THREADS;
+        for (int t = 0; t < count; t++) {
+            const real4 other = tile[t];
+            real r2[ITEMS];
+            real least2 = 0;
+            for (int k = 0; k < ITEMS; k++) {
+                r2[k] = nearest_distance2(own[k].x - other.x, own[k].y - other.y, own[k].z - other.z, edge,
+                                          inverse_edge);
+                least2 = k == 0 ? r2[k] : MIN_REAL(least2, r2[k]);
+#if COUNT_PAIRS
+                sums.value[0] += first + k * GROUP_SIZE < n;
+#endif
+            }
+            if (!IN_CUTOFF(least2, cutoff2)) {
+                continue;
+            }
+            for (int k = 0; k < ITEMS; k++) {
+                const int i = first + k * GROUP_SIZE;
+                if (IN_CUTOFF(r2[k], cutoff2)) {
+                    /* A particle and itself, or a place beyond n: computed like any other, added as nothing. */
+                    const int counts = start + t != i && i < n;
+                    pair_energy energy = NO_ENERGY;
+                    const real any = PAIR_FORCE(counts ? r2[k] : cutoff2, own[k], other, counts ? i : 0, start + t, &energy);
+                    const real f = counts ? any : REAL(0.0);
+                    const real dx = nearest_image(own[k].x - other.x, edge.x, inverse_edge.x);
+                    const real dy = nearest_image(own[k].y - other.y, edge.y, inverse_edge.y);
+                    const real dz = nearest_image(own[k].z - other.z, edge.z, inverse_edge.z);
+                    fx[k] += f * dx;
+                    fy[k] += f * dy;
+                    fz[k] += f * dz;
+                    if (counts) {
+                        add_to_sums(&sums, energy, f, dx, dy, dz);
+                    }
+                }
             }
         }
-        force[i] = make_accum4(fx + edge.w * again_x, fy + edge.w * again_y, fz + edge.w * again_z, 0);
+    }
+    for (int k = 0; k < ITEMS; k++) {
+        const int i = first + k * GROUP_SIZE;
+        if (i < n) {
+            const accum more = tiles < 20 ? 1 : (accum)edge.w;
+            force[i] = make_accum4(once_x[k] + more * (fx[k] - once_x[k]), once_y[k] + more * (fy[k] - once_y[k]),
+                                   once_z[k] + more * (fz[k] - once_z[k]), 0);
+        }
     }
     STORE_SUMS(partial_sums, &sums, 0.5);
 }
