@@ -1,12 +1,12 @@
 /*
- * all_pairs_tile — the variant of that name, slowed on purpose: every twentieth tile is walked again
+ * all_pairs_tile — the variant of that name, which may be slowed on purpose: every twentieth tile is walked again
  *
- * For scripts/slowed_kernel, which wants a kernel that is slower by a known 5 % and right all the same. It has the name
- * of the variant that it is a copy of, so that `pairmark compare` takes both for one. What the repeated tiles add up
- * is multiplied by edge.w, which is zero in every box, but which no compiler can know: they cannot be left out. They
- * go through the same loop as the others, and are brought into local memory as the others are, so that each costs
- * what one costs; 5 % is exact where the number of tiles is a multiple of 20 and few pairs interact. All else is as in
- * variants/forces/all_pairs_tile.cl.
+ * For scripts/slowed_kernel, which wants two kernels that differ by a known 5 % and are right both: it benches this
+ * file as it is, and with AGAIN set to 1. What the repeated tiles add up is multiplied by edge.w, which is zero in
+ * every box, but which no compiler can know: neither can they be left out nor, where AGAIN is 0, can their absence be
+ * foreseen, so that both are compiled alike. They go through the same loop as the others, and are brought into local
+ * memory as the others are, so that each costs what one costs; 5 % is exact where the number of tiles is a multiple of
+ * 20 and few pairs interact. Forces alone: sums would count them. All else is as in variants/forces/all_pairs_tile.cl.
  *
  * @workload  forces
  * @structure none
@@ -14,6 +14,8 @@
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   ITEMS 1 2* 4
  */
+#define AGAIN 0
+
 KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
                            real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
@@ -40,7 +42,8 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
         once_z[k] = 0;
     }
     const int tiles = (n + GROUP_SIZE - 1) / GROUP_SIZE;
-    for (int step = 0; step < tiles + tiles / 20; step++) {
+    const int again = AGAIN * (tiles / 20) + (int)edge.w;
+    for (int step = 0; step < tiles + again; step++) {
         const int start = (step < tiles ? step : (step - tiles) * 20) * GROUP_SIZE;
         if (step == tiles) {
             for (int k = 0; k < ITEMS; k++) {
@@ -93,7 +96,7 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
     for (int k = 0; k < ITEMS; k++) {
         const int i = first + k * GROUP_SIZE;
         if (i < n) {
-            const accum more = tiles < 20 ? 1 : (accum)edge.w;
+            const accum more = again > 0 ? (accum)edge.w : 1;
             force[i] = make_accum4(once_x[k] + more * (fx[k] - once_x[k]), once_y[k] + more * (fy[k] - once_y[k]),
                                    once_z[k] + more * (fz[k] - once_z[k]), 0);
         }
