@@ -166,6 +166,34 @@ static void other_columns(void **state) {
     rows_free(&table);
 }
 
+/* As a spreadsheet saves it: the mark before the first name belongs to no name. */
+static void saved_by_a_spreadsheet(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    struct error error;
+    write_text(scratch->path, "\xEF\xBB\xBFrun_id,n\r\nfirst,5\r\n");
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.warnings, 0);
+    assert_string_equal(row_text(&table.rows[0], "run_id"), "first");
+    rows_free(&table);
+}
+
+/* What a terminal would obey is not sent to it. */
+static void rubbish(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    struct error error;
+    char log[512] = "";
+    FILE *stream = fmemopen(log, sizeof log, "w");
+    assert_non_null(stream);
+    write_text(scratch->path, "\x1b[2J\x07\xff,n\n1,2\n");
+    assert_true(rows_read(scratch->path, stream, &table, &error));
+    (void)fclose(stream);
+    rows_free(&table);
+    assert_non_null(strstr(log, "unknown column left aside: ?[2J??\n"));
+}
+
 static void not_rows(void **state) {
     const struct scratch *scratch = *state;
     struct row_table table;
@@ -267,6 +295,8 @@ int main(void) {
         cmocka_unit_test(columns_of_section_9),
         cmocka_unit_test_setup_teardown(last_line_cut_short, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(other_columns, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(saved_by_a_spreadsheet, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(rubbish, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(not_rows, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(no_second_beginning, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(resumed_after_a_cut, make_scratch, remove_scratch),

@@ -144,6 +144,20 @@ static void warn(struct table_reader *reader, size_t line, const char *what, con
     }
 }
 
+/* Of a name that is no column only what can be printed is said: a file of another kind may have
+ * anything there. */
+static void warn_unknown(struct table_reader *reader, size_t line, const char *name) {
+    enum { LONGEST = 60 };
+    char said[LONGEST + 4];
+    size_t length = strlen(name);
+    size_t shown = length < LONGEST ? length : LONGEST;
+    for (size_t i = 0; i < shown; i++) {
+        said[i] = (unsigned char)name[i] < ' ' || (unsigned char)name[i] > '~' ? '?' : name[i];
+    }
+    (void)snprintf(said + shown, sizeof said - shown, "%s", shown < length ? "..." : "");
+    warn(reader, line, "unknown column left aside: ", said);
+}
+
 static bool read_columns(struct table_reader *reader, size_t line, char **fields, size_t count,
                          struct error *error) {
     size_t known = 0;
@@ -157,7 +171,7 @@ static bool read_columns(struct table_reader *reader, size_t line, char **fields
         if (reader->columns[i] >= 0) {
             known++;
         } else {
-            warn(reader, line, "unknown column left aside: ", fields[i]);
+            warn_unknown(reader, line, fields[i]);
         }
     }
     return known > 0 || fail(error, STATUS_BAD_INPUT,
