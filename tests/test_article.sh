@@ -1,30 +1,10 @@
+#!/usr/bin/env bash
 # pairmark bench --preset article: its cases run, pass, and answer the questions.
-# usage: bash test_article.sh PAIRMARK TESTS_FOLDER
-set -u
-pairmark=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export PAIRMARK_CACHE=$work/cache
-failures=0
+. "$2/lib.sh" || exit 1
 
-complain() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
+bench() { # bench STATUS WORDS...
+  expect "$1" bench --preset article "${@:2}"
 }
-
-bench() { # bench STATUS WORDS...: output in out and err
-  local status=$1
-  shift
-  "$pairmark" bench --preset article "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got -eq "$status" ] || { complain "exit $got, expected $status: bench $*"; tail -5 err; }
-}
-
-says() { # says FILE REGEX
-  grep -qE -- "$2" "$1" || { complain "no '$2' in $1:"; tail -5 "$1"; }
-}
-
 fast=(--samples-min 11 --time-cap 0.2 --warm-up 0 --cold 0 --no-plot)
 
 # The spans are joined without duplicates, and hold every kernel, the article's point and the sweep.
@@ -35,7 +15,7 @@ for kernel in all_pairs_half linked_cells_by_cell linked_cells_by_pair cell_pair
   [ "$(grep "/$kernel/" out | grep -o 'n:[0-9]*' | sort -u | wc -l)" -ge 3 ] || complain "no sweep of $kernel"
 done
 for pairs in 1 2 4 8 16; do
-  says out "/n:1400/.*PAIRS_PER_GROUP=$pairs/"
+  says_like out "/n:1400/.*PAIRS_PER_GROUP=$pairs/"
 done
 listed=$(grep -c . out)
 [ "$(grep -c 'density:0.0213/cutoff:6' out)" -eq "$listed" ] || complain "a case of another box"
@@ -44,11 +24,11 @@ listed=$(grep -c . out)
 few="CUTOFF=2.*(STAGE_LOADS|INNER_CHECK)|/all_pairs_half/float/(forces|energy)/.*n:1400/.*UNIT=8,GROUP_SIZE=256"
 few="$few|GROUP_SIZE=32,PAIRS_PER_GROUP=(1|16)/|/all_pairs_half/.*n:1400/.*TYPE_TABLE"
 bench 0 "${fast[@]}" -o first -- "--benchmark_filter=$few"
-says out '^rows +12: 12 ok'
-says out 'about 2 with one pair, about 1 with 8 or 16'
+says_like out '^rows +12: 12 ok'
+says_like out 'about 2 with one pair, about 1 with 8 or 16'
 interval='[0-9]+\.[0-9]+ \[[0-9.]+, [0-9.]+\]'
-says out "$interval +PAIRS_PER_GROUP 1, N = 1400"
-says out "$interval +PAIRS_PER_GROUP 16, N = 1400"
+says_like out "$interval +PAIRS_PER_GROUP 1, N = 1400"
+says_like out "$interval +PAIRS_PER_GROUP 16, N = 1400"
 # Where a table of types lies, and what choosing by types costs: a pair of cases for each.
 for question in 'constant memory / read from global' 'each group / read from global' \
   'from a table of types / compiled in' 'pair of types' 'from the table / compiled in'; do
@@ -75,8 +55,8 @@ bench 0 --n 200 --variant all_pairs_half -- --benchmark_list_tests
 bench 0 --n 200 --variant all_pairs_half --interaction lj -- --benchmark_list_tests
 [ "$(grep -c . out)" -eq 3 ] || complain "--interaction: $(cat out)"
 bench 0 --tune STAGE_LOADS=0 --variant linked_cells_by_cell --n 400 --outputs forces -- --benchmark_list_tests
-says out 'STAGE_LOADS=0/'
+says_like out 'STAGE_LOADS=0/'
 [ "$(grep -c . out)" -eq 3 ] || complain "--tune: $(cat out)"
 "$pairmark" bench --help | grep -q '^  article ' || complain "--help"
 
-[ $failures -eq 0 ]
+conclude

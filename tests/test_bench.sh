@@ -1,32 +1,10 @@
+#!/usr/bin/env bash
 # pairmark bench on the command line, on whatever device is the best here: small boxes only.
-# usage: bash test_bench.sh PAIRMARK TESTS_FOLDER
-set -u
-pairmark=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-# Kernels are compiled once for all of the runs below; the user's own cache is left alone.
-export PAIRMARK_CACHE=$work/cache
-failures=0
+. "$2/lib.sh" || exit 1
 
-complain() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
+bench() { # bench STATUS WORDS...
+  expect "$1" bench "${@:2}"
 }
-
-# expect STATUS WORDS... : runs `pairmark bench WORDS`, output in out and err
-expect() {
-  local status=$1
-  shift
-  "$pairmark" bench "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got -eq "$status" ] || { complain "exit $got, expected $status: bench $*"; tail -5 err; }
-}
-
-says() { # says FILE TEXT
-  grep -qF -- "$2" "$1" || { complain "no '$2' in $1:"; tail -5 "$1"; }
-}
-
 rows() { # rows FOLDER COUNT: messages of cases that pass hold no newlines, so lines are rows
   local count
   count=$(($(wc -l <"$1/rows.csv") - 1))
@@ -39,7 +17,7 @@ case=(--variant 'all_pairs_loop,sorted_cells' --precision float --kind fluid)
 small=("${case[@]}" --n 500,1k)
 
 # One folder holds it all.
-expect 0 "${small[@]}" "${fast[@]}" -o first --shuffle-seed 7
+bench 0 "${small[@]}" "${fast[@]}" -o first --shuffle-seed 7
 rows first 4
 for file in rows.csv samples.csv benchmark.json environment.json summary.txt; do
   [ -s "first/$file" ] || complain "no first/$file"
@@ -52,24 +30,24 @@ says err "[4/4]"
 
 # Nothing is overwritten.
 cp first/rows.csv before.csv
-expect 2 "${small[@]}" "${fast[@]}" -o first
+bench 2 "${small[@]}" "${fast[@]}" -o first
 says err "--resume"
 cmp -s first/rows.csv before.csv || complain "a refused run changed rows.csv"
 
 # What has a row is not measured again; the axes come from the folder, or from the user.
-expect 0 --resume first --no-plot
+bench 0 --resume first --no-plot
 cmp -s first/rows.csv before.csv || complain "resuming a complete run changed rows.csv"
 head -n 3 before.csv >first/rows.csv
 printf 'cut,short' >>first/rows.csv
-expect 0 --resume first
+bench 0 --resume first
 rows first 4
 head -c "$(head -n 3 before.csv | wc -c)" first/rows.csv | cmp -s - <(head -n 3 before.csv) ||
   complain "resuming changed the rows that were there"
-expect 0 "${case[@]}" --n 250,500,1k "${fast[@]}" --resume first
+bench 0 "${case[@]}" --n 250,500,1k "${fast[@]}" --resume first
 rows first 6
 
 # A run measures its noise by timing some cases again; those are no results.
-expect 0 "${small[@]}" "${quick[@]}" -o twice
+bench 0 "${small[@]}" "${quick[@]}" -o twice
 rows twice 5
 says out "rows     4: 4 ok; 1 more timed a second time"
 says out "differences below it mean nothing (from 1 case timed twice)"
@@ -77,10 +55,10 @@ says out "differences below it mean nothing (from 1 case timed twice)"
 says twice/environment.json '"noise_floor":{'
 says twice/environment.json '"pairs":1'
 grep -q '"ratio_spread":[0-9]' twice/environment.json || complain "no ratio_spread"
-expect 0 --resume twice --no-plot
+bench 0 --resume twice --no-plot
 rows twice 5
 head -n 2 twice/rows.csv >cut.csv && mv cut.csv twice/rows.csv
-expect 0 --resume twice --no-plot
+bench 0 --resume twice --no-plot
 rows twice 5
 grep -q '"ratio_spread":null' first/environment.json || complain "a noise floor without twins"
 
@@ -102,7 +80,7 @@ column() { # column FOLDER NAME: its values, of rows whose messages are empty
   place=$(head -n 1 "$1/rows.csv" | tr ',' '\n' | grep -nx "$2" | cut -d: -f1)
   tail -n +2 "$1/rows.csv" | sed 's/"[^"]*"/quoted/g' | cut -d, -f"$place"
 }
-expect 0 "${case[@]}" --n 1k --samples-min 300 --samples-max 4k --noise 1e-9 --time-cap 0.3 --energy \
+bench 0 "${case[@]}" --n 1k --samples-min 300 --samples-max 4k --noise 1e-9 --time-cap 0.3 --energy \
   --twins 0 --no-plot -o long
 if grep -q '"is_cpu":true' long/environment.json; then
   column long machine_load | grep -qvE '^(0|1|0?\.[0-9]+|[0-9.]+e-[0-9]+)$' &&
@@ -119,7 +97,7 @@ if grep -q '"is_cpu":true' long/environment.json; then
     timeout 60 sh -c 'while :; do :; done' &
     others+=($!)
   done
-  expect 0 "${case[@]}" --n 1k --samples-min 4k --samples-max 4k --time-cap 0.3 --twins 0 --no-plot -o loaded
+  bench 0 "${case[@]}" --n 1k --samples-min 4k --samples-max 4k --time-cap 0.3 --twins 0 --no-plot -o loaded
   kill "${others[@]}"
   wait "${others[@]}" 2>/dev/null
   for load in $(column loaded machine_load); do
@@ -129,41 +107,41 @@ if grep -q '"is_cpu":true' long/environment.json; then
 fi
 
 # Google Benchmark's words.
-expect 0 "${small[@]}" "${fast[@]}" -- --benchmark_list_tests
+bench 0 "${small[@]}" "${fast[@]}" -- --benchmark_list_tests
 [ "$(grep -c n:1000 out)" -eq 2 ] || complain "--benchmark_list_tests"
 [ -z "$(ls -d results-* 2>/dev/null)" ] || complain "listing made a folder"
-expect 0 "${small[@]}" "${fast[@]}" -o words -- --benchmark_filter=loop.*n:500 \
+bench 0 "${small[@]}" "${fast[@]}" -o words -- --benchmark_filter=loop.*n:500 \
   --benchmark_repetitions=2 --benchmark_enable_random_interleaving=true --benchmark_out=own.json
 rows words 2
 [ -s own.json ] || complain "--benchmark_out"
 [ ! -e words/benchmark.json ] || complain "benchmark.json beside --benchmark_out"
-expect 2 "${small[@]}" "${fast[@]}" -o none -- --benchmark_filter=nothing
-expect 2 "${small[@]}" "${fast[@]}" -o none -- --benchmark_fliter=x
+bench 2 "${small[@]}" "${fast[@]}" -o none -- --benchmark_filter=nothing
+bench 2 "${small[@]}" "${fast[@]}" -o none -- --benchmark_fliter=x
 says err "benchmark_fliter"
 
 # Arguments that make no sense.
-expect 2 --preset quik -o none
+bench 2 --preset quik -o none
 says err "quick"
-expect 2 --samples-mni 3
+bench 2 --samples-mni 3
 says err "--samples-min"
-expect 2 --samples-min 9 --samples-max 3 -o none
-expect 2 --samples-max 0
-expect 2 --noise nan
-expect 2 --twins -1
+bench 2 --samples-min 9 --samples-max 3 -o none
+bench 2 --samples-max 0
+bench 2 --noise nan
+bench 2 --twins -1
 says err "--twins"
-expect 2 --twins many
-expect 2 --twins
-expect 2 --energy=1
-expect 2 --deadline -1
-expect 2 --variant all_pairs_lop -o none
+bench 2 --twins many
+bench 2 --twins
+bench 2 --energy=1
+bench 2 --deadline -1
+bench 2 --variant all_pairs_lop -o none
 says err "all_pairs_loop"
-expect 2 --resume nowhere "${small[@]}"
-expect 2 --resume nowhere
-expect 2 --device cuda:99 -o none
-expect 2 "${small[@]}" --device opencl:0:0,opencl:0:0 -o none
+bench 2 --resume nowhere "${small[@]}"
+bench 2 --resume nowhere
+bench 2 --device cuda:99 -o none
+bench 2 "${small[@]}" --device opencl:0:0,opencl:0:0 -o none
 says err "twice"
-expect 2 "${small[@]}" "${fast[@]}" -o /proc/none
-expect 0 --help
+bench 2 "${small[@]}" "${fast[@]}" -o /proc/none
+bench 0 --help
 says out "standard"
 says out "--twins"
 says out "--energy"
@@ -171,8 +149,8 @@ says out "--energy"
 
 # A kernel that does not compile costs its case, and the rest goes on.
 sed 's/all_pairs_loop/broken_loop/g; $a this does not compile' \
-  "$2/../variants/forces/all_pairs_loop.cl" >broken.cl
-expect 1 --variant all_pairs_loop --variant-file broken.cl --precision float --n 500 "${fast[@]}" -o broken
+  "$tests/../variants/forces/all_pairs_loop.cl" >broken.cl
+bench 1 --variant all_pairs_loop --variant-file broken.cl --precision float --n 500 "${fast[@]}" -o broken
 says out "FAILED"
 says broken/rows.csv compile_error
 says out "1 ok"
@@ -197,5 +175,4 @@ grep -q 'FAILED\|crashed' out && complain "Ctrl-C was taken for a failure"
 [ "$(tail -c 1 stopped/rows.csv | wc -l)" -eq 1 ] || complain "a row is cut short"
 kill -0 -- -$bench 2>/dev/null && complain "a process outlives Ctrl-C"
 
-[ $failures -eq 0 ] || exit 1
-echo "all passed"
+conclude

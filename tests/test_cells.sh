@@ -1,22 +1,11 @@
 #!/usr/bin/env bash
 # The variants that walk cells, where they could go wrong: boxes of one, two and three cells an edge, cells smaller than
 # the cutoff, crowded cells that overflow a table and the room in local memory, groups divided every way.
-set -u
-pairmark=$1
-passed=0
-failed=0
+. "$2/lib.sh" || exit 1
 
-# expect DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some.
-expect() {
-    local what=$1
-    shift
-    local output
-    if output=$("$pairmark" check "$@" 2>&1) && grep -q '^[1-9][0-9]* passed, 0 failed' <<<"$output"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n%s\n' "$what" "$output"
-    fi
+all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
+    check "$1" exits 0 check "${@:2}"
+    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
 }
 
 cells=linked_cells_by_cell,linked_cells_by_pair,cell_pairs_two_pass,cell_star
@@ -24,27 +13,26 @@ cells=linked_cells_by_cell,linked_cells_by_pair,cell_pairs_two_pass,cell_star
 # The edge of a fluid of 300 particles at this density is 8: cutoffs that make one, two and three cells an edge.
 density=0.5859375
 for cutoff in 4 3.9 2.6; do
-    expect "few cells an edge, cutoff $cutoff" --variant $cells --kind fluid --n 300 --density $density --cutoff $cutoff \
+    all_pass "few cells an edge, cutoff $cutoff" --variant $cells --kind fluid --n 300 --density $density --cutoff $cutoff \
         --precision double --outputs energy --tune CELLS_PER_CUTOFF=1,2,3
 done
-expect "few cells an edge, open" --variant $cells --kind fluid --n 300 --density $density --cutoff 4,2.6 --open \
+all_pass "few cells an edge, open" --variant $cells --kind fluid --n 300 --density $density --cutoff 4,2.6 --open \
     --precision float --outputs energy --tune CELLS_PER_CUTOFF=2
-expect "hardly any particles" --variant $cells --kind fluid --n 1,2,3,17 --precision double --outputs energy
-expect "crowded cells" --variant $cells --kind droplets --n 700 --precision double --outputs energy
-expect "a cell of more than local memory stages" --variant 'cell_*' --kind fluid --n 400 --density 0.8442 \
+all_pass "hardly any particles" --variant $cells --kind fluid --n 1,2,3,17 --precision double --outputs energy
+all_pass "crowded cells" --variant $cells --kind droplets --n 700 --precision double --outputs energy
+all_pass "a cell of more than local memory stages" --variant 'cell_*' --kind fluid --n 400 --density 0.8442 \
     --cutoff 3.8 --precision float --outputs forces --tune GROUP_SIZE=32
-expect "every division of a group" --variant cell_pairs_two_pass --kind droplets --n 200 --precision float \
+all_pass "every division of a group" --variant cell_pairs_two_pass --kind droplets --n 200 --precision float \
     --outputs forces --tune GROUP_SIZE=32 --tune PAIRS_PER_GROUP=1,2,8,16
-expect "a large group divided" --variant cell_pairs_two_pass --kind droplets --n 200 --precision float \
+all_pass "a large group divided" --variant cell_pairs_two_pass --kind droplets --n 200 --precision float \
     --outputs forces --tune GROUP_SIZE=256 --tune PAIRS_PER_GROUP=16
-expect "a star of small parts" --variant cell_star --kind droplets --n 200 --precision float --outputs forces \
+all_pass "a star of small parts" --variant cell_star --kind droplets --n 200 --precision float --outputs forces \
     --tune GROUP_SIZE=256 --tune STAGED=4 --tune ITEMS_PER_CELL=8
-expect "a star of one part" --variant cell_star --kind droplets --n 200 --precision float --outputs forces \
+all_pass "a star of one part" --variant cell_star --kind droplets --n 200 --precision float --outputs forces \
     --tune GROUP_SIZE=32 --tune STAGED=8 --tune ITEMS_PER_CELL=32
-expect "ranges of cells and of pairs" --variant 'linked*' --kind fluid --n 300 --precision float --outputs forces \
+all_pass "ranges of cells and of pairs" --variant 'linked*' --kind fluid --n 300 --precision float --outputs forces \
     --tune CELLS_PER_ITEM=4
-expect "ranges of pairs" --variant linked_cells_by_pair --kind fluid --n 300 --precision float --outputs forces \
+all_pass "ranges of pairs" --variant linked_cells_by_pair --kind fluid --n 300 --precision float --outputs forces \
     --tune PAIRS_PER_ITEM=8
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

@@ -1,35 +1,9 @@
 #!/usr/bin/env bash
 # devices, list, eval and check from the command line: known answers, exit statuses, messages that name the argument.
 # shellcheck disable=SC2016 # what stands in single quotes is awk's
-set -u
-pairmark=$1
-vectors=$2/vectors
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export PAIRMARK_CACHE=$work/cache
-passed=0
-failed=0
+. "$2/lib.sh" || exit 1
+vectors=$tests/vectors
 
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-        head -n 20 "$work/out" "$work/err" | cut -c 1-400 | sed 's/^/    /'
-    fi
-}
-exits() { # exits STATUS ARGUMENT...: pairmark ends with that status
-    local status=$1
-    shift
-    "$pairmark" "$@" >"$work/out" 2>"$work/err" </dev/null
-    [ $? -eq "$status" ]
-}
-out() { grep -qF -- "$1" "$work/out"; }
-err() { grep -qF -- "$1" "$work/err"; }
-empty() { [ ! -s "$1" ]; }
 refuses() { # refuses WORDS ARGUMENT...: exit status 2, nothing on stdout, and words on stderr that name the trouble
     local words=$1
     shift
@@ -38,16 +12,6 @@ refuses() { # refuses WORDS ARGUMENT...: exit status 2, nothing on stdout, and w
     check "the command named by: $*" err "pairmark"
     check "nothing printed by: $*" empty "$work/out"
 }
-# near A B TOLERANCE: |A - B| <= TOLERANCE |B|, both numbers
-near() {
-    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {
-        number = "^-?[0-9.]+([eE][-+]?[0-9]+)?$"
-        d = a - b
-        exit !(a ~ number && b ~ number && (d < 0 ? -d : d) <= t * (b < 0 ? -b : b))
-    }'
-}
-# field NAME: the value of a JSON object's member that is a number or a word, in $work/out
-field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"} ]*\).*/\1/p" "$work/out" | head -n 1; }
 # virial_trace: of the nine numbers in $work/out
 virial_trace() {
     sed -n 's/.*"virial": *\[\([^]]*\)\].*/\1/p' "$work/out" |
@@ -92,6 +56,8 @@ device=$(field name)
 
 # ---- list ----
 check "list" exits 0 list
+check "list has both workloads" [ "$(grep -oE '^  workload +[a-z]+$' out | sort -u | wc -l)" -eq 2 ]
+check "list --workload" exits 0 list --workload forces
 variants=$(grep -oE '^[a-z_0-9]+ —' "$work/out" | tr -d ' —')
 check "list names the four" [ "$(grep -cxE 'all_pairs_(loop|half|tile)|sorted_cells' <<<"$variants")" -eq 4 ]
 check "a preset is starred" grep -qE 'GROUP_SIZE .*[0-9]+\*' "$work/out"
@@ -270,5 +236,4 @@ kill -TERM $process
 wait $process 2>/dev/null
 check "which dies with it" gone "${child:-none}"
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

@@ -1,30 +1,10 @@
 #!/usr/bin/env bash
 # `pairmark compare` from the command line: real runs on PoCL, rows as people and crashes leave them, exit statuses.
-# usage: bash test_compare_command.sh PAIRMARK TESTS_FOLDER
-set -u
-pairmark=$1
-results=$2/../results
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
+. "$2/lib.sh" || exit 1
+results=$tests/../results
 
-complain() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-compare() { # compare STATUS WORDS...: output in out and err
-    local status=$1
-    shift
-    "$pairmark" compare "$@" >out 2>err
-    local got=$?
-    [ $got -eq "$status" ] || { complain "exit $got, expected $status: compare $*"; tail -n 5 out err; }
-}
-says() { # says FILE TEXT
-    grep -qF -- "$2" "$1" || { complain "no '$2' in $1:"; tail -5 "$1"; }
-}
-keeps_quiet() { # keeps_quiet FILE TEXT
-    ! grep -qF -- "$2" "$1" || { complain "'$2' in $1:"; grep -F -- "$2" "$1" | head -3; }
+compare() { # compare STATUS WORDS...
+    expect "$1" compare "${@:2}"
 }
 lines() { # lines REGEX COUNT: of out
     local count
@@ -83,7 +63,7 @@ lines '^same +1\.0010 ' 1
 says out "4 cases in both: 1 slower, 1 faster, 1 same, 0 unclear; 0 newly wrong, 1 newly ok"
 says out "without a partner: 1 of the baseline, 2 of the other"
 says out "wrong -> ok: force of particle 3"
-keeps_quiet out "variant gone"
+lacks out "variant gone"
 compare 1 base slow --list-unmatched
 says out "variant gone"
 says out "only in other: 2"
@@ -316,5 +296,4 @@ compare 3 first second -o /proc/none/x
 compare 0 --help
 says out "--list-unmatched"
 
-[ $failures -eq 0 ] || exit 1
-echo "all passed"
+conclude

@@ -2,32 +2,9 @@
 # Coordinations from the command line: what eval prints and writes, what the words mean, and bad input told before
 # anything runs.
 # shellcheck disable=SC2016 # what stands in single quotes is awk's
-set -u
-pairmark=$1
-vectors=$2/vectors/plumed
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export PAIRMARK_CACHE=$work/cache
-passed=0
-failed=0
+. "$2/lib.sh" || exit 1
+vectors=$tests/vectors/plumed
 
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-        head -n 20 "$work/out" "$work/err" | cut -c 1-400 | sed 's/^/    /'
-    fi
-}
-exits() { # exits STATUS ARGUMENT...: pairmark ends with that status
-    local status=$1
-    shift
-    "$pairmark" "$@" >"$work/out" 2>"$work/err" </dev/null
-    [ $? -eq "$status" ]
-}
 refuses() { # refuses OPTION WORDS ARGUMENT...: exit status 2, and a message that names the option and has the words
     local option=$1 words=$2
     shift 2
@@ -35,15 +12,6 @@ refuses() { # refuses OPTION WORDS ARGUMENT...: exit status 2, and a message tha
     check "'$option' and '$words' said by: $*" grep -q -- "$option.*$words" "$work/err"
     check "nothing printed by: $*" test ! -s "$work/out"
 }
-# near A B TOLERANCE: |A - B| <= TOLERANCE |B|, both numbers
-near() {
-    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {
-        number = "^-?[0-9.]+([eE][-+]?[0-9]+)?$"
-        d = a - b
-        exit !(a ~ number && b ~ number && (d < 0 ? -d : d) <= t * (b < 0 ? -b : b))
-    }'
-}
-field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"} ]*\).*/\1/p" "$work/out" | head -n 1; }
 
 # ---- eval, against PLUMED's number ----
 set=$vectors/06-pair-ortho-6-12-d0-dmax
@@ -99,5 +67,4 @@ refuses --interaction 'half the shortest edge' eval --interaction "rational:dmax
 refuses --cutoff dmax eval "${short[@]}" --cutoff 1
 refuses --group-a coordination eval --workload forces --group-a 1-5
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

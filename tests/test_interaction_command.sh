@@ -1,40 +1,14 @@
 #!/usr/bin/env bash
 # Interactions from the command line: sums, tables, exclusions, what eval prints, what is refused; and the gate over
 # every variant and function.
-set -u
-pairmark=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export PAIRMARK_CACHE=$work/cache
-passed=0
-failed=0
+. "$2/lib.sh" || exit 1
 
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-        head -n 20 "$work/out" "$work/err" | cut -c 1-400 | sed 's/^/    /'
-    fi
-}
-exits() { # exits STATUS ARGUMENT...: pairmark ends with that status
-    local status=$1
-    shift
-    "$pairmark" "$@" >"$work/out" 2>"$work/err" </dev/null
-    [ $? -eq "$status" ]
-}
-out() { grep -qF -- "$1" "$work/out"; }
 refuses() { # refuses WORDS ARGUMENT...: exit status 2 and words on stderr that name the trouble
     local words=$1
     shift
     check "status 2 of: $*" exits 2 "$@"
     check "'$words' said by: $*" grep -qF -- "$words" "$work/err"
 }
-# field NAME: the value of a JSON object's member, in $work/out
-field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"} ]*\).*/\1/p" "$work/out" | head -n 1; }
 # adds_up: energy = energy_vdw + energy_coulomb, all of them there
 adds_up() {
     awk -v e="$(field energy)" -v v="$(field energy_vdw)" -v c="$(field energy_coulomb)" \
@@ -190,5 +164,4 @@ others=$("$pairmark" list --workload forces | sed -n 's/^\([a-z_0-9]*\) — .*/\
 check "every other variant" exits 0 check "${salt[@]}" --variant "${others:-none}" --precision float --outputs virial \
     --interaction born-mayer-huggins+ewald-real:alpha=0.9
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

@@ -1,23 +1,8 @@
 #!/usr/bin/env bash
 # The manual page renders without a warning, and it and the --help texts have the same commands, presets and options.
-set -u
-pairmark=$1
-page=$2/../docs/pairmark.1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$2/lib.sh" || exit 1
+page=$tests/../docs/pairmark.1
 
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-    fi
-}
 same() { # same FILE FILE: they hold the same lines; what differs is shown
     diff "$1" "$2" | grep '^[<>]'
     [ "${PIPESTATUS[0]}" -eq 0 ]
@@ -49,5 +34,4 @@ if command -v man >/dev/null && man --help 2>&1 | grep -q -- --warnings; then
     check "renders without a warning: $(head -n 3 "$work/warnings")" test ! -s "$work/warnings"
 fi
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

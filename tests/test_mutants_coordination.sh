@@ -1,31 +1,20 @@
 #!/usr/bin/env bash
 # The gate rejects every kernel of coordinations that is broken on purpose, and accepts the same kernel unbroken.
 # shellcheck disable=SC2016 # what stands in single quotes is awk's
-set -u
-pairmark=$1
-mutants=$2/mutants
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$2/lib.sh" || exit 1
+mutants=$tests/mutants
 
 # rejects VARIANT MUTATIONS ARGUMENT...: `pairmark check` finds each of these mutations wrong (a list by commas), and the
 # mutation 0, where it is in the list, ok.
 rejects() {
-    local variant=$1 mutations=$2 output verdict mutation
-    shift 2
-    output=$("$pairmark" check --variant-file "$mutants/$variant.cl" --variant "$variant" --tune "MUTATION=$mutations" \
-        "$@" -v 2>&1)
+    local variant=$1 mutations=$2 mutation
+    "$pairmark" check --variant-file "$mutants/$variant.cl" --variant "$variant" --tune "MUTATION=$mutations" "${@:3}" -v \
+        >out 2>err </dev/null
     for mutation in ${mutations//,/ }; do
-        verdict=$([ "$mutation" -eq 0 ] && echo ok || echo wrong)
-        if grep -qE "^$verdict .*MUTATION=$mutation:" <<<"$output"; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            printf 'FAILED: mutation %s is not %s: %s\n%s\n' "$mutation" "$verdict" "$*" "$output"
-        fi
+        check "mutation $mutation: ${*:3}" says_so "$mutation" "$([ "$mutation" -eq 0 ] && echo ok || echo wrong)"
     done
 }
+says_so() { grep -qE "^$2 .*MUTATION=$1:" out; } # says_so MUTATION VERDICT
 
 # Pairs at r0 = 1, and a tenth, a hundredth, ... off it on either side.
 awk 'BEGIN {
@@ -51,5 +40,4 @@ rejects coordination 17 "${small[@]}" --precision double --outputs energy \
 rejects column_race 1 --kind fluid --n 2048 --group-a 1-1024 --group-b 1025-2048 \
     --interaction "rational:r0=1,dmax=2.5" --precision double --outputs forces
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

@@ -1,32 +1,7 @@
 #!/usr/bin/env bash
 # `pairmark plot` from the command line: figures that are there and hold what they should, and clear refusals.
-set -u
-pairmark=$1
+. "$2/lib.sh" || exit 1
 build=$(dirname "$pairmark")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-        sed 's/^/    /' "$work/said" 2>/dev/null
-    fi
-}
-exits() { # exits STATUS ARGUMENT...: pairmark ends with that status
-    local status=$1
-    shift
-    "$pairmark" "$@" >"$work/said" 2>&1
-    [ $? -eq "$status" ]
-}
-said() { grep -qF -- "$1" "$work/said"; }
-has_file() { [ -s "$1" ]; }
 
 columns=workload,interaction,variant,precision,outputs,tunables,box_kind,n,density,cutoff,backend,device,status
 columns=$columns,max_rel_force_error,force_s_median,force_s_p05,force_s_p95,pairs_per_s
@@ -181,20 +156,19 @@ check 'names the format' said pdf
 check 'an unknown option' exits 2 plot "$work/run" --colour
 check 'help' exits 0 plot --help
 
-check 'without gnuplot' env PATH="$work/bin" "$BASH" -c "'$pairmark' plot '$work/run' >'$work/said' 2>&1; [ \$? -eq 3 ]"
+check 'without gnuplot' env PATH="$work/bin" "$BASH" -c "'$pairmark' plot '$work/run' >'$work/out' 2>'$work/err'; [ \$? -eq 3 ]"
 check 'names the package' said gnuplot-nox
 check 'PAIRMARK_SHARE without scripts' env PAIRMARK_SHARE="$work" "$BASH" -c \
-    "'$pairmark' plot '$work/run' >'$work/said' 2>&1; [ \$? -eq 2 ]"
+    "'$pairmark' plot '$work/run' >'$work/out' 2>'$work/err'; [ \$? -eq 2 ]"
 check 'names the variable' said PAIRMARK_SHARE
 
 # Installed, the program uses the scripts that were installed with it.
 if [ -f "$build/cmake_install.cmake" ]; then
-    check 'install' bash -c "cmake --install '$build' --prefix '$work/prefix' >'$work/said' 2>&1"
+    check 'install' bash -c "cmake --install '$build' --prefix '$work/prefix' >'$work/out' 2>'$work/err'"
     pairmark=$work/prefix/bin/pairmark
     check 'the installed program plots' exits 0 plot "$work/run" -o "$work/installed" --format svg
     check 'by the installed scripts' grep -qF "share = '$work/prefix/share/pairmark/plot'" "$work/installed/time_$name.plt"
     check 'the manual page is installed' has_file "$work/prefix/share/man/man1/pairmark.1"
 fi
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

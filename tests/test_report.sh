@@ -1,38 +1,14 @@
 #!/usr/bin/env bash
 # `pairmark report` from the command line: what the page says, what it must not let through, and clear refusals.
 # What a browser makes of it: test_report_browser.sh.
-set -u
-pairmark=$1
-tests=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$2/lib.sh" || exit 1
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
-passed=0
-failed=0
 
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-        sed 's/^/    /' "$work/said" 2>/dev/null
-    fi
-}
-exits() { # exits STATUS ARGUMENT...: pairmark ends with that status
-    local status=$1
-    shift
-    "$pairmark" "$@" >"$work/said" 2>&1
-    [ $? -eq "$status" ]
-}
-said() { grep -qF -- "$1" "$work/said"; }
-# has PAGE SECTION WORDS: the words stand in that section; lacks: they do not.
+# has PAGE SECTION WORDS: the words stand in that section; has_no: they do not.
 section() { sed -n "/<section id=$2[ >]/,/<\/section>/p" "$work/$1"; }
 has() { section "$1" "$2" | grep -qF -- "$3"; }
-lacks() { [ -n "$(section "$1" "$2")" ] && ! has "$@"; }
+has_no() { [ -n "$(section "$1" "$2")" ] && ! has "$@"; }
 count_is() { # count_is NUMBER PATTERN FILE: so many matches
     [ "$(grep -oE -- "$2" "$3" | wc -l)" -eq "$1" ]
 }
@@ -115,8 +91,8 @@ check 'the fastest at N = 1000' has $page winners '<b>steady</b> 9 µs'
 check 'by its tunables' bash -c "sed -n '/<section id=winners/,/<.section>/p' '$work/$page' | grep -q 'steady.*GROUP_<wbr>SIZE=<wbr>128.*9 µs'"
 check 'the next, as a ratio' has $page winners '1.33&times; other'
 check 'the fastest at N = 16000' has $page winners '<b>other</b> 100 µs'
-check 'what failed wins nothing' lacks $page winners broken
-check 'a second timing wins nothing' lacks $page winners 'SIZE=<wbr>32'
+check 'what failed wins nothing' has_no $page winners broken
+check 'a second timing wins nothing' has_no $page winners 'SIZE=<wbr>32'
 check 'but is in the rows, marked' has $page rows '<tr class=twin>'
 check 'all rows are there' count_is 9 '^<tr.*GROUP_SIZE=[0-9]*</td>' "$work/$page"
 check 'failed rows are marked' has $page rows '<tr class=failed>'
@@ -126,7 +102,7 @@ check 'heads of columns have a scope' bash -c "! sed -n '/<thead>/,/<.thead>/p' 
 if command -v gnuplot >/dev/null; then
     check 'a figure is in line' has $page figures '<svg role="img"'
     check 'with its title' has $page figures '<figcaption>Time against N: forces; NVIDIA H200 (cuda); fluid'
-    check 'what failed is in no figure' lacks $page figures broken
+    check 'what failed is in no figure' has_no $page figures broken
 fi
 check 'nothing is left in TMPDIR' test -z "$(ls "$TMPDIR")"
 
@@ -156,7 +132,7 @@ mkdir "$work/noisy"
 page=noisy.html
 check 'a noisy run' exits 0 report "$work/noisy" -o "$work/$page"
 check 'what is within the noise is named with the winner' has $page winners '<b>steady</b> 1 ms <i>and near</i>'
-check 'what is not is not' lacks $page winners 'and far'
+check 'what is not is not' has_no $page winners 'and far'
 check 'how large the noise is' has $page runs 'from 4 cases timed twice'
 check 'second timings are counted' has $page runs '4 second timings'
 
@@ -185,7 +161,7 @@ check 'it is well-formed' well_formed "$work/$page"
 # Figures are optional.
 mkdir "$work/bin"
 page=plain.html
-check 'without gnuplot' env PATH="$work/bin" "$BASH" -c "'$pairmark' report '$work/first' -o '$work/$page' >'$work/said' 2>&1"
+check 'without gnuplot' env PATH="$work/bin" "$BASH" -c "'$pairmark' report '$work/first' -o '$work/$page' >'$work/out' 2>'$work/err'"
 check 'names the package' said gnuplot-nox
 check 'in the page too' has $page figures gnuplot-nox
 check 'and has all the rest' has $page winners '<b>steady</b>'
@@ -231,5 +207,4 @@ check 'its device' has $page runs 'NVIDIA H200'
 check 'ids are unique' ids_differ "$work/$page"
 check 'it is well-formed' well_formed "$work/$page"
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

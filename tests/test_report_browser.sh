@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # The page of `pairmark report` in headless Chromium: it sorts and filters by its address, runs no text of others,
 # asks the network for nothing, prints, and is whole without scripts. Skipped (77) where there is no Chromium.
-set -u
-pairmark=$1
+. "$2/lib.sh" || exit 1
 for name in chromium chromium-browser google-chrome; do
     command -v "$name" >/dev/null && browser=$name && break
 done
@@ -10,21 +9,7 @@ if [ -z "${browser:-}" ]; then
     echo 'skipped: none of chromium, chromium-browser, google-chrome is installed'
     exit 77
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
 
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-    fi
-}
 # visit PAGE [FLAG...]: what the page became in $work/dom, the browser's words in $work/log, its requests in
 # $work/net. No sandbox, since that is refused to root and in containers; the page is our own.
 visit() {
@@ -114,5 +99,4 @@ check 'and no control that would do nothing' dom_has '<form id="controls" hidden
 visit page.html --print-to-pdf="$work/page.pdf"
 check 'it prints' bash -c "head -c 5 '$work/page.pdf' | grep -q %PDF"
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

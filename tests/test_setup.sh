@@ -1,24 +1,10 @@
 #!/usr/bin/env bash
 # scripts/setup, with stand-ins for dpkg-query, apt-get and apt-cache: what it asks for, and when it asks for nothing.
 # shellcheck disable=SC2016 # what the stand-ins expand is expanded by them
-set -u
-setup=$2/../scripts/setup
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
+. "$2/lib.sh" || exit 1
+evidence=(out err asked)
+setup=$tests/../scripts/setup
 
-check() { # check DESCRIPTION COMMAND...
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$what"
-        sed 's/^/    /' "$work/said" "$work/asked" 2>/dev/null
-    fi
-}
 command_file() { # command_file NAME TEXT
     printf '#!%s\n%s\n' "$BASH" "$2" >"$work/bin/$1"
     chmod +x "$work/bin/$1"
@@ -40,14 +26,13 @@ runs() { # runs STATUS [ARGUMENT...]: setup ends with that status
     local status=$1
     shift
     env -i PATH="$work/bin" work="$work" absent="${absent:-}" unoffered="${unoffered:-}" apt_fails="${apt_fails:-}" \
-        PAIRMARK_SKIP_SETUP="${skip:-}" bash "$setup" "$@" >"$work/said" 2>&1 </dev/null
+        PAIRMARK_SKIP_SETUP="${skip:-}" bash "$setup" "$@" >"$work/out" 2>"$work/err" </dev/null
     [ $? -eq "$status" ]
 }
-said() { grep -qF -- "$1" "$work/said"; }
 asked() { grep -qE -- "$1" "$work/asked" 2>/dev/null; }
 asked_nothing() { [ ! -e "$work/asked" ]; }
 # A GPU without a toolkit earns a line of advice, which is not what is looked at here.
-silent() { ! grep -v 'CUDA' "$work/said" | grep -q .; }
+silent() { ! grep -v 'CUDA' "$work/out" "$work/err" | grep -q .; }
 
 fresh_machine
 check 'all there' runs 0
@@ -99,5 +84,4 @@ check 'another distribution' runs 3
 check 'says what it needs' said gnuplot-nox
 check 'an unknown argument' runs 2 --frobnicate
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+conclude

@@ -1,34 +1,6 @@
+#!/usr/bin/env bash
 # pairmark tune on the command line, and bench --tuned: whatever device is the best here, small boxes only.
-# usage: bash test_tune.sh PAIRMARK TESTS_FOLDER
-set -u
-pairmark=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export PAIRMARK_CACHE=$work/cache
-failures=0
-
-complain() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# expect STATUS WORDS... : runs `pairmark WORDS`, output in out and err
-expect() {
-  local status=$1
-  shift
-  "$pairmark" "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got -eq "$status" ] || { complain "exit $got, expected $status: $*"; tail -5 err; }
-}
-
-says() { # says FILE TEXT
-  grep -qF -- "$2" "$1" || { complain "no '$2' in $1:"; tail -5 "$1"; }
-}
-
-lacks() { # lacks FILE TEXT
-  ! grep -qF -- "$2" "$1" || complain "'$2' in $1"
-}
+. "$2/lib.sh" || exit 1
 
 # A kernel that computes everything REPEATS times, and with SKIP set nothing at all: which is fast and wrong.
 cat >mine.cl <<'END'
@@ -140,5 +112,4 @@ printf 'half a li' >>here/best.csv
 expect 0 bench "${mine[@]}" "${fast[@]}" --tuned --store here/best.csv -o torn
 says err "best.csv:3: left aside"
 
-[ $failures -eq 0 ] && echo "all passed"
-exit $((failures > 0))
+conclude

@@ -1,0 +1,65 @@
+# shellcheck shell=bash disable=SC2034 # what is set here is the tests'
+# What the tests of the command line share. A test is run as `bash test_X.sh PAIRMARK TESTS_FOLDER`; it begins with
+#     . "$2/lib.sh" || exit 1
+# and ends with `conclude`. It stands in an empty folder of its own, $work, which goes when it ends, with a cache of its own;
+# $pairmark and $tests are absolute paths.
+set -u
+pairmark=$(realpath "$1") || exit 1
+tests=$(realpath "$2") || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export PAIRMARK_CACHE=$work/cache
+evidence=(out err) # shown beside a failure
+passed=0
+failed=0
+
+pass() { passed=$((passed + 1)); }
+complain() { # complain WORDS...: a failure, and what the program said last
+    failed=$((failed + 1))
+    printf 'FAILED: %s\n' "$*"
+    (cd "$work" && head -n 20 "${evidence[@]}" 2>/dev/null | cut -c 1-400 | sed 's/^/    /')
+}
+check() { # check DESCRIPTION COMMAND...: the command is successful
+    local what=$1
+    shift
+    if "$@"; then pass; else complain "$what"; fi
+}
+exits() { # exits STATUS ARGUMENT...: pairmark ends with that status, leaving $work/out and $work/err
+    local status=$1
+    shift
+    "$pairmark" "$@" >"$work/out" 2>"$work/err" </dev/null
+    [ $? -eq "$status" ]
+}
+expect() { # expect STATUS ARGUMENT...: the same, as a check
+    if exits "$@"; then pass; else complain "exit status not $1: ${*:2}"; fi
+}
+out() { grep -qF -- "$1" "$work/out"; }
+err() { grep -qF -- "$1" "$work/err"; }
+said() { out "$1" || err "$1"; }
+says() { # says FILE TEXT
+    if grep -qF -- "$2" "$1"; then pass; else complain "no '$2' in $1: $(tail -n 5 "$1")"; fi
+}
+says_like() { # says_like FILE REGEX
+    if grep -qE -- "$2" "$1"; then pass; else complain "no '$2' in $1: $(tail -n 5 "$1")"; fi
+}
+lacks() { # lacks FILE TEXT
+    if ! grep -qF -- "$2" "$1"; then pass; else complain "'$2' in $1: $(grep -F -- "$2" "$1" | head -n 3)"; fi
+}
+empty() { [ ! -s "$1" ]; }
+has_file() { [ -s "$1" ]; }
+near() { # near A B TOLERANCE: |A - B| <= TOLERANCE |B|, both numbers
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {
+        number = "^-?[0-9.]+([eE][-+]?[0-9]+)?$"
+        d = a - b
+        exit !(a ~ number && b ~ number && (d < 0 ? -d : d) <= t * (b < 0 ? -b : b))
+    }'
+}
+field() { # field NAME: the value of a JSON object's member that is a number or a word, in $work/out
+    sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"} ]*\).*/\1/p" "$work/out" | head -n 1
+}
+conclude() {
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    [ $failed -eq 0 ] && [ $passed -gt 0 ]
+    exit
+}
