@@ -396,6 +396,30 @@ static void paths_that_hold_no_rows_are_refused(void **state) {
     assert_int_equal(error.status, STATUS_BAD_INPUT);
 }
 
+static void groups_in_words(void **state) {
+    static const struct {
+        double n_a, n_b;
+        const char *words;
+    } cases[] = {
+        { 1000000, 10, "|A|:|B| = 100000:1" }, { 30, 480, "|A|:|B| = 1:16" },
+        { 300, 300, "|A|:|B| = 1:1" },         { 158, 100, "|A|:|B| = 1.58:1" },
+        { 1, 1000000, "|A|:|B| = 1:1000000" }, { 1000, 3, "|A|:|B| = 333:1" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct row row;
+        struct error error;
+        char words[32];
+        assert_true(row_create(&row, &error));
+        row_set(&row, "groups", "ratio=A:B");
+        row_set_number(&row, "n_a", cases[i].n_a);
+        row_set_number(&row, "n_b", cases[i].n_b);
+        plot_groups_in_words(&row, words, sizeof words);
+        assert_string_equal(words, cases[i].words);
+        row_free(&row);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(repetitions_become_their_median, set_up, tear_down),
@@ -419,6 +443,7 @@ int main(void) {
         cmocka_unit_test(peaks_are_read_from_any_environment),
         cmocka_unit_test(least_traffic_counts_positions_and_forces),
         cmocka_unit_test(paths_that_hold_no_rows_are_refused),
+        cmocka_unit_test(groups_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

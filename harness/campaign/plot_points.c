@@ -52,6 +52,11 @@ static double energy_of_pair(const struct row *row) {
     return isnan(recorded) ? counted : recorded;
 }
 
+/* After the point: two of a ratio such as 1.58 that is no whole number, none of a large one. */
+static int ratio_digits(double ratio) {
+    return ratio >= 100 || ratio == floor(ratio) ? 0 : 2;
+}
+
 void plot_groups_in_words(const struct row *row, char *words, size_t size) {
     const char *groups = row_text(row, "groups");
     size_t length = strlen(groups);
@@ -60,7 +65,9 @@ void plot_groups_in_words(const struct row *row, char *words, size_t size) {
     if (length > 6 && strcmp(groups + length - 6, " pairs") == 0) {
         (void)snprintf(words, size, "pairs");
     } else if (n_a > 0 && n_b > 0) {
-        (void)snprintf(words, size, "|A|:|B| = %.3g:%.3g", fmax(1, n_a / n_b), fmax(1, n_b / n_a));
+        const double a = fmax(1, n_a / n_b);
+        const double b = fmax(1, n_b / n_a);
+        (void)snprintf(words, size, "|A|:|B| = %.*f:%.*f", ratio_digits(a), a, ratio_digits(b), b);
     } else {
         (void)snprintf(words, size, "%s",
                        n_a < row_number(row, "n") ? "part of the particles" : "");

@@ -260,6 +260,7 @@ static void write_table(const struct summary_points *points, size_t first, size_
                         struct text *text) {
     struct crossing walk = { 0 };
     struct crossing built = { 0 };
+    const bool several_n = points->points[first].n != points->points[end - 1].n;
     write_setting(points->points[first].row, text);
     for (size_t last; first < end; first = last) {
         last = end_of_n(points, first, end);
@@ -269,8 +270,10 @@ static void write_table(const struct summary_points *points, size_t first, size_
         rivals = find_rivals(points, first, last, true);
         follow(&built, &rivals);
     }
-    write_crossing(&walk, "", text);
-    write_crossing(&built, ", building them counted,", text);
+    if (several_n) {
+        write_crossing(&walk, "", text);
+        write_crossing(&built, ", building them counted,", text);
+    }
 }
 
 static void write_tables(const struct summary_points *points, struct text *text) {
