@@ -306,6 +306,11 @@ static void notes_say_what_spoils_times(void **state) {
     assert_non_null(strstr(text.data, "throttle 1 row was timed throttled"));
     assert_non_null(strstr(text.data, "more than 10 % of the processors, up to 37 %, while 1 row"));
     text_free(&text);
+    text = (struct text){ 0 };
+    row_set_number(&rows[3], "force_s_median", 3);
+    assert_true(summary_notes(&table, &text, &error));
+    assert_non_null(strstr(text.data, "noise    over 999 %: "));
+    text_free(&text);
     for (size_t i = 0; i < table.count; i++) {
         row_free(&rows[i]);
     }

@@ -18,9 +18,10 @@ static bool write_noise(const struct row_table *table, struct text *text, struct
     }
     if (floor.pairs > 0) {
         text_append(text,
-                    "noise    %.3g %%: differences below it mean nothing (from %zu case%s timed "
+                    "noise    %s%.3g %%: differences below it mean nothing (from %zu case%s timed "
                     "twice)\n",
-                    100 * floor.ratio_spread, floor.pairs, floor.pairs == 1 ? "" : "s");
+                    floor.ratio_spread > 9.99 ? "over " : "", fmin(999, 100 * floor.ratio_spread),
+                    floor.pairs, floor.pairs == 1 ? "" : "s");
     }
     return true;
 }
