@@ -356,14 +356,7 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
 }
 
 static void verdict_from_error(const struct error *error, struct verdict *verdict) {
-    *verdict = (struct verdict){ .status = error->status,
-                                 .max_force_error = NAN,
-                                 .rms_force_error = NAN,
-                                 .energy_error = NAN,
-                                 .virial_error = NAN,
-                                 .worst_ratio = NAN,
-                                 .net_force = NAN,
-                                 .bitwise_repeatable = -1 };
+    *verdict = verdict_of(error->status);
     (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
                    (int)sizeof verdict->message - 1, error->message);
 }

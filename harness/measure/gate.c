@@ -28,8 +28,15 @@ struct gate {
     char rest[256];                 /* the others, in short */
 };
 
-void gate_poison(void *data, size_t bytes) {
-    memset(data, GATE_POISON_BYTE, bytes);
+struct verdict verdict_of(enum status status) {
+    return (struct verdict){ .status = status,
+                             .max_force_error = NAN,
+                             .rms_force_error = NAN,
+                             .energy_error = NAN,
+                             .virial_error = NAN,
+                             .worst_ratio = NAN,
+                             .net_force = NAN,
+                             .bitwise_repeatable = -1 };
 }
 
 /* An intermediate is up to some powers of two smaller than the force it becomes part of. */
@@ -317,13 +324,7 @@ void gate_compare(const struct reference *reference, double length_scale, enum p
                          .arithmetic = arithmetic_of(precision),
                          .outputs = outputs,
                          .length = fmax(length_scale, reference->length_scale) };
-    *verdict = (struct verdict){ .max_force_error = NAN,
-                                 .rms_force_error = NAN,
-                                 .energy_error = NAN,
-                                 .virial_error = NAN,
-                                 .worst_ratio = NAN,
-                                 .net_force = NAN,
-                                 .bitwise_repeatable = -1 };
+    *verdict = verdict_of(STATUS_OK);
     if (evaluation->n != reference->n || !evaluation->force) {
         verdict->status = STATUS_WRONG;
         (void)snprintf(verdict->message, sizeof verdict->message,

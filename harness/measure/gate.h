@@ -70,9 +70,6 @@ enum {
     GATE_POISON_BYTE = 0xFF
 };
 
-/* Fills `bytes` of host memory with GATE_POISON_BYTE. */
-void gate_poison(void *data, size_t bytes);
-
 /* Compares what `outputs` asks for and fills in the whole of *verdict (bitwise_repeatable as not
  * known). `length_scale` is box_length_scale(); the reference's own is taken where it is longer.
  *

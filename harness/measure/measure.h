@@ -44,6 +44,9 @@ struct verdict {
     int bitwise_repeatable; /* 1, 0; -1: not known */
 };
 
+/* A verdict that nothing but the status is known of. */
+struct verdict verdict_of(enum status status);
+
 /* How to sample. sampling_defaults() fills in the documented defaults. */
 struct sampling {
     double warm_up_s;    /* least time to run before sampling */

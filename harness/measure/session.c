@@ -76,17 +76,6 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
     return evaluated;
 }
 
-static void verdict_clear(struct verdict *verdict) {
-    *verdict = (struct verdict){ .status = STATUS_OK,
-                                 .max_force_error = NAN,
-                                 .rms_force_error = NAN,
-                                 .energy_error = NAN,
-                                 .virial_error = NAN,
-                                 .worst_ratio = NAN,
-                                 .net_force = NAN,
-                                 .bitwise_repeatable = -1 };
-}
-
 static void verdict_stopped(struct verdict *verdict, const struct error *error) {
     verdict->status = error->status;
     (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
@@ -146,7 +135,7 @@ static bool gate_twice(struct prepared *prepared, const struct truth *truth,
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict) {
     struct error error;
     struct prepared *prepared = NULL;
-    verdict_clear(verdict);
+    *verdict = verdict_of(STATUS_OK);
     const struct truth *truth = truth_for(session->store, spec, true, &error);
     if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
                                    truth->cutoff, &prepared, &error)) {
@@ -161,7 +150,7 @@ void session_check(struct session *session, const struct case_spec *spec, struct
 
 static void measurement_clear(struct measurement *measurement) {
     memset(measurement, 0, sizeof *measurement);
-    verdict_clear(&measurement->verdict);
+    measurement->verdict = verdict_of(STATUS_OK);
     measurement->n_a = -1;
     measurement->n_b = -1;
     measurement->density = NAN;

@@ -3,7 +3,13 @@
 #include "base/text.h"
 #include "variant/embedded.h"
 
+#include <float.h>
 #include <string.h>
+
+void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
+    cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
+                   builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
+}
 
 bool builder_compile(const struct structure_input *input, const char *path,
                      const char *const *kernel_names, size_t kernel_count, struct program **program,

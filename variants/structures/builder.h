@@ -1,17 +1,21 @@
 /*
  * builder — what the builders of structures share: their kernels compiled and launched over the
- * particles, and arguments made from the host's numbers.
+ * particles, the grid of cells, and arguments made from the host's numbers.
  */
 #ifndef PAIRMARK_STRUCTURES_BUILDER_H
 #define PAIRMARK_STRUCTURES_BUILDER_H
 
 #include "variant/structure.h"
+#include "variants/structures/cell_grid.h"
 
 enum { BUILD_GROUP_SIZE = 128 };
 
 static inline bool builder_is_double(const struct structure_input *input) {
     return input->precision == PRECISION_DOUBLE;
 }
+
+/* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
+void builder_make_grid(const struct structure_input *input, struct cell_grid *grid);
 
 /* Compiles the words about cells and then the embedded text of `path`, and finds the kernels by
  * their names. Caller frees *program, which owns the kernels. */

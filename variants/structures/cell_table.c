@@ -1,10 +1,8 @@
 /* Builder of cell_table: see cell_table.cl for what the kernel does. */
 #include "variants/structures/builder.h"
-#include "variants/structures/cell_grid.h"
 #include "variants/structures/neighbour_lists.h"
 #include "variants/structures/structures.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +10,6 @@ struct cell_table {
     struct device *device;
     struct buffer *position; /* the caller's */
     size_t n;
-    bool is_double;
-    struct cell_grid grid;
     struct neighbour_lists lists;
     struct program *program;
     struct kernel *fill_table;
@@ -40,12 +36,12 @@ static void cell_table_release(void *state) {
 static bool set_capacity(struct cell_table *table, size_t particles, struct error *error) {
     static const size_t step = 4;
     const size_t capacity = (particles + step - 1) / step * step;
-    const size_t places = capacity * (size_t)table->grid.total;
+    const size_t places = capacity * (size_t)table->lists.grid.total;
     if (places > INT32_MAX) {
         return fail(error, STATUS_UNSUPPORTED,
                     "a cell holds %zu particles: a table of %d cells with that many places each is "
                     "too large",
-                    particles, table->grid.total);
+                    particles, table->lists.grid.total);
     }
     buffer_free(table->cell_particles);
     table->cell_particles = NULL;
@@ -59,13 +55,15 @@ static bool set_capacity(struct cell_table *table, size_t particles, struct erro
 static bool make_all(const struct structure_input *input, struct cell_table *table,
                      struct error *error) {
     static const char *const kernel_names[] = { "fill_table" };
-    const size_t cells = (size_t)table->grid.total;
+    if (!builder_compile(input, "variants/structures/cell_table.cl", kernel_names, 1,
+                         &table->program, &table->fill_table, error) ||
+        !neighbour_lists_create(input, &table->lists, error)) {
+        return false;
+    }
+    const size_t cells = (size_t)table->lists.grid.total;
     /* A first guess, right for particles spread evenly. */
     const size_t guess = table->n / cells + table->n / cells / 2 + 4;
-    return builder_compile(input, "variants/structures/cell_table.cl", kernel_names, 1,
-                           &table->program, &table->fill_table, error) &&
-           neighbour_lists_create(input, &table->grid, &table->lists, error) &&
-           buffer_allocate(input->device, cells * sizeof(int32_t), &table->cell_count, error) &&
+    return buffer_allocate(input->device, cells * sizeof(int32_t), &table->cell_count, error) &&
            buffer_allocate(input->device, sizeof(int32_t), &table->overflow, error) &&
            set_capacity(table, guess, error);
 }
@@ -79,9 +77,6 @@ static bool cell_table_create(const struct structure_input *input, void **state,
     table->device = input->device;
     table->position = input->position;
     table->n = input->box->n;
-    table->is_double = builder_is_double(input);
-    cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
-                   table->is_double ? DBL_EPSILON : FLT_EPSILON, &table->grid);
     if (!make_all(input, table, error)) {
         cell_table_release(table);
         return false;
@@ -102,7 +97,7 @@ static bool fill(struct cell_table *table, bool *overflowed, struct error *error
                                     argument_buffer(table->cell_count),
                                     argument_buffer(table->cell_particles),
                                     argument_buffer(table->overflow) };
-    cell_grid_place_arguments(&table->grid, table->is_double, &arguments[2]);
+    cell_grid_place_arguments(&table->lists.grid, table->lists.is_double, &arguments[2]);
     if (!buffer_fill(table->cell_count, 0, buffer_bytes(table->cell_count), error) ||
         !buffer_fill(table->overflow, 0, sizeof flag, error) ||
         !builder_launch(table->fill_table, table->n, arguments,
@@ -123,7 +118,7 @@ static bool grow(struct cell_table *table, struct error *error) {
         return fail_out_of_memory(error, "the counts of cell_table");
     }
     const bool read = buffer_read(table->cell_count, 0, counts, bytes, error);
-    for (int c = 0; read && c < table->grid.total; c++) {
+    for (int c = 0; read && c < table->lists.grid.total; c++) {
         most = counts[c] > most ? counts[c] : most;
     }
     free(counts);
@@ -139,9 +134,8 @@ static bool cell_table_build(void *state, struct error *error) {
     return !overflowed || (grow(table, error) && fill(table, &overflowed, error));
 }
 
-static const char *const cell_table_arguments[] = { CELL_GRID_ARGUMENTS, NEIGHBOUR_ARGUMENTS,
-                                                    "cell_count",        "cell_capacity",
-                                                    "cell_particles",    NULL };
+static const char *const cell_table_arguments[] = { NEIGHBOUR_ARGUMENTS, "cell_count",
+                                                    "cell_capacity", "cell_particles", NULL };
 
 static bool cell_table_argument(const void *state, const char *name, struct argument *argument) {
     const struct cell_table *table = state;
@@ -152,8 +146,7 @@ static bool cell_table_argument(const void *state, const char *name, struct argu
     } else if (strcmp(name, "cell_particles") == 0) {
         *argument = argument_buffer(table->cell_particles);
     } else {
-        return cell_grid_argument(&table->grid, table->is_double, name, argument) ||
-               neighbour_lists_argument(&table->lists, name, argument);
+        return neighbour_lists_argument(&table->lists, name, argument);
     }
     return true;
 }

@@ -1,18 +1,14 @@
 /* Builder of linked_cells: see linked_cells.cl for what the kernel does. */
 #include "variants/structures/builder.h"
-#include "variants/structures/cell_grid.h"
 #include "variants/structures/neighbour_lists.h"
 #include "variants/structures/structures.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct linked_cells {
     struct buffer *position; /* the caller's */
     size_t n;
-    bool is_double;
-    struct cell_grid grid;
     struct neighbour_lists lists;
     struct program *program;
     struct kernel *link_particles;
@@ -37,8 +33,8 @@ static bool make_all(const struct structure_input *input, struct linked_cells *c
     static const char *const kernel_names[] = { "link_particles" };
     return builder_compile(input, "variants/structures/linked_cells.cl", kernel_names, 1,
                            &cells->program, &cells->link_particles, error) &&
-           neighbour_lists_create(input, &cells->grid, &cells->lists, error) &&
-           buffer_allocate(input->device, (size_t)cells->grid.total * sizeof(int32_t),
+           neighbour_lists_create(input, &cells->lists, error) &&
+           buffer_allocate(input->device, (size_t)cells->lists.grid.total * sizeof(int32_t),
                            &cells->cell_head, error) &&
            buffer_allocate(input->device, cells->n * sizeof(int32_t), &cells->particle_next, error);
 }
@@ -51,9 +47,6 @@ static bool linked_cells_create(const struct structure_input *input, void **stat
     }
     cells->position = input->position;
     cells->n = input->box->n;
-    cells->is_double = builder_is_double(input);
-    cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
-                   cells->is_double ? DBL_EPSILON : FLT_EPSILON, &cells->grid);
     if (!make_all(input, cells, error)) {
         linked_cells_release(cells);
         return false;
@@ -72,14 +65,14 @@ static bool linked_cells_build(void *state, struct error *error) {
                                     { 0 },
                                     argument_buffer(cells->cell_head),
                                     argument_buffer(cells->particle_next) };
-    cell_grid_place_arguments(&cells->grid, cells->is_double, &arguments[2]);
+    cell_grid_place_arguments(&cells->lists.grid, cells->lists.is_double, &arguments[2]);
     return buffer_fill(cells->cell_head, minus_one, buffer_bytes(cells->cell_head), error) &&
            builder_launch(cells->link_particles, cells->n, arguments,
                           sizeof arguments / sizeof arguments[0], error);
 }
 
-static const char *const linked_cells_arguments[] = { CELL_GRID_ARGUMENTS, NEIGHBOUR_ARGUMENTS,
-                                                      "cell_head", "particle_next", NULL };
+static const char *const linked_cells_arguments[] = { NEIGHBOUR_ARGUMENTS, "cell_head",
+                                                      "particle_next", NULL };
 
 static bool linked_cells_argument(const void *state, const char *name, struct argument *argument) {
     const struct linked_cells *cells = state;
@@ -88,8 +81,7 @@ static bool linked_cells_argument(const void *state, const char *name, struct ar
     } else if (strcmp(name, "particle_next") == 0) {
         *argument = argument_buffer(cells->particle_next);
     } else {
-        return cell_grid_argument(&cells->grid, cells->is_double, name, argument) ||
-               neighbour_lists_argument(&cells->lists, name, argument);
+        return neighbour_lists_argument(&cells->lists, name, argument);
     }
     return true;
 }

@@ -1,5 +1,7 @@
 #include "variants/structures/neighbour_lists.h"
 
+#include "variants/structures/builder.h"
+
 #include <string.h>
 
 /* Whether a pass of the variant names one of the two: a launch unit, a parameter. */
@@ -41,14 +43,16 @@ static bool upload_all(const struct structure_input *input, const struct cell_pa
                   &lists->remaining_pairs, error);
 }
 
-bool neighbour_lists_create(const struct structure_input *input, const struct cell_grid *grid,
-                            struct neighbour_lists *lists, struct error *error) {
+bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
+                            struct error *error) {
     const bool periodic = input->box->periodic;
     const bool wants_split = is_wanted(input->variant, "disjoint_pair", "disjoint_pairs") ||
                              is_wanted(input->variant, "remaining_pair", "remaining_pairs");
     const bool wants_all = is_wanted(input->variant, "cell_pair", "cell_pairs");
     struct cell_pairs pairs = { 0 };
-    lists->cell_count = (size_t)grid->total;
+    const struct cell_grid *grid = &lists->grid;
+    lists->is_double = builder_is_double(input);
+    builder_make_grid(input, &lists->grid);
     bool made =
         cell_pairs_make_offsets(grid, periodic, &pairs, error) &&
         (!(wants_all || wants_split) || cell_pairs_make_all(grid, periodic, &pairs, error)) &&
@@ -103,14 +107,14 @@ bool neighbour_lists_argument(const struct neighbour_lists *lists, const char *n
             return true;
         }
     }
-    return false;
+    return cell_grid_argument(&lists->grid, lists->is_double, name, argument);
 }
 
 bool neighbour_lists_unit(const struct neighbour_lists *lists, const char *name, size_t *count) {
     struct listing listings[LISTINGS];
     listings_of(lists, listings);
     if (strcmp(name, "cell") == 0) {
-        *count = lists->cell_count;
+        *count = (size_t)lists->grid.total;
         return true;
     }
     for (int l = 0; l < LISTINGS; l++) {

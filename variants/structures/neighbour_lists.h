@@ -1,5 +1,6 @@
 /*
- * neighbour_lists — the lists of cell_pairs.h on the device, by the names that kernels ask for.
+ * neighbour_lists — the grid of cells, and the lists of cell_pairs.h on the device, by the names
+ * that kernels ask for.
  *
  * Only what the variant names among its parameters and units is made: at three cells a cutoff the
  * pairs are many more than the particles.
@@ -15,17 +16,19 @@ struct neighbour_lists {
     struct buffer *cell_pairs;  /* struct cell_pair each, as the other two */
     struct buffer *disjoint_pairs;
     struct buffer *remaining_pairs;
-    size_t later_count, pair_count, disjoint_count, remaining_count, cell_count;
+    size_t later_count, pair_count, disjoint_count, remaining_count;
+    struct cell_grid grid;
+    bool is_double; /* the arithmetic of kernels */
 };
 
 /* From a zeroed struct; free it with neighbour_lists_free, also after a failure. */
-bool neighbour_lists_create(const struct structure_input *input, const struct cell_grid *grid,
-                            struct neighbour_lists *lists, struct error *error);
+bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
+                            struct error *error);
 void neighbour_lists_free(struct neighbour_lists *lists);
 
 #define NEIGHBOUR_ARGUMENTS                                                                        \
-    "later_cells", "later_cell_count", "cell_pairs", "cell_pair_count", "disjoint_pairs",          \
-        "disjoint_pair_count", "remaining_pairs", "remaining_pair_count"
+    CELL_GRID_ARGUMENTS, "later_cells", "later_cell_count", "cell_pairs", "cell_pair_count",       \
+        "disjoint_pairs", "disjoint_pair_count", "remaining_pairs", "remaining_pair_count"
 bool neighbour_lists_argument(const struct neighbour_lists *lists, const char *name,
                               struct argument *argument);
 

@@ -3,7 +3,6 @@
 #include "variants/structures/cell_grid.h"
 #include "variants/structures/structures.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +81,7 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     cells->is_double = builder_is_double(input);
     cells->by_sort = tunings_value(input->tunings, "STABLE_SORT", 0) != 0;
     memcpy(cells->edge, input->box->edge, sizeof cells->edge);
-    cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
-                   cells->is_double ? DBL_EPSILON : FLT_EPSILON, &cells->grid);
+    builder_make_grid(input, &cells->grid);
     cells->key_bits = bits_for(cells->grid.total);
     if (!builder_compile(input, "variants/structures/sorted_cells.cl", build_kernel_names,
                          BUILD_KERNELS, &cells->program, cells->kernels, error) ||
