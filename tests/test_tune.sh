@@ -91,6 +91,15 @@ expect 0 bench "${mine[@]}" "${fast[@]}" --tuned -o stale
 says err "of another kernel text"
 says stale/rows.csv "REPEATS=40"
 
+# A coordination is tuned for the switching function that bench takes, too, where none is named.
+expect 0 tune --variant pairs_direct --ratio 40:40 --pairs --n 200 --precision float --time-cap 0.02 --tune PAIRS=1,2 \
+    --tune GROUP_SIZE=128 --store coordination.csv
+says coordination.csv "pairs_direct"
+expect 0 bench --variant pairs_direct --ratio 40:40 --pairs --n 200 --precision float "${fast[@]}" --tuned \
+    --store coordination.csv -o switching
+lacks err "nothing is stored"
+[ "$(column tuned switching/rows.csv)" = 1 ] || complain "the coordination's row does not say that it was tuned"
+
 # Arguments and files as people and crashes leave them.
 expect 2 bench "${mine[@]}" --tuned --tune SKIP=0
 says err "exclude each other"

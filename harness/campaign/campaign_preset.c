@@ -145,9 +145,8 @@ static const struct preset presets[] = {
                .most_all_pairs = 10000 } },
 };
 
-/* Of a coordination where neither the user nor the preset says more: ends within half an edge of a
- * fluid of 110 particles. */
-static const char usual_switching[] = "rational:r0=1.1,n=6,m=12,dmax=2.5";
+/* Ends within half an edge of a fluid of 110 particles. */
+const char preset_usual_switching[] = "rational:r0=1.1,n=6,m=12,dmax=2.5";
 
 enum { PRESETS = sizeof presets / sizeof presets[0] };
 
@@ -229,7 +228,7 @@ static bool fill_coordination(const struct preset_span *span, const struct prese
                               struct axes *axes, struct error *error) {
     const bool forces_alone = strcmp(preset->outputs, "forces") == 0;
     const char *outputs = span->outputs ? span->outputs : preset->outputs;
-    return fill_if(&axes->interaction, usual_switching, error) &&
+    return fill_if(&axes->interaction, preset_usual_switching, error) &&
            fill_word(&axes->outputs, !span->outputs && forces_alone ? "virial" : outputs, error);
 }
 

@@ -1,6 +1,7 @@
 #include "campaign/tuning_sweep.h"
 
 #include "box/random.h"
+#include "campaign/campaign_preset.h"
 #include "campaign/campaign_signals.h"
 #include "campaign/tuning.h"
 
@@ -208,12 +209,30 @@ static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, 
     return true;
 }
 
+/* The plan of the axes, for the switching function that bench takes where none is named: what is
+ * tuned is what runs. */
+static bool plan_usual(const struct axes *axes, struct plan *plan, struct error *error) {
+    struct axes filled = *axes;
+    bool coordination = false;
+    char *switching = strdup(preset_usual_switching);
+    if (!switching) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    bool made = plan_workload(axes, &coordination, error);
+    if (coordination && !axes->interaction) {
+        filled.interaction = switching;
+    }
+    made = made && plan_make(&filled, plan, error);
+    free(switching);
+    return made;
+}
+
 bool tuning_sweep_make(const struct axes *axes, uint64_t seed, struct tuning_sweep *sweep,
                        struct error *error) {
     struct choices *choices = NULL;
     size_t total = 0;
     *sweep = (struct tuning_sweep){ 0 };
-    bool made = plan_make(axes, &sweep->plan, error) &&
+    bool made = plan_usual(axes, &sweep->plan, error) &&
                 list_all(axes, &sweep->plan, &choices, &total, error) &&
                 span_all(sweep, choices, total, seed, error);
     free(choices);
