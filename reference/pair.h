@@ -8,7 +8,7 @@
 #define PAIRMARK_REFERENCE_PAIR_H
 
 #include "variant/interaction.h"
-#include "variant/type_table.h"
+#include "variant/type_parameters.h"
 
 #include <stdint.h>
 

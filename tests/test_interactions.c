@@ -3,6 +3,7 @@
 #include "measure/gate.h"
 #include "reference/reference.h"
 #include "variant/exclusions.h"
+#include "variant/type_parameters.h"
 #include "variant/type_table.h"
 
 #include "hand_box.h"

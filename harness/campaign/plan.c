@@ -2,24 +2,19 @@
 
 #include "campaign/plan_boxes.h"
 #include "campaign/plan_groups.h"
+#include "campaign/plan_tunes.h"
 #include "campaign/plan_variants.h"
 #include "campaign/plan_words.h"
 
 #include "variant/exclusions.h"
+#include "variant/type_parameters.h"
 #include "variant/type_table.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CASES = 1000000 };
-
-struct tune_choice {
-    char name[VARIANT_NAME_SIZE];
-    double *values;
-    size_t count;
-};
 
 /* The values of every axis, parsed. */
 struct span {
@@ -32,8 +27,7 @@ struct span {
     struct type_table **tables; /* one an interaction, where there is a table */
     size_t table_count;
     struct exclusions *exclusions;
-    struct tune_choice *tunes;
-    size_t tune_count;
+    struct tune_choices tunes;
     size_t *precisions; /* enum precision */
     size_t precision_count;
     size_t *outputs; /* enum outputs */
@@ -154,185 +148,6 @@ static bool choose_interactions(const struct axes *axes, struct span *span, stru
     return good;
 }
 
-/* ---- tunables ---- */
-
-static const struct tunable *find_tunable(const struct variant *variant, const char *name) {
-    for (int i = 0; i < variant->tunable_count; i++) {
-        if (strcmp(variant->tunables[i].name, name) == 0) {
-            return &variant->tunables[i];
-        }
-    }
-    return NULL;
-}
-
-static bool is_tunable_of(const struct case_spec *spec, const char *name) {
-    for (int t = 0; t < case_tunable_count(spec); t++) {
-        if (strcmp(case_tunable(spec, t)->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Where the table of types lies is the harness's choice, so it knows which values there are. */
-static bool check_type_table(const struct span *span, const struct tune_choice *tune,
-                             struct error *error) {
-    bool typed = false;
-    for (size_t i = 0; i < span->interaction_count; i++) {
-        typed = typed || interaction_has_types(&span->interactions[i]);
-    }
-    if (!typed) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--tune %s: no interaction here has types; expected --table FILE or values for "
-                    "single types",
-                    tune->name);
-    }
-    for (size_t i = 0; i < tune->count; i++) {
-        bool known = false;
-        for (int v = 0; v < type_table_tunable.value_count; v++) {
-            known = known || tune->values[i] == type_table_tunable.values[v];
-        }
-        if (!known) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--tune %s: %.15g; expected 0 (read-only global memory), 1 (constant) or "
-                        "2 (local)",
-                        tune->name, tune->values[i]);
-        }
-    }
-    return true;
-}
-
-/* STATUS_BAD_INPUT that lists the tunables of the chosen variants. */
-static bool fail_unknown_tunable(const struct variant_choice *variants, const char *name,
-                                 struct error *error) {
-    const char **names = calloc(variants->count * VARIANT_MAX_TUNABLES + 1, sizeof *names);
-    size_t count = 0;
-    if (!names) {
-        return fail_out_of_memory(error, "--tune");
-    }
-    for (size_t i = 0; i < variants->count; i++) {
-        const struct variant *variant = variants->chosen[i];
-        for (int t = 0; t < variant->tunable_count; t++) {
-            bool known = false;
-            for (size_t j = 0; j < count; j++) {
-                known = known || strcmp(names[j], variant->tunables[t].name) == 0;
-            }
-            if (!known) {
-                names[count++] = variant->tunables[t].name;
-            }
-        }
-    }
-    (void)words_fail_unknown("--tune", "tunable of the chosen variants", name, names, error);
-    free(names);
-    return false;
-}
-
-/* Zero stands for "off" where an author offers it; elsewhere it is a slip. */
-static bool zero_is_offered(const struct variant_choice *variants, const char *name) {
-    for (size_t i = 0; i < variants->count; i++) {
-        const struct tunable *tunable = find_tunable(variants->chosen[i], name);
-        for (int v = 0; tunable && v < tunable->value_count; v++) {
-            if (tunable->values[v] == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static bool check_tune_values(const struct variant_choice *variants, const struct tune_choice *tune,
-                              struct error *error) {
-    const int least = zero_is_offered(variants, tune->name) ? 0 : 1;
-    for (size_t i = 0; i < tune->count; i++) {
-        double value = tune->values[i];
-        if (!(value >= least && value <= INT_MAX) || value != floor(value)) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--tune %s: %.15g is not a whole number of %d or more", tune->name, value,
-                        least);
-        }
-    }
-    return true;
-}
-
-/* "GROUP_SIZE=64,128" */
-static bool parse_tune(const char *words, const struct span *span, struct tune_choice *tune,
-                       struct error *error) {
-    char option[VARIANT_NAME_SIZE + 16];
-    const char *equals = strchr(words, '=');
-    size_t length = equals ? (size_t)(equals - words) : 0;
-    if (length == 0 || length >= sizeof tune->name || equals[1] == '\0') {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--tune: '%.100s' is not of the form NAME=VALUE,VALUE,...", words);
-    }
-    memcpy(tune->name, words, length);
-    tune->name[length] = '\0';
-    const bool of_types = strcmp(tune->name, type_table_tunable.name) == 0;
-    bool known = of_types;
-    for (size_t i = 0; i < span->variants.count; i++) {
-        known = known || find_tunable(span->variants.chosen[i], tune->name);
-    }
-    if (!known) {
-        return fail_unknown_tunable(&span->variants, tune->name, error);
-    }
-    for (size_t i = 0; i < span->tune_count; i++) {
-        if (strcmp(span->tunes[i].name, tune->name) == 0) {
-            return fail(error, STATUS_BAD_INPUT, "--tune: %s is given twice", tune->name);
-        }
-    }
-    (void)snprintf(option, sizeof option, "--tune %s", tune->name);
-    return plan_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
-           (of_types ? check_type_table(span, tune, error)
-                     : check_tune_values(&span->variants, tune, error));
-}
-
-static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
-    size_t total = 0;
-    while (axes->tunes && axes->tunes[total]) {
-        total++;
-    }
-    span->tunes = calloc(total + 1, sizeof *span->tunes);
-    if (!span->tunes) {
-        return fail_out_of_memory(error, "--tune");
-    }
-    for (size_t i = 0; i < total; i++) {
-        bool good = parse_tune(axes->tunes[i], span, &span->tunes[i], error);
-        span->tune_count++; /* span_free releases what a failure left behind */
-        if (!good) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* How many choices of tunables a case has: those it lacks do not count. */
-static size_t tuning_count(const struct span *span, const struct case_spec *spec) {
-    size_t count = 1;
-    for (size_t i = 0; i < span->tune_count; i++) {
-        if (is_tunable_of(spec, span->tunes[i].name)) {
-            count *= span->tunes[i].count;
-        }
-    }
-    return count;
-}
-
-/* The choice of the given index, the last tunable changing fastest. */
-static void tuning_at(const struct span *span, size_t index, struct case_spec *spec) {
-    struct tunings *tunings = &spec->tunings;
-    case_preset_tunings(spec);
-    for (size_t i = span->tune_count; i-- > 0;) {
-        const struct tune_choice *tune = &span->tunes[i];
-        if (!is_tunable_of(spec, tune->name)) {
-            continue;
-        }
-        for (int t = 0; t < tunings->count; t++) {
-            if (strcmp(tunings->items[t].name, tune->name) == 0) {
-                tunings->items[t].value = (int)tune->values[index % tune->count];
-            }
-        }
-        index /= tune->count;
-    }
-}
-
 /* ---- the span ---- */
 
 static void span_free(struct span *span) {
@@ -345,13 +160,18 @@ static void span_free(struct span *span) {
     }
     free(span->tables);
     exclusions_free(span->exclusions);
-    for (size_t i = 0; i < span->tune_count; i++) {
-        free(span->tunes[i].values);
-    }
-    free(span->tunes);
+    tunes_release(&span->tunes);
     free(span->precisions);
     free(span->outputs);
     free(span->reductions);
+}
+
+static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
+    bool typed = false;
+    for (size_t i = 0; i < span->interaction_count; i++) {
+        typed = typed || interaction_has_types(&span->interactions[i]);
+    }
+    return tunes_choose(axes, &span->variants, typed, &span->tunes, error);
 }
 
 static bool choose_cutoffs(const struct axes *axes, struct span *span, struct error *error) {
@@ -462,7 +282,7 @@ static bool add_reductions(struct filling *filling, const struct span *span, siz
 /* The cases that share all but tunables, outputs and reductions. */
 static bool add_variant(struct filling *filling, const struct span *span,
                         const struct box_choice *box, struct case_spec *spec, struct error *error) {
-    size_t tunings = tuning_count(span, spec);
+    size_t tunings = tunes_count(&span->tunes, spec);
     const char *reason = reason_to_leave_out(spec, box);
     if (reason) {
         if (!filling->left_out_first) {
@@ -475,7 +295,7 @@ static bool add_variant(struct filling *filling, const struct span *span,
         return true;
     }
     for (size_t t = 0; t < tunings; t++) {
-        tuning_at(span, t, spec);
+        tunes_set(&span->tunes, t, spec);
         for (size_t o = 0; o < span->outputs_count; o++) {
             if (!add_reductions(filling, span, o, spec, error)) {
                 return false;
@@ -601,62 +421,6 @@ bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) 
     }
     span_free(&span);
     return good;
-}
-
-/* The names under which a plan's cases are known, sorted. */
-typedef char case_key[HASH_TEXT_SIZE];
-
-static int compare_case_keys(const void *a, const void *b) {
-    return strcmp(*(const case_key *)a, *(const case_key *)b);
-}
-
-static case_key *case_keys(const struct plan *plan) {
-    case_key *keys = calloc(plan->count + 1, sizeof *keys);
-    for (size_t i = 0; keys && i < plan->count; i++) {
-        case_id(&plan->cases[i], keys[i]);
-    }
-    if (keys) {
-        qsort(keys, plan->count, sizeof *keys, compare_case_keys);
-    }
-    return keys;
-}
-
-bool plan_join(struct plan *plan, struct plan *other, struct error *error) {
-    case_key *known = case_keys(plan);
-    struct plan *kept = calloc(1, sizeof *kept);
-    struct case_spec *cases = calloc(plan->count + other->count + 1, sizeof *cases);
-    bool joined = known && kept && cases;
-    if (joined) {
-        size_t count = plan->count;
-        for (size_t i = 0; i < count; i++) {
-            cases[i] = plan->cases[i];
-        }
-        for (size_t i = 0; i < other->count; i++) {
-            case_key key;
-            case_id(&other->cases[i], key);
-            if (!bsearch(&key, known, count, sizeof *known, compare_case_keys)) {
-                cases[plan->count++] = other->cases[i];
-            }
-        }
-        free(plan->cases);
-        plan->cases = cases;
-        plan->left_out += other->left_out;
-        /* Its tail is other's own chain, which is empty unless it was joined before. */
-        *kept = *other;
-        struct plan **end = &plan->joined;
-        while (*end) {
-            end = &(*end)->joined;
-        }
-        *end = kept;
-        *other = (struct plan){ 0 };
-    } else {
-        free(kept);
-        free(cases);
-        plan_free(other);
-        (void)fail_out_of_memory(error, "the plan");
-    }
-    free(known);
-    return joined;
 }
 
 void plan_free(struct plan *plan) {

@@ -4,7 +4,7 @@
 #include "variant/exclusions.h"
 #include "variant/structure.h"
 #include "variant/switching.h"
-#include "variant/type_table.h"
+#include "variant/type_parameters.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "measure/case.h"
+#include "variant/type_parameters.h"
 #include "variant/type_table.h"
 
 /* Each is NULL where the interaction has no use for it. */

@@ -1,6 +1,6 @@
 #include "measure/truth.h"
 
-#include "variant/type_table.h"
+#include "variant/type_parameters.h"
 
 #include <math.h>
 #include <stdlib.h>

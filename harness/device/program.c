@@ -1,0 +1,262 @@
+/* Programs, kernels and their arguments, as device.h has them, whatever the backend. */
+#include "device/backend.h"
+#include "device/device.h"
+
+#include "base/cache.h"
+#include "base/text.h"
+#include "variant/embedded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- programs ---- */
+
+struct precision_choice {
+    const char *words;
+    bool real_is_double, accum_is_double;
+};
+
+static const struct precision_choice precisions[] = {
+    { "float", false, false },
+    { "mixed", false, true },
+    { "double", true, true },
+};
+
+static const struct precision_choice *find_precision(const char *words) {
+    for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; i++) {
+        if (words && strcmp(words, precisions[i].words) == 0) {
+            return &precisions[i];
+        }
+    }
+    return NULL;
+}
+
+/* Definitions, prelude and source in one. */
+static bool assemble(const struct device *device, const struct program_source *source,
+                     const struct precision_choice *precision, struct text *whole,
+                     struct error *error) {
+    const char *prelude = embedded_text(device->backend->prelude_path);
+    if (!prelude) {
+        return fail(error, STATUS_SYSTEM, "%s is not in this binary",
+                    device->backend->prelude_path);
+    }
+    text_append(whole, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n",
+                precision->real_is_double, precision->accum_is_double);
+    text_append(whole,
+                "#define HAVE_FP64 %d\n#define HAVE_ATOMICS64 %d\n#define DEVICE_IS_CPU %d\n",
+                device->info.fp64, device->info.atomics64, device->info.is_cpu);
+    if (source->group_size > 0) {
+        text_append(whole, "#define GROUP_SIZE %d\n", source->group_size);
+    }
+    device->backend->definitions(device, whole);
+    text_append(whole, "%s\n#line 1 \"%s\"\n%s\n", prelude, source->name, source->text);
+    return !whole->failed || fail_out_of_memory(error, "the text of a program");
+}
+
+static void hash_program(const struct device *device, const char *whole, const char *options,
+                         char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, device->backend->name);
+    hash_add_string(hash, device->info.model);
+    hash_add_string(hash, device->info.driver);
+    hash_add_string(hash, device->info.toolkit);
+    hash_add_string(hash, options);
+    hash_add_string(hash, whole);
+    hash_end(hash, text);
+}
+
+static void store_binary(const struct program *program, const char *key) {
+    void *bytes;
+    size_t length;
+    if (program->device->backend->program_binary(program, &bytes, &length)) {
+        cache_store("kernels", key, bytes, length);
+        free(bytes);
+    }
+}
+
+/* From the disk cache where the driver takes what lies there, else from the text. */
+static bool build_program(struct device *device, const struct program_request *request,
+                          const char *key, struct program **program, struct error *error) {
+    void *bytes;
+    size_t length;
+    if (*key && cache_load("kernels", key, &bytes, &length)) {
+        bool taken = device->backend->program_from_binary(device, request, bytes, length, program);
+        free(bytes);
+        if (taken) {
+            (*program)->device = device;
+            return true;
+        }
+    }
+    if (!device->backend->program_from_source(device, request, program, error)) {
+        return false;
+    }
+    (*program)->device = device;
+    if (*key) {
+        store_binary(*program, key);
+    }
+    return true;
+}
+
+bool program_compile(struct device *device, const struct program_source *source,
+                     struct program **program, struct error *error) {
+    const struct precision_choice *precision = find_precision(source->precision_words);
+    if (!precision) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "unknown precision '%s'; expected float, mixed or double",
+                    source->precision_words ? source->precision_words : "");
+    }
+    if (precision->accum_is_double && !device->info.fp64) {
+        return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
+    }
+    struct text whole = { 0 };
+    struct text options = { 0 };
+    text_append_bytes(&options, "", 0);
+    device->backend->options(device, &options);
+    bool built = false;
+    if (options.failed) {
+        (void)fail_out_of_memory(error, "compiler options");
+    } else if (assemble(device, source, precision, &whole, error)) {
+        char key[HASH_TEXT_SIZE];
+        hash_program(device, whole.data, options.data, key);
+        struct program_request request = { source->name, whole.data, options.data,
+                                           source->group_size };
+        built = build_program(device, &request, key, program, error);
+        if (built) {
+            memcpy((*program)->hash, key, sizeof key);
+            (*program)->options = options.data; /* the program's from here on */
+            options = (struct text){ 0 };
+        }
+    }
+    text_free(&whole);
+    text_free(&options);
+    return built;
+}
+
+void program_free(struct program *program) {
+    if (!program) {
+        return;
+    }
+    const struct device_backend *backend = program->device->backend;
+    while (program->kernels) {
+        struct kernel *next = program->kernels->next;
+        backend->kernel_free(program->kernels);
+        program->kernels = next;
+    }
+    free(program->options);
+    backend->program_free(program);
+}
+
+void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]) {
+    memcpy(text, program->hash, HASH_TEXT_SIZE);
+}
+
+const char *program_options(const struct program *program) {
+    return program->options;
+}
+
+bool program_write_constant(struct program *program, const char *name, const void *data,
+                            size_t bytes, struct error *error) {
+    const struct device_backend *backend = program->device->backend;
+    if (!backend->program_write_constant) {
+        return fail(error, STATUS_UNSUPPORTED, "programs of %s have no constant arrays",
+                    program->device->info.name);
+    }
+    return bytes == 0 || backend->program_write_constant(program, name, data, bytes, error);
+}
+
+/* ---- kernels ---- */
+
+bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
+                    struct error *error) {
+    for (struct kernel *made = program->kernels; made; made = made->next) {
+        if (strcmp(made->name, name) == 0) {
+            *kernel = made;
+            return true;
+        }
+    }
+    if (strlen(name) >= KERNEL_NAME_SIZE) {
+        return fail(error, STATUS_COMPILE_ERROR, "kernel name '%s' is longer than %d characters",
+                    name, KERNEL_NAME_SIZE - 1);
+    }
+    if (!program->device->backend->kernel_create(program, name, kernel, error)) {
+        return false;
+    }
+    (*kernel)->program = program;
+    (void)snprintf((*kernel)->name, sizeof(*kernel)->name, "%s", name);
+    (*kernel)->next = program->kernels;
+    program->kernels = *kernel;
+    return true;
+}
+
+void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
+    *registers = -1;
+    *local_bytes = -1;
+    kernel->program->device->backend->kernel_resources(kernel, registers, local_bytes);
+}
+
+struct argument argument_buffer(const struct buffer *buffer) {
+    return (struct argument){ .buffer = buffer };
+}
+
+struct argument argument_local(size_t bytes) {
+    return (struct argument){ .size = bytes, .is_local = true };
+}
+
+struct argument argument_int(int32_t value) {
+    struct argument argument = { .size = sizeof value };
+    memcpy(argument.value, &value, sizeof value);
+    return argument;
+}
+
+struct argument argument_real(double value, bool is_double) {
+    struct argument argument = { .size = is_double ? sizeof(double) : sizeof(float) };
+    float narrow = (float)value;
+    memcpy(argument.value, is_double ? (const void *)&value : (const void *)&narrow, argument.size);
+    return argument;
+}
+
+struct argument argument_real4(const double values[4], bool is_double) {
+    struct argument argument = { .size = 4 * (is_double ? sizeof(double) : sizeof(float)) };
+    float narrow[4];
+    for (int i = 0; i < 4; i++) {
+        narrow[i] = (float)values[i];
+    }
+    memcpy(argument.value, is_double ? (const void *)values : (const void *)narrow, argument.size);
+    return argument;
+}
+
+/* One local argument at most: CUDA gives a launch one piece of local memory. */
+static bool check_arguments(const struct kernel *kernel, const struct argument *arguments,
+                            size_t count, struct error *error) {
+    const struct device *device = kernel->program->device;
+    int local_arguments = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct argument *argument = &arguments[i];
+        const size_t most =
+            argument->is_local ? (size_t)device->info.local_bytes : sizeof argument->value;
+        local_arguments += argument->is_local;
+        if (argument->buffer ? argument->buffer->device != device
+                             : argument->size < 1 || argument->size > most || local_arguments > 1) {
+            return fail(error, STATUS_LAUNCH_ERROR,
+                        "%s: argument %zu is neither a buffer of %s nor a value nor its local "
+                        "memory",
+                        kernel->name, i, device->info.name);
+        }
+    }
+    return true;
+}
+
+bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+                   const struct argument *arguments, size_t argument_count, struct error *error) {
+    struct device *device = kernel->program->device;
+    if (groups < 1 || group_size < 1 || group_size > (size_t)device->info.max_group_size) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s: %zu groups of %zu work-items cannot be launched on %s (1 to %d a group)",
+                    kernel->name, groups, group_size, device->info.name,
+                    device->info.max_group_size);
+    }
+    return check_arguments(kernel, arguments, argument_count, error) &&
+           device->backend->kernel_launch(kernel, groups, group_size, arguments, argument_count,
+                                          error);
+}
