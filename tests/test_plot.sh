@@ -95,6 +95,33 @@ check 'at one product' test "$(grep -vc '^#' "$balance.dat")" -eq 6
 check 'names what is computed' grep -q 'two groups: derivatives' "$balance.svg"
 check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
 
+# The axes choose among rows.
+chosen() { # chosen LINES FOLDER AXES...: that many lines are drawn of time against N
+    local lines=$1
+    check "chosen by ${*:3}" exits 0 plot "$work/$2" -o "$work/chosen" --format svg "${@:3}"
+    check "$lines lines of ${*:3}" test "$(cat "$work"/chosen/*.dat | grep -vc '^#')" -eq "$lines"
+    rm -rf "$work/chosen"
+}
+lines() { # lines FOLDER: of all that is drawn
+    cat "$work/$1"/*.dat | grep -vc '^#'
+}
+exits 0 plot "$work/run" -o "$work/whole" --format svg
+chosen "$(lines whole)" run --workload forces --kind 'flu*' --device cuda --interaction lj --cutoff 2.5 --density 0.8442 --reduction tree
+exits 0 plot "$work/balance" -o "$work/ratios" --format svg
+chosen "$(lines ratios)" balance --ratio 100:10k,10k:100,1k:1k,100:100 --variant 'o*,t*'
+check 'one variant alone' exits 0 plot "$work/run" -o "$work/one" --format svg --variant 'sorted_*' --precision float --n 1k:64k:x4
+check 'has no other' bash -c "! grep -rqE 'all_pairs|double' '$work/one'"
+check 'two of four ratios' exits 0 plot "$work/balance" -o "$work/two" --format svg --ratio 100:10k,1k:1k
+check 'are drawn' test "$(grep -vc '^#' "$work"/two/balance*.dat)" -eq 4
+check 'none' exits 2 plot "$work/run" -o "$work/none" --variant nothing
+check 'is said' said 'no row is chosen of 12'
+check 'a word that rows do not have' exits 2 plot "$work/run" --tune GROUP_SIZE=64
+check 'is refused' said '--tune: rows are not chosen by it'
+check 'numbers that are none' exits 2 plot "$work/run" --n many
+check 'name the axis' said '--n'
+check 'a ratio that is none' exits 2 plot "$work/balance" --ratio 3
+check 'names it' said "--ratio: '3'"
+
 # A killed run, a hand and another version: what is whole is drawn, the rest is named.
 mkdir "$work/torn"
 {

@@ -10,6 +10,7 @@
 #include "campaign/plot_points.h"
 #include "campaign/plot_roofline.h"
 #include "campaign/plot_sheet.h"
+#include "campaign/row_choice.h"
 #include "campaign/rows.h"
 
 #include <limits.h>
@@ -20,6 +21,7 @@
 struct request {
     const char *const *paths;
     size_t count;
+    const struct axes *axes; /* NULL: all rows */
     const char *folder;
     unsigned formats;
     FILE *log;
@@ -117,14 +119,22 @@ static bool draw_data(const struct request *request, const struct plot_data *dat
 static bool read_tables(const struct request *request, struct row_table *tables,
                         struct plot_peaks *peaks, struct error *error) {
     char path[PATH_MAX];
+    size_t read = 0;
+    size_t chosen = 0;
     for (size_t i = 0; i < request->count; i++) {
         if (!rows_locate(request->paths[i], path, sizeof path, error) ||
             !rows_read(path, request->log, &tables[i], error) ||
             !plot_peaks_read(path, request->log, peaks, error)) {
             return false;
         }
+        read += tables[i].count;
+        if (request->axes && !row_choice_apply(request->axes, &tables[i], error)) {
+            return false;
+        }
+        chosen += tables[i].count;
     }
-    return true;
+    return chosen > 0 || read == 0 ||
+           fail(error, STATUS_BAD_INPUT, "no row is chosen of %zu", read);
 }
 
 static void tell_left_out(const struct plot_data *data, FILE *log) {
@@ -187,8 +197,8 @@ static bool default_output(const char *path, char *output, size_t size, struct e
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
 }
 
-bool plot_paths(const char *const *paths, size_t count, const char *output, unsigned formats,
-                FILE *log, struct plot_list *list, struct error *error) {
+bool plot_paths(const char *const *paths, size_t count, const struct axes *axes, const char *output,
+                unsigned formats, FILE *log, struct plot_list *list, struct error *error) {
     struct plot_list own = { 0 };
     char folder[PATH_MAX];
     if (count == 0) {
@@ -199,6 +209,7 @@ bool plot_paths(const char *const *paths, size_t count, const char *output, unsi
     }
     const struct request request = { .paths = paths,
                                      .count = count,
+                                     .axes = axes,
                                      .folder = output ? output : folder,
                                      .formats = formats,
                                      .log = log,
@@ -209,5 +220,5 @@ bool plot_paths(const char *const *paths, size_t count, const char *output, unsi
 }
 
 bool plot_directory(const char *directory, FILE *log, struct error *error) {
-    return plot_paths(&directory, 1, NULL, PLOT_SVG | PLOT_PNG, log, NULL, error);
+    return plot_paths(&directory, 1, NULL, NULL, PLOT_SVG | PLOT_PNG, log, NULL, error);
 }

@@ -13,7 +13,7 @@
 #ifndef PAIRMARK_CAMPAIGN_PLOT_H
 #define PAIRMARK_CAMPAIGN_PLOT_H
 
-#include "base/error.h"
+#include "campaign/plan.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -43,9 +43,10 @@ bool plot_directory(const char *directory, FILE *log, struct error *error);
 
 /* The same for the rows of several runs at once. A path is a run's folder or a rows.csv; the peaks
  * of the roofline come from environment.json beside the rows. The figures go into `output`, or
- * where that is NULL into figures/ beside the first path's rows. `formats` is a union of enum
- * plot_format. `list`, unless NULL, gets what was drawn, also where it ends in an error. */
-bool plot_paths(const char *const *paths, size_t count, const char *output, unsigned formats,
-                FILE *log, struct plot_list *list, struct error *error);
+ * where that is NULL into figures/ beside the first path's rows. `axes`, unless NULL, choose among
+ * the rows (row_choice.h). `formats` is a union of enum plot_format. `list`, unless NULL, gets what
+ * was drawn, also where it ends in an error. */
+bool plot_paths(const char *const *paths, size_t count, const struct axes *axes, const char *output,
+                unsigned formats, FILE *log, struct plot_list *list, struct error *error);
 
 #endif

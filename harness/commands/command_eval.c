@@ -139,14 +139,17 @@ static char *variant_unnamed(const struct axes *axes, const struct plan *plan) {
 
 /* Makes the plan anew, of one variant, where that can be chosen for the user. */
 static bool choose_variant(struct axes axes, struct plan *plan, struct error *error) {
-    char *variant = plan->count > 1 ? variant_unnamed(&axes, plan) : NULL;
-    if (!variant) {
+    struct plan chosen;
+    axes.variant = plan->count > 1 ? variant_unnamed(&axes, plan) : NULL;
+    if (!axes.variant) {
         return true;
     }
+    const bool made = plan_make(&axes, &chosen, error);
+    free(axes.variant);
     plan_free(plan);
-    axes.variant = variant;
-    const bool made = plan_make(&axes, plan, error);
-    free(variant);
+    if (made) {
+        *plan = chosen;
+    }
     return made;
 }
 

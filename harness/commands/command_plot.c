@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: pairmark plot DIR|rows.csv... [-o DIR] [--format svg,png]\n"
+    "usage: pairmark plot DIR|rows.csv... [axes] [-o DIR] [--format svg,png]\n"
     "\n"
     "Draws recorded rows with gnuplot, as far as they allow; rows of several runs together. Only "
     "cases\n"
@@ -23,11 +23,17 @@ static const char help[] =
     "\n"
     "  -o DIR, --output DIR   where tables (.dat), scripts (.plt) and figures go\n"
     "                         (default: figures/ beside the first rows)\n"
-    "  --format LIST          svg, png or both (default: svg,png)\n";
+    "  --format LIST          svg, png or both (default: svg,png)\n"
+    "\n"
+    "Axes choose among the rows, in the words of bench: --workload, --variant, --structure,\n"
+    "--precision, --interaction, --outputs, --reduction, --kind, --n, --density, --seed, "
+    "--cutoff,\n"
+    "--ratio, --pairs, --device (its name, model or backend), as --variant 'two_*' --n 1k:16k:x2\n";
 
 struct plot_request {
     const char **paths;
     size_t count;
+    struct axes axes; /* which rows */
     const char *output;
     unsigned formats;
 };
@@ -73,6 +79,12 @@ static bool take_argument(int argc, char **argv, int *index, struct plot_request
         request->output = value;
         return *value || fail(error, STATUS_BAD_INPUT, "-o: the folder's name is empty");
     }
+    if (!axes_take_option(&request->axes, argc, argv, index, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        return true;
+    }
     if (argv[*index][0] == '-') {
         return command_unknown_option(argv[*index], options, error);
     }
@@ -92,18 +104,20 @@ int command_plot(int argc, char **argv) {
     for (int i = 1; done && i < argc;) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             (void)fputs(help, stdout);
+            axes_free(&request.axes);
             free(request.paths);
             return 0;
         }
         done = take_argument(argc, argv, &i, &request, &error);
     }
     struct plot_list drawn = { 0 };
-    done = done && plot_paths(request.paths, request.count, request.output, request.formats, stdout,
-                              &drawn, &error);
+    done = done && plot_paths(request.paths, request.count, &request.axes, request.output,
+                              request.formats, stdout, &drawn, &error);
     for (size_t i = 0; done && i < drawn.count; i++) {
         (void)printf("  %s\n", drawn.items[i].name);
     }
     plot_list_free(&drawn);
+    axes_free(&request.axes);
     free(request.paths);
     return done ? 0 : command_fail("plot", &error);
 }

@@ -200,7 +200,7 @@ bool report_figures(const char *const *paths, size_t count, struct text *html, s
     *figures = 0;
     text_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
     bool made = make_folder(folder, sizeof folder, error);
-    bool drawn = made && plot_paths(paths, count, folder, PLOT_SVG, NULL, &list, error);
+    bool drawn = made && plot_paths(paths, count, NULL, folder, PLOT_SVG, NULL, &list, error);
     /* Those that were drawn before one failed are shown. */
     if (made) {
         append_figures(folder, &list, html, figures, log);
