@@ -47,11 +47,9 @@ report: build
 	@test -n "$(RUN)" || { echo "make report: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark report $(RUN) -o $(PAGE)
 
-# Without CUDA: its driver maps memory where AddressSanitizer keeps its own. Warnings do not stop it: instrumented,
-# gcc sees uninitialised values in the standard library's regular expressions.
+# Without CUDA: its driver maps memory where AddressSanitizer keeps its own.
 sanitize: setup
-	@cmake -B build-sanitize -DPAIRMARK_SANITIZE=ON -DPAIRMARK_WERROR=OFF -DPAIRMARK_CUDA=OFF \
-		-DCMAKE_BUILD_TYPE=RelWithDebInfo
+	@cmake -B build-sanitize $(CMAKE_FLAGS) -DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-sanitize --parallel $(JOBS)
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize
 

@@ -415,8 +415,8 @@ static void evaluate(const struct scene *scene, const struct groups *groups,
 static int64_t count_pairs(const struct scene *scene, const struct groups *groups) {
     struct error error;
     struct prepared *prepared = NULL;
-    int64_t distances;
-    int64_t pairs;
+    int64_t distances = 0;
+    int64_t pairs = 0;
     if (!prepared_create(scene->device, &scene->spec, BUILD_COUNTING, &scene->box, groups, cutoff,
                          &prepared, &error) ||
         !prepared_build(prepared, &error) || !prepared_enqueue(prepared, &error) ||
