@@ -67,4 +67,8 @@ refuses --interaction 'half the shortest edge' eval --interaction "rational:dmax
 refuses --cutoff dmax eval "${short[@]}" --cutoff 1
 refuses --group-a coordination eval --workload forces --group-a 1-5
 
+# ---- bench ----
+check "bench of coordinations" exits 0 bench --workload coordination -- --benchmark_list_tests
+check "takes the box derivatives, too" [ "$(cut -d / -f 5 out | sort -u)" = virial ]
+
 conclude
