@@ -54,6 +54,7 @@ check "bench of them" exits 0 bench "${short[@]}" --variant two_groups_one_pass 
     --n 200 --precision float --time-cap 0.05 --no-plot -o "$work/run"
 check "has rows of both" [ "$(grep -c 'ratio=' "$work/run/rows.csv")" -ge 2 ]
 check "and a table of ratios" grep -q '^  two_groups_one_pass .*1\.00.*\*' "$work/run/summary.txt"
+check "and end-to-end times" grep -qE "^ +N +fastest +kernels +build +end to end " "$work/run/summary.txt"
 
 # ---- bad input ----
 refuses --group-a 'particle 301: the box has 300' eval --interaction "$switching" --group-a 1-301 --box "$set/traj.xyz"

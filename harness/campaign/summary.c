@@ -119,6 +119,11 @@ static bool is_structured(const struct summary_point *point) {
     return strcmp(row_text(point->row, "structure"), "none") != 0;
 }
 
+/* Coordinations are also timed with their transfers. */
+static bool has_end_to_end(const struct row *row) {
+    return strcmp(row_text(row, "workload"), "coordination") == 0;
+}
+
 static void write_setting(const struct row *row, struct text *text) {
     const char *density = row_text(row, "density");
     const char *cutoff = row_text(row, "cutoff");
@@ -139,8 +144,10 @@ static void write_setting(const struct row *row, struct text *text) {
         text_append(text, ", %s of groups %s", row_text(row, "workload"), row_text(row, "groups"));
     }
     text_append(text, "\n");
-    text_append(text, "  %10s  %-22s %8s  %9s %10s %8s %s%s\n", "N", "fastest", "force", "build",
-                "pairs/s", "of peak", "vs ", summary_plainest(row));
+    bool both_ways = has_end_to_end(row);
+    text_append(text, "  %10s  %-22s %8s  %9s %s%10s %8s %s%s\n", "N", "fastest",
+                both_ways ? "kernels" : "force", "build", both_ways ? "end to end " : "", "pairs/s",
+                "of peak", "vs ", summary_plainest(row));
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */
@@ -162,22 +169,25 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     const struct summary_point *best = find_fastest(points, first, last, NULL);
     const struct summary_point *loop =
         find_fastest(points, first, last, summary_plainest(points->points[first].row));
-    char force[24], build[24], pairs[24], peak[24], gain[24];
+    char force[24], build[24], both_ways[24] = "", pairs[24], peak[24], gain[24];
     if (!best) {
         text_append(text, "  %10.0f  none passed\n", points->points[first].n);
         return;
     }
     quantity_seconds(best->force_s, force, sizeof force);
     quantity_seconds(best->build_s, build, sizeof build);
+    if (has_end_to_end(best->row)) {
+        quantity_seconds(best->end_to_end_s, both_ways, sizeof both_ways);
+    }
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
     quantity_number(loop ? loop->force_s / best->force_s : NAN, "x", gain, sizeof gain);
     const char *reduction = row_text(best->row, "reduction");
     bool usual = *reduction == '\0' || strcmp(reduction, "tree") == 0;
-    text_append(text, "  %10.0f  %-22s %8s%s %9s %10s %8s %17s  %s%s%s\n", best->n,
-                row_text(best->row, "variant"), force, best->is_short ? "*" : " ", build, pairs,
-                peak, gain, row_text(best->row, "tunables"), usual ? "" : " ",
-                usual ? "" : reduction);
+    text_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  %s%s%s\n", best->n,
+                row_text(best->row, "variant"), force, best->is_short ? "*" : " ", build,
+                *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain,
+                row_text(best->row, "tunables"), usual ? "" : " ", usual ? "" : reduction);
 }
 
 /* ---- where cells overtake ---- */

@@ -117,6 +117,7 @@ static struct summary_point gather(const struct row *const *rows, size_t count, 
     point.is_short = row_number(result, "short_kernel") == 1;
     point.force_s = median_of(rows, count, "force_s_median", values);
     point.build_s = median_of(rows, count, "build_s_median", values);
+    point.end_to_end_s = median_of(rows, count, "end_to_end_s_median", values);
     point.pairs_per_s = median_of(rows, count, "pairs_per_s", values);
     point.percent_of_peak = median_of(rows, count, "percent_of_peak", values);
     return point;

@@ -12,7 +12,8 @@
 struct summary_point {
     const struct row *row; /* one of its rows: identity and box */
     double n;
-    double force_s, build_s, pairs_per_s, percent_of_peak; /* medians over its rows; NaN: unknown */
+    /* medians over its rows; NaN: unknown */
+    double force_s, build_s, end_to_end_s, pairs_per_s, percent_of_peak;
     bool passed;   /* every one of its rows is ok and has a time; so has its twin */
     bool is_short; /* shorter than 3 launch overheads */
 };
