@@ -118,6 +118,9 @@ static const struct sweep sweeps[] = {
       .ratio = "1:1,65:65,500:500", .pairs = true, .roomy = true },
     { "fluid", "1k", NULL, "mixed", "forces,virial", .interaction = SWITCHING, .reduction = OTHERS,
       .ratio = "129:129", .pairs = true },
+    { "fluid", "1,65", NULL, "double", "virial", .open = true, .interaction = SWITCHING },
+    { "fluid", "1k", NULL, "float", "virial", .open = true, .interaction = SWITCHING,
+      .ratio = "65:64,257:130", .roomy = true },
 };
 
 enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
@@ -179,7 +182,7 @@ static bool sweep_is_wanted(const struct axes *axes, bool coordination, int inde
     if (sweep->interaction && axes->interaction && !sweep->roomy) {
         return false;
     }
-    if (axes->open && !sweep->open) {
+    if (axes->open && !sweep->open && !sweep->interaction) { /* coordinations take any box */
         return false;
     }
     return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
@@ -228,6 +231,7 @@ static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct
     if (!plan_workload(axes, &coordination, error)) {
         return false;
     }
+    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
     for (int i = 0; i < SWEEPS; i++) {
         struct axes filled = *axes;
         if (!sweep_is_wanted(axes, coordination, i)) {
