@@ -5,11 +5,9 @@
 
 #include "hand_box.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "device_fixture.h"
 
 enum { PARTICLES = 230 };
 
@@ -560,22 +558,6 @@ static void test_reductions(void **state) {
             }
         }
     }
-}
-
-static int open_device(void **state) {
-    struct error error;
-    struct device *device = NULL;
-    if (!device_open("", &device, &error)) {
-        print_error("%s\n", error.message);
-        return -1;
-    }
-    *state = device;
-    return 0;
-}
-
-static int close_device(void **state) {
-    device_close(*state);
-    return 0;
 }
 
 int main(void) {

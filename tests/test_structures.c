@@ -7,12 +7,8 @@
 #include "variants/structures/cell_pairs.h"
 
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h> /* last: its fail() is not ours */
+#include "device_fixture.h"
 
 /* ---- the lists ---- */
 
@@ -256,22 +252,6 @@ static void test_chains(void **state) {
         free(next);
     }
     unbuild(&built);
-}
-
-static int open_device(void **state) {
-    struct error error;
-    struct device *device = NULL;
-    if (!device_open("", &device, &error)) {
-        print_error("%s\n", error.message);
-        return -1;
-    }
-    *state = device;
-    return 0;
-}
-
-static int close_device(void **state) {
-    device_close(*state);
-    return 0;
 }
 
 int main(void) {
