@@ -13,6 +13,29 @@
  * @tunable   GROUP_SIZE 64 128* 256
  * @source    getSelfCoord of PLUMED's CUDA coordination plugin (plumed2, plugins/cudaCoord), which halves by i < j
  */
+
+/* Adds what the particles [first, stop) do to particle i's derivative, and to the sums where `with_sums` is set. */
+DEVICE accum4 meet_range(int first, int stop, int i, real4 own, accum4 derivative, GLOBAL const real4 *RESTRICT position,
+                         real4 edge, real4 inverse_edge, real cutoff2, int with_sums, pair_sums *sums PAIR_PARAMETERS)
+{
+    for (int j = first; j < stop; j++) {
+        const real4 other = position[j];
+        const real4 d = nearest_difference(own, other, edge, inverse_edge);
+        COUNT_DISTANCE(sums);
+        if (IN_CUTOFF(d.w, cutoff2)) {
+            pair_energy value = NO_ENERGY;
+            const real f = PAIR_FORCE(d.w, own, other, i, j, &value);
+            derivative.x -= f * d.x;
+            derivative.y -= f * d.y;
+            derivative.z -= f * d.z;
+            if (with_sums || COUNT_PAIRS) {
+                add_to_sums(sums, value, f, d.x, d.y, d.z);
+            }
+        }
+    }
+    return derivative;
+}
+
 KERNEL void coordination_loop(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
                               GLOBAL accum4 *RESTRICT derivative, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
@@ -22,38 +45,10 @@ KERNEL void coordination_loop(int n, GLOBAL const real4 *RESTRICT position, real
     clear_sums(&sums);
     if (i < n) {
         const real4 own = position[i];
-        accum x = 0;
-        accum y = 0;
-        accum z = 0;
-        for (int j = 0; j < i; j++) {
-            const real4 other = position[j];
-            const real4 d = nearest_difference(own, other, edge, inverse_edge);
-            COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(d.w, cutoff2)) {
-                pair_energy value = NO_ENERGY;
-                const real f = PAIR_FORCE(d.w, own, other, i, j, &value);
-                x -= f * d.x;
-                y -= f * d.y;
-                z -= f * d.z;
-#if COUNT_PAIRS
-                add_to_sums(&sums, value, f, d.x, d.y, d.z);
-#endif
-            }
-        }
-        for (int j = i + 1; j < n; j++) {
-            const real4 other = position[j];
-            const real4 d = nearest_difference(own, other, edge, inverse_edge);
-            COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(d.w, cutoff2)) {
-                pair_energy value = NO_ENERGY;
-                const real f = PAIR_FORCE(d.w, own, other, i, j, &value);
-                x -= f * d.x;
-                y -= f * d.y;
-                z -= f * d.z;
-                add_to_sums(&sums, value, f, d.x, d.y, d.z);
-            }
-        }
-        derivative[i] = make_accum4(x, y, z, 0);
+        const accum4 before = meet_range(0, i, i, own, make_accum4(0, 0, 0, 0), position, edge, inverse_edge, cutoff2, 0,
+                                         &sums PAIR_ARGUMENTS);
+        derivative[i] = meet_range(i + 1, n, i, own, before, position, edge, inverse_edge, cutoff2, 1,
+                                   &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }

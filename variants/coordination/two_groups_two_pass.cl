@@ -14,6 +14,33 @@
  * @tunable   GROUP_SIZE 64 128* 256
  * @source    getCoordDual and getABdevB of PLUMED's CUDA coordination plugin (plumed2, plugins/cudaCoord)
  */
+
+/* What a particle finds in the other group: its derivative; the sums where `with_sums` is set. */
+DEVICE accum4 meet_group(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT index, real4 own,
+                         int own_index, real4 edge, real4 inverse_edge, real cutoff2, int with_sums,
+                         pair_sums *sums PAIR_PARAMETERS)
+{
+    accum x = 0;
+    accum y = 0;
+    accum z = 0;
+    for (int j = 0; j < n; j++) {
+        const real4 other = position[j];
+        const real4 d = nearest_difference(own, other, edge, inverse_edge);
+        COUNT_DISTANCE(sums);
+        if (IN_CUTOFF(d.w, cutoff2) && DIFFERENT(index[j], own_index)) {
+            pair_energy value = NO_ENERGY;
+            const real f = PAIR_FORCE(d.w, own, other, own_index, index[j], &value);
+            x -= f * d.x;
+            y -= f * d.y;
+            z -= f * d.z;
+            if (with_sums || COUNT_PAIRS) {
+                add_to_sums(sums, value, f, d.x, d.y, d.z);
+            }
+        }
+    }
+    return make_accum4(x, y, z, 0);
+}
+
 KERNEL void a_against_b(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
                         GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
                         GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
@@ -24,25 +51,8 @@ KERNEL void a_against_b(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_
     pair_sums sums;
     clear_sums(&sums);
     if (i < n_a) {
-        const real4 own = position_a[i];
-        const int own_index = index_a[i];
-        accum x = 0;
-        accum y = 0;
-        accum z = 0;
-        for (int j = 0; j < n_b; j++) {
-            const real4 other = position_b[j];
-            const real4 d = nearest_difference(own, other, edge, inverse_edge);
-            COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(d.w, cutoff2) && DIFFERENT(index_b[j], own_index)) {
-                pair_energy value = NO_ENERGY;
-                const real f = PAIR_FORCE(d.w, own, other, own_index, index_b[j], &value);
-                x -= f * d.x;
-                y -= f * d.y;
-                z -= f * d.z;
-                add_to_sums(&sums, value, f, d.x, d.y, d.z);
-            }
-        }
-        derivative_a[i] = make_accum4(x, y, z, 0);
+        derivative_a[i] = meet_group(n_b, position_b, index_b, position_a[i], index_a[i], edge, inverse_edge, cutoff2,
+                                     1, &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }
@@ -57,27 +67,8 @@ KERNEL void b_against_a(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_
     pair_sums sums;
     clear_sums(&sums);
     if (i < n_b) {
-        const real4 own = position_b[i];
-        const int own_index = index_b[i];
-        accum x = 0;
-        accum y = 0;
-        accum z = 0;
-        for (int j = 0; j < n_a; j++) {
-            const real4 other = position_a[j];
-            const real4 d = nearest_difference(own, other, edge, inverse_edge);
-            COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(d.w, cutoff2) && DIFFERENT(index_a[j], own_index)) {
-                pair_energy value = NO_ENERGY;
-                const real f = PAIR_FORCE(d.w, own, other, own_index, index_a[j], &value);
-                x -= f * d.x;
-                y -= f * d.y;
-                z -= f * d.z;
-#if COUNT_PAIRS
-                add_to_sums(&sums, value, f, d.x, d.y, d.z);
-#endif
-            }
-        }
-        derivative_b[i] = make_accum4(x, y, z, 0);
+        derivative_b[i] = meet_group(n_a, position_a, index_a, position_b[i], index_b[i], edge, inverse_edge, cutoff2,
+                                     0, &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }
