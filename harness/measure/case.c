@@ -23,16 +23,6 @@ const char *outputs_name(enum outputs outputs) {
     return (int)outputs < OUTPUTS_COUNT ? outputs_names[outputs] : "unknown";
 }
 
-bool outputs_from_name(const char *name, enum outputs *outputs) {
-    for (int i = 0; i < OUTPUTS_COUNT; i++) {
-        if (strcmp(name, outputs_names[i]) == 0) {
-            *outputs = (enum outputs)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static const char *const reduction_names[] = {
     [REDUCTION_TREE] = "tree",
     [REDUCTION_WARP] = "warp",
@@ -44,16 +34,6 @@ enum { REDUCTION_COUNT = sizeof reduction_names / sizeof reduction_names[0] };
 
 const char *reduction_name(enum reduction reduction) {
     return (int)reduction < REDUCTION_COUNT ? reduction_names[reduction] : "unknown";
-}
-
-bool reduction_from_name(const char *name, enum reduction *reduction) {
-    for (int i = 0; i < REDUCTION_COUNT; i++) {
-        if (strcmp(name, reduction_names[i]) == 0) {
-            *reduction = (enum reduction)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 bool case_is_coordination(const struct case_spec *spec) {

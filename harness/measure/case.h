@@ -16,7 +16,6 @@ enum outputs {
 };
 
 const char *outputs_name(enum outputs outputs);
-bool outputs_from_name(const char *name, enum outputs *outputs);
 
 /* How the sums besides the forces are added up, after each work-item has its own. */
 enum reduction {
@@ -29,7 +28,6 @@ enum reduction {
 };
 
 const char *reduction_name(enum reduction reduction);
-bool reduction_from_name(const char *name, enum reduction *reduction);
 
 /* A box to be made or read. */
 struct box_spec {
