@@ -849,6 +849,7 @@ static void stamps_bracket_the_work_between_them(void **state) {
     struct program *program = compile(device, spinning, "float", GROUP);
     struct buffer *buffer = buffer_of(device, NULL, N * sizeof(float));
     struct stamp *stamps[3];
+    double least_of_few = INFINITY, least_of_many = INFINITY;
     double few, many, all;
     struct error error;
     for (int i = 0; i < 3; i++) {
@@ -856,7 +857,7 @@ static void stamps_bracket_the_work_between_them(void **state) {
     }
     assert_refused(stamp_elapsed(stamps[0], stamps[1], &few, &error), &error, STATUS_LAUNCH_ERROR);
     assert_done(buffer_fill(buffer, 0, buffer_bytes(buffer), &error), &error);
-    for (int round = 0; round < 2; round++) { /* the first warms up; stamps can be set again */
+    for (int round = 0; round < 5; round++) { /* the first warms up; stamps can be set again */
         const struct argument little[] = { argument_buffer(buffer), argument_int(TURNS) };
         const struct argument much[] = { argument_buffer(buffer), argument_int(MORE * TURNS) };
         double begin = host_seconds();
@@ -872,8 +873,10 @@ static void stamps_bracket_the_work_between_them(void **state) {
         assert_true(few > 0 && many > 0);
         assert_true(all <= host);
         assert_true(fabs(few + many - all) <= 2e-6 + 1e-6 * all);
+        least_of_few = fmin(least_of_few, few); /* a processor may be away for a while */
+        least_of_many = fmin(least_of_many, many);
     }
-    assert_true(many > 3 * few);
+    assert_true(least_of_many > 3 * least_of_few);
     for (int i = 0; i < 3; i++) {
         stamp_free(stamps[i]);
     }

@@ -53,7 +53,7 @@ mine=(--variant-file mine.cl --precision float --n 500)
 fast=(--samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 1 --no-plot --twins 0)
 
 # The best of all that is right; what is wrong is told and makes the exit status 1.
-expect 1 tune "${mine[@]}" --time-cap 0.02
+expect 1 tune "${mine[@]}" --time-cap 0.1
 says out "4/4"
 says out "GROUP_SIZE=64 REPEATS=1 SKIP=0"
 says out "kept in $work/cache/tuned.csv"
@@ -78,7 +78,7 @@ says untuned/rows.csv "REPEATS=40"
 [ "$(column tuned untuned/rows.csv)" = "" ] || complain "a preset is called tuned"
 
 # --tune restricts: values of hand, none of them wrong.
-expect 0 tune "${mine[@]}" --time-cap 0.02 --tune SKIP=0 --tune REPEATS=2,40 --store here/best.csv
+expect 0 tune "${mine[@]}" --time-cap 0.1 --tune SKIP=0 --tune REPEATS=2,40 --store here/best.csv
 says out "2/2"
 says here/best.csv "REPEATS=2"
 lacks here/best.csv "REPEATS=1 "
@@ -92,7 +92,7 @@ says err "of another kernel text"
 says stale/rows.csv "REPEATS=40"
 
 # A coordination is tuned for the switching function that bench takes, too, where none is named.
-expect 0 tune --variant pairs_direct --ratio 40:40 --pairs --n 200 --precision float --time-cap 0.02 --tune PAIRS=1,2 \
+expect 0 tune --variant pairs_direct --ratio 40:40 --pairs --n 200 --precision float --time-cap 0.1 --tune PAIRS=1,2 \
     --tune GROUP_SIZE=128 --store coordination.csv
 says coordination.csv "pairs_direct"
 expect 0 bench --variant pairs_direct --ratio 40:40 --pairs --n 200 --precision float "${fast[@]}" --tuned \

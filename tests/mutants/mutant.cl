@@ -1,5 +1,5 @@
 /*
- * mutant — all_pairs_loop with one fault, chosen by MUTATION; the gate must reject every one but the first
+ * mutant — all_pairs_loop with one fault, chosen by MUTATION; the gate must reject every one but the first and the last
  *
  *  0 none: must pass            7 half the virial
  *  1 writes nothing             8 float arithmetic under another label
@@ -8,12 +8,13 @@
  *  4 wrong image along x       11 cutoff too short
  *  5 flipped sign              12 the last particle is left out
  *  6 stale: computes only over NaN, so that it does nothing when timed again
+ * 13 right, but reads and writes a particle beyond the last: the gate cannot see it, memcheck must (scripts/sanitize_cuda)
  *
  * @workload  forces
  * @structure none
  * @pass      mutant item per particle
  * @tunable   GROUP_SIZE 64
- * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12
+ * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13
  */
 #if MUTATION == 8
 typedef float narrow;
@@ -36,6 +37,8 @@ KERNEL void mutant(int n, GLOBAL const real4 *RESTRICT position, real4 edge, rea
     works = works && force[i].x != force[i].x;
 #elif MUTATION == 12
     works = works && i < n - 1;
+#elif MUTATION == 13
+    works = i <= n;
 #endif
     if (works) {
         const real4 pi = position[i];
