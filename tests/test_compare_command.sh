@@ -107,6 +107,25 @@ says err "slow/environment.json: left aside"
 rm slow/environment.json
 floor slow 0.01
 
+# What others took of the processors can have made the difference, and bounds what is called one.
+loaded() { awk -F, -v OFS=, -v loads="$2" 'BEGIN { split(loads, of, " ") } { print $0, NR == 1 ? "machine_load" : of[NR - 1] }' "$1"; }
+{ header; for n in 1000 2000 3000 4000; do row loop $n 1e-3; done; } >quiet.csv
+{ header; for n in 1000 2000 3000 4000; do row loop $n 1.8e-3; done; } >busy.csv
+loaded busy.csv '0.02 0.40 0.50 1' >loaded.csv # at 0.4, 1.67 times the time is nothing; at 0.5, twice
+compare 1 quiet.csv busy.csv
+says out "4 slower"
+compare 1 quiet.csv loaded.csv
+says out "2 slower, 0 faster, 0 same, 2 unclear"
+lines '^slower .* 66\.7 % .* 2000$' 1
+lines '^unclear .* over 999 % .* 4000$' 1
+says out "others took up to 100 % of the processors"
+compare 0 loaded.csv quiet.csv
+says out "2 faster, 0 same, 2 unclear"
+loaded quiet.csv '0.1 0.09 0.02 0' >slightly.csv
+compare 0 slightly.csv slightly.csv
+says out "3 same, 1 unclear"
+lacks out "others took"
+
 # Formats.
 compare 1 base slow --format csv -o table.csv
 says out "4 cases in both"

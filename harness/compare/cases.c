@@ -183,6 +183,9 @@ static bool add_time(const struct placed_row *placed, FILE *log, struct compared
     if (source != TIME_UNKNOWN) {
         times[gathered->repetitions++] = (struct timed_row){ time, *placed };
         gathered->from_mad = gathered->from_mad || source == TIME_FROM_MAD;
+        /* Of a NaN and a number: the number. */
+        gathered->machine_load =
+            fmax(gathered->machine_load, row_number(placed->row, "machine_load"));
     }
     return true;
 }
@@ -224,7 +227,9 @@ static void pool_times(const struct timed_row *times, struct log_median *units,
 static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct timed_row *times,
                        struct log_median *units, struct compared_case *gathered,
                        struct error *error) {
-    *gathered = (struct compared_case){ .row = rows[0].placed.row, .run = rows[0].placed.run };
+    *gathered = (struct compared_case){ .row = rows[0].placed.row,
+                                        .run = rows[0].placed.run,
+                                        .machine_load = NAN };
     for (size_t i = 0; i < count; i++) {
         const struct placed_row *placed = &rows[i].placed;
         enum status status = STATUS_OK;

@@ -31,6 +31,7 @@ struct compared_case {
     bool from_mad;          /* some of its time is from MADs: samples are missing */
     struct log_median time; /* of its repetitions together */
     size_t repetitions;     /* that have a time */
+    double machine_load;    /* the largest of theirs; NaN: no row tells */
     /* What is independent of each other: runs where there are several, else repetitions. */
     size_t units;
     bool units_are_runs;

@@ -1,6 +1,7 @@
 #include "compare/compare_table.h"
 
 #include "campaign/records.h"
+#include "measure/machine_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -267,6 +268,10 @@ static void describe_noise(const struct noise *noise, double risk, struct text *
         text_append(text, "noise floor %s (%zu A/A pairs)", floor, noise->pairs);
     } else {
         text_append(text, "noise floor unknown: %s is taken", floor);
+    }
+    if (noise->machine_load > machine_load_bound) {
+        text_append(text, "; others took up to %.0f %% of the processors",
+                    100 * noise->machine_load);
     }
 }
 

@@ -57,7 +57,7 @@ static void add_twin(struct noise *noise, const struct compared_cases *cases,
 bool noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
                    const struct run *const *runs, size_t run_count, struct noise *noise,
                    struct error *error) {
-    *noise = (struct noise){ .floor = NAN };
+    *noise = (struct noise){ .floor = NAN, .machine_load = NAN };
     noise->variants = calloc(cases->count + 1, sizeof *noise->variants);
     if (!noise->variants) {
         return fail_out_of_memory(error, "the noise floor");
@@ -68,6 +68,7 @@ bool noise_measure(const struct compared_cases *cases, const struct compared_cas
     }
     for (size_t i = 0; i < cases->count; i++) {
         const struct compared_case *timed = &cases->cases[i];
+        noise->machine_load = fmax(noise->machine_load, timed->machine_load);
         if (timed->timed && timed->units > 1) {
             add_to_variant(noise, timed, timed->sum_of_squares, (double)timed->units - 1);
         }
@@ -98,11 +99,21 @@ double noise_floor(const struct noise *noise, double risk) {
     return noise_is_known(noise) ? floor : noise_unknown_floor;
 }
 
+/* 0 where no load is told. */
+static double floor_from_load(const struct compared_case *timed) {
+    const double load = timed->machine_load;
+    if (isnan(load)) {
+        return 0;
+    }
+    return load < 1 ? load / (1 - load) : INFINITY;
+}
+
 double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
                            const struct noise *b, const struct compared_case *case_b, double risk) {
     const struct variant_noise *of_a = find_variant(a, row_text(case_a->row, "variant"));
     const struct variant_noise *of_b = find_variant(b, row_text(case_b->row, "variant"));
-    const double floor = fmax(noise_floor(a, risk), noise_floor(b, risk));
+    const double from_load = fmax(floor_from_load(case_a), floor_from_load(case_b));
+    const double floor = fmax(from_load, fmax(noise_floor(a, risk), noise_floor(b, risk)));
     if (!of_a || !of_b || of_a->freedom < NOISE_LEAST_FREEDOM ||
         of_b->freedom < NOISE_LEAST_FREEDOM) {
         return floor;

@@ -28,6 +28,7 @@ struct noise {
     double twin_squares; /* sum of squares of the logarithms of the twins' ratios */
     size_t twins;        /* A/A pairs in the rows */
     size_t pairs;        /* A/A pairs, as the environment says or the rows */
+    double machine_load; /* the largest of its cases'; NaN: none tells */
     struct variant_noise *variants;
     size_t count;
 };
@@ -49,7 +50,9 @@ double noise_floor(const struct noise *noise, double risk);
 
 /* The floor of a joined pair, as |ratio - 1|: the larger of both sides', and where the variants
  * were timed again and again, what the ratio of two such timings stays under with probability 1 -
- * risk. */
+ * risk. Where others took a share of the processors that a case was timed on, at least what that
+ * share alone can make of its time: what had all of them takes 1 / (1 - share) times as long on
+ * the rest. */
 double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
                            const struct noise *b, const struct compared_case *case_b, double risk);
 
