@@ -45,8 +45,8 @@ check 'without peaks no roofline' bash -c "! ls '$figures' | grep -q roofline"
 check 'the fastest are the front, both precisions being as fast' test "$(awk '$6 == 1' "$figures/error_$name.dat" | wc -l)" -eq 2
 
 check 'plots again and tells what it drew' exits 0 plot "$work/run" --format svg
-check 'lists the figures' said "  crossover_$name"
-check 'tells why there is no roofline' said 'no roofline for NVIDIA H200 (cuda): environment.json beside the rows'
+check 'lists the figures, and nothing else, on standard output' bash -c "grep -q '^  crossover_$name$' out && ! grep -qv '^  ' out"
+check 'tells why there is no roofline' err 'no roofline for NVIDIA H200 (cuda): environment.json beside the rows'
 
 # Several devices, the second of them with structures to build, energies and peaks.
 mkdir "$work/second"

@@ -112,7 +112,7 @@ int command_plot(int argc, char **argv) {
     }
     struct plot_list drawn = { 0 };
     done = done && plot_paths(request.paths, request.count, &request.axes, request.output,
-                              request.formats, stdout, &drawn, &error);
+                              request.formats, stderr, &drawn, &error);
     for (size_t i = 0; done && i < drawn.count; i++) {
         (void)printf("  %s\n", drawn.items[i].name);
     }
