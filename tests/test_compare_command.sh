@@ -267,6 +267,16 @@ awk -F, -v OFS=, 'NR > 1 { $5 *= 2 } 1' first/samples.csv >samples_odd/samples.c
 says err "is not the median of its samples"
 lines '^[a-z]+ +2\.0000 ' 4
 
+# What would drive a terminal is not sent to one, whichever file it stands in.
+cp -r first dressed
+sed -i $'2s/,ok,/,o\e[2Jk,/; 3s/,ok,/,wrong,/; 3s/all_pairs_loop/\e[31mred/' dressed/rows.csv
+echo $'case_id,seconds,seconds\n' >dressed/samples.csv
+"$pairmark" compare first dressed --list-unmatched >out 2>err
+says err "dressed/rows.csv:2: left aside: there is no status o?[2Jk"
+says err "dressed/samples.csv: line 1: the column seconds stands twice: intervals come from the medians"
+says out "?[31mred"
+if grep -q $'\e' out err; then complain "a control character came through"; else pass; fi
+
 # The format of 61 columns, without samples, against itself and against another device.
 old=$results/2026-11-21-h200-cuda-all-pairs
 if [ -d "$old" ]; then

@@ -194,6 +194,54 @@ static void rubbish(void **state) {
     assert_non_null(strstr(log, "unknown column left aside: ?[2J??\n"));
 }
 
+/* Nor is what stands in the fields themselves; of them only a message has several lines. */
+static void fields_are_printable(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    struct error error;
+    write_text(scratch->path, "variant,message,case_id\n"
+                              "\x1b[31mred,\"\x1b[1mone\n\ttwo\",\"a\nb\"\n");
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.count, 1);
+    assert_string_equal(row_text(&table.rows[0], "variant"), "?[31mred");
+    assert_string_equal(row_text(&table.rows[0], "message"), "?[1mone\n\ttwo");
+    assert_string_equal(row_text(&table.rows[0], "case_id"), "a?b");
+    rows_free(&table);
+}
+
+static void a_column_twice(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    struct error error;
+    write_text(scratch->path, "n,variant,n\n1,a,2\n");
+    assert_false(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "rows.csv: line 1: the column n stands twice"));
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t length) {
+    struct error error;
+    assert_true(text_write_file(path, bytes, length, &error));
+}
+
+/* Whether they stand in a field, which would end there, or are what a crash left at the end. */
+static void zero_bytes(void **state) {
+    const struct scratch *scratch = *state;
+    static const char within[] = "case_id,n\na,1\nb\0c,2\nd,3\n";
+    static const char behind[] = "case_id,n\na,1\n\0\0\0\0\0";
+    struct row_table table;
+    struct error error;
+    write_bytes(scratch->path, within, sizeof within - 1);
+    assert_false(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "rows.csv: line 3: a zero byte"));
+    write_bytes(scratch->path, behind, sizeof behind - 1);
+    assert_true(rows_read(scratch->path, NULL, &table, &error));
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.warnings, 1);
+    rows_free(&table);
+}
+
 static void not_rows(void **state) {
     const struct scratch *scratch = *state;
     struct row_table table;
@@ -297,6 +345,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(other_columns, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(saved_by_a_spreadsheet, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(rubbish, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(fields_are_printable, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(a_column_twice, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(zero_bytes, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(not_rows, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(no_second_beginning, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(resumed_after_a_cut, make_scratch, remove_scratch),

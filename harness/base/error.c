@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +21,20 @@ static const char *const status_names[] = {
 
 enum { STATUS_COUNT = sizeof status_names / sizeof status_names[0] };
 
+/* Words of arguments and files stand in messages. A compiler or gnuplot says several lines; what is
+ * wrong with an input is one, so that nothing in it can pass for a message of ours. */
+static void make_printable(struct error *error) {
+    text_make_printable(error->message,
+                        error->status == STATUS_BAD_INPUT ? TEXT_ONE_LINE : TEXT_LINES);
+}
+
 bool fail(struct error *error, enum status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     error->status = status;
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    make_printable(error);
     return false;
 }
 
@@ -44,6 +54,7 @@ bool fail_within(struct error *error, const char *format, ...) {
         (void)snprintf(error->message + length, sizeof error->message - (size_t)length, ": %.*s",
                        room, inner);
     }
+    make_printable(error);
     return false;
 }
 

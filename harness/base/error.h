@@ -30,7 +30,9 @@ enum status {
 
 struct error {
     enum status status;
-    char message[2048]; /* one line (compiler logs: several), no trailing newline */
+    char message[2048]; /* one line (of a compiler or gnuplot: several), no trailing newline;
+                           printable:
+                           '?' stands for control characters and what is no UTF-8 */
 };
 
 /* Fills *error and returns false, so that a caller can write `return fail(error, ...)`. */

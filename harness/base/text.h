@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 /* A string that grows. Zero-initialise; release with text_free. After a failed append `failed`
  * stays set. */
@@ -20,6 +21,22 @@ struct text {
 void text_append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_append_bytes(struct text *text, const void *bytes, size_t length);
 void text_free(struct text *text);
+
+/* The bytes of the UTF-8 character that a text begins with, 1 to 4; 0 where it begins with none. */
+size_t text_character(const char *words);
+
+/* What may stand in a text besides printable characters. */
+enum text_lines {
+    TEXT_ONE_LINE, /* nothing */
+    TEXT_LINES     /* line breaks (of either kind) and tabs */
+};
+
+/* Puts '?' in the place of all that would drive a terminal instead of being read on it, and of
+ * bytes that are no UTF-8: what is said of files and arguments may hold anything. */
+void text_make_printable(char *words, enum text_lines lines);
+
+/* A line of a log, made printable, and a line break. Nothing where the log is NULL. */
+void text_tell(FILE *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The whole file, NUL-terminated (the NUL is not counted in *length; length may be NULL). Caller
  * frees. A file that cannot be opened or read is STATUS_BAD_INPUT, naming the path and the system's

@@ -1,5 +1,6 @@
 #include "campaign/plot.h"
 
+#include "base/text.h"
 #include "campaign/plot_accuracy.h"
 #include "campaign/plot_balance.h"
 #include "campaign/plot_crossover.h"
@@ -108,9 +109,7 @@ static bool draw_data(const struct request *request, const struct plot_data *dat
         !text_make_directories(request->folder, error) || !draw_all(&sheet, peaks, error)) {
         return false;
     }
-    if (request->log) {
-        (void)fprintf(request->log, "%zu figures in %s\n", request->list->count, request->folder);
-    }
+    text_tell(request->log, "%zu figures in %s", request->list->count, request->folder);
     return true;
 }
 
@@ -139,14 +138,13 @@ static bool read_tables(const struct request *request, struct row_table *tables,
 
 static void tell_left_out(const struct plot_data *data, FILE *log) {
     size_t without = data->rows - data->ok_rows - data->twins;
-    if (log && without > 0) {
-        (void)fprintf(log, "%zu of %zu rows are not drawn: no status ok, or no time\n", without,
-                      data->rows);
+    if (without > 0) {
+        text_tell(log, "%zu of %zu rows are not drawn: no status ok, or no time", without,
+                  data->rows);
     }
-    if (log && data->twins > 0) {
-        (void)fprintf(log,
-                      "%zu of %zu rows are second timings, which measure the noise: not drawn\n",
-                      data->twins, data->rows);
+    if (data->twins > 0) {
+        text_tell(log, "%zu of %zu rows are second timings, which measure the noise: not drawn",
+                  data->twins, data->rows);
     }
 }
 

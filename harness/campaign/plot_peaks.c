@@ -1,5 +1,7 @@
 #include "campaign/plot_peaks.h"
 
+#include "base/text.h"
+
 #include <json.h>
 #include <limits.h>
 #include <math.h>
@@ -127,10 +129,7 @@ bool plot_peaks_read(const char *rows_path, FILE *log, struct plot_peaks *peaks,
     }
     struct json_object *environment = json_object_from_file(path);
     if (!environment) {
-        if (log) {
-            (void)fprintf(
-                log, "%s: cannot be read as JSON: the peaks of its devices are not known\n", path);
-        }
+        text_tell(log, "%s: cannot be read as JSON: the peaks of its devices are not known", path);
         return true;
     }
     bool taken = take_devices(environment, peaks, error);

@@ -1,5 +1,7 @@
 #include "campaign/plot_roofline.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -117,8 +119,8 @@ static bool is_first_of_device(const struct plot_data *data, const struct plot_s
 
 static void tell_left_out(const struct plot_sheet *sheet, const struct plot_set *set,
                           const char *why) {
-    if (sheet->log && is_first_of_device(sheet->data, set)) {
-        (void)fprintf(sheet->log, "no roofline for %s (%s): %s\n", set->device, set->backend, why);
+    if (is_first_of_device(sheet->data, set)) {
+        text_tell(sheet->log, "no roofline for %s (%s): %s", set->device, set->backend, why);
     }
 }
 

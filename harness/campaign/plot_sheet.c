@@ -70,28 +70,13 @@ void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_
 
 /* ---- texts ---- */
 
-/* The length of the UTF-8 character that begins here; 0 where there is none, 1 to 4 bytes. */
-static size_t character_length(const unsigned char *bytes) {
-    size_t length = *bytes < 0x80                      ? 1
-                    : *bytes >= 0xc2 && *bytes <= 0xdf ? 2
-                    : *bytes >= 0xe0 && *bytes <= 0xef ? 3
-                    : *bytes >= 0xf0 && *bytes <= 0xf4 ? 4
-                                                       : 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return length;
-}
-
 /* A gnuplot string: single quotes, in which nothing is expanded. A quote is a string of its own,
  * joined to the rest: gnuplot takes a doubled one at the beginning for an empty string, and what
  * follows for a command. What is not UTF-8 would make an SVG that no reader takes. */
 static void append_quoted(struct text *script, const char *words) {
     text_append_bytes(script, "'", 1);
     while (*words) {
-        size_t length = character_length((const unsigned char *)words);
+        size_t length = text_character(words);
         if (*words == '\'') {
             text_append(script, "'.\"'\".'");
         } else if (length == 0) {

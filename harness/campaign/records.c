@@ -87,6 +87,12 @@ static bool read_lines(struct csv_parser *parser, struct record_reader *reader, 
             reader->line = line;
         }
         reader->ended = false;
+        /* What a crash of the machine left unwritten can be zeros, to the end of the file: such a
+         * line is cut short. */
+        if (newline && memchr(data + at, '\0', next - at)) {
+            return fail(reader->error, STATUS_BAD_INPUT, "line %zu: a zero byte; expected text",
+                        line);
+        }
         size_t taken = csv_parse(parser, data + at, next - at, take_field, take_record, reader);
         if (taken != next - at) {
             return fail(reader->error, STATUS_BAD_INPUT, "line %zu: %s", line,

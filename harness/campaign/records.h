@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 /* Called with each whole record; `line` is where it begins (the first is 1). The fields are the
- * callee's to read only until it returns. False stops the reading with *error. */
+ * callee's until it returns. False stops the reading with *error. */
 typedef bool records_visit(void *context, size_t line, char **fields, size_t count,
                            struct error *error);
 
@@ -23,7 +23,7 @@ struct records_extent {
     size_t cut_line;    /* where a record begins that the file's end cuts short; 0: none */
 };
 
-/* STATUS_BAD_INPUT when the file cannot be read. */
+/* STATUS_BAD_INPUT when the file cannot be read, or has a zero byte before its last line break. */
 bool records_read(const char *path, records_visit *visit, void *context,
                   struct records_extent *extent, struct error *error);
 

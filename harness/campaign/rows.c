@@ -137,29 +137,22 @@ struct table_reader {
     size_t column_count;
 };
 
-static void warn(struct table_reader *reader, size_t line, const char *what, const char *name) {
+static void warn(struct table_reader *reader, size_t line, const char *what) {
     reader->table->warnings++;
-    if (reader->log) {
-        (void)fprintf(reader->log, "%s:%zu: %s%s\n", reader->path, line, what, name);
-    }
+    text_tell(reader->log, "%s:%zu: %s", reader->path, line, what);
 }
 
-/* Of a name that is no column only what can be printed is said: a file of another kind may have
- * anything there. */
+/* A file of another kind may have names of any length. */
 static void warn_unknown(struct table_reader *reader, size_t line, const char *name) {
-    enum { LONGEST = 60 };
-    char said[LONGEST + 4];
-    size_t length = strlen(name);
-    size_t shown = length < LONGEST ? length : LONGEST;
-    for (size_t i = 0; i < shown; i++) {
-        said[i] = (unsigned char)name[i] < ' ' || (unsigned char)name[i] > '~' ? '?' : name[i];
-    }
-    (void)snprintf(said + shown, sizeof said - shown, "%s", shown < length ? "..." : "");
-    warn(reader, line, "unknown column left aside: ", said);
+    char what[128];
+    (void)snprintf(what, sizeof what, "unknown column left aside: %.60s%s", name,
+                   strlen(name) > 60 ? "..." : "");
+    warn(reader, line, what);
 }
 
 static bool read_columns(struct table_reader *reader, size_t line, char **fields, size_t count,
                          struct error *error) {
+    bool seen[ROW_COLUMNS] = { false };
     size_t known = 0;
     reader->columns = malloc(count * sizeof *reader->columns);
     if (!reader->columns) {
@@ -167,11 +160,15 @@ static bool read_columns(struct table_reader *reader, size_t line, char **fields
     }
     reader->column_count = count;
     for (size_t i = 0; i < count; i++) {
-        reader->columns[i] = column_index(fields[i]);
-        if (reader->columns[i] >= 0) {
-            known++;
-        } else {
+        const int column = reader->columns[i] = column_index(fields[i]);
+        if (column < 0) {
             warn_unknown(reader, line, fields[i]);
+        } else if (seen[column]) {
+            return fail(error, STATUS_BAD_INPUT, "line %zu: the column %s stands twice", line,
+                        fields[i]);
+        } else {
+            seen[column] = true;
+            known++;
         }
     }
     return known > 0 || fail(error, STATUS_BAD_INPUT,
@@ -188,7 +185,7 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
         char what[96];
         (void)snprintf(what, sizeof what, "dropped: %zu fields where %zu were expected", count,
                        reader->column_count);
-        warn(reader, line, what, "");
+        warn(reader, line, what);
         return true;
     }
     if (table->count == reader->capacity) {
@@ -206,8 +203,12 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
     }
     table->count++;
     row->line = line;
+    const int message = column_index("message"); /* a compiler says several lines */
     for (size_t i = 0; i < count; i++) {
         if (reader->columns[i] >= 0) {
+            /* Fields end up on terminals and in files of gnuplot. */
+            text_make_printable(fields[i],
+                                reader->columns[i] == message ? TEXT_LINES : TEXT_ONE_LINE);
             set_field(row, reader->columns[i], fields[i]);
         }
     }
@@ -223,7 +224,7 @@ bool rows_read(const char *path, FILE *log, struct row_table *table, struct erro
         read = fail(error, STATUS_BAD_INPUT, "%s: empty: expected the columns of rows.csv", path);
     }
     if (read && extent.cut_line > 0) {
-        warn(&reader, extent.cut_line, "dropped: the line is cut short", "");
+        warn(&reader, extent.cut_line, "dropped: the line is cut short");
     }
     free(reader.columns);
     if (!read) {

@@ -4,7 +4,7 @@
  * The columns are the contract of design section 9, in the order of row_columns[]. A number that is
  * not known is an empty field. Reading is by column name: unknown columns are kept aside and
  * counted, missing ones read as unknown, a line cut short is dropped with a warning that names the
- * line.
+ * line. What is read is printable: '?' stands for control characters and what is no UTF-8.
  */
 #ifndef PAIRMARK_CAMPAIGN_ROWS_H
 #define PAIRMARK_CAMPAIGN_ROWS_H
@@ -47,7 +47,8 @@ struct row_table {
  * does not fit. That the file is there is not looked at. */
 bool rows_locate(const char *path, char *file, size_t size, struct error *error);
 
-/* `log` may be NULL. STATUS_BAD_INPUT: no such file, or its first line names no column of ours. */
+/* `log` may be NULL. STATUS_BAD_INPUT: no such file, or its first line names no column of
+ * ours, or one twice. */
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
 void rows_free(struct row_table *table);
 

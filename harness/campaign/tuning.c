@@ -255,20 +255,20 @@ bool tuning_apply_stored(const char *given, const struct device_info *info, stru
     }
     bool done = tuning_apply(&store, info, plan, &applied, error);
     tuning_store_free(&store);
-    if (done && log) {
-        (void)fprintf(log, "%s: tunables of %zu cases\n", path, applied.tuned);
-        if (applied.missing > 0) {
-            (void)fprintf(log,
-                          "%s: nothing is stored for %zu cases on %s: they run at their presets "
-                          "(pairmark tune, with the same axes, stores them)\n",
-                          path, applied.missing, info->model);
-        }
-        if (applied.stale > 0) {
-            (void)fprintf(log,
-                          "%s: what is stored for %zu cases is of another kernel text: ignored, "
-                          "they run at their presets\n",
-                          path, applied.stale);
-        }
+    if (done) {
+        text_tell(log, "%s: tunables of %zu cases", path, applied.tuned);
+    }
+    if (done && applied.missing > 0) {
+        text_tell(log,
+                  "%s: nothing is stored for %zu cases on %s: they run at their presets "
+                  "(pairmark tune, with the same axes, stores them)",
+                  path, applied.missing, info->model);
+    }
+    if (done && applied.stale > 0) {
+        text_tell(log,
+                  "%s: what is stored for %zu cases is of another kernel text: ignored, "
+                  "they run at their presets",
+                  path, applied.stale);
     }
     return done;
 }

@@ -105,12 +105,14 @@ static bool read_columns(struct store_reader *reader, char **words, size_t count
                          struct error *error) {
     const size_t most = sizeof reader->fields / sizeof reader->fields[0];
     size_t known = 0;
+    bool seen[TUNING_FIELDS] = { false };
     for (size_t i = 0; i < count && i < most; i++) {
         reader->fields[i] = -1;
         for (int f = 0; f < TUNING_FIELDS; f++) {
             if (strcmp(words[i], columns[f]) == 0) {
                 reader->fields[i] = f;
-                known++;
+                known += !seen[f];
+                seen[f] = true;
             }
         }
     }
@@ -139,10 +141,8 @@ static bool read_entry(void *context, size_t line, char **words, size_t count,
         return read_columns(reader, words, count, error);
     }
     if (count != reader->count) {
-        if (reader->log) {
-            (void)fprintf(reader->log, "%s:%zu: left aside: %zu fields where %zu were expected\n",
-                          reader->path, line, count, reader->count);
-        }
+        text_tell(reader->log, "%s:%zu: left aside: %zu fields where %zu were expected",
+                  reader->path, line, count, reader->count);
         return true;
     }
     struct tuning_entry *entry = append_entry(reader->store);
@@ -163,8 +163,8 @@ bool tuning_store_read(const char *path, FILE *log, struct tuning_store *store,
         return true;
     }
     bool read = records_read(path, read_entry, &reader, &extent, error);
-    if (read && extent.cut_line > 0 && log) {
-        (void)fprintf(log, "%s:%zu: left aside: the line is cut short\n", path, extent.cut_line);
+    if (read && extent.cut_line > 0) {
+        text_tell(log, "%s:%zu: left aside: the line is cut short", path, extent.cut_line);
     }
     if (!read) {
         tuning_store_free(store);

@@ -1,5 +1,6 @@
 #include "campaign/tuning_sweep.h"
 
+#include "base/text.h"
 #include "box/random.h"
 #include "campaign/campaign_preset.h"
 #include "campaign/campaign_signals.h"
@@ -265,10 +266,10 @@ static void tell_failure(const struct search *search, size_t index, const struct
     char words[TUNING_WORDS_SIZE];
     const struct case_spec *spec = &search->sweep->plan.cases[search->question->first + index];
     tunings_describe(&spec->tunings, words, sizeof words);
-    if (search->effort->log && verdict->status != STATUS_UNSUPPORTED) {
-        (void)fprintf(search->effort->log, "%s: %s: %s: %.*s\n", spec->variant->name, words,
-                      status_name(verdict->status), (int)strcspn(verdict->message, "\n"),
-                      verdict->message);
+    if (verdict->status != STATUS_UNSUPPORTED) {
+        text_tell(search->effort->log, "%s: %s: %s: %.*s", spec->variant->name, words,
+                  status_name(verdict->status), (int)strcspn(verdict->message, "\n"),
+                  verdict->message);
     }
 }
 

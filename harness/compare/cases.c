@@ -1,5 +1,6 @@
 #include "compare/cases.h"
 
+#include "base/text.h"
 #include "measure/case.h"
 
 #include <math.h>
@@ -110,10 +111,8 @@ static void keyed_free(struct keyed_row *keyed, size_t count) {
 }
 
 static void warn(FILE *log, const struct placed_row *placed, const char *what, const char *word) {
-    if (log) {
-        (void)fprintf(log, "%s:%zu: left aside: %s%s\n", placed->run->rows_path, placed->row->line,
-                      what, word);
-    }
+    text_tell(log, "%s:%zu: left aside: %s%s", placed->run->rows_path, placed->row->line, what,
+              word);
 }
 
 static bool is_usable(const struct placed_row *placed, FILE *log) {

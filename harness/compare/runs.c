@@ -1,5 +1,6 @@
 #include "compare/runs.h"
 
+#include "base/text.h"
 #include "campaign/campaign.h"
 #include "measure/statistics.h"
 
@@ -7,7 +8,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,9 +41,14 @@ static bool read_sample_columns(struct sample_reader *reader, char **fields, siz
     for (int f = 0; f < SAMPLE_FIELDS; f++) {
         reader->columns[f] = -1;
         for (size_t i = 0; i < count; i++) {
-            if (strcmp(fields[i], sample_fields[f]) == 0) {
-                reader->columns[f] = (int)i;
+            if (strcmp(fields[i], sample_fields[f]) != 0) {
+                continue;
             }
+            if (reader->columns[f] >= 0) {
+                return fail(error, STATUS_BAD_INPUT, "line 1: the column %s stands twice",
+                            sample_fields[f]);
+            }
+            reader->columns[f] = (int)i;
         }
     }
     reader->column_count = count;
@@ -137,36 +142,25 @@ static int compare_sets(const void *a, const void *b) {
     return order ? order : strcmp(left->run_id, right->run_id);
 }
 
-static void tell(FILE *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void tell(FILE *log, const char *format, ...) {
-    va_list arguments;
-    if (log) {
-        va_start(arguments, format);
-        (void)vfprintf(log, format, arguments);
-        va_end(arguments);
-    }
-}
-
 /* A samples file that cannot be used costs the samples, not the comparison; only a lack of memory
  * is an error. */
 static bool read_samples(const char *path, FILE *log, struct run *run, struct error *error) {
     struct sample_reader reader = { .run = run };
     struct records_extent extent;
     if (access(path, F_OK) != 0) {
-        tell(log, "%s: not there: intervals come from the medians and MADs of the rows\n", path);
+        text_tell(log, "%s: not there: intervals come from the medians and MADs of the rows", path);
         return true;
     }
     if (!records_read(path, take_sample, &reader, &extent, error)) {
-        tell(log, "%s: intervals come from the medians and MADs of the rows\n", error->message);
+        text_tell(log, "%s: intervals come from the medians and MADs of the rows", error->message);
         return error->status != STATUS_OUT_OF_MEMORY;
     }
     if (extent.cut_line > 0) {
-        tell(log, "%s:%zu: dropped: the line is cut short\n", path, extent.cut_line);
+        text_tell(log, "%s:%zu: dropped: the line is cut short", path, extent.cut_line);
     }
     if (reader.left_aside > 0) {
-        tell(log, "%s:%zu: dropped: this and %zu more lines are no samples\n", path,
-             reader.first_left_aside, reader.left_aside - 1);
+        text_tell(log, "%s:%zu: dropped: this and %zu more lines are no samples", path,
+                  reader.first_left_aside, reader.left_aside - 1);
     }
     if (run->set_count > 0) {
         qsort(run->sets, run->set_count, sizeof *run->sets, compare_sets);
@@ -206,7 +200,7 @@ static void read_environment(const char *path, FILE *log, struct run *run) {
     }
     struct json_object *object = json_object_from_file(path);
     if (!object || !json_object_is_type(object, json_type_object)) {
-        tell(log, "%s: left aside: it is no JSON object\n", path);
+        text_tell(log, "%s: left aside: it is no JSON object", path);
     } else {
         take_floor(object, run);
     }
@@ -337,17 +331,18 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
     }
     if (set) {
         if (!agree(samples_s, row_s)) {
-            tell(log,
-                 "%s:%zu: force_s_median '%s' is not the median of its samples, which is taken: "
-                 "%.9g\n",
-                 run->rows_path, row->line, row_text(row, "force_s_median"), samples_s);
+            text_tell(
+                log,
+                "%s:%zu: force_s_median '%s' is not the median of its samples, which is taken: "
+                "%.9g",
+                run->rows_path, row->line, row_text(row, "force_s_median"), samples_s);
         }
         *source = TIME_FROM_SAMPLES;
         return log_median_of_samples(set->seconds, set->count, median, error);
     }
     if (!(row_s > 0) || !isfinite(row_s)) {
-        tell(log, "%s:%zu: left without a time: force_s_median is '%s'\n", run->rows_path,
-             row->line, row_text(row, "force_s_median"));
+        text_tell(log, "%s:%zu: left without a time: force_s_median is '%s'", run->rows_path,
+                  row->line, row_text(row, "force_s_median"));
         return true;
     }
     *median = log_median_of_row(row_s, row_number(row, "force_s_mad"),

@@ -30,16 +30,15 @@ static bool read_environment(struct report_run *run, const char *rows_path, FILE
         return fail_out_of_memory(error, "a path");
     }
     if (!text_read_file(path.data, &data, NULL, &reason)) {
-        (void)fprintf(warnings, "%s; what ran where is told from the rows alone\n", reason.message);
+        text_tell(warnings, "%s; what ran where is told from the rows alone", reason.message);
     } else {
         run->environment = json_tokener_parse_verbose(data, &parse_error);
         if (!json_object_is_type(run->environment, json_type_object)) {
             json_object_put(run->environment);
             run->environment = NULL;
-            (void)fprintf(warnings, "%s: left aside: %s\n", path.data,
-                          parse_error == json_tokener_success
-                              ? "a JSON object is expected"
-                              : json_tokener_error_desc(parse_error));
+            text_tell(warnings, "%s: left aside: %s", path.data,
+                      parse_error == json_tokener_success ? "a JSON object is expected"
+                                                          : json_tokener_error_desc(parse_error));
         }
     }
     free(data);

@@ -139,9 +139,7 @@ static void note(struct text *html, FILE *log, const char *what, const struct er
     text_append(html, "<p class=note>%s: ", what);
     html_text(html, error->message);
     text_append(html, "</p>\n");
-    if (log) {
-        (void)fprintf(log, "%s: %s\n", what, error->message);
-    }
+    text_tell(log, "%s: %s", what, error->message);
 }
 
 /* All figures of the kind that `first` is the first of. */

@@ -1,0 +1,113 @@
+/* What is said of arguments and files is fit for a terminal, whatever stands in them. */
+#include "base/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#undef fail /* ours is meant, not that of the tests */
+
+static void printable_texts_stay(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "plain words, 5 %",
+        "caf\xc3\xa9 \xe2\x80\x94 \xf0\x9f\x9a\x80",
+        "\xc2\xa0\xef\xbf\xbf",
+        "\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf", /* around the surrogates; the last of all */
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char words[64];
+        (void)snprintf(words, sizeof words, "%s", texts[i]);
+        text_make_printable(words, TEXT_ONE_LINE);
+        assert_string_equal(words, texts[i]);
+    }
+}
+
+static void what_drives_a_terminal_becomes_a_question_mark(void **state) {
+    (void)state;
+    static const struct {
+        const char *raw, *printable;
+    } texts[] = {
+        { "\x1b[31mred\x07", "?[31mred?" },
+        { "a\rb\x7f", "a?b?" },
+        { "\xc2\x9b"
+          "31m",
+          "?31m" },            /* a control character of two bytes */
+        { "\x9b", "?" },       /* the same of one */
+        { "caf\xe9", "caf?" }, /* no UTF-8 */
+        { "\xe2\x80", "??" },  /* cut short */
+        { "\xc0\xaf \xe0\x9f\xbf \xf0\x8f\xbf\xbf", "?? ??? ????" }, /* longer than need be */
+        { "\xed\xa0\x80 \xf4\x90\x80\x80", "??? ????" },             /* surrogate; beyond Unicode */
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char words[64];
+        (void)snprintf(words, sizeof words, "%s", texts[i].raw);
+        text_make_printable(words, TEXT_LINES);
+        assert_string_equal(words, texts[i].printable);
+    }
+}
+
+static void line_breaks_stay_where_there_may_be_lines(void **state) {
+    (void)state;
+    char lines[] = "one\n\ttwo\r\n\rthree";
+    char line[] = "one\n\ttwo\r\n";
+    text_make_printable(lines, TEXT_LINES);
+    assert_string_equal(lines, "one\n\ttwo\r\n?three");
+    text_make_printable(line, TEXT_ONE_LINE);
+    assert_string_equal(line, "one??two??");
+}
+
+static void messages_are_printable(void **state) {
+    (void)state;
+    struct error error;
+    assert_false(fail(&error, STATUS_BAD_INPUT, "line 3: '%s'", "\x1b[2J\nok"));
+    assert_string_equal(error.message, "line 3: '?[2J?ok'");
+    assert_false(fail_within(&error, "a\x1b%s", "b"));
+    assert_string_equal(error.message, "a?b: line 3: '?[2J?ok'");
+    assert_false(fail(&error, STATUS_COMPILE_ERROR, "x.cl does not compile:\n\t%s", "\x1b[1mno"));
+    assert_string_equal(error.message, "x.cl does not compile:\n\t?[1mno");
+}
+
+/* A character that the end of the message cuts through is no character. */
+static void long_messages_end_in_whole_characters(void **state) {
+    (void)state;
+    struct error error;
+    char long_words[sizeof error.message + 10];
+    memset(long_words, 'x', sizeof long_words);
+    memcpy(long_words + sizeof error.message - 2, "\xc3\xa9", 3);
+    assert_false(fail(&error, STATUS_BAD_INPUT, "%s", long_words));
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    assert_int_equal(error.message[sizeof error.message - 2], '?');
+}
+
+static void a_log_gets_lines_that_are_printable(void **state) {
+    (void)state;
+    char *said = NULL;
+    size_t length = 0;
+    FILE *log = open_memstream(&said, &length);
+    assert_non_null(log);
+    text_tell(log, "%s:%d: left aside", "a\x1b\nb", 7);
+    text_tell(log, "%s", "");
+    text_tell(NULL, "%s", "nobody listens");
+    assert_int_equal(fclose(log), 0);
+    assert_string_equal(said, "a??b:7: left aside\n\n");
+    free(said);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(printable_texts_stay),
+        cmocka_unit_test(what_drives_a_terminal_becomes_a_question_mark),
+        cmocka_unit_test(line_breaks_stay_where_there_may_be_lines),
+        cmocka_unit_test(messages_are_printable),
+        cmocka_unit_test(long_messages_end_in_whole_characters),
+        cmocka_unit_test(a_log_gets_lines_that_are_printable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
