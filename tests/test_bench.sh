@@ -171,6 +171,7 @@ wait $bench
 got=$?
 [ $got -eq 130 ] || { complain "exit $got after Ctrl-C, expected 130"; tail -5 err; }
 says out " ok"
+says err "--resume stopped"
 grep -q 'FAILED\|crashed' out && complain "Ctrl-C was taken for a failure"
 [ "$(tail -c 1 stopped/rows.csv | wc -l)" -eq 1 ] || complain "a row is cut short"
 kill -0 -- -$bench 2>/dev/null && complain "a process outlives Ctrl-C"

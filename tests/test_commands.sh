@@ -203,6 +203,11 @@ check "tunables of another size" exits 0 check --variant all_pairs_tile "${few[@
 check "are cases of their own" out "6 passed"
 check "what the device refuses is no success" exits 3 check --variant all_pairs_loop "${few[@]}" --tune GROUP_SIZE=48
 check "and says so" err "nothing was checked"
+check "and why" err "GROUP_SIZE=48; expected a power of two"
+kernel uncompiled 'force[i] = 0 0;'
+check "one compiler log for all cases" exits 1 check --variant-file "$work/uncompiled.cl" --n 65 --kind fluid
+check "is printed" out "uncompiled.cl:"
+check "once" out "the same as above"
 refuses "--device" check --device cuda:99 "${few[@]}"
 refuses "--deadline" check --deadline 0
 refuses "--outputs" check --outputs all

@@ -462,6 +462,11 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
             draw_figures(settings.directory);
         }
         (void)fprintf(stderr, "pairmark bench: results in %s\n", settings.directory);
+        if (tally.signal) {
+            (void)fprintf(stderr,
+                          "pairmark bench: interrupted; pairmark bench --resume %s goes on\n",
+                          settings.directory);
+        }
     }
     return true;
 }

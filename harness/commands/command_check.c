@@ -258,6 +258,8 @@ struct tally {
     /* among the failed: those whose box or kernel file cannot be used, those that never got to run
      */
     size_t bad_input, system;
+    struct verdict unsupported_first; /* says why, where anything is unsupported */
+    struct verdict log_last;          /* the last of several lines that was printed */
 };
 
 /* One device's turn. */
@@ -316,11 +318,25 @@ static void count(const struct verdict *verdict, struct tally *tally) {
     if (verdict->status == STATUS_OK) {
         tally->passed++;
     } else if (verdict->status == STATUS_UNSUPPORTED) {
-        tally->unsupported++;
+        if (tally->unsupported++ == 0) {
+            tally->unsupported_first = *verdict;
+        }
     } else {
         tally->failed++;
         tally->bad_input += verdict->status == STATUS_BAD_INPUT;
         tally->system += verdict->status == STATUS_SYSTEM;
+    }
+}
+
+/* One compiler log for many cases is printed once. */
+static void print_message(const struct verdict *verdict, struct verdict *log_last) {
+    if (strcmp(verdict->message, log_last->message) == 0) {
+        (void)printf(": the same as above");
+        return;
+    }
+    (void)printf(": %s", verdict->message);
+    if (strchr(verdict->message, '\n')) {
+        *log_last = *verdict;
     }
 }
 
@@ -334,7 +350,7 @@ static void report(const struct checking *checking, const char *name,
         clear_progress(checking);
         (void)printf("%s %s", status_name(verdict->status), name);
         if (verdict->message[0]) {
-            (void)printf(": %s", verdict->message);
+            print_message(verdict, &checking->tally->log_last);
         } else if (isfinite(verdict->worst_ratio)) {
             (void)printf(": %.3g of the tolerance", verdict->worst_ratio);
         }
@@ -419,8 +435,10 @@ static int conclude(const char *command, const struct tally *tally) {
         return status_exit_code(tally->bad_input ? STATUS_BAD_INPUT : STATUS_SYSTEM);
     }
     if (tally->passed == 0) {
-        (void)fail(&error, STATUS_SYSTEM, "nothing was checked: the device supports none of the %s",
-                   tally->unsupported ? "cases" : "precisions");
+        const char *why = tally->unsupported_first.message;
+        (void)fail(&error, STATUS_SYSTEM,
+                   "nothing was checked: the device supports none of the %s%s%s",
+                   tally->unsupported ? "cases" : "precisions", *why ? ": " : "", why);
         return command_fail(command, &error);
     }
     return 0;

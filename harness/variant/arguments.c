@@ -208,6 +208,12 @@ static bool take_parameter(const char *path, int line, const char *start, const 
         pass->takes_pair_parameters = true;
         name = last_word(start, name, &length);
     }
+    if (length == 0 && pass->takes_pair_parameters) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: expected no comma before PAIR_PARAMETERS, behind at least "
+                    "one parameter",
+                    path, line, pass->kernel);
+    }
     if (length == 0 || length >= VARIANT_NAME_SIZE ||
         pass->argument_count == VARIANT_MAX_ARGUMENTS) {
         return fail(error, STATUS_BAD_INPUT,

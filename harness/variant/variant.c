@@ -143,6 +143,10 @@ static bool parse_tunable(struct header_reader *reader, const char *rest, struct
                                "them at most starred as the preset",
                                word);
         }
+        if (strcmp(tunable->name, "GROUP_SIZE") == 0 &&
+            (value == 0 || (value & (value - 1)) != 0)) {
+            return header_fail(reader, error, "GROUP_SIZE \"%s\"; expected powers of two", word);
+        }
         if (star || tunable->value_count == 0) {
             tunable->preset = (int)value;
         }
