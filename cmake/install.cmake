@@ -1,8 +1,11 @@
 # What is installed where, and the self-contained tarball (`make package`).
 install(TARGETS pairmark RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark FILES_MATCHING PATTERN "*.gp")
+# The texts that are built in, to begin a variant of one's own from.
+install(DIRECTORY variants DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark FILES_MATCHING PATTERN "*.cl")
 install(FILES docs/pairmark.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+# As in the source folder, so that the links between them hold.
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 foreach(FILE README.md LICENSE)
   if(EXISTS ${CMAKE_SOURCE_DIR}/${FILE})
     install(FILES ${FILE} DESTINATION ${CMAKE_INSTALL_DOCDIR})

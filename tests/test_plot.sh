@@ -195,6 +195,7 @@ if [ -f "$build/cmake_install.cmake" ]; then
     pairmark=$work/prefix/bin/pairmark
     check 'the installed program plots' exits 0 plot "$work/run" -o "$work/installed" --format svg
     check 'by the installed scripts' grep -qF "share = '$work/prefix/share/pairmark/plot'" "$work/installed/time_$name.plt"
+    check 'a kernel file to begin from is installed' has_file "$work/prefix/share/pairmark/variants/forces/all_pairs_loop.cl"
     check 'the manual page is installed' has_file "$work/prefix/share/man/man1/pairmark.1"
 fi
 
