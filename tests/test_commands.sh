@@ -30,10 +30,14 @@ check "--version says one" grep -qE '^pairmark [0-9]+\.[0-9]+' "$work/out"
 refuses "did you mean 'eval'?" evla
 refuses "there is no command 'zzz'" zzz
 refuses "did you mean 'check'?" help chek
+# No command is told of options that it does not take.
+check "an option that is nothing like its own" exits 2 devices --nn 4
+lacks "$work/err" "did you mean"
 for command in devices list eval check; do
     check "help $command" exits 0 help $command
     check "help $command says how" out "usage: pairmark $command"
     check "$command --help" exits 0 $command --help
+    check "$command -h" exits 0 $command -h
     refuses "did you mean '--help'?" $command --hlep
     refuses "pairmark $command: 'extra'" $command extra
 done

@@ -132,6 +132,8 @@ says out "4 cases in both"
 [ "$(wc -l <table.csv)" -eq 5 ] || complain "table.csv"
 head -1 table.csv | grep -q '^baseline_side,other_side,verdict,ratio,ratio_low,ratio_high,' || complain "columns of table.csv"
 grep -q '^base,slow,slower,1.1,' table.csv || complain "the slower case in table.csv"
+compare 1 base slow --format csv -o -
+says out "base,slow,slower,1.1,"
 compare 1 base slow --format markdown
 lines '^\| slower \| 1\.1000 \|' 1
 compare 1 base slow --format=csv --list-unmatched

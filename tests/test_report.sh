@@ -192,6 +192,7 @@ check 'as a whole' bash -c "head -n 1 '$work/kept.html' | grep -qx '<!DOCTYPE ht
 check 'leaving no temporary file' test -z "$(find "$work" -name '*.tmp')"
 check 'no folder for the page' exits 2 report "$work/first" -o "$work/nowhere/page.html"
 check 'names it' said "$work/nowhere"
+check 'a page on the screen' exits 2 report "$work/first" -o -
 check 'a folder for a page' exits 2 report "$work/first" -o "$work/folder"
 check 'a file for a folder' exits 2 report "$work/first" -o "$work/kept.html/page.html"
 check 'an unknown option' exits 2 report "$work/first" --colour

@@ -189,10 +189,10 @@ static bool take_arguments(struct request *request, int argc, char **argv, struc
         } else if (strcmp(argv[i], "--energy") == 0) {
             request->sampling.energy = true;
             request->only_resume = false;
-        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+        } else if (command_is_help(argv[i])) {
             request->help = true;
         } else {
-            return command_unknown_option(argv[i], option_words, error);
+            return command_unknown_option(argv[i], option_words, true, error);
         }
         i++;
     }

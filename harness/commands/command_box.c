@@ -107,10 +107,10 @@ static bool take_valued(struct request *request, int argc, char **argv, int *ind
 static bool take_word(struct request *request, const char *word, struct error *error) {
     if (strcmp(word, "--open") == 0) {
         request->open = true;
-    } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    } else if (command_is_help(word)) {
         request->help = true;
     } else if (word[0] == '-') {
-        return command_unknown_option(word, options, error);
+        return command_unknown_option(word, options, false, error);
     } else if (request->kind) {
         return fail(error, STATUS_BAD_INPUT, "'%s' after the kind %s; expected one kind of box",
                     word, request->kind);

@@ -31,7 +31,7 @@ struct check_options {
 static bool take_flag(const char *word, struct check_options *options) {
     bool json = strcmp(word, "--json") == 0;
     bool verbose = strcmp(word, "--verbose") == 0 || strcmp(word, "-v") == 0;
-    bool asks_help = strcmp(word, "--help") == 0;
+    bool asks_help = command_is_help(word);
     options->json = options->json || json;
     options->verbose = options->verbose || verbose;
     options->help = options->help || asks_help;
@@ -58,7 +58,7 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
     if (!axes_take_option(&options->axes, argc, argv, index, &taken, error)) {
         return false;
     }
-    return taken || command_unknown_option(argv[*index], own, error);
+    return taken || command_unknown_option(argv[*index], own, true, error);
 }
 
 /* ---- what is checked ---- */

@@ -97,7 +97,7 @@ static bool take_option(struct request *request, const char *option, const char 
         request->settings.baseline = value;
         return true;
     }
-    request->output = value; /* -o */
+    request->output = strcmp(value, "-") == 0 ? NULL : value; /* -o; - is the screen */
     return true;
 }
 
@@ -118,10 +118,10 @@ static bool take_argument(struct request *request, int argc, char **argv, int *i
     const char *word = argv[(*index)++];
     if (strcmp(word, "--list-unmatched") == 0) {
         request->list_unmatched = true;
-    } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    } else if (command_is_help(word)) {
         request->help = true;
     } else if (word[0] == '-') {
-        return command_unknown_option(word, option_words, error);
+        return command_unknown_option(word, option_words, false, error);
     } else {
         request->paths[request->count++] = word;
     }

@@ -105,12 +105,12 @@ int command_devices(int argc, char **argv) {
     struct error error;
     bool json = false;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
+        if (command_is_help(argv[i])) {
             (void)fputs(help, stdout);
             return 0;
         }
         if (strcmp(argv[i], "--json") != 0) {
-            (void)command_unknown_option(argv[i], options, &error);
+            (void)command_unknown_option(argv[i], options, false, &error);
             return command_fail(argv[0], &error);
         }
         json = true;

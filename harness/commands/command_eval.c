@@ -35,9 +35,9 @@ static bool take_option(int argc, char **argv, int *index, struct eval_options *
     static const char *const own[] = { "--json", "--forces", "--deadline", "--help", NULL };
     const char *value;
     bool taken;
-    if (strcmp(argv[*index], "--json") == 0 || strcmp(argv[*index], "--help") == 0) {
+    if (strcmp(argv[*index], "--json") == 0 || command_is_help(argv[*index])) {
         options->json = options->json || strcmp(argv[*index], "--json") == 0;
-        options->help = options->help || strcmp(argv[*index], "--help") == 0;
+        options->help = options->help || command_is_help(argv[*index]);
         *index += 1;
         return true;
     }
@@ -56,7 +56,7 @@ static bool take_option(int argc, char **argv, int *index, struct eval_options *
     if (!axes_take_option(&options->axes, argc, argv, index, &taken, error)) {
         return false;
     }
-    return taken || command_unknown_option(argv[*index], own, error);
+    return taken || command_unknown_option(argv[*index], own, true, error);
 }
 
 /* ---- that it is one case ---- */

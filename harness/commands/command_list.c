@@ -119,20 +119,20 @@ static bool take_options(int argc, char **argv, struct list_options *options, st
         for (int o = 0; own[o]; o++) {
             taken = taken || (strlen(own[o]) == length && strncmp(argv[i], own[o], length) == 0);
         }
-        if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--json") == 0 || command_is_help(argv[i])) {
             options->json = options->json || strcmp(argv[i], "--json") == 0;
-            options->help = options->help || strcmp(argv[i], "--help") == 0;
+            options->help = options->help || command_is_help(argv[i]);
             i++;
             continue;
         }
         if (!taken) {
-            return command_unknown_option(argv[i], own, error);
+            return command_unknown_option(argv[i], own, false, error);
         }
         if (!axes_take_option(&options->axes, argc, argv, &i, &taken, error)) {
             return false;
         }
         if (!taken) {
-            return command_unknown_option(argv[i], own, error);
+            return command_unknown_option(argv[i], own, false, error);
         }
     }
     return true;

@@ -53,17 +53,22 @@ int command_fail(const char *command, const struct error *error) {
     return code ? code : status_exit_code(STATUS_SYSTEM);
 }
 
-bool command_unknown_option(const char *word, const char *const *options, struct error *error) {
+bool command_is_help(const char *word) {
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+bool command_unknown_option(const char *word, const char *const *options, bool takes_axes,
+                            struct error *error) {
     const char *choices[MOST_OPTIONS + AXIS_OPTIONS + 1] = { NULL };
     char name[64];
     size_t count = 0;
     if (word[0] != '-') {
         return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected", word);
     }
-    for (; options && options[count] && count < MOST_OPTIONS; count++) {
+    for (; options[count] && count < MOST_OPTIONS; count++) {
         choices[count] = options[count];
     }
-    for (int i = 0; i < AXIS_OPTIONS; i++) {
+    for (int i = 0; takes_axes && i < AXIS_OPTIONS; i++) {
         choices[count++] = axis_options[i];
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);

@@ -86,7 +86,7 @@ static bool take_argument(int argc, char **argv, int *index, struct plot_request
         return true;
     }
     if (argv[*index][0] == '-') {
-        return command_unknown_option(argv[*index], options, error);
+        return command_unknown_option(argv[*index], options, true, error);
     }
     request->paths[request->count++] = argv[(*index)++];
     return true;
@@ -102,7 +102,7 @@ int command_plot(int argc, char **argv) {
         return command_fail("plot", &error);
     }
     for (int i = 1; done && i < argc;) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+        if (command_is_help(argv[i])) {
             (void)fputs(help, stdout);
             axes_free(&request.axes);
             free(request.paths);

@@ -31,10 +31,13 @@ static bool take_argument(int argc, char **argv, int *index, struct report_reque
         return false;
     }
     if (taken) {
-        return true;
+        return strcmp(request->output, "-") != 0 ||
+               fail(error, STATUS_BAD_INPUT,
+                    "-o -: a page is not written to the screen; expected "
+                    "the name of a file");
     }
     if (argv[*index][0] == '-') {
-        return command_unknown_option(argv[*index], options, error);
+        return command_unknown_option(argv[*index], options, false, error);
     }
     request->paths[request->count++] = argv[(*index)++];
     return true;
@@ -50,7 +53,7 @@ int command_report(int argc, char **argv) {
         return command_fail("report", &error);
     }
     for (int i = 1; done && i < argc;) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+        if (command_is_help(argv[i])) {
             (void)fputs(help, stdout);
             free(request.paths);
             return 0;

@@ -132,10 +132,10 @@ static bool take_arguments(struct tune_request *request, int argc, char **argv,
         }
         if (strcmp(argv[i], "--with-build") == 0) {
             request->effort.with_build = true;
-        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+        } else if (command_is_help(argv[i])) {
             request->help = true;
         } else {
-            return command_unknown_option(argv[i], option_words, error);
+            return command_unknown_option(argv[i], option_words, true, error);
         }
         i++;
     }

@@ -27,9 +27,13 @@ int command_report(int argc, char **argv);
  * 0. */
 int command_fail(const char *command, const struct error *error);
 
+/* Whether the word asks for the command's help: --help or -h. */
+bool command_is_help(const char *word);
+
 /* The error for a word that a command does not take, with the nearest of `options`
- * (NULL-terminated, may be NULL) and of the axes. Returns false. */
-bool command_unknown_option(const char *word, const char *const *options, struct error *error);
+ * (NULL-terminated) and, where the command takes them, of the axes. Returns false. */
+bool command_unknown_option(const char *word, const char *const *options, bool takes_axes,
+                            struct error *error);
 
 /* Takes "--NAME VALUE" or "--NAME=VALUE" at argv[*index] and moves *index past it; *value points
  * into argv. *taken says whether it was this option. STATUS_BAD_INPUT for a missing value. */
