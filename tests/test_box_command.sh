@@ -58,6 +58,7 @@ done
 for seed in -1 1.5 x; do
     box 2 "--seed '$seed'" fluid --n 64 --seed "$seed" -o "$work/c.xyz"
 done
+box 2 '--n: given twice' fluid --n 64 --n 128 -o "$work/c.xyz"
 box 2 'can be made at' fluid --n 64 --density 2 -o "$work/c.xyz"
 box 2 'can be made at' droplets --n 64 --density 1 -o "$work/c.xyz"
 box 2 "did you mean '--density'" fluid --n 64 --densty 1 -o "$work/c.xyz"

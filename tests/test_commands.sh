@@ -205,7 +205,7 @@ refuses "headless.cl:7" check --variant-file "$work/headless.cl"
 check "a check of nothing is no success" exits 2 check --variant sorted_cells --open --cutoff none
 check "tunables of another size" exits 0 check --variant all_pairs_tile "${few[@]}" --tune ITEMS=1,2,4
 check "are cases of their own" out "6 passed"
-check "what the device refuses is no success" exits 3 check --variant all_pairs_loop "${few[@]}" --tune GROUP_SIZE=48
+check "what the device refuses is no success" exits 3 check --variant all_pairs_loop "${few[@]}" --tune GROUP_SIZE=1048576
 check "and says so" err "nothing was checked"
 check "and why" err "GROUP_SIZE=48; expected a power of two"
 kernel uncompiled 'force[i] = 0 0;'
@@ -214,6 +214,15 @@ check "is printed" out "uncompiled.cl:"
 check "once" out "the same as above"
 refuses "--device" check --device cuda:99 "${few[@]}"
 refuses "--deadline" check --deadline 0
+refuses "--deadline: given twice" check --deadline 9 --deadline=10
+
+# What is read is not overwritten, and what is read several times is no pipe.
+printf '2\n6 6 6\nA 0 0 0\nA 1 1 1\n' >"$work/two.xyz"
+cp "$work/two.xyz" "$work/kept.xyz"
+refuses "--forces: ./two.xyz is the box that is read" eval --variant all_pairs_loop --box "$work/two.xyz" --cutoff 2 --forces ./two.xyz
+check "the box is as it was" cmp -s "$work/two.xyz" "$work/kept.xyz"
+mkfifo "$work/pipe"
+refuses "--box: $work/pipe is no file but a pipe" eval --variant all_pairs_loop --box "$work/pipe" --cutoff 2
 refuses "--outputs" check --outputs all
 
 # A check that is ended leaves no process behind. (ps is not everywhere.)

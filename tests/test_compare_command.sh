@@ -277,6 +277,8 @@ echo $'case_id,seconds,seconds\n' >dressed/samples.csv
 says err "dressed/rows.csv:2: left aside: there is no status o?[2Jk"
 says err "dressed/samples.csv: line 1: the column seconds stands twice: intervals come from the medians"
 says out "?[31mred"
+compare 2 first dressed -o dressed/samples.csv
+says err "-o: dressed/samples.csv is what a run recorded"
 if grep -q $'\e' out err; then complain "a control character came through"; else pass; fi
 
 # The format of 61 columns, without samples, against itself and against another device.

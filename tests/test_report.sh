@@ -195,6 +195,10 @@ check 'names it' said "$work/nowhere"
 check 'a page on the screen' exits 2 report "$work/first" -o -
 check 'a folder for a page' exits 2 report "$work/first" -o "$work/folder"
 check 'a file for a folder' exits 2 report "$work/first" -o "$work/kept.html/page.html"
+cp "$work/first/rows.csv" "$work/rows.before"
+check 'the rows for a page' exits 2 report "$work/first" -o "$work/first/rows.csv"
+check 'says why' said "-o: $work/first/rows.csv is what a run recorded"
+check 'and leaves them' cmp -s "$work/first/rows.csv" "$work/rows.before"
 check 'an unknown option' exits 2 report "$work/first" --colour
 check '-o without a value' exits 2 report "$work/first" -o
 check 'help' exits 0 report --help

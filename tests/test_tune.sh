@@ -116,6 +116,9 @@ says out "--budget S"
 echo 'some,other,table' >other.csv
 expect 2 bench "${mine[@]}" "${fast[@]}" --tuned --store other.csv -o never
 says err "other.csv"
+expect 2 tune "${mine[@]}" --store other.csv
+says err "other.csv: line 1: these are not the columns"
+empty out || complain "what cannot be kept was measured: $(cat out)"
 [ ! -e never ] || complain "a refused run left a folder"
 printf 'half a li' >>here/best.csv
 expect 0 bench "${mine[@]}" "${fast[@]}" --tuned --store here/best.csv -o torn

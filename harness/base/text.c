@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -174,6 +175,13 @@ bool text_write_file(const char *path, const void *data, size_t length, struct e
     return written;
 }
 
+bool text_same_file(const char *a, const char *b) {
+    struct stat first;
+    struct stat second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 bool text_make_directories(const char *path, struct error *error) {
     char *copy = strdup(path);
     if (!copy) {
@@ -200,8 +208,8 @@ bool text_make_directories(const char *path, struct error *error) {
 
 bool text_to_double(const char *word, double *value) {
     char *end = NULL;
-    if (*word == '\0' || *word == ' ' || *word == '\t') {
-        return false;
+    if (*word == '\0' || isspace((unsigned char)*word)) {
+        return false; /* strtod would skip them */
     }
     double number = strtod(word, &end);
     if (*end != '\0' || !isfinite(number)) {

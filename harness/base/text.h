@@ -47,6 +47,9 @@ bool text_read_file(const char *path, char **data, size_t *length, struct error 
  * failure. */
 bool text_write_file(const char *path, const void *data, size_t length, struct error *error);
 
+/* Whether both paths name one file that is there. */
+bool text_same_file(const char *a, const char *b);
+
 /* mkdir -p. STATUS_SYSTEM on failure. */
 bool text_make_directories(const char *path, struct error *error);
 

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* A slip of a range comes to more than memory holds. */
+enum { MOST_BOXES = 100000 };
 
 static const double default_cutoff = 2.5;
 
@@ -16,6 +20,14 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     if (strlen(path) >= sizeof spec->path) {
         return fail(error, STATUS_BAD_INPUT, "--box: the path is longer than %zu characters",
                     sizeof spec->path - 1);
+    }
+    /* The worker reads it again: from a pipe there would come no more. */
+    struct stat entry;
+    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode) && !S_ISDIR(entry.st_mode)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--box: %s is no file but a pipe or a device; expected a file, which can be "
+                    "read several times",
+                    path);
     }
     if (!box_read(path, &box, error)) {
         return fail_within(error, "--box");
@@ -115,6 +127,10 @@ static void make_choice(const char *kind, double n, double density, double seed,
 static bool span_made(const struct made_axes *made, bool open, struct box_choice **boxes,
                       size_t *count, struct error *error) {
     size_t total = made->kind_count * made->n_count * made->density_count * made->seed_count;
+    if (total > MOST_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
+        return fail(error, STATUS_BAD_INPUT,
+                    "--n, --density, --seed and --kind span more than %d boxes", MOST_BOXES);
+    }
     *boxes = calloc(total + 1, sizeof **boxes);
     if (!*boxes) {
         return fail_out_of_memory(error, "boxes");

@@ -88,6 +88,18 @@ static bool zero_is_offered(const struct variant_choice *variants, const char *n
     return false;
 }
 
+/* Every kernel's groups are reduced by halves. */
+static bool check_group_size(const struct tune_choice *tune, struct error *error) {
+    for (size_t i = 0; i < tune->count; i++) {
+        const unsigned size = (unsigned)tune->values[i];
+        if ((size & (size - 1)) != 0) {
+            return fail(error, STATUS_BAD_INPUT, "--tune %s: %u is not a power of two", tune->name,
+                        size);
+        }
+    }
+    return true;
+}
+
 static bool check_tune_values(const struct variant_choice *variants, const struct tune_choice *tune,
                               struct error *error) {
     const int least = zero_is_offered(variants, tune->name) ? 0 : 1;
@@ -99,7 +111,7 @@ static bool check_tune_values(const struct variant_choice *variants, const struc
                         least);
         }
     }
-    return true;
+    return strcmp(tune->name, "GROUP_SIZE") != 0 || check_group_size(tune, error);
 }
 
 /* "GROUP_SIZE=64,128" */

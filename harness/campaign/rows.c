@@ -1,6 +1,7 @@
 #include "campaign/rows.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,23 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
     int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
     return (length >= 0 && (size_t)length < size) ||
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+}
+
+bool rows_spare(const char *path, const char *output, struct error *error) {
+    static const char *const beside[] = { "samples.csv", "environment.json", "benchmark.json" };
+    char file[PATH_MAX];
+    if (!rows_locate(path, file, sizeof file, error)) {
+        return false;
+    }
+    bool spared = !text_same_file(file, output);
+    const char *slash = strrchr(file, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - file) : 0;
+    for (size_t i = 0; spared && i < sizeof beside / sizeof beside[0]; i++) {
+        const int length = snprintf(file + folder, sizeof file - folder, "%s", beside[i]);
+        spared = (size_t)length >= sizeof file - folder || !text_same_file(file, output);
+    }
+    return spared || fail(error, STATUS_BAD_INPUT,
+                          "-o: %s is what a run recorded; name another file", output);
 }
 
 struct table_reader {

@@ -47,6 +47,10 @@ struct row_table {
  * does not fit. That the file is there is not looked at. */
 bool rows_locate(const char *path, char *file, size_t size, struct error *error);
 
+/* Whether what is made of the rows of `path` can be written to `output`: STATUS_BAD_INPUT, naming
+ * -o, where that is one of the files that the run recorded. */
+bool rows_spare(const char *path, const char *output, struct error *error);
+
 /* `log` may be NULL. STATUS_BAD_INPUT: no such file, or its first line names no column of
  * ours, or one twice. */
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);

@@ -222,6 +222,18 @@ static bool open_lock(const char *path, int *descriptor, struct error *error) {
     return true;
 }
 
+bool tuning_store_check(const char *path, FILE *log, struct error *error) {
+    struct tuning_store store = { 0 };
+    int lock = -1;
+    bool usable = tuning_store_read(path, log, &store, error) && make_folder(path, error) &&
+                  open_lock(path, &lock, error);
+    tuning_store_free(&store);
+    if (lock >= 0) {
+        (void)close(lock);
+    }
+    return usable;
+}
+
 bool tuning_store_put(const char *path, const struct tuning_entry *entry, FILE *log,
                       struct error *error) {
     struct tuning_store store = { 0 };

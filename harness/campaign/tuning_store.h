@@ -69,6 +69,10 @@ void tuning_store_free(struct tuning_store *store);
 const struct tuning_entry *tuning_store_find(const struct tuning_store *store,
                                              const struct tuning_entry *key);
 
+/* Whether records can be put into the file, to be asked before they are measured. Makes its folder.
+ * STATUS_BAD_INPUT: the file is none of ours. STATUS_SYSTEM: it cannot be written. */
+bool tuning_store_check(const char *path, FILE *log, struct error *error);
+
 /* Puts a record into the file, in place of the one with its key: the file is read, and written
  * through a rename, under a lock, so that several can do so at once. STATUS_SYSTEM: it cannot be
  * written. */

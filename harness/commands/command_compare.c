@@ -1,5 +1,6 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
 #include "campaign/plan_words.h"
+#include "campaign/rows.h"
 #include "commands/commands.h"
 #include "compare/compare_table.h"
 
@@ -254,6 +255,9 @@ static bool run_compare(const struct request *request, bool *worse, struct error
     if (done) {
         runs = calloc(paths.count, sizeof *runs);
         done = runs != NULL || fail_out_of_memory(error, "the runs");
+    }
+    for (size_t i = 0; done && request->output && i < paths.count; i++) {
+        done = rows_spare(paths.words[i], request->output, error);
     }
     for (; done && opened < paths.count; opened += done) {
         done = run_read(paths.words[opened], stderr, &runs[opened], error);

@@ -287,6 +287,10 @@ static bool write_forces(const char *path, const struct case_spec *spec,
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
+    if (options->forces && text_same_file(options->forces, spec->box.path)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--forces: %s is the box that is read; name another file", options->forces);
+    }
     struct worker *worker = NULL;
     struct device_info info;
     struct evaluation evaluation = { 0 };

@@ -77,13 +77,24 @@ bool command_unknown_option(const char *word, const char *const *options, bool t
                 nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
+/* Whether the word is the option NAME, or NAME=VALUE. */
+static bool is_option(const char *word, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
+}
+
 bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
                         bool *taken, struct error *error) {
     size_t length = strlen(name);
     const char *word = argv[*index];
-    *taken = strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
+    *taken = is_option(word, name);
     if (!*taken) {
         return true;
+    }
+    for (int i = 1; i < *index; i++) {
+        if (is_option(argv[i], name)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: given twice", name);
+        }
     }
     *index += 1;
     if (word[length] == '=') {

@@ -282,7 +282,8 @@ static bool tune(const struct tune_request *request, int *status, struct error *
     campaign_signals_catch(&signals);
     bool done = (devices || fail_out_of_memory(error, "--device")) &&
                 tuning_store_path(request->store, path, sizeof path, error) &&
-                tuning_sweep_make(&request->axes, request->seed, &sweep, error);
+                tuning_sweep_make(&request->axes, request->seed, &sweep, error) &&
+                tuning_store_check(path, stderr, error);
     for (size_t i = 0; done && devices[i] && !campaign_signals_noted(); i++) {
         done = tune_device(&run, devices[i], error);
     }

@@ -36,7 +36,8 @@ bool command_unknown_option(const char *word, const char *const *options, bool t
                             struct error *error);
 
 /* Takes "--NAME VALUE" or "--NAME=VALUE" at argv[*index] and moves *index past it; *value points
- * into argv. *taken says whether it was this option. STATUS_BAD_INPUT for a missing value. */
+ * into argv. *taken says whether it was this option. STATUS_BAD_INPUT for a missing value, or
+ * where the option stands in argv before. */
 bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
                         bool *taken, struct error *error);
 

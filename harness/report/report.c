@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include "campaign/rows.h"
 #include "report/html.h"
 #include "report/report_sections.h"
 #include "variant/embedded.h"
@@ -132,6 +133,11 @@ bool report_write(const char *const *paths, size_t count, const char *output, FI
     struct report_data data;
     struct text html = { 0 };
     size_t figures = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!rows_spare(paths[i], output, error)) {
+            return false;
+        }
+    }
     if (!check_output(output, error) || !report_data_read(paths, count, log, &data, error)) {
         return false;
     }

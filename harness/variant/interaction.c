@@ -348,6 +348,11 @@ static bool read_value(const struct interaction *interaction, const struct targe
     return text_to_double(word, value);
 }
 
+static bool is_given(const struct interaction *interaction, const struct target *target) {
+    return target->parameter < 0 ? isfinite(interaction->functions[target->function].cutoff)
+                                 : interaction->parameters[target->parameter].given;
+}
+
 static bool set_parameter(struct interaction *interaction, char *assignment, struct error *error) {
     struct target target = { 0 };
     double value = NAN;
@@ -361,6 +366,10 @@ static bool set_parameter(struct interaction *interaction, char *assignment, str
     if (!equals || !read_value(interaction, &target, equals + 1, &value)) {
         return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is \"%s\"; expected %s=NUMBER",
                     interaction->name, assignment, equals ? equals + 1 : "", assignment);
+    }
+    if (!target.type && is_given(interaction, &target)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is given twice", interaction->name,
+                    assignment);
     }
     if (target.parameter < 0) {
         interaction->functions[target.function].cutoff = value;
