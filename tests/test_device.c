@@ -98,7 +98,11 @@ static void read_all(const struct buffer *buffer, void *data, size_t bytes) {
 
 static struct program *compile(struct device *device, const char *text, const char *precision,
                                int group_size) {
-    const struct program_source source = { "test.cl", text, precision, group_size };
+    const struct program_source source = { .name = "test.cl",
+                                           .text = text,
+                                           .precision_words = precision,
+                                           .group_size = group_size,
+                                           .with_warps = strstr(text, "SHUFFLE") != NULL };
     struct program *program;
     struct error error;
     assert_done(program_compile(device, &source, &program, &error), &error);
@@ -320,17 +324,21 @@ static int work_on_seven(struct device *device, struct program *program) {
 }
 
 static void a_text_that_does_not_compile_gives_its_log(void **state) {
-    const struct program_source source = { "broken.cl",
-                                           "KERNEL void fine(GLOBAL int *a) { a[0] = 1; }\n"
-                                           "KERNEL void bad(GLOBAL int *a) { a[0] = mistake; }\n",
-                                           "float", 0 };
+    const struct program_source source = {
+        .name = "broken.cl",
+        .text = "KERNEL void fine(GLOBAL int *a) { a[0] = 1; }\n"
+                "KERNEL void bad(GLOBAL int *a) { a[0] = mistake; }\n",
+        .precision_words = "float",
+    };
     struct program *program;
     struct error error;
     assert_refused(program_compile(device_of(state), &source, &program, &error), &error,
                    STATUS_COMPILE_ERROR);
     assert_non_null(strstr(error.message, "mistake"));
     assert_non_null(strstr(error.message, "broken.cl"));
-    const struct program_source unknown = { "a.cl", doubling, "half", 0 };
+    const struct program_source unknown = { .name = "a.cl",
+                                            .text = doubling,
+                                            .precision_words = "half" };
     assert_refused(program_compile(device_of(state), &unknown, &program, &error), &error,
                    STATUS_BAD_INPUT);
 }
@@ -453,7 +461,9 @@ static void arguments_of_every_kind_arrive(void **state) {
         check_kinds(device, "mixed", false, true);
         check_kinds(device, "double", true, true);
     } else {
-        const struct program_source source = { "a.cl", every_kind, "double", 0 };
+        const struct program_source source = { .name = "a.cl",
+                                               .text = every_kind,
+                                               .precision_words = "double" };
         struct program *program;
         struct error error;
         assert_refused(program_compile(device, &source, &program, &error), &error,

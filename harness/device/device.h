@@ -31,7 +31,7 @@ struct device_info {
     int compute_units;
     int clock_mhz; /* 0: unknown */
     int max_group_size;
-    int subgroup_size; /* 32 on CUDA; 1 where there are no sub-groups */
+    int subgroup_size; /* 32 on CUDA; 1 where there are none, or none that shuffle */
     bool fp64;
     bool atomics64; /* 64-bit integer atomics */
     bool is_cpu;
@@ -91,8 +91,9 @@ struct program_source {
     const char *name; /* for messages and profilers */
     const char *text;
     const char *precision_words;
-    int group_size; /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed,
-                       undefined */
+    int group_size;  /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed,
+                        undefined */
+    bool with_warps; /* the kernels shuffle: where warps have to be asked for, they are */
 };
 bool program_compile(struct device *device, const struct program_source *source,
                      struct program **program, struct error *error);

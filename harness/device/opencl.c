@@ -95,14 +95,33 @@ static void explain_unusable(const struct opencl_api *api, cl_device_id id,
     (void)snprintf(info->unusable, sizeof info->unusable, "%s", why ? why : "");
 }
 
-/* The width that the prelude's SHUFFLE works in; 1 where it has none. Only NVIDIA's is fixed by the
- * hardware and known to the prelude. */
+/* The widest sub-group, up to a warp, that a kernel can demand; 1: there is none. */
+static int widest_demand(const struct opencl_api *api, cl_device_id id) {
+    enum { WARP = 32, MOST_SIZES = 64 };
+    size_t sizes[MOST_SIZES];
+    size_t bytes = 0;
+    size_t widest = 1;
+    if (api->clGetDeviceInfo(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) !=
+        CL_SUCCESS) {
+        return 1;
+    }
+    for (size_t i = 0; i < bytes / sizeof *sizes; i++) {
+        const bool is_power = (sizes[i] & (sizes[i] - 1)) == 0;
+        widest = is_power && sizes[i] <= WARP && sizes[i] > widest ? sizes[i] : widest;
+    }
+    return (int)widest;
+}
+
+/* The width that the prelude's SHUFFLE works in; 1 where it has none. NVIDIA's is fixed by the
+ * hardware; elsewhere it is known where kernels can demand it. */
 static int subgroup_size(const struct opencl_api *api, cl_device_id id, const char *extensions) {
     if (has_word(extensions, "cl_nv_device_attribute_query")) {
         int width = (int)device_number(api, id, CL_DEVICE_WARP_SIZE_NV);
         return width > 0 ? width : 1;
     }
-    return 1;
+    const bool shuffles = has_word(extensions, "cl_khr_subgroup_shuffle") &&
+                          has_word(extensions, "cl_intel_required_subgroup_size");
+    return shuffles ? widest_demand(api, id) : 1;
 }
 
 static void describe(const struct opencl_api *api, cl_platform_id platform, cl_device_id id,

@@ -91,7 +91,10 @@ static bool compile(struct device *device, const struct opencl_primitives *primi
         text_free(&whole);
         return fail_out_of_memory(error, path);
     }
-    struct program_source source = { path, whole.data, precision, primitives->group };
+    struct program_source source = { .name = path,
+                                     .text = whole.data,
+                                     .precision_words = precision,
+                                     .group_size = primitives->group };
     bool compiled = program_compile(device, &source, program, error);
     text_free(&whole);
     return compiled;

@@ -7,6 +7,9 @@
 void opencl_definitions(const struct device *head, struct text *text) {
     const struct opencl_device *device = (const struct opencl_device *)head;
     text_append(text, "#define DEVICE_IS_NVIDIA %d\n", device->nvidia);
+    if (!device->nvidia && head->info.subgroup_size > 1) {
+        text_append(text, "#define SUBGROUP_SIZE %d\n", head->info.subgroup_size);
+    }
 }
 
 /* No fast-math of any kind: kernels add and subtract a large number to round, which such options

@@ -1,7 +1,8 @@
 /*
  * The dialect's words in OpenCL C 1.2. In front of this file come REAL_IS_DOUBLE, ACCUM_IS_DOUBLE,
  * HAVE_FP64, HAVE_ATOMICS64, DEVICE_IS_CPU, DEVICE_IS_NVIDIA (0 or 1) and, where every kernel has
- * the same work-group size, GROUP_SIZE.
+ * the same work-group size, GROUP_SIZE; SUBGROUP_SIZE, where kernels can demand sub-groups of that
+ * size, and WITH_WARPS, where they are to.
  */
 #if HAVE_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -12,10 +13,18 @@
 
 /* ---- functions and memory ---- */
 
-#ifdef GROUP_SIZE
-#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
+/* A size of sub-groups that nobody needs could only cost time. */
+#if defined(WITH_WARPS) && defined(SUBGROUP_SIZE)
+#define WARPS_ARE_SUBGROUPS 1
+#define OF_WARPS __attribute__((intel_reqd_sub_group_size(SUBGROUP_SIZE)))
 #else
-#define KERNEL __kernel
+#define WARPS_ARE_SUBGROUPS 0
+#define OF_WARPS
+#endif
+#ifdef GROUP_SIZE
+#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) OF_WARPS
+#else
+#define KERNEL __kernel OF_WARPS
 #endif
 #define DEVICE static inline
 #define GLOBAL __global
@@ -136,6 +145,11 @@ static inline __attribute__((overloadable)) double pairmark_shuffle(double value
     return as_double(pairmark_shuffle(as_long(value), lane));
 }
 #endif
+#elif WARPS_ARE_SUBGROUPS
+#define HAVE_SHUFFLE 1
+#define WARP_SIZE SUBGROUP_SIZE
+#define SYNC_WARPS SYNC_THREADS /* a warp can be narrower than the 32 that kernels count on */
+#define SHUFFLE(value, lane) sub_group_shuffle((value), (uint)(lane))
 #else
 #define HAVE_SHUFFLE 0
 #define SYNC_WARPS SYNC_THREADS

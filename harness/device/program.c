@@ -49,6 +49,9 @@ static bool assemble(const struct device *device, const struct program_source *s
     if (source->group_size > 0) {
         text_append(whole, "#define GROUP_SIZE %d\n", source->group_size);
     }
+    if (source->with_warps) {
+        text_append(whole, "#define WITH_WARPS 1\n");
+    }
     device->backend->definitions(device, whole);
     text_append(whole, "%s\n#line 1 \"%s\"\n%s\n", prelude, source->name, source->text);
     return !whole->failed || fail_out_of_memory(error, "the text of a program");

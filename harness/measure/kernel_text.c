@@ -248,6 +248,15 @@ static void append_code(const struct case_spec *spec, struct text *text) {
     append_file(text, spec->variant->path, spec->variant->text);
 }
 
+bool kernel_text_shuffles(const struct case_spec *spec) {
+    static const char *const words[] = { "HAVE_SHUFFLE", "SHUFFLE", "WARP_SIZE", NULL };
+    bool shuffles = spec->reduction == REDUCTION_WARP;
+    for (const char *const *word = words; *word && !shuffles; word++) {
+        shuffles = code_uses(spec->variant->text, *word);
+    }
+    return shuffles;
+}
+
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
                         bool with_cutoff, bool groups_overlap, struct text *text) {
     const bool plain = build == BUILD_PLAIN;

@@ -120,7 +120,8 @@ static bool compile_case(struct prepared *prepared, struct error *error) {
                                            .text = text.data,
                                            .precision_words =
                                                precision_name(prepared->spec->precision),
-                                           .group_size = prepared->group_size };
+                                           .group_size = prepared->group_size,
+                                           .with_warps = kernel_text_shuffles(prepared->spec) };
     bool compiled = program_compile(prepared->device, &source, &prepared->program, error);
     text_free(&text);
     return compiled;
