@@ -429,6 +429,10 @@ static void test_forms_of_files(void **state) {
     read_sample("nine-numbers-no-newline.xyz", &box);
     assert_true(box.periodic && box.edge[0] == 3.0 && box.edge[1] == 3.5 && box.edge[2] == 4.0);
     box_free(&box);
+    read_sample("escaped-quotes.xyz", &box);
+    assert_int_equal(box.n, 2);
+    assert_true(box.periodic && box.edge[0] == 4.0);
+    box_free(&box);
 }
 
 static void test_known_answer_files(void **state) {

@@ -23,6 +23,16 @@ static void skip_spaces(struct span *line) {
     }
 }
 
+/* The end of what a quote or a bracket began; NULL: it has none. Within quotes a backslash takes
+ * its meaning from the character behind it, as other programs write quotes within quotes. */
+static const char *find_closer(const char *at, const char *end, char closer) {
+    const bool quoted = closer == '"' || closer == '\'';
+    for (; at < end && *at != closer; at++) {
+        at += quoted && *at == '\\' && at + 1 < end;
+    }
+    return at < end ? at : NULL;
+}
+
 /* A word, or what stands between "", '', {} or []. `stops` are characters that end a bare word. */
 static bool take_value(const struct reader *reader, struct span *line, const char *stops,
                        struct span *value) {
@@ -32,7 +42,7 @@ static bool take_value(const struct reader *reader, struct span *line, const cha
     if (opener && *opener != '\0') {
         char closer = closers[opener - openers];
         value->begin = line->begin + 1;
-        value->end = memchr(value->begin, closer, (size_t)(line->end - value->begin));
+        value->end = find_closer(value->begin, line->end, closer);
         if (!value->end) {
             return reader_fail(reader, "a %c without its %c; expected key=\"value\"", *opener,
                                closer);
