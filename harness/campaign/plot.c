@@ -109,7 +109,8 @@ static bool draw_data(const struct request *request, const struct plot_data *dat
         !text_make_directories(request->folder, error) || !draw_all(&sheet, peaks, error)) {
         return false;
     }
-    text_tell(request->log, "%zu figures in %s", request->list->count, request->folder);
+    text_tell(request->log, "%zu figure%s in %s", request->list->count,
+              request->list->count == 1 ? "" : "s", request->folder);
     return true;
 }
 

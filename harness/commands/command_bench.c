@@ -333,8 +333,8 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
         !tuning_apply_stored(bench->request.store, info, plan, stderr, error)) {
         return false;
     }
-    (void)fprintf(stderr, "pairmark bench: %zu cases on %s (%s)", plan->count, info->name,
-                  info->model);
+    (void)fprintf(stderr, "pairmark bench: %zu case%s on %s (%s)", plan->count,
+                  plan->count == 1 ? "" : "s", info->name, info->model);
     if (too_long > 0) {
         (void)fprintf(stderr, "; left out: %zu all-pairs cases of an N that would take too long",
                       too_long);
