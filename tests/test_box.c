@@ -68,6 +68,15 @@ static double promised_distance(const char *kind) {
     return strcmp(kind, "uniform") == 0 || strcmp(kind, "gas") == 0 ? 0.8 : 0.85;
 }
 
+/* Of the particles together: those of a salt and of a brick's molecules cancel. */
+static double promised_charge(const char *kind, size_t n) {
+    static const double of_brick[3] = { 0.0, -1.0, -0.75 };
+    if (strcmp(kind, "brick") == 0) {
+        return of_brick[n % 3];
+    }
+    return strcmp(kind, "salt") == 0 ? (double)(n % 2) : 0.0;
+}
+
 static void test_every_small_number_of_every_kind(void **state) {
     (void)state;
     for (size_t k = 0; box_kinds[k]; k++) {
@@ -82,7 +91,7 @@ static void test_every_small_number_of_every_kind(void **state) {
             assert_true(fabs(density / box.density - 1.0) < 1e-14);
             assert_inside(&box);
             assert_true(least_distance(&box) >= promised_distance(box_kinds[k]));
-            assert_true(total_charge(&box) == (strcmp(box.kind, "salt") == 0 ? n % 2 : 0));
+            assert_true(total_charge(&box) == promised_charge(box.kind, n));
             box_free(&box);
         }
     }
@@ -99,7 +108,7 @@ static void test_least_distances_at_other_densities(void **state) {
                   { "uniform", 12, 0.9 },     { "gas", 2000, 0.01 },    { "droplets", 3000, 0.05 },
                   { "droplets", 1000, 0.15 }, { "lattice", 2001, 1.0 }, { "salt", 2001, 1.0 },
                   { "cubic", 1000, 1.0 },     { "cubic", 10000, 1.0 },  { "lattice", 257, 0.01 },
-                  { "salt", 1729, 0.8 } };
+                  { "salt", 1729, 0.8 },      { "brick", 1001, 0.5 },   { "brick", 50, 0.5 } };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct box box;
         make(cases[k].kind, cases[k].n, cases[k].density, 7, &box);
@@ -251,6 +260,43 @@ static void test_salt_alternates(void **state) {
         }
     }
     assert_true(energy == -3000.0); /* 1000 = 10^3 sites, all taken, six neighbours each */
+    box_free(&box);
+}
+
+/* What the other kinds hide: see make_brick.c. */
+static void test_brick_has_no_symmetry(void **state) {
+    (void)state;
+    struct box box;
+    size_t on_face[3] = { 0, 0, 0 };
+    size_t in_order = 0;
+    make("brick", 1001, 0.0, 1, &box);
+    assert_true(box.edge[0] < 0.9 * box.edge[1] && box.edge[1] < 0.9 * box.edge[2]);
+    assert_true(fabs(box_shortest_edge("brick", 1001, 0.0) / box.edge[0] - 1.0) < 1e-14);
+    assert_int_equal(box.types, 3);
+    assert_non_null(box.molecule);
+    for (size_t i = 0; i < box.n; i++) {
+        double least = INFINITY; /* the members of a molecule are neighbours */
+        for (size_t axis = 0; axis < 3; axis++) {
+            on_face[axis] += box.position[3 * i + axis] == 0.0;
+        }
+        for (size_t j = 0; j < box.n; j++) {
+            double square = 0.0;
+            for (size_t axis = 0; axis < 3; axis++) {
+                double d = box.position[3 * i + axis] - box.position[3 * j + axis];
+                d -= box.edge[axis] * floor(d / box.edge[axis] + 0.5);
+                square += d * d;
+            }
+            if (j != i && box.molecule[i] == box.molecule[j]) {
+                assert_int_not_equal(box.type[i], box.type[j]);
+                assert_true(box.charge[i] != box.charge[j]);
+                least = fmin(least, square);
+            }
+        }
+        assert_true(least < 3.5 * 3.5 || isinf(least));
+        in_order += i > 0 && box.molecule[i] == box.molecule[i - 1];
+    }
+    assert_true(on_face[0] > 50 && on_face[1] > 50 && on_face[2] > 50);
+    assert_true(in_order < 20);
     box_free(&box);
 }
 
@@ -736,6 +782,7 @@ int main(void) {
         cmocka_unit_test(test_fluid_is_a_melt_and_lattice_a_crystal),
         cmocka_unit_test(test_droplets_are_dense_and_leave_the_cell_empty),
         cmocka_unit_test(test_salt_alternates),
+        cmocka_unit_test(test_brick_has_no_symmetry),
         cmocka_unit_test(test_requests_that_cannot_be_met),
         cmocka_unit_test(test_round_trip_is_bit_exact),
         cmocka_unit_test(test_round_trip_of_awkward_numbers),

@@ -34,7 +34,7 @@ grep -q 'Lattice="12.5992104989487' "$work/salt.xyz" || complain "the edge is no
 [[ $(grep -c '^Na .* 1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Na of charge 1"
 [[ $(grep -c '^Cl .* -1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Cl of charge -1"
 
-for kind in lattice uniform fluid gas droplets salt cubic; do
+for kind in lattice uniform fluid gas droplets salt cubic brick; do
     box 0 '' "$kind" --n 1 -o "$work/$kind.xyz"
     "$pairmark" box --help | grep -q "^  $kind " || complain "--help does not tell of $kind"
 done

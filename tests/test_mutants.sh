@@ -23,4 +23,20 @@ for precision in float double; do
 done
 judged 1 "float arithmetic under a double label" mutant.cl --n 1000 --precision double --outputs forces --tune MUTATION=8
 
+# What cubic boxes of like particles hide, the default cases of a size find. (Energies, so that fault 8 shows.)
+"$pairmark" check --variant-file "$mutants/axes.cl" --variant axes --n 130 --precision float --outputs energy \
+    --tune MUTATION=0,1,2,3,4,5,6,7,8,9 -v >out 2>err </dev/null
+says() { grep -qE "^$2 .*MUTATION=$1\b" out; } # says MUTATION VERDICT
+not_said() { ! says "$@"; }
+check "no fault passes in each box" says 0 ok
+check "no fault is wrong in none" not_said 0 wrong
+for mutation in 1 2 3 4 5 6 7 8 9; do
+    check "fault $mutation in the default cases" says $mutation wrong
+done
+
+# What stops working among the launches that are timed leaves right results behind.
+check "idle when timed" exits 1 bench --variant-file "$mutants/axes.cl" --variant axes --kind fluid --n 130 \
+    --precision float --tune MUTATION=10 -o "$work/idle"
+check "idle when timed: for being wrong, then" grep -q ',wrong,.*after the timed launches' "$work/idle/rows.csv"
+
 conclude

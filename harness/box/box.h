@@ -34,8 +34,8 @@ struct box {
     int32_t *molecule;             /* n, which molecule; NULL where the source gave none */
     int32_t types;                 /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
-    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic; "file" when
-                                 read */
+    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic, brick; "file"
+                                 when read */
     double density;           /* particles per volume of the cell; NaN in an open box */
     uint64_t seed;            /* 0 for a file */
 };
@@ -55,14 +55,19 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
  *   droplets  dense clusters in an empty cell: the load-imbalance case
  *   salt      charges +1 (species Na) and -1 (species Cl) on a jittered simple-cubic lattice
  *   cubic     simple-cubic sites, each coordinate up to a tenth of the spacing off
+ *   brick     a jittered lattice in a cell of edges 0.8 : 1 : 1.25, its first layers on the faces,
+ *             types A, B, C of charges -1, 0.25, 0.75, molecules of one of each, in no order
  *
  * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
- * (n/density)^(1/3), periodic. Errors: STATUS_BAD_INPUT for an unknown kind, n outside 1..16M, or a
- * density at which the kind cannot be made (says the most it can take). */
+ * (n/density)^(1/3) (a brick's is of that volume), periodic. Errors: STATUS_BAD_INPUT for an
+ * unknown kind, n outside 1..16M, or a density at which the kind cannot be made (says the most it
+ * can take). */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
 extern const char *const box_kinds[];         /* NULL-terminated */
 double box_default_density(const char *kind); /* NaN for an unknown kind */
+/* Of the box that would be made; density <= 0: the default; NaN for an unknown kind. */
+double box_shortest_edge(const char *kind, size_t n, double density);
 
 /* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
  * charge, molecule) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three

@@ -11,12 +11,13 @@ struct maker {
     bool (*fill)(struct box *box, struct random *random, struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice",  "uniform", "fluid", "gas",
-                                  "droplets", "salt",    "cubic", NULL };
+const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas", "droplets",
+                                  "salt",    "cubic",   "brick", NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
- * MELT_DENSITY must find room beside each other by random placement. */
+ * MELT_DENSITY must find room beside each other by random placement; a brick does not take apart
+ * what comes too near. */
 static const struct maker makers[] = {
     { MELT_DENSITY, 10.0, make_lattice },
     { 0.3, 0.9, make_uniform },
@@ -25,6 +26,7 @@ static const struct maker makers[] = {
     { 0.05, 0.15, make_droplets },
     { 0.8, 10.0, make_salt },
     { 1.0, 10.0, make_cubic },
+    { 0.4, 0.5, make_brick },
 };
 
 static const double least_density = 1e-9;
@@ -41,6 +43,15 @@ static const struct maker *find_maker(const char *kind) {
 double box_default_density(const char *kind) {
     const struct maker *maker = find_maker(kind);
     return maker ? maker->density : NAN;
+}
+
+double box_shortest_edge(const char *kind, size_t n, double density) {
+    const struct maker *maker = find_maker(kind);
+    if (!maker) {
+        return NAN;
+    }
+    const double edge = cube_root((double)n / (density > 0.0 ? density : maker->density));
+    return maker->fill == make_brick ? brick_shortest_edge(edge) : edge;
 }
 
 double cube_root(double value) {
@@ -96,7 +107,7 @@ static bool check_request(const char *kind, size_t n, double density, struct err
     if (!maker) {
         return fail(error, STATUS_BAD_INPUT,
                     "unknown kind of box '%s'; expected lattice, uniform, fluid, gas, droplets, "
-                    "salt or cubic",
+                    "salt, cubic or brick",
                     kind);
     }
     if (n < 1 || n > BOX_MAX_PARTICLES) {

@@ -2,8 +2,8 @@
  * make — what the makers of boxes share (private to harness/box).
  *
  * Every maker is handed a box with n, density and the cubic periodic edge set and the arrays zeroed
- * with one species "A", and fills in positions (and charges and types). All arithmetic is + - * /
- * sqrt in a fixed order, so that a seed gives the same bytes everywhere.
+ * with one species "A", and fills in positions (and charges, types, molecules and other edges). All
+ * arithmetic is + - * / sqrt in a fixed order, so that a seed gives the same bytes everywhere.
  */
 #ifndef PAIRMARK_BOX_MAKE_H
 #define PAIRMARK_BOX_MAKE_H
@@ -13,6 +13,7 @@
 
 bool make_lattice(struct box *box, struct random *random, struct error *error);
 bool make_cubic(struct box *box, struct random *random, struct error *error);
+bool make_brick(struct box *box, struct random *random, struct error *error);
 bool make_salt(struct box *box, struct random *random, struct error *error);
 bool make_uniform(struct box *box, struct random *random, struct error *error);
 bool make_fluid(struct box *box, struct random *random, struct error *error);
@@ -31,6 +32,9 @@ bool make_begin(size_t n, double density, struct box *box, struct error *error);
 /* The cube root of a positive number by Newton's iteration in plain arithmetic (cbrt differs
  * between C libraries). */
 double cube_root(double value);
+
+/* Of a brick in the place of a cubic box of this edge. */
+double brick_shortest_edge(double cubic_edge);
 
 /* Sites of a face-centred cubic lattice that fills the box: at least n of them, as few as a nearly
  * cubic number of repeats in each direction allows. */

@@ -120,7 +120,7 @@ static void make_choice(const char *kind, double n, double density, double seed,
     choice->spec.seed = (uint64_t)seed;
     choice->spec.open = open;
     if (!open) {
-        choice->shortest_edge = cbrt(n / (density > 0 ? density : box_default_density(kind)));
+        choice->shortest_edge = box_shortest_edge(kind, (size_t)n, density);
     }
 }
 

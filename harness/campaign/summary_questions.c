@@ -138,7 +138,8 @@ static bool check_is_dropped(const struct row *row) {
     const char *value = tunable_in(row_text(row, "tunables"), "CELLS_PER_CUTOFF");
     double cutoff = row_number(row, "cutoff");
     double n = row_number(row, "n");
-    if (!value || has(row, "box_kind", "file") || !has(row, "periodic", "1")) {
+    if (!value || has(row, "box_kind", "file") || has(row, "box_kind", "brick") ||
+        !has(row, "periodic", "1")) {
         return false;
     }
     double edge = cbrt(n / row_number(row, "density"));

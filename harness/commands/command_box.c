@@ -46,6 +46,7 @@ static const char *describe(const char *kind) {
         { "droplets", "dense clusters in an empty cell: the load-imbalance case" },
         { "salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice" },
         { "cubic", "simple-cubic sites, each up to a tenth of the spacing off" },
+        { "brick", "three edges, types and charges, molecules, particles on the faces" },
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcmp(kind, kinds[k].kind) == 0) {
@@ -134,9 +135,9 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
         return true;
     }
     if (!request->kind) {
-        return fail(
-            error, STATUS_BAD_INPUT,
-            "no kind of box; expected lattice, uniform, fluid, gas, droplets, salt or cubic");
+        return fail(error, STATUS_BAD_INPUT,
+                    "no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic "
+                    "or brick");
     }
     if (isnan(box_default_density(request->kind))) {
         return words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);

@@ -14,7 +14,7 @@ static const char help[] =
     "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
     "periodic\n"
     "and open, with and without a cutoff, of 1 to 16k particles; forces, and coordinations of one\n"
-    "group, two groups and pairs. A line for each case that fails; exit status 1 if any does.\n"
+    "group, two groups and pairs; types, charges and molecules that do not meet, too. A line for each case that fails; exit status 1 if any does.\n"
     "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n"
     "  --json              one JSON object that lists all cases\n"
     "  -v, --verbose       a line for every case\n"
@@ -71,6 +71,7 @@ struct sweep {
     const char *precision, *outputs;
     /* of a coordination; NULL: of forces */
     const char *interaction;
+    const char *mixture; /* the interaction of forces, molecules excluded; NULL: the default */
     const char *density, *reduction; /* NULL: the default */
     const char *group_a, *group_b, *ratio;
     bool pairs;
@@ -82,6 +83,8 @@ struct sweep {
 /* Ends within half an edge of a fluid of 40 particles; does not end. */
 #define SWITCHING "rational:r0=0.9,n=6,m=12,d0=0.1,dmax=1.6"
 #define ENDLESS "rational:r0=0.9,n=5,m=11,dmax=inf"
+/* What asks for types, charges and, with molecules left out, input indices: of a brick. */
+#define MIXTURE "lj+ewald-real:alpha=0.9,lj.cutoff=1.9,sigma.B=0.9,epsilon.C=0.5"
 /* Ways of reducing, besides the usual one. */
 #define OTHERS "atomic,warp,cub"
 /* Sizes at and beside those of groups and tiles, and groups of one. */
@@ -95,6 +98,10 @@ static const struct sweep sweeps[] = {
     { "fluid", "130", NULL, "float", "energy", .open = false },
     { "*", "65", NULL, "*", "forces,virial", .open = false },
     { "*", "1k", NULL, "*", "forces,virial", .open = false, .roomy = true, .for_user_n = true },
+    { "brick", "130", NULL, "*", "forces,virial", .mixture = MIXTURE },
+    { "brick", "1k", NULL, "float,double", "virial", .mixture = MIXTURE, .roomy = true,
+      .for_user_n = true },
+    { "fluid,brick", "500", NULL, "float,double", "virial", .open = false },
     { "fluid", "4k,16k", NULL, "*", "forces,virial", .open = false, .roomy = true },
     { "fluid", "3,66", NULL, "float", "forces", .open = true },
     { "fluid", "1,2,65", NULL, "double", "virial", .open = true },
@@ -103,6 +110,7 @@ static const struct sweep sweeps[] = {
     { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING, .roomy = true,
       .for_user_n = true },
     { "fluid", "65,257", NULL, "float,double", "virial", .interaction = SWITCHING },
+    { "brick", "500", NULL, "float,double", "virial", .interaction = SWITCHING },
     { "uniform", "1,2,3,17", NULL, "float,double", "virial", .interaction = SWITCHING,
       .density = "0.03" },
     { "fluid", "257", NULL, "float", "forces", .interaction = SWITCHING },
@@ -112,6 +120,10 @@ static const struct sweep sweeps[] = {
     { "fluid,droplets", "1k", NULL, "float,double", "virial", .interaction = SWITCHING,
       .ratio = RATIOS, .roomy = true },
     { "fluid", "1k", NULL, "float", "forces", .interaction = SWITCHING, .ratio = "65:64,1:257" },
+    { "brick", "500", NULL, "float,double", "virial", .interaction = SWITCHING,
+      .ratio = "130:257" },
+    { "brick", "500", NULL, "float,double", "virial", .interaction = SWITCHING, .ratio = "250:250",
+      .pairs = true },
     { "fluid", "1k", NULL, "mixed", "virial", .interaction = SWITCHING, .reduction = OTHERS,
       .group_a = "1-600", .group_b = "1,400-1000:2", .roomy = true },
     { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING,
@@ -176,6 +188,9 @@ static bool sweep_is_wanted(const struct axes *axes, bool coordination, int inde
     if (axes->box_files) {
         return is_first(index);
     }
+    if (sweep->mixture && (axes->interaction || axes->table || axes->exclude || axes->kind)) {
+        return false;
+    }
     if (has_groups(axes)) {
         return sweep->for_user_n;
     }
@@ -219,6 +234,9 @@ static void fill_axes(const struct sweep *sweep, struct axes *axes) {
     }
     if (sweep->interaction) {
         fill_coordination(sweep, axes);
+    } else if (sweep->mixture) {
+        axes->interaction = (char *)sweep->mixture;
+        axes->exclude = (char *)"molecule";
     }
     axes->kind = axes->kind ? axes->kind : (char *)sweep->kind;
     axes->n = axes->n || axes->ratio ? axes->n : (char *)sweep->n;

@@ -43,7 +43,10 @@ static bool is_key(const struct row *row, const char *column, enum compare_by by
 static double cutoff_of(const struct row *row) {
     const double cutoff = row_number(row, "cutoff");
     const bool half = isnan(cutoff) && strcmp(row_text(row, "periodic"), "1") == 0;
-    return half ? 0.5 * cbrt(row_number(row, "n") / row_number(row, "density")) : cutoff;
+    const double n = row_number(row, "n");
+    const char *kind = row_text(row, "box_kind");
+    return half && n >= 1 ? 0.5 * box_shortest_edge(kind, (size_t)n, row_number(row, "density"))
+                          : cutoff;
 }
 
 /* Numbers by value, to nine digits: the same box in another spelling is the same box. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Makes 0.75 of a float and 5e-4 of a double. */
+enum { DISTURBED_BYTE = 0x3F };
+
 static size_t sum_size(const struct prepared *prepared) {
     return prepared->build == BUILD_COUNTING ? sizeof(int64_t) : prepared_accum_size(prepared);
 }
@@ -230,14 +233,44 @@ static bool fill_results(struct prepared *prepared, unsigned char value, struct 
     return filled;
 }
 
-bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struct error *error) {
-    bool filled = fill_results(prepared, value, error);
+static bool fill_sums(struct prepared *prepared, unsigned char value, struct error *error) {
+    bool filled = true;
     for (int p = 0; filled && p < prepared->spec->variant->pass_count; p++) {
         struct prepared_pass *pass = &prepared->passes[p];
         filled = buffer_fill(pass->partial_sums, value, buffer_bytes(pass->partial_sums), error) &&
                  buffer_fill(pass->sums, value, buffer_bytes(pass->sums), error);
     }
     return filled;
+}
+
+bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struct error *error) {
+    return fill_results(prepared, value, error) && fill_sums(prepared, value, error);
+}
+
+/* A side's results, but for the fourth number of each. */
+static bool disturb_side(const struct prepared *prepared, const struct prepared_side *side,
+                         struct error *error) {
+    const size_t size = buffer_bytes(side->result);
+    const size_t number = prepared_accum_size(prepared);
+    unsigned char *bytes = malloc(size ? size : 1);
+    if (!bytes) {
+        return fail_out_of_memory(error, "the forces");
+    }
+    bool disturbed = buffer_read(side->result, 0, bytes, size, error);
+    for (size_t at = 0; disturbed && at < size; at += 4 * number) {
+        memset(bytes + at, DISTURBED_BYTE, 3 * number);
+    }
+    disturbed = disturbed && buffer_write(side->result, 0, bytes, size, error);
+    free(bytes);
+    return disturbed;
+}
+
+bool prepared_disturb_outputs(struct prepared *prepared, struct error *error) {
+    bool disturbed = device_finish(prepared->device, error);
+    for (int s = 0; disturbed && s < prepared->side_count; s++) {
+        disturbed = disturb_side(prepared, &prepared->sides[s], error);
+    }
+    return disturbed && fill_sums(prepared, DISTURBED_BYTE, error);
 }
 
 static enum sum_type sum_type_of(const struct prepared *prepared) {

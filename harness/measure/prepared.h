@@ -29,6 +29,11 @@ bool prepared_has_structure(const struct prepared *prepared);
  * unwritten is seen. */
 bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struct error *error);
 
+/* What a kernel must write is made neither NaN, nor zero, nor right; what nobody looks at, the
+ * fourth number of each result, stays as the kernel left it: one that has noted there that it need
+ * not work shows. */
+bool prepared_disturb_outputs(struct prepared *prepared, struct error *error);
+
 /* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
 bool prepared_enqueue(struct prepared *prepared, struct error *error);
 

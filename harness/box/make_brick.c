@@ -1,0 +1,101 @@
+/* brick — what a cubic box of like particles hides: edges of three lengths, particles on the faces
+ * of the cell, three types with charges that differ in size, molecules, no order of the particles.
+ *
+ * A jittered lattice whose first layers lie exactly at coordinate 0. Kernels that take one axis for
+ * another, lose what lies on an edge, or hand the pair function the wrong particle, are right in
+ * every other kind.
+ */
+#include "box/make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPECIES = 3 }; /* and as many particles a molecule */
+
+static const double proportion[3] = { 0.8, 1.0, 1.25 }; /* their product is one */
+static const double brick_jitter = 0.05;                /* of the spacing along each axis */
+
+double brick_shortest_edge(double cubic_edge) {
+    return proportion[0] * cubic_edge;
+}
+
+/* As few sites as will do, along each axis about as far apart. */
+static void choose_sites(size_t n, const double edge[3], size_t repeats[3]) {
+    repeats[0] = repeats[1] = repeats[2] = 1;
+    while (repeats[0] * repeats[1] * repeats[2] < n) {
+        int widest = 0;
+        for (int axis = 1; axis < 3; axis++) {
+            if (edge[axis] / (double)repeats[axis] > edge[widest] / (double)repeats[widest]) {
+                widest = axis;
+            }
+        }
+        repeats[widest]++;
+    }
+}
+
+/* Where the particle of this rank goes, x fastest. */
+static void place(const struct box *box, const size_t repeats[3], size_t rank, size_t i,
+                  struct random *random) {
+    size_t site = rank * (repeats[0] * repeats[1] * repeats[2]) / box->n;
+    for (size_t axis = 0; axis < 3; axis++) {
+        const double spacing = box->edge[axis] / (double)repeats[axis];
+        const size_t along = site % repeats[axis];
+        const double off = brick_jitter * random_signed(random);
+        box->position[3 * i + axis] = along == 0 ? 0.0 : ((double)along + off) * spacing;
+        site /= repeats[axis];
+    }
+}
+
+static bool allocate_words(struct box *box, struct error *error) {
+    char(*species)[SPECIES_SIZE] = calloc(SPECIES, sizeof *species);
+    box->molecule = malloc(box->n * sizeof *box->molecule);
+    if (!species || !box->molecule) {
+        free(species);
+        return fail_out_of_memory(error, "the species and molecules of a box");
+    }
+    free(box->species);
+    box->species = species;
+    box->types = 0;
+    return true;
+}
+
+/* The type of the particle's species; types are numbered as they occur, as when a file is read. */
+static int32_t type_of(struct box *box, int species) {
+    int32_t type = 0;
+    while (type < box->types && box->species[type][0] != "ABC"[species]) {
+        type++;
+    }
+    if (type == box->types) {
+        box->species[box->types++][0] = "ABC"[species];
+    }
+    return type;
+}
+
+/* Particles of successive sites make a molecule, and have the species in turn; which of them comes
+ * first, second, ... among the particles is drawn. */
+bool make_brick(struct box *box, struct random *random, struct error *error) {
+    static const double charges[SPECIES] = { -1.0, 0.25, 0.75 };
+    size_t repeats[3];
+    int32_t *rank = malloc(box->n * sizeof *rank);
+    if (!rank || !allocate_words(box, error)) {
+        free(rank);
+        return fail_out_of_memory(error, "a box being made");
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        box->edge[axis] *= proportion[axis];
+    }
+    choose_sites(box->n, box->edge, repeats);
+    for (size_t i = 0; i < box->n; i++) {
+        const size_t other = (size_t)(random_unit(random) * (double)(i + 1));
+        rank[i] = rank[other];
+        rank[other] = (int32_t)i;
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        place(box, repeats, (size_t)rank[i], i, random);
+        box->molecule[i] = rank[i] / SPECIES;
+        box->type[i] = type_of(box, rank[i] % SPECIES);
+        box->charge[i] = charges[rank[i] % SPECIES];
+    }
+    free(rank);
+    return true;
+}
