@@ -137,6 +137,23 @@ bench 2 --variant all_pairs_lop -o none
 says err "all_pairs_loop"
 bench 2 --resume nowhere "${small[@]}"
 bench 2 --resume nowhere
+# A folder that a hand or a crash has been at: what is wrong is named, and all stays as it was.
+marred() { # marred FILE SED-SCRIPT WORDS: --resume of `first` with that file edited is refused
+  rm -rf marred
+  cp -r first marred
+  sed -i "$2" "marred/$1"
+  cp "marred/$1" before
+  bench 2 --resume marred "${@:4}"
+  says err "$3"
+  cmp -s before "marred/$1" || complain "$1 was changed by a refused --resume: $2"
+}
+marred rows.csv '2s/,ok,/,fine,/' "marred/rows.csv:2: the status is 'fine'"
+marred rows.csv '2s/,ok,/,,/' "marred/rows.csv:2: the status is ''"
+median=$(column first force_s_median | head -n 1)
+marred rows.csv "2s/,$median,/,nan,/" "marred/rows.csv:2: the status is ok and force_s_median 'nan'"
+marred environment.json '2,$d' 'environment.json: is no JSON object, and would be written over' "${case[@]}" --n 250
+marred environment.json 's/"shuffle_seed":[0-9]*/"shuffle_seed":-1/' 'does not tell the command line'
+marred environment.json '/"command_line":\[/,/\]/{/^ *"/{/command_line/!d}}' 'records no command line of bench'
 bench 2 --device cuda:99 -o none
 bench 2 "${small[@]}" --device opencl:0:0,opencl:0:0 -o none
 says err "twice"

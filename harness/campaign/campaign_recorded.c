@@ -1,5 +1,6 @@
 #include "campaign/campaign_recorded.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,24 @@ static int compare_key_and_row(const void *key, const void *row) {
     return compare_keys(key, &right);
 }
 
+/* A row of a hand or of another program is no result that a run may go on with. */
+static bool check_row(const char *path, const struct row *row, struct error *error) {
+    static const char remedy[] = "mend the line, or take it away to have the case measured again";
+    enum status status;
+    const double seconds = row_number(row, "force_s_median");
+    if (!status_from_name(row_text(row, "status"), &status) || status >= STATUS_BAD_INPUT) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%zu: the status is '%.100s'; expected ok, wrong or another verdict: %s",
+                    path, row->line, row_text(row, "status"), remedy);
+    }
+    if (status == STATUS_OK && !(seconds >= 0 && isfinite(seconds))) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%zu: the status is ok and force_s_median '%.100s'; expected seconds: %s",
+                    path, row->line, row_text(row, "force_s_median"), remedy);
+    }
+    return true;
+}
+
 bool recorded_read(const char *path, FILE *log, struct recorded *recorded, struct error *error) {
     *recorded = (struct recorded){ 0 };
     if (!rows_read(path, log, &recorded->table, error)) {
@@ -41,6 +60,10 @@ bool recorded_read(const char *path, FILE *log, struct recorded *recorded, struc
     }
     for (size_t i = 0; i < recorded->table.count; i++) {
         recorded->sorted[i] = &recorded->table.rows[i];
+        if (!check_row(path, recorded->sorted[i], error)) {
+            recorded_free(recorded);
+            return false;
+        }
     }
     qsort(recorded->sorted, recorded->table.count, sizeof *recorded->sorted, compare_rows);
     return true;

@@ -12,7 +12,8 @@ struct recorded {
     const struct row **sorted; /* by case, device and repetition */
 };
 
-/* STATUS_BAD_INPUT when there are no rows to be read. */
+/* STATUS_BAD_INPUT when there are no rows to be read, or one has no verdict, or passed and has no
+ * time. */
 bool recorded_read(const char *path, FILE *log, struct recorded *recorded, struct error *error);
 void recorded_free(struct recorded *recorded); /* also of a zeroed one */
 

@@ -253,23 +253,31 @@ static struct json_object *make_environment(struct maker *maker,
     return object;
 }
 
-/* Moves the run that the old file tells of, and those before it, into the new object. */
-static void keep_earlier(struct maker *maker, struct json_object *object, const char *path) {
-    struct json_object *old = access(path, R_OK) == 0 ? json_object_from_file(path) : NULL;
+/* Moves the run that the old file tells of, and those before it, into the new object. A file that
+ * cannot be read would be lost. */
+static bool keep_earlier(struct maker *maker, struct json_object *object, const char *path,
+                         struct error *error) {
     struct json_object *runs = NULL;
-    if (!old || !json_object_is_type(old, json_type_object)) {
+    if (access(path, F_OK) != 0) {
+        return true;
+    }
+    struct json_object *old = json_object_from_file(path);
+    if (!json_object_is_type(old, json_type_object)) {
         json_object_put(old);
-        return;
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: is no JSON object, and would be written over: mend it or move it away",
+                    path);
     }
     if (json_object_object_get_ex(old, "earlier_runs", &runs) &&
         json_object_is_type(runs, json_type_array)) {
         (void)json_object_get(runs);
+        json_object_object_del(old, "earlier_runs");
     } else {
         runs = make_array(maker);
     }
-    json_object_object_del(old, "earlier_runs");
     append(maker, runs, old);
     add(maker, object, "earlier_runs", runs);
+    return true;
 }
 
 /* Releases the object. */
@@ -292,8 +300,9 @@ bool environment_write(const char *path, const struct environment *environment,
                        struct error *error) {
     struct maker maker = { false };
     struct json_object *object = make_environment(&maker, environment);
-    if (!maker.failed) {
-        keep_earlier(&maker, object, path);
+    if (!maker.failed && !keep_earlier(&maker, object, path, error)) {
+        json_object_put(object);
+        return false;
     }
     return write_object(path, object, !maker.failed, error);
 }
@@ -346,7 +355,8 @@ bool environment_read_command(const char *path, char ***command_line, uint64_t *
     bool found = json_object_object_get_ex(object, "command_line", &words) &&
                  json_object_is_type(words, json_type_array) &&
                  json_object_object_get_ex(object, "plan", &plan) &&
-                 json_object_object_get_ex(plan, "shuffle_seed", &seed);
+                 json_object_object_get_ex(plan, "shuffle_seed", &seed) &&
+                 json_object_is_type(seed, json_type_int) && json_object_get_int64(seed) >= 0;
     for (size_t i = 0; found && i < json_object_array_length(words); i++) {
         found = json_object_is_type(json_object_array_get_idx(words, i), json_type_string);
     }

@@ -245,7 +245,13 @@ static bool take_recorded(struct request *request, char ***recorded, struct erro
     axes_free(&request->axes);
     request_begin(request);
     /* The first word is the program's name, and the second the command's. */
-    if (count < 2 || !take_arguments(request, count - 1, *recorded + 1, error)) {
+    if (count < 2 || strcmp((*recorded)[1], "bench") != 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--resume %s without axes: its environment.json records no command line of "
+                    "bench",
+                    folder);
+    }
+    if (!take_arguments(request, count - 1, *recorded + 1, error)) {
         return fail_within(error, "the command line that %s records", folder);
     }
     request->no_plot = no_plot || request->no_plot;
