@@ -132,6 +132,11 @@ static void test_bad_headers_are_refused(void **state) {
         { "@accumulates force", "@accumulates luck", "mine.cl:12:", "luck" },
         { "@accumulates force", "@needs vulkan", "mine.cl:12:", "vulkan" },
         { "@accumulates force", "@colour red", "mine.cl:12:", "unknown word" },
+        { "@accumulates force", "@workload forces", "mine.cl:12:", "@workload stands twice" },
+        { "@accumulates force", "@structure none", "mine.cl:12:", "@structure stands twice" },
+        { "SHARE 1", "ITEMS 8", "mine.cl:11:", "@tunable ITEMS stands twice" },
+        { "ITEMS 1 2* 4", "ITEMS 1 2* 4 2", "mine.cl:10:", "the value 2 twice" },
+        { "particle / ITEMS", "particle / ITEMS / SHARE", "mine.cl:8:", "expected: @pass" },
         { "second_pass(GLOBAL", "third_pass(GLOBAL", "mine.cl", "second_pass" },
         { "position, // the box", "places,", "mine.cl:18:", "places" },
         { "force)\n", "force\n", "mine.cl:", "parameters" },
@@ -139,6 +144,38 @@ static void test_bad_headers_are_refused(void **state) {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         assert_refused(good, &refusals[i]);
     }
+}
+
+/* What stands behind the part of a declaration that is kept would be lost in silence. */
+static void test_long_declarations_are_refused(void **state) {
+    (void)state;
+    char by[700];
+    const struct refusal refusal = { "SHARE 1", by, "mine.cl:11:", "longer than 511" };
+    (void)snprintf(by, sizeof by, "SHARE 1 %600s", "2*");
+    assert_refused(good, &refusal);
+}
+
+static void test_group_size_needs_a_place(void **state) {
+    (void)state;
+    char by[300] = "SHARE 1";
+    for (int t = 0; t < VARIANT_MAX_TUNABLES - 2; t++) {
+        const size_t length = strlen(by);
+        (void)snprintf(by + length, sizeof by - length, "\n * @tunable T%d 1", t);
+    }
+    const struct refusal refusal = { "SHARE 1", by, "mine.cl:", "besides GROUP_SIZE" };
+    assert_refused(good, &refusal);
+}
+
+/* `list` prints the summary and the source. */
+static void test_headers_are_printable(void **state) {
+    (void)state;
+    char text[2048];
+    struct variant variant;
+    struct error error;
+    replaced(good, "a kernel of my own", "\x1b[31mred", text, sizeof text);
+    assert_true(variant_parse("mine.cl", text, &variant, &error));
+    assert_string_equal(variant.summary, "?[31mred");
+    variant_free(&variant);
 }
 
 /* ---- coordination ---- */
@@ -325,6 +362,9 @@ int main(void) {
         cmocka_unit_test(test_header_is_read),
         cmocka_unit_test(test_tunables_have_presets),
         cmocka_unit_test(test_bad_headers_are_refused),
+        cmocka_unit_test(test_long_declarations_are_refused),
+        cmocka_unit_test(test_group_size_needs_a_place),
+        cmocka_unit_test(test_headers_are_printable),
         cmocka_unit_test(test_coordinations_are_read),
         cmocka_unit_test(test_bad_coordinations_are_refused),
         cmocka_unit_test(test_comment_that_never_ends),

@@ -1,5 +1,7 @@
 #include "variant/header.h"
 
+#include "base/text.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,7 +60,12 @@ bool header_next(struct header_reader *reader, char line[HEADER_LINE_SIZE]) {
     while (length > from && isspace((unsigned char)start[length - 1])) {
         length--;
     }
-    (void)snprintf(line, HEADER_LINE_SIZE, "%.*s", (int)(length - from), start + from);
+    reader->cut = length - from >= HEADER_LINE_SIZE;
+    (void)snprintf(line, HEADER_LINE_SIZE, "%.*s",
+                   HEADER_LINE_SIZE - 1 < length - from ? HEADER_LINE_SIZE - 1
+                                                        : (int)(length - from),
+                   start + from);
+    text_make_printable(line, TEXT_LINES); /* of which tabs alone can be in a line */
     return true;
 }
 

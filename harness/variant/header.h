@@ -14,6 +14,7 @@ struct header_reader {
     const char *next; /* the rest of the text */
     int line;         /* number of the line last returned, from 1 */
     bool ended;       /* the comment is over */
+    bool cut;         /* the line last returned is longer than what was returned of it */
 };
 
 /* Places the reader at the comment's first line of content. STATUS_BAD_INPUT when the text does not
@@ -21,8 +22,8 @@ struct header_reader {
 bool header_begin(const char *path, const char *text, struct header_reader *reader,
                   struct error *error);
 
-/* The next line of the comment without its decoration (leading " * ", trailing blanks); false at
- * the end. */
+/* The next line of the comment without its decoration (leading " * ", trailing blanks), printable;
+ * false at the end. */
 bool header_next(struct header_reader *reader, char line[HEADER_LINE_SIZE]);
 
 /* "path:line: ..." as STATUS_BAD_INPUT; returns false. */

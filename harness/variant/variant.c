@@ -38,6 +38,9 @@ static bool is_identifier(const char *word) {
 
 static bool parse_workload(struct header_reader *reader, const char *rest, struct variant *variant,
                            struct error *error) {
+    if (*variant->workload) {
+        return header_fail(reader, error, "@workload stands twice");
+    }
     if (!take_word(&rest, variant->workload) || *rest ||
         (strcmp(variant->workload, "forces") != 0 && !variant_is_coordination(variant))) {
         return header_fail(reader, error,
@@ -49,6 +52,9 @@ static bool parse_workload(struct header_reader *reader, const char *rest, struc
 
 static bool parse_groups(struct header_reader *reader, const char *rest, struct variant *variant,
                          struct error *error) {
+    if (variant->names_groups) {
+        return header_fail(reader, error, "@groups stands twice");
+    }
     variant->names_groups = true;
     return group_mode_from_name(rest, &variant->groups) ||
            header_fail(reader, error, "unknown @groups \"%s\"; expected one, two or pairs", rest);
@@ -67,6 +73,9 @@ static bool parse_accumulates(struct header_reader *reader, const char *rest,
 
 static bool parse_structure(struct header_reader *reader, const char *rest, struct variant *variant,
                             struct error *error) {
+    if (*variant->structure) {
+        return header_fail(reader, error, "@structure stands twice");
+    }
     if (take_word(&rest, variant->structure) && !*rest && structure_find(variant->structure)) {
         return true;
     }
@@ -105,11 +114,32 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
             (strcmp(sign, "/") != 0 && strcmp(sign, "*") != 0)) {
             return header_fail(reader, error, "%s", expected);
         }
-        (void)snprintf(sign[0] == '/' ? pass->divisor : pass->multiplier, VARIANT_NAME_SIZE, "%s",
-                       word);
+        char *factor = sign[0] == '/' ? pass->divisor : pass->multiplier;
+        if (*factor) {
+            return header_fail(reader, error, "%s", expected); /* the same sign twice */
+        }
+        (void)snprintf(factor, VARIANT_NAME_SIZE, "%s", word);
     }
     variant->pass_count++;
     return true;
+}
+
+static bool has_tunable(const struct variant *variant, const char *name) {
+    for (int i = 0; i < variant->tunable_count; i++) {
+        if (strcmp(variant->tunables[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_offered(const struct tunable *tunable, long value) {
+    for (int v = 0; v < tunable->value_count; v++) {
+        if (tunable->values[v] == value) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* NAME value value* ... */
@@ -129,6 +159,9 @@ static bool parse_tunable(struct header_reader *reader, const char *rest, struct
                            "another name",
                            tunable->name);
     }
+    if (has_tunable(variant, tunable->name)) {
+        return header_fail(reader, error, "@tunable %s stands twice", tunable->name);
+    }
     bool starred = false;
     while (*rest) {
         if (tunable->value_count == VARIANT_MAX_VALUES || !take_word(&rest, word)) {
@@ -146,6 +179,10 @@ static bool parse_tunable(struct header_reader *reader, const char *rest, struct
         if (strcmp(tunable->name, "GROUP_SIZE") == 0 &&
             (value == 0 || (value & (value - 1)) != 0)) {
             return header_fail(reader, error, "GROUP_SIZE \"%s\"; expected powers of two", word);
+        }
+        if (is_offered(tunable, value)) {
+            return header_fail(reader, error, "@tunable %s has the value %ld twice", tunable->name,
+                               value);
         }
         if (star || tunable->value_count == 0) {
             tunable->preset = (int)value;
@@ -240,6 +277,10 @@ static bool parse_header(struct header_reader *reader, struct variant *variant,
                                    "expected the first line to be: NAME \xe2\x80\x94 what it does");
             }
         } else if (*content == '@') {
+            if (reader->cut) {
+                return header_fail(reader, error, "the line is longer than %d characters",
+                                   HEADER_LINE_SIZE - 1);
+            }
             if (!parse_declaration(reader, content, variant, error)) {
                 return false;
             }
@@ -253,15 +294,6 @@ static bool parse_header(struct header_reader *reader, struct variant *variant,
                            "the comment is empty; expected: NAME \xe2\x80\x94 what it does");
     }
     return true;
-}
-
-static bool has_tunable(const struct variant *variant, const char *name) {
-    for (int i = 0; i < variant->tunable_count; i++) {
-        if (strcmp(variant->tunables[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
@@ -330,6 +362,10 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
                            "the header names no pass; expected @pass KERNEL item per "
                            "particle or another");
     }
+    if (variant->tunable_count == VARIANT_MAX_TUNABLES && !has_tunable(variant, "GROUP_SIZE")) {
+        return header_fail(reader, error, "more than %d tunables besides GROUP_SIZE",
+                           VARIANT_MAX_TUNABLES - 1);
+    }
     for (int i = 0; i < variant->pass_count; i++) {
         if (!check_pass(reader, variant, &variant->passes[i], error)) {
             return false;
@@ -340,7 +376,7 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
 
 /* Every kernel is compiled for a fixed group size, so every variant has that tunable. */
 static void add_group_size(struct variant *variant) {
-    if (!has_tunable(variant, "GROUP_SIZE") && variant->tunable_count < VARIANT_MAX_TUNABLES) {
+    if (!has_tunable(variant, "GROUP_SIZE")) {
         variant->tunables[variant->tunable_count++] = (struct tunable){
             .name = "GROUP_SIZE", .values = { 128 }, .value_count = 1, .preset = 128
         };
