@@ -494,6 +494,18 @@ static void malformed_tables(void **state) {
     }
 }
 
+static void tables_of_a_spreadsheet(void **state) {
+    (void)state;
+    static const char saved[] = "\xef\xbb\xbftype_a,type_b,function,epsilon,sigma\r\n"
+                                "A,A,lj,1,1\r\n";
+    struct interaction interaction;
+    struct type_table *table = NULL;
+    struct error error;
+    assert_true(interaction_parse("lj", &interaction, &error));
+    assert_true(type_table_read(file_of("table.csv", saved), &interaction, &table, &error));
+    type_table_free(table);
+}
+
 static void malformed_exclusions(void **state) {
     (void)state;
     static const char *const bad[][2] = {
@@ -519,6 +531,12 @@ static void malformed_exclusions(void **state) {
     assert_true(exclusions_read(file_of("pairs.txt", "1 2\n161 1"), &exclusions, &error));
     assert_false(exclusions_fit(exclusions, &box, &error));
     assert_non_null(strstr(error.message, "pairs.txt:2: there is no particle 161"));
+    exclusions_free(exclusions);
+    /* As an editor saves it. */
+    assert_true(exclusions_read(file_of("pairs.txt", "\xef\xbb\xbf"
+                                                     "1 2\r\n"),
+                                &exclusions, &error));
+    assert_true(exclusions_fit(exclusions, &box, &error));
     exclusions_free(exclusions);
     assert_true(exclusions_read("molecule", &exclusions, &error));
     assert_false(exclusions_fit(exclusions, &box, &error));
@@ -606,6 +624,7 @@ int main(void) {
         cmocka_unit_test(terms_have_edge_pairs),
         cmocka_unit_test(single_types_are_mixed),
         cmocka_unit_test(malformed_tables),
+        cmocka_unit_test(tables_of_a_spreadsheet),
         cmocka_unit_test(malformed_exclusions),
         cmocka_unit_test(malformed_words),
         cmocka_unit_test(identities_differ),

@@ -74,6 +74,13 @@ static void messages_are_printable(void **state) {
     assert_string_equal(error.message, "x.cl does not compile:\n\t?[1mno");
 }
 
+static void a_byte_order_mark_is_no_text(void **state) {
+    (void)state;
+    assert_int_equal(text_byte_order_mark("\xef\xbb\xbfn"), 3);
+    assert_int_equal(text_byte_order_mark("\xef\xbb"), 0);
+    assert_int_equal(text_byte_order_mark(""), 0);
+}
+
 /* A character that the end of the message cuts through is no character. */
 static void long_messages_end_in_whole_characters(void **state) {
     (void)state;
@@ -107,6 +114,7 @@ int main(void) {
         cmocka_unit_test(line_breaks_stay_where_there_may_be_lines),
         cmocka_unit_test(messages_are_printable),
         cmocka_unit_test(long_messages_end_in_whole_characters),
+        cmocka_unit_test(a_byte_order_mark_is_no_text),
         cmocka_unit_test(a_log_gets_lines_that_are_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

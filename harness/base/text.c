@@ -150,6 +150,11 @@ bool text_read_file(const char *path, char **data, size_t *length, struct error 
     return true;
 }
 
+size_t text_byte_order_mark(const char *text) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    return strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+}
+
 bool text_write_file(const char *path, const void *data, size_t length, struct error *error) {
     struct text temporary = { 0 };
     text_append(&temporary, "%s.%ld.tmp", path, (long)getpid());

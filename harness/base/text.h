@@ -43,6 +43,10 @@ void text_tell(FILE *log, const char *format, ...) __attribute__((format(printf,
  * reason. */
 bool text_read_file(const char *path, char **data, size_t *length, struct error *error);
 
+/* The bytes at the beginning of a text by which some editors and spreadsheets say that it is UTF-8:
+ * 3, or 0 where there are none. They belong to nothing that the text says. */
+size_t text_byte_order_mark(const char *text);
+
 /* Writes through a temporary file and a rename, so that a reader never sees half. STATUS_SYSTEM on
  * failure. */
 bool text_write_file(const char *path, const void *data, size_t length, struct error *error);

@@ -247,9 +247,7 @@ bool box_read(const char *path, struct box *box, struct error *error) {
         return false;
     }
     struct reader reader = { path, data, data + length, 0, error };
-    if (length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
-        reader.at += 3; /* the byte order mark of some editors */
-    }
+    reader.at += text_byte_order_mark(data);
     bool read = check_is_text(&reader) && read_frame(&reader, box);
     free(data);
     return read;

@@ -3,7 +3,6 @@
 #include "campaign/plan_words.h"
 #include "variant/type_table.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,10 +104,10 @@ static bool check_tune_values(const struct variant_choice *variants, const struc
     const int least = zero_is_offered(variants, tune->name) ? 0 : 1;
     for (size_t i = 0; i < tune->count; i++) {
         double value = tune->values[i];
-        if (!(value >= least && value <= INT_MAX) || value != floor(value)) {
+        if (!(value >= least && value <= VARIANT_LARGEST_VALUE) || value != floor(value)) {
             return fail(error, STATUS_BAD_INPUT,
-                        "--tune %s: %.15g is not a whole number of %d or more", tune->name, value,
-                        least);
+                        "--tune %s: %.15g is not a whole number of %d to %d", tune->name, value,
+                        least, VARIANT_LARGEST_VALUE);
         }
     }
     return strcmp(tune->name, "GROUP_SIZE") != 0 || check_group_size(tune, error);

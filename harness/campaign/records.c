@@ -75,12 +75,9 @@ static void take_record(int terminator, void *context) {
 /* Hands the file to libcsv line by line, so that it is known where each record begins and ends. */
 static bool read_lines(struct csv_parser *parser, struct record_reader *reader, const char *data,
                        size_t length, struct records_extent *extent) {
-    /* Spreadsheets put this before the first column's name: it says that the text is UTF-8. */
-    static const char mark[] = "\xEF\xBB\xBF";
-    const size_t marked = strncmp(data, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
     size_t line = 1;
     bool within = false; /* a record has begun and not ended */
-    for (size_t at = marked; at < length; line++) {
+    for (size_t at = text_byte_order_mark(data); at < length; line++) {
         const char *newline = memchr(data + at, '\n', length - at);
         size_t next = newline ? (size_t)(newline - data) + 1 : length;
         if (!within) {

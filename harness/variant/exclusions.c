@@ -102,7 +102,7 @@ static bool parse_lines(struct exclusions *exclusions, const char *data, size_t 
                     exclusions->path);
     }
     int number = 0;
-    for (const char *line = data; *line;) {
+    for (const char *line = data + text_byte_order_mark(data); *line;) {
         if (!parse_line(exclusions, line, ++number, error)) {
             return false;
         }

@@ -381,9 +381,10 @@ bool type_table_read(const char *path, const struct interaction *interaction,
     if (!check_use(path, interaction, error) || !text_read_file(path, &data, &length, error)) {
         return false;
     }
-    bool read = strlen(data) == length
-                    ? type_table_parse(path, data, interaction, table, error)
-                    : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+    bool read =
+        strlen(data) == length
+            ? type_table_parse(path, data + text_byte_order_mark(data), interaction, table, error)
+            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     free(data);
     return read;
 }

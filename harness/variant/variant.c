@@ -170,7 +170,8 @@ static bool parse_tunable(struct header_reader *reader, const char *rest, struct
         char *end = NULL;
         long value = strtol(word, &end, 10);
         bool star = strcmp(end, "*") == 0;
-        if (end == word || (*end && !star) || value < 0 || value > 1 << 24 || (star && starred)) {
+        if (end == word || (*end && !star) || value < 0 || value > VARIANT_LARGEST_VALUE ||
+            (star && starred)) {
             return header_fail(reader, error,
                                "\"%s\" is no value of a tunable; expected whole numbers, one of "
                                "them at most starred as the preset",
@@ -410,7 +411,7 @@ bool variant_read(const char *path, struct variant *variant, struct error *error
         return false;
     }
     bool parsed = strlen(text) == length
-                      ? variant_parse(path, text, variant, error)
+                      ? variant_parse(path, text + text_byte_order_mark(text), variant, error)
                       : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     free(text);
     return parsed;

@@ -18,7 +18,8 @@ enum {
     VARIANT_MAX_TUNABLES = 12,
     VARIANT_MAX_VALUES = 16,
     VARIANT_MAX_ARGUMENTS = 32,
-    TUNINGS_MAX = VARIANT_MAX_TUNABLES + 1,                     /* a variant's own and TYPE_TABLE */
+    VARIANT_LARGEST_VALUE = 1 << 24,        /* of a tunable: kernels multiply them as int */
+    TUNINGS_MAX = VARIANT_MAX_TUNABLES + 1, /* a variant's own and TYPE_TABLE */
     TUNINGS_WORDS_SIZE = TUNINGS_MAX * (VARIANT_NAME_SIZE + 12) /* enough for tunings_describe */
 };
 
