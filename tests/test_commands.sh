@@ -57,6 +57,9 @@ check "devices --json" exits 0 devices --json
 check "devices --json names them" grep -qE '"name": ?"(cuda|opencl):' "$work/out"
 check "devices --json says whether usable" grep -qE '"usable": ?true' "$work/out"
 device=$(field name)
+# Where PoCL is all there is, it offers nothing without a cache of its own, and does not say why.
+POCL_CACHE_DIR=/proc/none "$pairmark" devices >"$work/out" 2>"$work/err"
+out "no device was found" && check "what PoCL may be in want of" out POCL_CACHE_DIR
 
 # ---- list ----
 check "list" exits 0 list

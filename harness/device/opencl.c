@@ -197,7 +197,10 @@ static bool opencl_enumerate(struct device_list *list, struct text *note, struct
     }
     free(platforms);
     if (listed && list->count == before) {
-        text_append(note, "%sthe OpenCL platforms here have no device", note->length ? "; " : "");
+        text_append(note,
+                    "%sthe OpenCL platforms here have no device (PoCL has none where it cannot "
+                    "write its cache: POCL_CACHE_DIR names another folder)",
+                    note->length ? "; " : "");
     }
     return listed;
 }
