@@ -164,4 +164,13 @@ others=$("$pairmark" list --workload forces | sed -n 's/^\([a-z_0-9]*\) — .*/\
 check "every other variant" exits 0 check "${salt[@]}" --variant "${others:-none}" --precision float --outputs virial \
     --interaction born-mayer-huggins+ewald-real:alpha=0.9
 
+# In SI units C is 1e-77 J m^6: nothing that float can hold, whatever the kernel.
+awk 'BEGIN { print 8; print "Lattice=\"2e-9 0 0 0 2e-9 0 0 0 2e-9\" Properties=species:S:1:pos:R:3"
+             for (i = 0; i < 8; i++) print "A", i % 2 * 4e-10, int(i / 2) % 2 * 4e-10, int(i / 4) * 4e-10 }' >"$work/si.xyz"
+si=(check --box "$work/si.xyz" --variant all_pairs_loop --interaction buckingham:A=1.69e-15,rho=2.73e-11,C=1.02e-77
+    --cutoff 9e-10 --outputs virial -v)
+check "SI units in double" exits 0 "${si[@]}" --precision double
+check "SI units in float are not called wrong" exits 0 "${si[@]}" --precision float,double
+check "but unsupported, and why" grep -qE '^unsupported .*parameter C=1.02e-77 is beyond the range of float' out
+
 conclude

@@ -3,6 +3,7 @@
 #include "measure/gate.h"
 #include "measure/prepared_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,22 @@ static bool check_reduction(const struct prepared *prepared, struct error *error
                           reduction_name(prepared->reduction), info->name, lacks);
 }
 
+/* Numbers that the arithmetic cannot hold are no fault of the kernel's. */
+static bool check_parameters(const struct case_spec *spec, struct error *error) {
+    const struct interaction *interaction = &spec->interaction;
+    for (int p = 0; spec->precision != PRECISION_DOUBLE && p < interaction->parameter_count; p++) {
+        const struct interaction_parameter *parameter = &interaction->parameters[p];
+        const double size = fabs(parameter->value);
+        if (size > 0 && isfinite(size) && !(size >= FLT_MIN && size <= FLT_MAX)) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "parameter %s=%g is beyond the range of float: take larger or smaller "
+                        "units, or double",
+                        parameter->name, parameter->value);
+        }
+    }
+    return true;
+}
+
 static bool check_device(const struct prepared *prepared, struct error *error) {
     const struct device_info *info = device_describe(prepared->device);
     const struct variant *variant = prepared->spec->variant;
@@ -100,7 +117,7 @@ static bool check_device(const struct prepared *prepared, struct error *error) {
         return fail(error, STATUS_UNSUPPORTED, "structure %s needs a cutoff",
                     prepared->structure->name);
     }
-    if (!check_pair_parameters(prepared->spec, error)) {
+    if (!check_parameters(prepared->spec, error) || !check_pair_parameters(prepared->spec, error)) {
         return false;
     }
     if (!(prepared->box->periodic ? variant->accepts_periodic : variant->accepts_open)) {
