@@ -62,6 +62,9 @@ sanitizes 2 "a tool that there is not" TOOLS=synccheck
 says err "synccheck"
 sanitizes 2 "a sanitizer that there is not" SANITIZER="$work/none"
 says err "no $work/none"
+stand_in 'passes; summary $broken'
+pairmark=/nonexistent sanitizes 2 "a pairmark that there is not"
+check "nothing is asked of it" [ ! -e "$work/asked" ]
 
 # pairmark takes the arguments of every part: all that it has against them is the device.
 stand_in '"$pairmark" "$@" 2>>"$refusals"; summary $broken; exit 1'
