@@ -66,7 +66,7 @@ bool command_unknown_option(const char *word, const char *const *options, bool t
     if (word[0] != '-') {
         return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected", word);
     }
-    for (; options[count] && count < MOST_OPTIONS; count++) {
+    for (; count < MOST_OPTIONS && options[count]; count++) {
         choices[count] = options[count];
     }
     for (int i = 0; takes_axes && i < AXIS_OPTIONS; i++) {
