@@ -1,5 +1,6 @@
 #include "campaign/campaign.h"
 
+#include "base/clock.h"
 #include "campaign/campaign_recorded.h"
 #include "campaign/campaign_row.h"
 #include "campaign/campaign_signals.h"
@@ -11,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAME_SIZE = 512 };
@@ -52,11 +52,6 @@ char *campaign_path(const char *directory, const char *name, struct error *error
         return NULL;
     }
     return path;
-}
-
-static double now_s(void) {
-    struct timespec now;
-    return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (double)now.tv_sec + 1e-9 * now.tv_nsec : 0;
 }
 
 /* ---- the cases and their order ---- */
@@ -414,12 +409,12 @@ static void measure(struct campaign *campaign, struct entry *entry, size_t repet
         .repetition = repetition,
         .twin = entry->twin,
     };
-    double began = now_s();
+    double began = clock_s();
     progress_case(&campaign->progress, entry->name);
     memset(campaign->measurement, 0, sizeof *campaign->measurement);
     part->measurer.measure(part->measurer.context, entry->case_index, &campaign->settings->sampling,
                            campaign->measurement);
-    record.wall_s = now_s() - began;
+    record.wall_s = clock_s() - began;
     if (campaign_signals_noted()) {
         outcome->failure =
             "interrupted"; /* the signal may have ended the worker, too: no verdict */

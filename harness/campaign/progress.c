@@ -1,18 +1,14 @@
 #include "campaign/progress.h"
 
+#include "base/clock.h"
+
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double plain_interval_s = 5.0;
 static const double terminal_interval_s = 0.1;
-
-static double now_s(void) {
-    struct timespec now;
-    return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (double)now.tv_sec + 1e-9 * now.tv_nsec : 0;
-}
 
 void progress_duration(double seconds, char *text, size_t size) {
     long whole = seconds > 0 ? (long)(seconds + 0.5) : 0;
@@ -28,7 +24,7 @@ void progress_duration(double seconds, char *text, size_t size) {
 void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t recorded) {
     struct winsize window;
     int descriptor = stream ? fileno(stream) : -1;
-    *progress = (struct progress){ .stream = stream, .total = total, .started_s = now_s() };
+    *progress = (struct progress){ .stream = stream, .total = total, .started_s = clock_s() };
     progress->to_measure = recorded < total ? total - recorded : 0;
     progress->terminal = descriptor >= 0 && isatty(descriptor);
     bool known = progress->terminal && ioctl(descriptor, TIOCGWINSZ, &window) == 0;
@@ -43,14 +39,14 @@ static void time_left(const struct progress *progress, char *text, size_t size) 
         return;
     }
     char duration[32];
-    double each = (now_s() - progress->started_s) / (double)progress->measured;
+    double each = (clock_s() - progress->started_s) / (double)progress->measured;
     progress_duration(each * (double)(progress->to_measure - progress->measured), duration,
                       sizeof duration);
     (void)snprintf(text, size, "about %s left", duration);
 }
 
 void progress_case(struct progress *progress, const char *name) {
-    double now = now_s();
+    double now = clock_s();
     double interval = progress->terminal ? terminal_interval_s : plain_interval_s;
     char left[64];
     char head[128];
@@ -106,7 +102,7 @@ void progress_end(struct progress *progress) {
         return;
     }
     clear_line(progress);
-    progress_duration(now_s() - progress->started_s, duration, sizeof duration);
+    progress_duration(clock_s() - progress->started_s, duration, sizeof duration);
     (void)fprintf(progress->stream, "[%zu/%zu] done in %s\n", progress->done, progress->total,
                   duration);
     (void)fflush(progress->stream);

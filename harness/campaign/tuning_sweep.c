@@ -1,5 +1,6 @@
 #include "campaign/tuning_sweep.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "box/random.h"
 #include "campaign/campaign_preset.h"
@@ -9,14 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_COMBINATIONS = 100000, ROUNDS = 3 };
-
-double tuning_now(void) {
-    struct timespec now;
-    return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (double)now.tv_sec + 1e-9 * now.tv_nsec : 0;
-}
 
 /* ---- combinations ---- */
 
@@ -299,13 +294,13 @@ static void try_combinations(struct search *search, double end_s) {
     double cheapest = INFINITY;
     double last = 0;
     for (size_t i = 0; i < search->question->count && !campaign_signals_noted(); i++) {
-        double began = tuning_now();
+        double began = clock_s();
         if (i > 1 && began + last + 2 * ROUNDS * cheapest > end_s) {
             break;
         }
         search->seconds[i] = measure(search, i);
         search->result->tried++;
-        last = tuning_now() - began;
+        last = clock_s() - began;
         cheapest = fmin(cheapest, last);
     }
 }
@@ -385,7 +380,7 @@ bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
                              .result = result,
                              .measurement = calloc(1, sizeof *search.measurement),
                              .seconds = calloc(asked->count, sizeof *search.seconds) };
-    double now = tuning_now();
+    double now = clock_s();
     *result = (struct tuning_result){ .outcome = TUNING_NONE,
                                       .best = sweep->plan.cases[asked->first].tunings,
                                       .fastest = sweep->plan.cases[asked->first].tunings,

@@ -60,14 +60,11 @@ struct tuning_result {
 };
 
 /* `remaining` is how many questions, this one included, share what is left of the budget, which
- * ends at `end_s` of the monotonic clock (INFINITY: never). A combination that fails is counted, no
+ * ends at `end_s` of clock_s() (INFINITY: never). A combination that fails is counted, no
  * error. STATUS_OUT_OF_MEMORY. */
 bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
                    const struct campaign_measurer *measurer, const struct tuning_effort *effort,
                    double end_s, size_t remaining, struct tuning_result *result,
                    struct error *error);
-
-/* Seconds of the monotonic clock. */
-double tuning_now(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* The user's side of the socket, and the process at its other end. */
 #include "campaign/worker.h"
 
+#include "base/clock.h"
 #include "campaign/worker_server.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct worker {
@@ -27,12 +27,6 @@ struct worker {
 
 static const double farewell_s = 5;    /* that a worker has to close its device */
 static const double enumerate_s = 120; /* that looking for devices may take */
-
-static double now_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- starting ---- */
 
@@ -127,10 +121,10 @@ static void worker_kill(struct worker *worker) {
 
 /* Lets the worker close its device, but not for ever. */
 static void worker_dismiss(struct worker *worker) {
-    double end = now_s() + farewell_s;
+    double end = clock_s() + farewell_s;
     struct pollfd gone = { .fd = worker->socket, .events = POLLIN };
     (void)shutdown(worker->socket, SHUT_WR);
-    for (double left = farewell_s; left > 0; left = end - now_s()) {
+    for (double left = farewell_s; left > 0; left = end - clock_s()) {
         char ignored[4096];
         if (poll(&gone, 1, (int)(1000 * left) + 1) > 0 &&
             recv(worker->socket, ignored, sizeof ignored, MSG_DONTWAIT) <= 0) {
@@ -160,7 +154,7 @@ static bool fail_ended(int ending, struct error *error) {
 static bool worker_wait(struct worker *worker, double end, struct error *error) {
     struct pollfd ready = { .fd = worker->socket, .events = POLLIN };
     for (;;) {
-        double left_ms = 1000 * (end - now_s());
+        double left_ms = 1000 * (end - clock_s());
         int answered = 0;
         if (left_ms > 0) {
             answered = poll(&ready, 1, left_ms < INT_MAX / 2 ? (int)left_ms + 1 : INT_MAX / 2);
@@ -174,7 +168,7 @@ static bool worker_wait(struct worker *worker, double end, struct error *error) 
             return fail(error, STATUS_CRASHED, "%s",
                         reason == EINTR ? "interrupted" : strerror(reason));
         }
-        if (now_s() >= end) {
+        if (clock_s() >= end) {
             worker_kill(worker);
             return fail(error, STATUS_TIMEOUT, "no answer within %.6g s; the worker was killed",
                         worker->deadline_s);
@@ -249,7 +243,7 @@ static bool worker_send(struct worker *worker, const struct worker_request *requ
 /* Sends a request and returns the answer's payload, of at least `least` bytes; caller frees. */
 static bool worker_ask(struct worker *worker, const struct worker_request *request, size_t least,
                        void **payload, size_t *length, struct error *error) {
-    double end = now_s() + worker->deadline_s;
+    double end = clock_s() + worker->deadline_s;
     if (!worker_send(worker, request, error)) {
         return false;
     }

@@ -1,5 +1,6 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
+#include "base/clock.h"
 #include "base/quantity.h"
 #include "campaign/campaign_signals.h"
 #include "campaign/environment.h"
@@ -226,7 +227,7 @@ static void print_answer(const struct case_spec *spec, const struct tuning_resul
 static bool answer_all(struct tuning_run *run, struct error *error) {
     const struct tuning_sweep *sweep = run->sweep;
     const struct campaign_measurer measurer = { .context = run->worker, .measure = measure_by };
-    double end_s = tuning_now() + run->request->budget_s;
+    double end_s = clock_s() + run->request->budget_s;
     for (size_t q = 0; q < sweep->count && !campaign_signals_noted(); q++) {
         const struct case_spec *spec = &sweep->plan.cases[sweep->questions[q].first];
         struct tuning_result result;

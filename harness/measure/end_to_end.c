@@ -1,20 +1,13 @@
 #include "measure/end_to_end.h"
 
+#include "base/clock.h"
 #include "measure/gate.h"
 #include "measure/statistics.h"
-
-#include <time.h>
 
 enum { WARM_UPS = 5, LEAST_EVER = 3, LEAST_SAMPLES = 20, MOST_SAMPLES = 200 };
 
 static const double cap_s = 0.5;    /* of sampling, past which fewer than the least will do */
 static const double enough_s = 0.1; /* past which the least are enough */
-
-static double now_s(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static bool goes_on(int count, double spent_s) {
     if (count < LEAST_SAMPLES) {
@@ -26,13 +19,13 @@ static bool goes_on(int count, double spent_s) {
 static bool sample(struct prepared *prepared, double *median_s, struct error *error) {
     double samples[MOST_SAMPLES];
     int count = 0;
-    const double start = now_s();
-    while (goes_on(count, now_s() - start)) {
-        const double before = now_s();
+    const double start = clock_s();
+    while (goes_on(count, clock_s() - start)) {
+        const double before = clock_s();
         if (!prepared_end_to_end(prepared, error)) {
             return false;
         }
-        samples[count++] = now_s() - before;
+        samples[count++] = clock_s() - before;
     }
     sort_numbers(samples, (size_t)count);
     *median_s = quantile_of_sorted(samples, (size_t)count, 0.5);
@@ -42,8 +35,8 @@ static bool sample(struct prepared *prepared, double *median_s, struct error *er
 bool end_to_end_measure(struct device *device, struct prepared *prepared, double *median_s,
                         struct evaluation *last, struct error *error) {
     bool measured = prepared_end_to_end_begin(prepared, error);
-    const double start = now_s();
-    for (int w = 0; measured && w < WARM_UPS && (w == 0 || now_s() - start < cap_s); w++) {
+    const double start = clock_s();
+    for (int w = 0; measured && w < WARM_UPS && (w == 0 || clock_s() - start < cap_s); w++) {
         measured = prepared_end_to_end(prepared, error);
     }
     if (!measured || !sample(prepared, median_s, error)) {

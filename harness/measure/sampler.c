@@ -1,12 +1,12 @@
 #include "measure/sampler.h"
 
+#include "base/clock.h"
 #include "measure/energy.h"
 #include "measure/machine_load.h"
 #include "measure/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     MOST_IN_A_BATCH = 32,
@@ -31,12 +31,6 @@ struct sampling sampling_defaults(void) {
                               .most_samples = 1000,
                               .time_cap_s = 0.5,
                               .cold_samples = 5 };
-}
-
-static double now_s(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 struct sampler {
@@ -75,7 +69,7 @@ static bool sampler_create(const struct sampler_source *source, struct sampler *
 /* Runs until caches, clocks and lazy allocations have settled. Says how long one evaluation takes,
  * by the host's clock. */
 static bool warm_up(struct sampler *sampler, double least_s, double *each_s, struct error *error) {
-    const double start = now_s();
+    const double start = clock_s();
     int runs = 0;
     do {
         if (!prepared_enqueue(sampler->source->prepared, error) ||
@@ -83,8 +77,8 @@ static bool warm_up(struct sampler *sampler, double least_s, double *each_s, str
             return false;
         }
         runs++;
-        *each_s = (now_s() - start) / runs;
-    } while (now_s() - start < least_s);
+        *each_s = (clock_s() - start) / runs;
+    } while (clock_s() - start < least_s);
     return true;
 }
 
@@ -216,17 +210,17 @@ static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
 static bool sample_batches(struct sampler *sampler, const struct sampling *sampling, double each_s,
                            struct measurement *measurement, struct error *error) {
     const char *reason = NULL;
-    const double start = now_s();
+    const double start = clock_s();
     for (int batches = 1; !reason; batches++) {
         double relative_error;
         const int batch = batch_size(sampling, each_s, sampler->count);
-        const bool in_time = now_s() - start < sampling->time_cap_s;
+        const bool in_time = clock_s() - start < sampling->time_cap_s;
         if (!sample_batch(sampler, batch, in_time, measurement, error)) {
             return false;
         }
         summarize(sampler, &measurement->force, &relative_error);
         reason = stop_reason(sampling, batches - sampler->dropped_batches, sampler->count,
-                             relative_error, now_s() - start);
+                             relative_error, clock_s() - start);
     }
     measurement->force.stop_reason = reason;
     return true;
@@ -255,19 +249,19 @@ static bool sample_energy(struct sampler *sampler, struct measurement *measureme
     const double launch_s = fmax(measurement->force.median_s, shortest_s);
     const double window_s = energy_window_s(launch_s);
     const int batch = launch_s < look_s ? (int)(look_s / launch_s) : 1;
-    const double start = now_s();
+    const double start = clock_s();
     struct energy_watch watch = { 0 };
     struct device_state now;
     double power = NAN;
     long turns = 0;
     source->read_state(source->device, &now);
-    while (now.energy_j >= 0 && isnan(power) && now_s() - start < window_s + energy_cap_s) {
+    while (now.energy_j >= 0 && isnan(power) && clock_s() - start < window_s + energy_cap_s) {
         if (!launch_ahead(sampler, ++turns, batch, error)) {
             return false;
         }
         source->read_state(source->device, &now);
-        if (now_s() - start >= settle_s) {
-            energy_watch_take(&watch, now_s(), now.energy_j);
+        if (clock_s() - start >= settle_s) {
+            energy_watch_take(&watch, clock_s(), now.energy_j);
         }
         power = energy_watch_power(&watch, window_s);
     }
@@ -276,7 +270,7 @@ static bool sample_energy(struct sampler *sampler, struct measurement *measureme
     }
     if (turns > 0) {
         measurement->state.power_w = power; /* a driver's own reading is a mean over a second */
-        measurement->state.energy_j = power * (now_s() - start) / ((double)turns * batch);
+        measurement->state.energy_j = power * (clock_s() - start) / ((double)turns * batch);
     }
     return true;
 }
@@ -291,11 +285,11 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
         return false;
     }
     source->read_state(source->device, &before);
-    const double start = now_s();
+    const double start = clock_s();
     if (!sample_batches(sampler, sampling, each_s, measurement, error)) {
         return false;
     }
-    const double window_s = now_s() - start;
+    const double window_s = clock_s() - start;
     source->read_state(source->device, &after);
     if (window_s >= energy_window_s(0)) {
         measurement->state.energy_j =
@@ -313,9 +307,9 @@ static bool median_one_by_one(struct sampler *sampler, enqueue_function enqueue,
                               double cap_s, bool flush, double *median_s, struct error *error) {
     struct timing timing;
     double relative_error;
-    const double start = now_s();
+    const double start = clock_s();
     sampler->count = 0;
-    while (sampler->count < most && (sampler->count < LEAST_EVER || now_s() - start < cap_s)) {
+    while (sampler->count < most && (sampler->count < LEAST_EVER || clock_s() - start < cap_s)) {
         if ((flush && !device_flush_cache(sampler->source->device, error)) ||
             !enqueue_batch(sampler, 1, enqueue, error) || !read_batch(sampler, 1, error)) {
             return false;

@@ -1,4 +1,5 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
+#include "base/clock.h"
 #include "measure/end_to_end.h"
 #include "measure/gate.h"
 #include "measure/launch_overhead.h"
@@ -8,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct session {
     struct device *device;
@@ -17,12 +17,6 @@ struct session {
     bool rates_known;
     struct device_rates rates;
 };
-
-static double now_s(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 void evaluation_free(struct evaluation *evaluation) {
     free(evaluation->force);
@@ -148,10 +142,11 @@ static bool gate_again(struct prepared *prepared, const struct truth *truth,
                        struct verdict *verdict, struct error *error) {
     enum { MOST_RUNS = 24 };
     static const double cap_s = 0.01;
-    const double start = now_s();
+    const double start = clock_s();
     bool ran = true;
     for (int run = 0;
-         ran && run < MOST_RUNS && now_s() - start < cap_s && verdict->status == STATUS_OK; run++) {
+         ran && run < MOST_RUNS && clock_s() - start < cap_s && verdict->status == STATUS_OK;
+         run++) {
         struct evaluation evaluation = { 0 };
         ran = prepared_enqueue(prepared, error) && prepared_collect(prepared, &evaluation, error);
         if (ran && !same_bits(first, &evaluation)) {
