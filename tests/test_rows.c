@@ -39,9 +39,27 @@ static int remove_scratch(void **state) {
     return 0;
 }
 
-static void write_text(const char *path, const char *text) {
+static void write_bytes(const char *path, const char *bytes, size_t length) {
     struct error error;
-    assert_true(text_write_file(path, text, strlen(text), &error));
+    assert_true(text_write_file(path, bytes, length, &error));
+}
+
+static void write_text(const char *path, const char *text) {
+    write_bytes(path, text, strlen(text));
+}
+
+enum { LOG_SIZE = 512 };
+
+/* Reads a file of that text; what is said of it comes into the log. */
+static void read_rows(const struct scratch *scratch, const char *text, struct row_table *table,
+                      char log[LOG_SIZE]) {
+    struct error error;
+    memset(log, 0, LOG_SIZE);
+    FILE *stream = fmemopen(log, LOG_SIZE, "w");
+    assert_non_null(stream);
+    write_text(scratch->path, text);
+    assert_true(rows_read(scratch->path, stream, table, &error));
+    (void)fclose(stream);
 }
 
 static void append_row(struct record_file *file, const char *id, const char *message, double n) {
@@ -128,12 +146,8 @@ static void last_line_cut_short(void **state) {
     const struct scratch *scratch = *state;
     struct row_table table;
     struct error error;
-    char log[512] = "";
-    FILE *stream = fmemopen(log, sizeof log, "w");
-    assert_non_null(stream);
-    write_text(scratch->path, "case_id,message,n\na,\"1\n2\",3\nb,\"cut");
-    assert_true(rows_read(scratch->path, stream, &table, &error));
-    (void)fclose(stream);
+    char log[LOG_SIZE];
+    read_rows(scratch, "case_id,message,n\na,\"1\n2\",3\nb,\"cut", &table, log);
     assert_int_equal(table.count, 1);
     assert_int_equal(table.warnings, 1);
     assert_string_equal(row_text(&table.rows[0], "message"), "1\n2");
@@ -149,13 +163,8 @@ static void last_line_cut_short(void **state) {
 static void other_columns(void **state) {
     const struct scratch *scratch = *state;
     struct row_table table;
-    struct error error;
-    char log[512] = "";
-    FILE *stream = fmemopen(log, sizeof log, "w");
-    assert_non_null(stream);
-    write_text(scratch->path, "n,colour,case_id\r\n5,red,a\r\n\r\n6,blue\r\n7,green,b\r\n");
-    assert_true(rows_read(scratch->path, stream, &table, &error));
-    (void)fclose(stream);
+    char log[LOG_SIZE];
+    read_rows(scratch, "n,colour,case_id\r\n5,red,a\r\n\r\n6,blue\r\n7,green,b\r\n", &table, log);
     assert_int_equal(table.count, 2);
     assert_int_equal(table.warnings, 2);
     assert_non_null(strstr(log, "rows.csv:1: unknown column left aside: colour"));
@@ -183,13 +192,8 @@ static void saved_by_a_spreadsheet(void **state) {
 static void rubbish(void **state) {
     const struct scratch *scratch = *state;
     struct row_table table;
-    struct error error;
-    char log[512] = "";
-    FILE *stream = fmemopen(log, sizeof log, "w");
-    assert_non_null(stream);
-    write_text(scratch->path, "\x1b[2J\x07\xff,n\n1,2\n");
-    assert_true(rows_read(scratch->path, stream, &table, &error));
-    (void)fclose(stream);
+    char log[LOG_SIZE];
+    read_rows(scratch, "\x1b[2J\x07\xff,n\n1,2\n", &table, log);
     rows_free(&table);
     assert_non_null(strstr(log, "unknown column left aside: ?[2J??\n"));
 }
@@ -217,11 +221,6 @@ static void a_column_twice(void **state) {
     assert_false(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_non_null(strstr(error.message, "rows.csv: line 1: the column n stands twice"));
-}
-
-static void write_bytes(const char *path, const char *bytes, size_t length) {
-    struct error error;
-    assert_true(text_write_file(path, bytes, length, &error));
 }
 
 /* Whether they stand in a field, which would end there, or are what a crash left at the end. */

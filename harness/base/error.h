@@ -30,9 +30,8 @@ enum status {
 
 struct error {
     enum status status;
-    char message[2048]; /* one line (of a compiler or gnuplot: several), no trailing newline;
-                           printable:
-                           '?' stands for control characters and what is no UTF-8 */
+    char message[2048]; /* one line (of a compiler or gnuplot: several), no trailing newline; '?'
+                           stands for control characters and what is no UTF-8 */
 };
 
 /* Fills *error and returns false, so that a caller can write `return fail(error, ...)`. */
