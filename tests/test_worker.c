@@ -30,6 +30,7 @@ enum behaviour {
     PRINTS,
     ANSWERS_AT_LENGTH,
     COUNTS_DESCRIPTORS,
+    LOSES_DEVICE,
     BEHAVIOURS
 };
 
@@ -39,6 +40,7 @@ enum { MANY_PARTICLES = 100000 };
 struct session {
     struct device_info info;
     int requests;
+    bool lost;
 };
 
 static bool stub_open(const char *name, struct session **session, struct error *error) {
@@ -63,6 +65,10 @@ static void stub_close(struct session *session) {
         }
     }
     free(session);
+}
+
+static bool stub_works(struct session *session) {
+    return !session->lost;
 }
 
 static const struct device_info *stub_device(const struct session *session) {
@@ -122,7 +128,10 @@ static void stub_check(struct session *session, const struct case_spec *spec,
                        struct verdict *verdict) {
     session->requests++;
     misbehave(behaviour_of(spec));
-    verdict->status = behaviour_of(spec) == FAILS ? STATUS_WRONG : STATUS_OK;
+    session->lost = session->lost || behaviour_of(spec) == LOSES_DEVICE;
+    verdict->status = session->lost                 ? STATUS_LAUNCH_ERROR
+                      : behaviour_of(spec) == FAILS ? STATUS_WRONG
+                                                    : STATUS_OK;
     verdict->worst_ratio = session->requests;
     if (behaviour_of(spec) == COUNTS_DESCRIPTORS) {
         verdict->worst_ratio = 0;
@@ -181,6 +190,7 @@ static bool crash_enumerate(struct device_info **list, size_t *count, char *note
 static const struct worker_server stub = {
     .open = stub_open,
     .close = stub_close,
+    .works = stub_works,
     .device = stub_device,
     .evaluate = stub_evaluate,
     .check = stub_check,
@@ -326,6 +336,22 @@ static void crash_costs_one_case(void **state) {
     assert_int_equal(error.status, STATUS_CRASHED);
     assert_non_null(strstr(error.message, "exit status 7"));
     assert_answers(worker);
+    worker_free(worker);
+}
+
+/* On CUDA an illegal access costs the process its device: whatever follows there fails. */
+static void lost_device_costs_one_case(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct verdict verdict;
+    for (int i = 0; i < 100; i++) {
+        assert_answers(worker);
+        int process = worker_process(worker);
+        worker_check(worker, LOSES_DEVICE, &verdict);
+        assert_int_equal(verdict.status, STATUS_LAUNCH_ERROR);
+        assert_answers(worker);
+        assert_int_not_equal(worker_process(worker), process);
+    }
     worker_free(worker);
 }
 
@@ -530,6 +556,7 @@ int main(void) {
         cmocka_unit_test(measurement_comes_with_samples_and_words),
         cmocka_unit_test(one_process_answers_many_requests),
         cmocka_unit_test(crash_costs_one_case),
+        cmocka_unit_test(lost_device_costs_one_case),
         cmocka_unit_test(kill_reads_as_lack_of_memory),
         cmocka_unit_test(death_between_requests_costs_no_case),
         cmocka_unit_test(hang_is_ended_at_the_deadline),

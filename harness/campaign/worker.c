@@ -196,6 +196,19 @@ static bool worker_receive(struct worker *worker, double end, void *data, size_t
     return true;
 }
 
+/* What follows the head of an answer; a worker whose last answer it is goes. */
+static bool worker_receive_body(struct worker *worker, double end,
+                                const struct worker_answer *answer, void *body,
+                                struct error *error) {
+    if (!worker_receive(worker, end, body, answer->length, error)) {
+        return false;
+    }
+    if (answer->last) {
+        worker_dismiss(worker);
+    }
+    return true;
+}
+
 /* The payload of an answer. An error of the worker's own becomes ours. */
 static bool worker_receive_payload(struct worker *worker, double end, void **payload,
                                    size_t *length, struct error *error) {
@@ -205,7 +218,7 @@ static bool worker_receive_payload(struct worker *worker, double end, void **pay
     }
     if (!answer.good) {
         struct error told;
-        if (worker_receive(worker, end, &told, sizeof told, error)) {
+        if (worker_receive_body(worker, end, &answer, &told, error)) {
             *error = told;
         }
         return false;
@@ -216,7 +229,7 @@ static bool worker_receive_payload(struct worker *worker, double end, void **pay
         return fail_out_of_memory(error, "the worker's answer");
     }
     *length = answer.length;
-    if (!worker_receive(worker, end, *payload, answer.length, error)) {
+    if (!worker_receive_body(worker, end, &answer, *payload, error)) {
         free(*payload);
         return false;
     }

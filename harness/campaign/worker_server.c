@@ -10,6 +10,7 @@
 const struct worker_server worker_session_server = {
     .open = session_open,
     .close = session_close,
+    .works = session_works,
     .device = session_device,
     .evaluate = session_evaluate,
     .check = session_check,
@@ -59,19 +60,31 @@ struct serving {
     struct session *session; /* NULL until the first request that needs it */
 };
 
-/* An answer in two pieces, the second of which may be empty. False when nobody listens any more. */
-static bool answer(const struct serving *serving, const void *head, size_t head_size,
-                   const void *tail, size_t tail_size) {
-    struct worker_answer message = { .length = head_size + tail_size, .good = true };
+/* A device that a case has taken down would fail all that come after it: this answer is the last,
+ * and the next worker opens the device anew. */
+static bool is_last(const struct serving *serving) {
+    return serving->session && !serving->server->works(serving->session);
+}
+
+/* An answer in two pieces, the second of which may be empty. False when it is the last, or nobody
+ * listens any more. */
+static bool send_answer(const struct serving *serving, bool good, const void *head,
+                        size_t head_size, const void *tail, size_t tail_size) {
+    const struct worker_answer message = { .length = head_size + tail_size,
+                                           .good = good,
+                                           .last = is_last(serving) };
     return worker_send_all(serving->socket, &message, sizeof message) &&
            worker_send_all(serving->socket, head, head_size) &&
-           worker_send_all(serving->socket, tail, tail_size);
+           worker_send_all(serving->socket, tail, tail_size) && !message.last;
+}
+
+static bool answer(const struct serving *serving, const void *head, size_t head_size,
+                   const void *tail, size_t tail_size) {
+    return send_answer(serving, true, head, head_size, tail, tail_size);
 }
 
 static bool answer_error(const struct serving *serving, const struct error *error) {
-    struct worker_answer message = { .length = sizeof *error, .good = false };
-    return worker_send_all(serving->socket, &message, sizeof message) &&
-           worker_send_all(serving->socket, error, sizeof *error);
+    return send_answer(serving, false, error, sizeof *error, NULL, 0);
 }
 
 static bool serve_evaluate(const struct serving *serving, const struct case_spec *spec) {

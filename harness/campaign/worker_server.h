@@ -10,6 +10,7 @@
 struct worker_server {
     bool (*open)(const char *name, struct session **session, struct error *error);
     void (*close)(struct session *session);
+    bool (*works)(struct session *session);
     const struct device_info *(*device)(const struct session *session);
     bool (*evaluate)(struct session *session, const struct case_spec *spec,
                      struct evaluation *evaluation, struct error *error);
@@ -44,6 +45,7 @@ struct worker_request {
 struct worker_answer {
     size_t length;
     bool good;
+    bool last; /* the worker has lost its device and ends after this answer */
 };
 
 /* A pointer to words does not cross from process to process: the words do. */

@@ -312,6 +312,20 @@ bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struc
     return !bytes || buffer->device->backend->buffer_fill(buffer, value, bytes, error);
 }
 
+bool device_works(struct device *device) {
+    static const uint32_t stored = 0x5a17c0deu;
+    uint32_t returned = 0;
+    struct buffer *buffer = NULL;
+    struct error ignored;
+    if (!buffer_allocate(device, sizeof stored, &buffer, &ignored)) {
+        return false;
+    }
+    const bool works = buffer_write(buffer, 0, &stored, sizeof stored, &ignored) &&
+                       buffer_read(buffer, 0, &returned, sizeof returned, &ignored);
+    buffer_free(buffer);
+    return works && returned == stored;
+}
+
 /* ---- time ---- */
 
 bool stamp_create(struct device *device, struct stamp **stamp, struct error *error) {

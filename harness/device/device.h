@@ -136,6 +136,9 @@ bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
 
 bool device_finish(struct device *device,
                    struct error *error); /* waits for all; reports what failed meanwhile */
+/* Whether it still stores and returns four bytes. A kernel that faults can take the device away
+ * from the process for good (CUDA: an illegal address); only a new process gets it back. */
+bool device_works(struct device *device);
 
 /* Work recorded once and enqueued as often as wanted, at the price of a single launch where the
  * device can (a CUDA graph); elsewhere, and for work that waits or allocates, `enqueue` is called

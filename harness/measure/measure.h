@@ -101,6 +101,8 @@ struct session;
 bool session_open(const char *name, struct session **session, struct error *error);
 void session_close(struct session *session);
 const struct device_info *session_device(const struct session *session);
+/* See device_works(). */
+bool session_works(struct session *session);
 
 /* One evaluation, no gate. */
 bool session_evaluate(struct session *session, const struct case_spec *spec,

@@ -54,6 +54,10 @@ const struct device_info *session_device(const struct session *session) {
     return device_describe(session->device);
 }
 
+bool session_works(struct session *session) {
+    return device_works(session->device);
+}
+
 /* One evaluation from poisoned outputs. */
 static bool evaluate_once(struct prepared *prepared, struct evaluation *evaluation,
                           struct error *error) {
