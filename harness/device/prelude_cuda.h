@@ -105,6 +105,12 @@ typedef float4 accum4;
 #define ATOMIC_ADD_LONG(pointer, value)                                                            \
     ((void)atomicAdd((unsigned long long *)(pointer), (unsigned long long)(value)))
 
+/* ---- whole numbers ---- */
+
+/* c and the products of the four signed bytes of a with those of b, added up. */
+#define DOT4(a, b, c) __dp4a((int)(a), (int)(b), (int)(c))
+#define LEADING_ZEROS(x) __clz((int)(x))
+
 /* ---- arithmetic ---- */
 
 #if REAL_IS_DOUBLE

@@ -84,6 +84,22 @@ typedef long long64;
 #define REAL(literal) ((real)(literal))
 #define ACCUM(literal) ((accum)(literal))
 
+/* ---- whole numbers ---- */
+
+#define LEADING_ZEROS(x) ((int)clz((uint)(x)))
+#define DOT4(a, b, c) pairmark_dot4((int)(a), (int)(b), (int)(c))
+
+static inline int pairmark_dot4(int a, int b, int c) {
+#if DEVICE_IS_NVIDIA
+    int sum;
+    asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+    return sum;
+#else
+    const int4 products = convert_int4(as_char4(a)) * convert_int4(as_char4(b));
+    return c + products.x + products.y + products.z + products.w;
+#endif
+}
+
 /* ---- arithmetic, in real ---- */
 
 #define SQRT(x) sqrt((real)(x))

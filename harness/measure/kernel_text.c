@@ -234,6 +234,17 @@ static void append_switches(struct text *text, const struct interaction *interac
     }
 }
 
+/* Whether the variant's text uses words of variants/screen_words.cl. */
+static bool screens(const struct variant *variant) {
+    static const char *const words[] = { "SCREEN_BIT", "screen_32", NULL };
+    for (const char *const *word = words; *word; word++) {
+        if (code_uses(variant->text, *word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What follows the definitions. */
 static void append_code(const struct case_spec *spec, struct text *text) {
     const struct structure_class *structure = structure_find(spec->variant->structure);
@@ -244,6 +255,9 @@ static void append_code(const struct case_spec *spec, struct text *text) {
     }
     if (variant_is_coordination(spec->variant) && spec->variant->groups == GROUPS_TWO) {
         append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));
+    }
+    if (screens(spec->variant)) {
+        append_file(text, "variants/screen_words.cl", embedded_text("variants/screen_words.cl"));
     }
     append_file(text, spec->variant->path, spec->variant->text);
 }

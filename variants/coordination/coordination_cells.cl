@@ -19,6 +19,12 @@
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); lanes and the
  *            cut of the rows are our own
  */
+/* Lanes of a particle are of one group, however small that is chosen. */
+#define OF_PARTICLE (LANES < GROUP_SIZE ? LANES : GROUP_SIZE)
+#if GROUP_SIZE % OF_PARTICLE != 0
+#error LANES has to divide GROUP_SIZE
+#endif
+
 KERNEL void coordination_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width,
                                real4 cell_origin, real search_radius2, GLOBAL const int *RESTRICT cell_start,
                                GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
@@ -30,8 +36,8 @@ KERNEL void coordination_cells(int n, int4 cells, int4 reach, real4 cell_width, 
     LOCAL accum of_lane[3 * GROUP_SIZE];
 #endif
     const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
-    const int k = GLOBAL_ID / LANES;
-    const int lane = GLOBAL_ID % LANES;
+    const int k = GLOBAL_ID / OF_PARTICLE;
+    const int lane = GLOBAL_ID % OF_PARTICLE;
     accum x = 0;
     accum y = 0;
     accum z = 0;
@@ -46,7 +52,7 @@ KERNEL void coordination_cells(int n, int4 cells, int4 reach, real4 cell_width, 
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
                 const real own_x = own.x - image * edge.x;
-                for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES) {
+                for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += OF_PARTICLE) {
                     const real4 other = sorted_position[j];
                     const real dx = own_x - other.x;
                     const real dy = row.y - other.y;
@@ -70,7 +76,7 @@ KERNEL void coordination_cells(int n, int4 cells, int4 reach, real4 cell_width, 
     of_lane[LOCAL_ID + GROUP_SIZE] = y;
     of_lane[LOCAL_ID + 2 * GROUP_SIZE] = z;
     SYNC_THREADS;
-    for (int other = 1; other < LANES && lane == 0; other++) {
+    for (int other = 1; other < OF_PARTICLE && lane == 0; other++) {
         x += of_lane[LOCAL_ID + other];
         y += of_lane[LOCAL_ID + other + GROUP_SIZE];
         z += of_lane[LOCAL_ID + other + 2 * GROUP_SIZE];

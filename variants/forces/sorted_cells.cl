@@ -1,28 +1,31 @@
 /*
- * sorted_cells — one particle a work-item, against the cells within reach, particles lying in the order of cells
+ * sorted_cells — one particle a work-item or several, against the cells within reach, particles in the order of cells
  *
- * Work-items next to each other hold particles of one cell or of neighbouring ones, so they read the same partners
- * at nearly the same time and the cache serves them. Cells along x follow each other in memory: for every row of
- * cells the partners are one run, or two where the row passes the end of a periodic box, and the shift of the
- * image is one number a run, so that no pair pays for it. Before a row is walked, its distance in y and z says
- * whether it can matter and how far in x it needs to be walked; cells narrower than the cutoff make that cut
- * sharper, at the price of shorter runs. Every pair is computed from both sides; no atomics.
+ * Work-items next to each other hold one particle, or particles of one cell or of neighbouring ones, so they read the
+ * same partners at nearly the same time and the cache serves them. Cells along x follow each other in memory: for every
+ * row of cells the partners are one run, or two where the row passes the end of a periodic box, and the shift of the
+ * image is one number a run, so that no pair pays for it. LANES work-items of a particle take every LANES-th of a run and
+ * add up what they found through local memory: more fill the device where particles are few, one wastes nothing where
+ * they are many. Before a row is walked, its distance in y and z says whether it can matter and how far in x it needs
+ * to be walked; cells narrower than the cutoff make that cut sharper, at the price of shorter runs. Every pair is
+ * computed from both sides; no atomics.
  *
  * @workload  forces
  * @structure sorted_cells
- * @pass      sorted_cells item per particle
+ * @pass      sorted_cells item per particle * LANES
  * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   LANES 1 2* 4 8
  * @tunable   CELLS_PER_CUTOFF 1 2 3
  * @tunable   STABLE_SORT 0* 1
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); the cut of
- *            the rows is our own
+ *            the rows and the lanes are our own
  */
 
-/* How far outside the slab of cells [first, first + width) a coordinate lies; zero inside. */
-DEVICE real gap_to_slab(real x, real first, real width)
-{
-    return MAX_REAL(REAL(0.0), MAX_REAL(first - x, x - (first + width)));
-}
+/* Lanes of a particle are of one group, however small that is chosen. */
+#define OF_PARTICLE (LANES < GROUP_SIZE ? LANES : GROUP_SIZE)
+#if GROUP_SIZE % OF_PARTICLE != 0
+#error LANES has to divide GROUP_SIZE
+#endif
 
 KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
@@ -31,75 +34,58 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
                          GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    const int k = GLOBAL_ID;
+#if LANES > 1
+    LOCAL accum of_lane[3 * GROUP_SIZE];
+#endif
+    const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
+    const int k = GLOBAL_ID / OF_PARTICLE;
+    const int lane = GLOBAL_ID % OF_PARTICLE;
+    accum x = 0;
+    accum y = 0;
+    accum z = 0;
     pair_sums sums;
     clear_sums(&sums);
     if (k < n) {
         const real4 own = sorted_position[k];
         const int4 home = cell_of(own, cell_origin, inverse_cell_width, cells);
-        accum fx = 0;
-        accum fy = 0;
-        accum fz = 0;
-        for (int z = home.z - reach.z; z <= home.z + reach.z; z++) {
-            const int image_z = image_of_cell(z, cells.z);
-            const real gap_z = gap_to_slab(own.z, cell_origin.z + z * cell_width.z, cell_width.z);
-#if !PERIODIC
-            if (image_z != 0) {
-                continue;
-            }
-#endif
-            for (int y = home.y - reach.y; y <= home.y + reach.y; y++) {
-                const int image_y = image_of_cell(y, cells.y);
-                const real gap_y = gap_to_slab(own.y, cell_origin.y + y * cell_width.y, cell_width.y);
-                const real left2 = search_radius2 - gap_z * gap_z - gap_y * gap_y;
-                if (left2 < 0) {
-                    continue;
-                }
-#if !PERIODIC
-                if (image_y != 0) {
-                    continue;
-                }
-#endif
-                const real left = SQRT(left2);
-                const real offset = own.x - cell_origin.x;
-                int first = (int)FLOOR((offset - left) * inverse_cell_width.x);
-                int last = (int)FLOOR((offset + left) * inverse_cell_width.x);
-                first = first < home.x - reach.x ? home.x - reach.x : first;
-                last = last > home.x + reach.x ? home.x + reach.x : last;
-                const int row = ((z - image_z * cells.z) * cells.y + (y - image_y * cells.y)) * cells.x;
-                const real shifted_y = own.y - image_y * edge.y;
-                const real shifted_z = own.z - image_z * edge.z;
-                const int last_image = image_of_cell(last, cells.x);
-                for (int image_x = image_of_cell(first, cells.x); image_x <= last_image; image_x++) {
-#if !PERIODIC
-                    if (image_x != 0) {
-                        continue;
-                    }
-#endif
-                    const int begin = first - image_x * cells.x;
-                    const int end = last - image_x * cells.x;
-                    const int stop = cell_start[row + (end < cells.x ? end : cells.x - 1) + 1];
-                    const real shifted_x = own.x - image_x * edge.x;
-                    for (int j = cell_start[row + (begin > 0 ? begin : 0)]; j < stop; j++) {
-                        const real4 other = sorted_position[j];
-                        const real dx = shifted_x - other.x;
-                        const real dy = shifted_y - other.y;
-                        const real dz = shifted_z - other.z;
-                        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                        COUNT_DISTANCE(&sums);
-                        if (IN_CUTOFF(r2, cutoff2) && j != k) {
-                            pair_energy energy = NO_ENERGY;
-                            const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
-                            fx += f * dx;
-                            fy += f * dy;
-                            fz += f * dz;
-                            add_to_sums(&sums, energy, f, dx, dy, dz);
-                        }
+        const int rows = rows_around(grid);
+        for (int r = 0; r < rows; r++) {
+            const cell_row row = row_around(grid, own, home, r);
+            for (int image = row.first_image; image <= row.last_image; image++) {
+                const int stop = cell_start[row_stop(grid, row, image)];
+                const real own_x = own.x - image * edge.x;
+                for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += OF_PARTICLE) {
+                    const real4 other = sorted_position[j];
+                    const real dx = own_x - other.x;
+                    const real dy = row.y - other.y;
+                    const real dz = row.z - other.z;
+                    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+                    COUNT_DISTANCE(&sums);
+                    if (IN_CUTOFF(r2, cutoff2) && j != k) {
+                        pair_energy energy = NO_ENERGY;
+                        const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
+                        x += f * dx;
+                        y += f * dy;
+                        z += f * dz;
+                        add_to_sums(&sums, energy, f, dx, dy, dz);
                     }
                 }
             }
         }
-        force[sorted_index[k]] = make_accum4(fx, fy, fz, 0);
+    }
+#if LANES > 1
+    of_lane[LOCAL_ID] = x;
+    of_lane[LOCAL_ID + GROUP_SIZE] = y;
+    of_lane[LOCAL_ID + 2 * GROUP_SIZE] = z;
+    SYNC_THREADS;
+    for (int other = 1; other < OF_PARTICLE && lane == 0; other++) {
+        x += of_lane[LOCAL_ID + other];
+        y += of_lane[LOCAL_ID + other + GROUP_SIZE];
+        z += of_lane[LOCAL_ID + other + 2 * GROUP_SIZE];
+    }
+#endif
+    if (k < n && lane == 0) {
+        force[sorted_index[k]] = make_accum4(x, y, z, 0);
     }
     STORE_SUMS(partial_sums, &sums, 0.5);
 }

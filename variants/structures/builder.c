@@ -11,12 +11,31 @@ void builder_make_grid(const struct structure_input *input, struct cell_grid *gr
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
 }
 
-bool builder_compile(const struct structure_input *input, const char *path,
+static bool is_name_of(const char *argument, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(argument, name, length) == 0 &&
+           (argument[length] == '\0' || strcmp(argument + length, "_a") == 0 ||
+            strcmp(argument + length, "_b") == 0);
+}
+
+bool builder_is_asked_for(const struct variant *variant, const char *name) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        for (int a = 0; a < pass->argument_count; a++) {
+            if (is_name_of(pass->arguments[a], name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool builder_compile(const struct structure_input *input, const char *words, const char *path,
                      const char *const *kernel_names, size_t kernel_count, struct program **program,
                      struct kernel **kernels, struct error *error) {
     struct text text = { 0 };
-    text_append(&text, "#define PERIODIC %d\n%s\n%s\n", input->box->periodic,
-                embedded_text("variants/structures/cells.cl"), embedded_text(path));
+    text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n%s\n%s\n", input->box->periodic,
+                embedded_text(words), embedded_text(path));
     if (text.failed) {
         text_free(&text);
         return fail_out_of_memory(error, path);

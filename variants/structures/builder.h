@@ -17,9 +17,13 @@ static inline bool builder_is_double(const struct structure_input *input) {
 /* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid);
 
-/* Compiles the words about cells and then the embedded text of `path`, and finds the kernels by
- * their names. Caller frees *program, which owns the kernels. */
-bool builder_compile(const struct structure_input *input, const char *path,
+/* Whether a kernel of the variant has a parameter of this name, or of two groups NAME_a or NAME_b.
+ */
+bool builder_is_asked_for(const struct variant *variant, const char *name);
+
+/* Compiles the embedded text of `words` and then that of `path`, and finds the kernels by their
+ * names. Caller frees *program, which owns the kernels. */
+bool builder_compile(const struct structure_input *input, const char *words, const char *path,
                      const char *const *kernel_names, size_t kernel_count, struct program **program,
                      struct kernel **kernels, struct error *error);
 

@@ -69,6 +69,7 @@ typedef struct {
     int number; /* of the row's first cell inside the box */
     int first, last;
     int first_image, last_image; /* none where the row cannot matter: last_image < first_image */
+    int image_y, image_z;
     real y, z;                   /* the point's coordinates as the row sees them */
 } cell_row;
 
@@ -101,6 +102,8 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
     row.last = 0;
     row.first_image = 0;
     row.last_image = -1;
+    row.image_y = image_y;
+    row.image_z = image_z;
     row.y = point.y - image_y * grid.edge.y;
     row.z = point.z - image_z * grid.edge.z;
 #if PERIODIC
@@ -122,6 +125,12 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
 #endif
     }
     return row;
+}
+
+/* The image that a part of a row is seen in, as image_shift counts them. */
+DEVICE int row_image(cell_row row, int image)
+{
+    return (image + 1) + 3 * (row.image_y + 1) + 9 * (row.image_z + 1);
 }
 
 /* Where the part of a row that is seen in an image begins and ends among the sorted particles: indices into

@@ -11,13 +11,8 @@ static bool is_wanted(const struct variant *variant, const char *unit, const cha
         if (strcmp(pass->unit, unit) == 0) {
             return true;
         }
-        for (int a = 0; a < pass->argument_count; a++) {
-            if (strcmp(pass->arguments[a], parameter) == 0) {
-                return true;
-            }
-        }
     }
-    return false;
+    return builder_is_asked_for(variant, parameter);
 }
 
 static bool upload(struct device *device, const void *data, size_t bytes, struct buffer **buffer,

@@ -1,12 +1,16 @@
 /* Builder of sorted_cells: see sorted_cells.cl for what the kernels do. */
 #include "variants/structures/builder.h"
 #include "variants/structures/cell_grid.h"
+#include "variants/structures/screen.h"
 #include "variants/structures/structures.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum build_kernel { TAKE_TICKETS, PLACE_BY_TICKET, NUMBER_CELLS, PLACE_BY_ORDER, BUILD_KERNELS };
+
+/* That may be read behind the last place: eight times as many as a group has work-items. */
+enum { SPARE_PLACES = 8192 };
 
 static const char *const build_kernel_names[BUILD_KERNELS] = { "take_tickets", "place_by_ticket",
                                                                "number_cells", "place_by_order" };
@@ -29,6 +33,11 @@ struct sorted_cells {
     struct buffer *sorted_cell; /* n ints, by sort only */
     struct buffer *sorted_index;
     struct buffer *sorted_position;
+    /* For variants that screen pairs; else NULL. */
+    struct screen screen;
+    struct program *place_program;
+    struct kernel *place_sorted;
+    struct buffer *sorted_place; /* n + SPARE_PLACES ints */
 };
 
 static void sorted_cells_release(void *state) {
@@ -43,6 +52,8 @@ static void sorted_cells_release(void *state) {
     buffer_free(cells->sorted_cell);
     buffer_free(cells->sorted_index);
     buffer_free(cells->sorted_position);
+    buffer_free(cells->sorted_place);
+    program_free(cells->place_program);
     program_free(cells->program);
     free(cells);
 }
@@ -69,6 +80,22 @@ static int bits_for(int count) {
     return bits;
 }
 
+/* What puts particles in their places, if the variant asks where they are. */
+static bool prepare_places(const struct structure_input *input, struct sorted_cells *cells,
+                           struct error *error) {
+    static const char *const kernel_name = "place_sorted";
+    if (!builder_is_asked_for(input->variant, "sorted_place")) {
+        return true;
+    }
+    const size_t bytes = (cells->n + SPARE_PLACES) * sizeof(int32_t);
+    screen_make(input->box, input->cutoff, &cells->screen);
+    return builder_compile(input, "variants/screen_words.cl",
+                           "variants/structures/sorted_places.cl", &kernel_name, 1,
+                           &cells->place_program, &cells->place_sorted, error) &&
+           buffer_allocate(cells->device, bytes, &cells->sorted_place, error) &&
+           buffer_fill(cells->sorted_place, 0, bytes, error);
+}
+
 static bool sorted_cells_create(const struct structure_input *input, void **state,
                                 struct error *error) {
     struct sorted_cells *cells = calloc(1, sizeof *cells);
@@ -83,9 +110,10 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     memcpy(cells->edge, input->box->edge, sizeof cells->edge);
     builder_make_grid(input, &cells->grid);
     cells->key_bits = bits_for(cells->grid.total);
-    if (!builder_compile(input, "variants/structures/sorted_cells.cl", build_kernel_names,
-                         BUILD_KERNELS, &cells->program, cells->kernels, error) ||
-        !allocate_buffers(cells, error)) {
+    if (!builder_compile(input, "variants/structures/cells.cl",
+                         "variants/structures/sorted_cells.cl", build_kernel_names, BUILD_KERNELS,
+                         &cells->program, cells->kernels, error) ||
+        !allocate_buffers(cells, error) || !prepare_places(input, cells, error)) {
         sorted_cells_release(cells);
         return false;
     }
@@ -143,13 +171,27 @@ static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
            launch_builder(cells, PLACE_BY_ORDER, place, sizeof place / sizeof place[0], error);
 }
 
-static bool sorted_cells_build(void *state, struct error *error) {
-    struct sorted_cells *cells = state;
-    return cells->by_sort ? build_by_sorting(cells, error) : build_by_counting(cells, error);
+static bool build_places(struct sorted_cells *cells, struct error *error) {
+    const struct argument arguments[] = {
+        argument_int((int32_t)cells->n),
+        argument_buffer(cells->sorted_position),
+        argument_real3(cells->screen.scale, cells->is_double),
+        argument_buffer(cells->sorted_place),
+    };
+    return builder_launch(cells->place_sorted, cells->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
 }
 
-static const char *const sorted_cells_arguments[] = { CELL_GRID_ARGUMENTS, "cell_start",
-                                                      "sorted_index", "sorted_position", NULL };
+static bool sorted_cells_build(void *state, struct error *error) {
+    struct sorted_cells *cells = state;
+    return (cells->by_sort ? build_by_sorting(cells, error) : build_by_counting(cells, error)) &&
+           (!cells->place_sorted || build_places(cells, error));
+}
+
+static const char *const sorted_cells_arguments[] = {
+    CELL_GRID_ARGUMENTS, "cell_start", "sorted_index", "sorted_position", "sorted_place",
+    "screen_limit",      NULL
+};
 
 static bool sorted_cells_argument(const void *state, const char *name, struct argument *argument) {
     const struct sorted_cells *cells = state;
@@ -159,6 +201,10 @@ static bool sorted_cells_argument(const void *state, const char *name, struct ar
         *argument = argument_buffer(cells->sorted_index);
     } else if (strcmp(name, "sorted_position") == 0) {
         *argument = argument_buffer(cells->sorted_position);
+    } else if (strcmp(name, "sorted_place") == 0) {
+        *argument = argument_buffer(cells->sorted_place);
+    } else if (strcmp(name, "screen_limit") == 0) {
+        *argument = argument_int(cells->screen.limit);
     } else {
         return cell_grid_argument(&cells->grid, cells->is_double, name, argument);
     }

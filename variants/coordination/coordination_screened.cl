@@ -1,0 +1,101 @@
+/*
+ * coordination_screened — all pairs, of which three bytes a particle rule most out before a distance is computed
+ *
+ * Each particle has a place, its position in 256ths of the edge, a byte a component: three integer instructions tell
+ * of a pair that it is beyond dmax, periodic images included, in any precision (variants/screen_words.cl). A
+ * work-item screens SCREENED partners of its particle, keeps a bit for each, and then computes the few that are left.
+ * SHARES work-items divide a particle's partners among them, which fills the device where particles are few; what
+ * they found is added up through local memory. Each pair is met from both sides; no atomics, no structure. Without a
+ * dmax the screen is only in the way.
+ *
+ * The distances that `pairs_evaluated` counts are those left by the screen.
+ *
+ * @workload  coordination
+ * @groups    one
+ * @structure none
+ * @pass      coordination_screened item per particle * SHARES
+ * @tunable   GROUP_SIZE 64 128 256*
+ * @tunable   SHARES 1 2 4 8* 16
+ * @tunable   SCREENED 32 64 128* 256
+ * @source    our own
+ */
+#define WORDS ((SCREENED + 31) / 32)
+#define SPLIT (SHARES < GROUP_SIZE ? SHARES : GROUP_SIZE)
+#if GROUP_SIZE % SPLIT != 0
+#error SHARES has to divide GROUP_SIZE
+#endif
+#define ROWS (GROUP_SIZE / SPLIT) /* particles a group */
+
+KERNEL void coordination_screened(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
+                                  real cutoff2, GLOBAL accum4 *RESTRICT derivative,
+                                  GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    LOCAL int places[SPLIT * SCREENED];
+    LOCAL uint close[WORDS * GROUP_SIZE];
+#if SHARES > 1
+    LOCAL accum of_share[3 * GROUP_SIZE];
+#endif
+    const int i = GROUP_ID * ROWS + LOCAL_ID % ROWS;
+    const int share = LOCAL_ID / ROWS;
+    const real4 own = position[i < n ? i : 0];
+    const real4 scale = screen_scale_of_edge(inverse_edge, cutoff2);
+    const int place = screen_place_in_edge(own, scale);
+    const int limit = screen_limit_of_edge(scale, cutoff2);
+    accum x = 0;
+    accum y = 0;
+    accum z = 0;
+    pair_sums sums;
+    clear_sums(&sums);
+    for (int start = 0; start < n; start += SPLIT * SCREENED) {
+        const int first = start + share * SCREENED;
+        SYNC_THREADS;
+        for (int k = LOCAL_ID; k < SPLIT * SCREENED; k += GROUP_SIZE) {
+            places[k] = screen_place_in_edge(position[start + k < n ? start + k : 0], scale);
+        }
+        SYNC_THREADS;
+        for (int w = 0; w < WORDS; w++) {
+            close[w * GROUP_SIZE + LOCAL_ID] =
+                screen_32(place, &places[share * SCREENED + w * 32], limit, i < n ? n - first - w * 32 : 0);
+        }
+        int w = 0;
+        uint word = close[LOCAL_ID];
+        for (;;) {
+            while (word == 0 && ++w < WORDS) {
+                word = close[w * GROUP_SIZE + LOCAL_ID];
+            }
+            if (word == 0) {
+                break;
+            }
+            const int bit = LEADING_ZEROS(word);
+            const int j = first + w * 32 + bit;
+            const real4 other = position[j];
+            const real4 d = nearest_difference(own, other, edge, inverse_edge);
+            word ^= 0x80000000u >> bit;
+            COUNT_DISTANCE(&sums);
+            if (IN_CUTOFF(d.w, cutoff2) && j != i) {
+                pair_energy value = NO_ENERGY;
+                const real f = PAIR_FORCE(d.w, own, other, i, j, &value);
+                x -= f * d.x;
+                y -= f * d.y;
+                z -= f * d.z;
+                add_to_sums(&sums, value, f, d.x, d.y, d.z);
+            }
+        }
+    }
+#if SHARES > 1
+    of_share[LOCAL_ID] = x;
+    of_share[LOCAL_ID + GROUP_SIZE] = y;
+    of_share[LOCAL_ID + 2 * GROUP_SIZE] = z;
+    SYNC_THREADS;
+    for (int other = 1; other < SPLIT && share == 0; other++) {
+        x += of_share[LOCAL_ID + other * ROWS];
+        y += of_share[LOCAL_ID + other * ROWS + GROUP_SIZE];
+        z += of_share[LOCAL_ID + other * ROWS + 2 * GROUP_SIZE];
+    }
+#endif
+    if (i < n && share == 0) {
+        derivative[i] = make_accum4(x, y, z, 0);
+    }
+    STORE_SUMS(partial_sums, &sums, 0.5);
+}

@@ -1,0 +1,10 @@
+/*
+ * sorted_places — the places of sorted particles, for variants that screen pairs: see variants/screen_words.cl
+ */
+KERNEL void place_sorted(int n, GLOBAL const real4 *RESTRICT sorted_position, real4 scale, GLOBAL int *RESTRICT sorted_place)
+{
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        sorted_place[k] = screen_place(sorted_position[k], scale);
+    }
+}
