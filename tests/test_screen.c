@@ -2,6 +2,7 @@
  * screened out, whatever the box, and what is well beyond it is. Pairs are made as far apart as the
  * cutoff, in every direction. */
 #include "base/text.h"
+#include "box/random.h"
 #include "variant/embedded.h"
 #include "variants/structures/screen.h"
 
@@ -100,15 +101,13 @@ static void download(const struct buffer *buffer, void *data, size_t bytes) {
 
 /* ---- pairs ---- */
 
-static double uniform(void) {
-    return (double)rand() / ((double)RAND_MAX + 1);
-}
+static struct random stream;
 
 static void direction(double d[3]) {
     double square;
     do {
         for (int k = 0; k < 3; k++) {
-            d[k] = 2 * uniform() - 1;
+            d[k] = random_signed(&stream);
         }
         square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     } while (square > 1 || square < 1e-4);
@@ -181,7 +180,7 @@ static struct pairs make_pairs(const struct setting *s, double apart, bool is_do
         double d[3];
         direction(d);
         for (int k = 0; k < 3; k++) {
-            const double x = s->offset + s->edge[k] * uniform();
+            const double x = s->offset + s->edge[k] * random_unit(&stream);
             a[k] = as_stored(s, k, x, is_double);
             b[k] = as_stored(s, k, x + apart * d[k], is_double);
         }
@@ -302,9 +301,8 @@ static void products_of_bytes_and_leading_zeros(void **state) {
     struct device *device = *state;
     struct program *program = compile(device, true, "float");
     for (int i = 0; i < WORDS; i++) {
-        a[i] =
-            (int)((unsigned)rand() << 16 ^ (unsigned)rand()) & (i < 32 ? -1 : (int)(~0u >> i % 32));
-        b[i] = (int)((unsigned)rand() << 16 ^ (unsigned)rand());
+        a[i] = (int)((unsigned)random_next(&stream)) & (i < 32 ? -1 : (int)(~0u >> i % 32));
+        b[i] = (int)((unsigned)random_next(&stream));
     }
     a[0] = 0;
     a[1] = b[1] = (int)0x80808080u;
@@ -372,6 +370,6 @@ int main(void) {
         cmocka_unit_test(products_of_bytes_and_leading_zeros),
         cmocka_unit_test(words_of_32),
     };
-    srand(20261121);
+    stream = random_from_seed(1);
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
