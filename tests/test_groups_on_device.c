@@ -124,7 +124,8 @@ static const char two_groups[] =
     "    STORE_SUMS(partial_sums, &sums, 1.0);\n"
     "}\n";
 
-/* A against the cells of B, which has no cells near some of A; then the cells of B against A. */
+/* A against the cells of B, which has no cells near some of A; then the cells of B against A, by
+ * their places first: those of the two groups are of one scale. */
 static const char two_groups_sorted[] =
     "/*\n * two_sorted - two groups, each in the order of its cells\n"
     " * @workload coordination\n * @groups two\n * @structure sorted_cells\n"
@@ -163,6 +164,8 @@ static const char two_groups_sorted[] =
     "    STORE_SUMS(partial_sums, &sums, 1.0);\n"
     "}\n"
     "KERNEL void of_b(int4 cells_a, int4 cells_b, GLOBAL const real4 *RESTRICT sorted_position_a,\n"
+    "                 GLOBAL const int *RESTRICT sorted_place_a, int screen_limit_a,\n"
+    "                 GLOBAL const int *RESTRICT sorted_place_b,\n"
     "                 GLOBAL const int *RESTRICT sorted_index_a,\n"
     "                 GLOBAL const int *RESTRICT cell_start_a,\n"
     "                 GLOBAL const real4 *RESTRICT position_b,\n"
@@ -181,6 +184,10 @@ static const char two_groups_sorted[] =
     "            const real4 b = position_b[own];\n"
     "            accum x = 0, y = 0, z = 0;\n"
     "            for (int j = 0; j < cell_start_a[cells_a.w]; j++) {\n"
+    "                if (SCREEN_BIT(0u, sorted_place_b[k], sorted_place_a[j], screen_limit_a) == "
+    "0) {\n"
+    "                    continue;\n"
+    "                }\n"
     "                const real4 a = sorted_position_a[j];\n"
     "                const int other = index_a[sorted_index_a[j]];\n"
     "                const real dx = nearest_image(b.x - a.x, edge.x, inverse_edge.x);\n"

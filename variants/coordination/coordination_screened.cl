@@ -19,7 +19,10 @@
  * @tunable   SCREENED 32 64 128* 256
  * @source    our own
  */
-#define WORDS ((SCREENED + 31) / 32)
+#if SCREENED % 32 != 0
+#error SCREENED has to be a multiple of 32
+#endif
+#define WORDS (SCREENED / 32)
 #define SPLIT (SHARES < GROUP_SIZE ? SHARES : GROUP_SIZE)
 #if GROUP_SIZE % SPLIT != 0
 #error SHARES has to divide GROUP_SIZE
