@@ -41,7 +41,7 @@ done
 box 0 '' --help
 
 box 2 'did you mean' fluidd --n 64 -o "$work/c.xyz"
-box 2 'no kind of box' --n 64 -o "$work/c.xyz"
+box 2 'no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic or brick' --n 64 -o "$work/c.xyz"
 box 2 "'gas' after the kind fluid" fluid gas --n 64 -o "$work/c.xyz"
 box 2 '--n N' fluid -o "$work/c.xyz"
 box 2 '-o FILE' fluid --n 64

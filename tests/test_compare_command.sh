@@ -320,6 +320,10 @@ says err "--by device"
 compare 2 first nowhere
 says err "nowhere"
 compare 2 first /dev/null
+# A run counted twice would seem to know better what it took.
+compare 2 first,second/,first/rows.csv second
+says err "first/rows.csv: the same run as first, on one side"
+compare 0 first first
 compare 2 first second --threshold 3x
 compare 2 first second --threshold -1
 compare 2 first second --threshold nan

@@ -65,6 +65,8 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
 extern const char *const box_kinds[];         /* NULL-terminated */
+/* Says that there is no such kind (NULL: that none was named), and which there are. */
+bool box_fail_kind(const char *kind, struct error *error);
 double box_default_density(const char *kind); /* NaN for an unknown kind */
 /* Of the box that would be made; density <= 0: the default; NaN for an unknown kind. */
 double box_shortest_edge(const char *kind, size_t n, double density);

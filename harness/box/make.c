@@ -1,6 +1,8 @@
 /* The kinds of boxes that can be made, and what their makers share. */
 #include "box/make.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,13 +104,27 @@ bool make_begin(size_t n, double density, struct box *box, struct error *error) 
     return true;
 }
 
+bool box_fail_kind(const char *kind, struct error *error) {
+    struct text kinds = { 0 };
+    for (size_t i = 0; box_kinds[i]; i++) {
+        text_append(&kinds, "%s%s", i == 0 ? "" : box_kinds[i + 1] ? ", " : " or ", box_kinds[i]);
+    }
+    if (kinds.failed) {
+        (void)fail_out_of_memory(error, "the kinds of boxes");
+    } else if (kind) {
+        (void)fail(error, STATUS_BAD_INPUT, "unknown kind of box '%s'; expected %s", kind,
+                   kinds.data);
+    } else {
+        (void)fail(error, STATUS_BAD_INPUT, "no kind of box; expected %s", kinds.data);
+    }
+    text_free(&kinds);
+    return false;
+}
+
 static bool check_request(const char *kind, size_t n, double density, struct error *error) {
     const struct maker *maker = find_maker(kind);
     if (!maker) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "unknown kind of box '%s'; expected lattice, uniform, fluid, gas, droplets, "
-                    "salt, cubic or brick",
-                    kind);
+        return box_fail_kind(kind, error);
     }
     if (n < 1 || n > BOX_MAX_PARTICLES) {
         return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 1 to %d", n,

@@ -135,9 +135,7 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
         return true;
     }
     if (!request->kind) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic "
-                    "or brick");
+        return box_fail_kind(NULL, error);
     }
     if (isnan(box_default_density(request->kind))) {
         return words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);

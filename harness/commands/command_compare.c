@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -247,6 +248,23 @@ static bool paths_make(const struct request *request, struct paths *paths, struc
     return true;
 }
 
+/* A run that is counted twice would seem to know better how long it took. */
+static bool refuse_twice_on_a_side(const struct run *runs, size_t count, struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            struct stat one;
+            struct stat other;
+            if (runs[i].side == runs[k].side && stat(runs[i].rows_path, &one) == 0 &&
+                stat(runs[k].rows_path, &other) == 0 && one.st_dev == other.st_dev &&
+                one.st_ino == other.st_ino) {
+                return fail(error, STATUS_BAD_INPUT, "%s: the same run as %s, on one side",
+                            runs[i].name, runs[k].name);
+            }
+        }
+    }
+    return true;
+}
+
 static bool run_compare(const struct request *request, bool *worse, struct error *error) {
     struct paths paths;
     struct run *runs = NULL;
@@ -264,7 +282,8 @@ static bool run_compare(const struct request *request, bool *worse, struct error
         runs[opened].side = paths.sides[opened];
         runs[opened].side_name = request->paths[paths.sides[opened]];
     }
-    done = done && compare_all(request, runs, paths.count, worse, error);
+    done = done && refuse_twice_on_a_side(runs, opened, error) &&
+           compare_all(request, runs, paths.count, worse, error);
     for (size_t r = 0; r < opened; r++) {
         run_free(&runs[r]);
     }
