@@ -172,5 +172,11 @@ si=(check --box "$work/si.xyz" --variant all_pairs_loop --interaction buckingham
 check "SI units in double" exits 0 "${si[@]}" --precision double
 check "SI units in float are not called wrong" exits 0 "${si[@]}" --precision float,double
 check "but unsupported, and why" grep -qE '^unsupported .*parameter C=1.02e-77 is beyond the range of float' out
+printf 'type_a,type_b,function,A,rho,C\nA,A,buckingham,1.69e-15,2.73e-11,1.02e-77\n' >"$work/si.csv"
+si_table=(check --box "$work/si.xyz" --variant all_pairs_loop --interaction buckingham --table "$work/si.csv" --cutoff 9e-10
+    --outputs virial -v --tune TYPE_TABLE=0,2)
+check "a table in SI units in double" exits 0 "${si_table[@]}" --precision double
+check "in float it is not called wrong" exits 0 "${si_table[@]}" --precision float,mixed,double
+check "but unsupported, and why" grep -qE '^unsupported .*/float/.*a value for types, 1.02e-77, is beyond the range of float' out
 
 conclude

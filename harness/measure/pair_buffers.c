@@ -37,27 +37,35 @@ static double squared_cutoff(double cutoff) {
     return isfinite(cutoff) ? cutoff * cutoff : beyond;
 }
 
-/* The table in the device's own reals; NULL when memory ran out. Caller frees. */
-static void *stage_table(const struct interaction *interaction,
-                         const struct type_parameters *parameters, bool real_is_double,
-                         size_t *bytes) {
+/* The table in the device's own reals; STATUS_UNSUPPORTED for a value that they cannot hold. Caller
+ * frees *table. */
+static bool stage_table(const struct interaction *interaction,
+                        const struct type_parameters *parameters, bool real_is_double, void **table,
+                        size_t *bytes, struct error *error) {
     const size_t stride = (size_t)parameters->stride;
     const size_t count = (size_t)parameters->types * (size_t)parameters->types * stride;
     *bytes = count * (real_is_double ? sizeof(double) : sizeof(float));
     void *staged = malloc(*bytes);
     if (!staged) {
-        return NULL;
+        return fail_out_of_memory(error, "the parameters of the types");
     }
     for (size_t k = 0; k < count; k++) {
         double value = parameters->values[k];
         value = is_cutoff(interaction, (int)(k % stride)) ? squared_cutoff(value) : value;
         if (real_is_double) {
             ((double *)staged)[k] = value;
-        } else {
+        } else if (interaction_parameter_fits_float(value)) {
             ((float *)staged)[k] = (float)value;
+        } else {
+            free(staged);
+            return fail(error, STATUS_UNSUPPORTED,
+                        "a value for types, %g, is beyond the range of float: take larger or "
+                        "smaller units, or double",
+                        value);
         }
     }
-    return staged;
+    *table = staged;
+    return true;
 }
 
 /* CUDA has the table in an array of the program; OpenCL takes a buffer in every case. */
@@ -87,12 +95,12 @@ static bool create_types(struct device *device, struct program *program,
     if (!type_parameters_resolve(&spec->interaction, box, &parameters, error)) {
         return false;
     }
-    void *table =
-        stage_table(&spec->interaction, &parameters, spec->precision == PRECISION_DOUBLE, &bytes);
+    void *table = NULL;
     buffers->types = parameters.types;
     buffers->place =
         (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL);
-    bool made = (table || fail_out_of_memory(error, "the parameters of the types")) &&
+    bool made = stage_table(&spec->interaction, &parameters, spec->precision == PRECISION_DOUBLE,
+                            &table, &bytes, error) &&
                 upload(device, box->type, box->n * sizeof *box->type, &buffers->type, error) &&
                 place_table(device, program, table, bytes, buffers, error);
     free(table);

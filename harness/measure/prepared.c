@@ -3,7 +3,6 @@
 #include "measure/gate.h"
 #include "measure/prepared_parts.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +84,7 @@ static bool check_parameters(const struct case_spec *spec, struct error *error) 
     const struct interaction *interaction = &spec->interaction;
     for (int p = 0; spec->precision != PRECISION_DOUBLE && p < interaction->parameter_count; p++) {
         const struct interaction_parameter *parameter = &interaction->parameters[p];
-        const double size = fabs(parameter->value);
-        if (size > 0 && isfinite(size) && !(size >= FLT_MIN && size <= FLT_MAX)) {
+        if (!interaction_parameter_fits_float(parameter->value)) {
             return fail(error, STATUS_UNSUPPORTED,
                         "parameter %s=%g is beyond the range of float: take larger or smaller "
                         "units, or double",

@@ -6,6 +6,7 @@
 #include "variant/switching.h"
 #include "variant/type_table.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -492,6 +493,11 @@ static void describe_function(const struct interaction *interaction, int f, bool
         text_append(text, "=");
         append_number(text, function->cutoff);
     }
+}
+
+bool interaction_parameter_fits_float(double value) {
+    const double size = fabs(value);
+    return size == 0 || !isfinite(size) || (size >= FLT_MIN && size <= FLT_MAX);
 }
 
 void interaction_describe(const struct interaction *interaction, struct text *text) {

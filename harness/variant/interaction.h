@@ -84,6 +84,9 @@ bool interaction_parse(const char *words, struct interaction *interaction, struc
 /* The value of a parameter, of the first function that has one of that name; NaN when none has. */
 double interaction_value(const struct interaction *interaction, const char *parameter);
 
+/* Whether float holds a value; zero and infinity, which stand for themselves, among them. */
+bool interaction_parameter_fits_float(double value);
+
 /* The full spelling, every parameter named, 17 digits where needed, tables and exclusions by 16
  * digits of their hash: identity in rows and caches. */
 void interaction_describe(const struct interaction *interaction, struct text *text);
