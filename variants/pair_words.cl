@@ -165,6 +165,23 @@ DEVICE int pair_is_excluded(int i, int j PAIR_EXCLUSION_PARAMETERS)
 #define IN_CUTOFF(r2, cutoff2) (1)
 #endif
 
+/* ---- several work-items a particle ---- */
+
+/* Adds up what `count` work-items of a group, `apart` from each other, found for one particle: the sums are the
+ * first one's, which says so by `is_first`. `scratch` is 3 * GROUP_SIZE numbers. Every work-item of the group calls it. */
+DEVICE void add_up_shares(LOCAL_ARG accum *scratch, int count, int apart, int is_first, accum *x, accum *y, accum *z)
+{
+    scratch[LOCAL_ID] = *x;
+    scratch[LOCAL_ID + GROUP_SIZE] = *y;
+    scratch[LOCAL_ID + 2 * GROUP_SIZE] = *z;
+    SYNC_THREADS;
+    for (int other = 1; other < count && is_first; other++) {
+        *x += scratch[LOCAL_ID + other * apart];
+        *y += scratch[LOCAL_ID + other * apart + GROUP_SIZE];
+        *z += scratch[LOCAL_ID + other * apart + 2 * GROUP_SIZE];
+    }
+}
+
 /* ---- sums besides the forces: energy, virial, or (in the build that counts) pairs ---- */
 
 #if COUNT_PAIRS

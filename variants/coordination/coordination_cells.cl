@@ -72,15 +72,7 @@ KERNEL void coordination_cells(int n, int4 cells, int4 reach, real4 cell_width, 
         }
     }
 #if LANES > 1
-    of_lane[LOCAL_ID] = x;
-    of_lane[LOCAL_ID + GROUP_SIZE] = y;
-    of_lane[LOCAL_ID + 2 * GROUP_SIZE] = z;
-    SYNC_THREADS;
-    for (int other = 1; other < OF_PARTICLE && lane == 0; other++) {
-        x += of_lane[LOCAL_ID + other];
-        y += of_lane[LOCAL_ID + other + GROUP_SIZE];
-        z += of_lane[LOCAL_ID + other + 2 * GROUP_SIZE];
-    }
+    add_up_shares(of_lane, OF_PARTICLE, 1, lane == 0, &x, &y, &z);
 #endif
     if (k < n && lane == 0) {
         derivative[sorted_index[k]] = make_accum4(x, y, z, 0);

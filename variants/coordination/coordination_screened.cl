@@ -87,15 +87,7 @@ KERNEL void coordination_screened(int n, GLOBAL const real4 *RESTRICT position, 
         }
     }
 #if SHARES > 1
-    of_share[LOCAL_ID] = x;
-    of_share[LOCAL_ID + GROUP_SIZE] = y;
-    of_share[LOCAL_ID + 2 * GROUP_SIZE] = z;
-    SYNC_THREADS;
-    for (int other = 1; other < SPLIT && share == 0; other++) {
-        x += of_share[LOCAL_ID + other * ROWS];
-        y += of_share[LOCAL_ID + other * ROWS + GROUP_SIZE];
-        z += of_share[LOCAL_ID + other * ROWS + 2 * GROUP_SIZE];
-    }
+    add_up_shares(of_share, SPLIT, ROWS, share == 0, &x, &y, &z);
 #endif
     if (i < n && share == 0) {
         derivative[i] = make_accum4(x, y, z, 0);

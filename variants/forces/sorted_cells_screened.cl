@@ -157,15 +157,7 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
         }
     }
 #if LANES > 1
-    of_lane[LOCAL_ID] = results.x;
-    of_lane[LOCAL_ID + GROUP_SIZE] = results.y;
-    of_lane[LOCAL_ID + 2 * GROUP_SIZE] = results.z;
-    SYNC_THREADS;
-    for (int other = 1; other < OF_PARTICLE && lane == 0; other++) {
-        results.x += of_lane[LOCAL_ID + other];
-        results.y += of_lane[LOCAL_ID + other + GROUP_SIZE];
-        results.z += of_lane[LOCAL_ID + other + 2 * GROUP_SIZE];
-    }
+    add_up_shares(of_lane, OF_PARTICLE, 1, lane == 0, &results.x, &results.y, &results.z);
 #endif
     if (k < n && lane == 0) {
         force[sorted_index[k]] = make_accum4(results.x, results.y, results.z, 0);
