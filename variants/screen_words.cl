@@ -8,6 +8,9 @@
  * than that, in any precision; those that may be within the cutoff are computed as usual, and those a turn away,
  * which look near, with them.
  *
+ * Near to this: Fast Neighbor List, J. Supercomputing (2019), doi 10.1007/s11227-019-02860-3, compares three coordinates in
+ * one whole number by bits, on processors; T.-S. Lee, MINT32, chemRxiv (2026), lets coordinates of 32 bits wrap as the box does.
+ *
  * Nothing within the cutoff is missed. Cutting off to whole units changes each component of a difference by less than
  * one unit; a borrow of the subtraction, by another; the unused fourth byte adds one to the square. So the square of a
  * pair at a distance of d units is less than (d + 2 sqrt(3))^2 + 1. What the rounding of real numbers adds is less than the

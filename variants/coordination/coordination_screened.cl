@@ -17,7 +17,7 @@
  * @tunable   GROUP_SIZE 64 128 256*
  * @tunable   SHARES 1 2 4 8* 16
  * @tunable   SCREENED 32 64 128* 256
- * @source    our own
+ * @source    our own; what it is near to stands in variants/screen_words.cl
  */
 #if SCREENED % 32 != 0
 #error SCREENED has to be a multiple of 32

@@ -20,7 +20,7 @@
  * @tunable   WORDS 8 20*
  * @tunable   CELLS_PER_CUTOFF 1* 2 3
  * @tunable   STABLE_SORT 0* 1
- * @source    our own
+ * @source    our own; what it is near to stands in variants/screen_words.cl
  */
 #define OF_PARTICLE (LANES < GROUP_SIZE ? LANES : GROUP_SIZE)
 #if GROUP_SIZE % OF_PARTICLE != 0
