@@ -4,7 +4,8 @@
  * Forked before any device library is opened, from the process that holds the plan, so that a case
  * is named by its index. A worker that crashes, runs past its deadline or is killed for memory
  * costs the case it was on: the call returns a measurement whose status is crashed, timeout or
- * out_of_memory, and the next call starts a new worker.
+ * out_of_memory, and the next call starts a new worker. So does the call after one that has lost
+ * the device to its process, as a kernel that faults can.
  *
  * A signal that the caller handles (Ctrl-C) ends the wait and the worker: the call returns with the
  * status crashed and the message "interrupted", and the caller's own flag tells it to stop. The
