@@ -307,7 +307,8 @@ static void test_requests_that_cannot_be_met(void **state) {
         size_t n;
         double density;
         const char *words;
-    } refused[] = { { "fluids", 10, 0.0, "unknown kind of box 'fluids'; expected lattice, uniform, " },
+    } refused[] = { { "fluids", 10, 0.0,
+                      "unknown kind of box 'fluids'; expected lattice, uniform, " },
                     { "fluid", 0, 0.0, "0 particles; expected 1 to 16000000" },
                     { "fluid", 16000001, 0.0, "expected 1 to 16000000" },
                     { "fluid", 1000, 1.3, "to 1.2" },

@@ -64,7 +64,7 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
  * can take). */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
-extern const char *const box_kinds[];         /* NULL-terminated */
+extern const char *const box_kinds[]; /* NULL-terminated */
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);
 double box_default_density(const char *kind); /* NaN for an unknown kind */
