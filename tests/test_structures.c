@@ -127,12 +127,18 @@ struct built {
     void *state;
 };
 
-/* Particles of an open box: most in one corner, a few far away. */
-static void build(struct device *device, const char *structure, size_t n, struct built *built) {
+/* Particles of an open box: most in one corner, a few far away. For a variant with a pass over the
+ * units of that name; NULL: it names none. */
+static void build(struct device *device, const char *structure, size_t n, const char *unit,
+                  struct built *built) {
     struct error error;
     double *positions = calloc(4 * n, sizeof *positions);
     assert_non_null(positions);
     *built = (struct built){ .structure = structure_find(structure) };
+    if (unit) {
+        built->variant.pass_count = 1;
+        (void)snprintf(built->variant.passes[0].unit, VARIANT_NAME_SIZE, "%s", unit);
+    }
     built->box = hand_box_lattice(n, 0.8, 0.1, false, 3);
     for (size_t i = 0; i < n; i++) {
         for (size_t d = 0; d < 3; d++) {
@@ -218,7 +224,7 @@ static void check_table(const struct built *built, bool filled_before) {
 static void test_table_overflow(void **state) {
     struct error error;
     struct built built;
-    build(*state, "cell_table", 300, &built);
+    build(*state, "cell_table", 300, NULL, &built);
     const int32_t guess = int_of(&built, "cell_capacity");
     assert_true(built.structure->build(built.state, &error));
     const int32_t grown = int_of(&built, "cell_capacity");
@@ -235,7 +241,7 @@ static void test_table_overflow(void **state) {
 static void test_chains(void **state) {
     struct error error;
     struct built built;
-    build(*state, "linked_cells", 300, &built);
+    build(*state, "linked_cells", 300, NULL, &built);
     for (int again = 0; again < 2; again++) {
         assert_true(built.structure->build(built.state, &error));
         const size_t cells = buffer_bytes(buffer_of(&built, "cell_head")) / sizeof(int32_t);
@@ -254,11 +260,39 @@ static void test_chains(void **state) {
     unbuild(&built);
 }
 
+/* A unit asks for its list as the list's own name does, and so does each of two groups'. */
+static void test_lists_are_made_where_a_unit_asks(void **state) {
+    static const struct {
+        const char *named, *unit;
+        bool made;
+    } cases[] = {
+        { NULL, "cell_pair", false },
+        { "cell_pair", "cell_pair", true },
+        { "cell_pair", "disjoint_pair", false },
+        { "cell_pair_b", "cell_pair", true },
+        { "disjoint_pair_a", "disjoint_pair", true },
+        { "remaining_pair_b", "disjoint_pair", true },
+        { "cell_b", "cell_pair", false },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        struct built built;
+        size_t count = 0;
+        build(*state, "linked_cells", 300, cases[c].named, &built);
+        assert_true(built.structure->unit(built.state, cases[c].unit, &count));
+        if ((count > 0) != cases[c].made) {
+            fail_msg("%s: %zu of %s", cases[c].named ? cases[c].named : "nothing", count,
+                     cases[c].unit);
+        }
+        unbuild(&built);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_table_overflow),
         cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_lists_are_made_where_a_unit_asks),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

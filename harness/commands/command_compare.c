@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -252,11 +251,8 @@ static bool paths_make(const struct request *request, struct paths *paths, struc
 static bool refuse_twice_on_a_side(const struct run *runs, size_t count, struct error *error) {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
-            struct stat one;
-            struct stat other;
-            if (runs[i].side == runs[k].side && stat(runs[i].rows_path, &one) == 0 &&
-                stat(runs[k].rows_path, &other) == 0 && one.st_dev == other.st_dev &&
-                one.st_ino == other.st_ino) {
+            if (runs[i].side == runs[k].side &&
+                text_same_file(runs[i].rows_path, runs[k].rows_path)) {
                 return fail(error, STATUS_BAD_INPUT, "%s: the same run as %s, on one side",
                             runs[i].name, runs[k].name);
             }

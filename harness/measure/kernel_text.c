@@ -234,19 +234,16 @@ static void append_switches(struct text *text, const struct interaction *interac
     }
 }
 
-/* Whether the variant's text uses words of variants/screen_words.cl. */
-static bool screens(const struct variant *variant) {
-    static const char *const words[] = { "SCREEN_BIT", "screen_32", NULL };
-    for (const char *const *word = words; *word; word++) {
-        if (code_uses(variant->text, *word)) {
-            return true;
-        }
+static bool code_uses_any(const char *code, const char *const *words) {
+    while (*words && !code_uses(code, *words)) {
+        words++;
     }
-    return false;
+    return *words != NULL;
 }
 
 /* What follows the definitions. */
 static void append_code(const struct case_spec *spec, struct text *text) {
+    static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = structure_find(spec->variant->structure);
     append_file(text, "variants/pair_words.cl", embedded_text("variants/pair_words.cl"));
     append_interaction(text, spec);
@@ -256,7 +253,7 @@ static void append_code(const struct case_spec *spec, struct text *text) {
     if (variant_is_coordination(spec->variant) && spec->variant->groups == GROUPS_TWO) {
         append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));
     }
-    if (screens(spec->variant)) {
+    if (code_uses_any(spec->variant->text, screen_words)) {
         append_file(text, "variants/screen_words.cl", embedded_text("variants/screen_words.cl"));
     }
     append_file(text, spec->variant->path, spec->variant->text);
@@ -264,11 +261,7 @@ static void append_code(const struct case_spec *spec, struct text *text) {
 
 bool kernel_text_shuffles(const struct case_spec *spec) {
     static const char *const words[] = { "HAVE_SHUFFLE", "SHUFFLE", "WARP_SIZE", NULL };
-    bool shuffles = spec->reduction == REDUCTION_WARP;
-    for (const char *const *word = words; *word && !shuffles; word++) {
-        shuffles = code_uses(spec->variant->text, *word);
-    }
-    return shuffles;
+    return spec->reduction == REDUCTION_WARP || code_uses_any(spec->variant->text, words);
 }
 
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,

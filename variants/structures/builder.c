@@ -1,6 +1,7 @@
 #include "variants/structures/builder.h"
 
 #include "base/text.h"
+#include "variant/arguments.h"
 #include "variant/embedded.h"
 
 #include <float.h>
@@ -11,20 +12,22 @@ void builder_make_grid(const struct structure_input *input, struct cell_grid *gr
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
 }
 
-static bool is_name_of(const char *argument, const char *name) {
-    const size_t length = strlen(name);
-    return strncmp(argument, name, length) == 0 &&
-           (argument[length] == '\0' || strcmp(argument + length, "_a") == 0 ||
-            strcmp(argument + length, "_b") == 0);
+/* Whether a word of the variant is the name, or asks for it of one of two groups. */
+static bool asks_for(const char *word, const char *name) {
+    char plain[VARIANT_NAME_SIZE];
+    return strcmp(word, name) == 0 ||
+           (arguments_side(word, plain) >= 0 && strcmp(plain, name) == 0);
 }
 
 bool builder_is_asked_for(const struct variant *variant, const char *name) {
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
-        for (int a = 0; a < pass->argument_count; a++) {
-            if (is_name_of(pass->arguments[a], name)) {
-                return true;
-            }
+        bool asked = asks_for(pass->unit, name);
+        for (int a = 0; !asked && a < pass->argument_count; a++) {
+            asked = asks_for(pass->arguments[a], name);
+        }
+        if (asked) {
+            return true;
         }
     }
     return false;

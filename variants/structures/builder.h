@@ -17,8 +17,8 @@ static inline bool builder_is_double(const struct structure_input *input) {
 /* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid);
 
-/* Whether a kernel of the variant has a parameter of this name, or of two groups NAME_a or NAME_b.
- */
+/* Whether a pass of the variant names this: a launch unit, or a parameter of its kernel; of two
+ * groups as NAME_a or NAME_b. */
 bool builder_is_asked_for(const struct variant *variant, const char *name);
 
 /* Compiles the embedded text of `words` and then that of `path`, and finds the kernels by their

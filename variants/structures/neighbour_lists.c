@@ -4,15 +4,9 @@
 
 #include <string.h>
 
-/* Whether a pass of the variant names one of the two: a launch unit, a parameter. */
+/* Whether one of the two is asked for: a launch unit, a parameter. */
 static bool is_wanted(const struct variant *variant, const char *unit, const char *parameter) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        const struct pass *pass = &variant->passes[p];
-        if (strcmp(pass->unit, unit) == 0) {
-            return true;
-        }
-    }
-    return builder_is_asked_for(variant, parameter);
+    return builder_is_asked_for(variant, unit) || builder_is_asked_for(variant, parameter);
 }
 
 static bool upload(struct device *device, const void *data, size_t bytes, struct buffer **buffer,
