@@ -22,16 +22,17 @@ static const char kernels[] =
     "                    GLOBAL const real4 *RESTRICT b, GLOBAL int *RESTRICT close)\n"
     "{\n"
     "    const real4 scale = screen_scale_of_edge(inverse_edge, cutoff2);\n"
-    "    const int limit = screen_limit_of_edge(scale, cutoff2);\n"
+    "    const int limit = screen_limit(scale, cutoff2);\n"
     "    if (GLOBAL_ID < n) {\n"
     "        close[GLOBAL_ID] = (int)SCREEN_BIT(0u, screen_place_in_edge(a[GLOBAL_ID], scale),\n"
     "                                           screen_place_in_edge(b[GLOBAL_ID], scale), "
     "limit);\n"
     "    }\n"
     "}\n"
-    "KERNEL void of_turns(int n, real4 scale, int limit, GLOBAL const real4 *RESTRICT a,\n"
+    "KERNEL void of_turns(int n, real4 scale, real cutoff2, GLOBAL const real4 *RESTRICT a,\n"
     "                     GLOBAL const real4 *RESTRICT b, GLOBAL int *RESTRICT close)\n"
     "{\n"
+    "    const int limit = screen_limit(scale, cutoff2);\n"
     "    if (GLOBAL_ID < n) {\n"
     "        close[GLOBAL_ID] = (int)SCREEN_BIT(0u, screen_place(a[GLOBAL_ID], scale),\n"
     "                                           screen_place(b[GLOBAL_ID], scale), limit);\n"
@@ -177,8 +178,11 @@ static struct pairs make_pairs(const struct setting *s, double apart, bool is_do
     for (size_t p = 0; p < PAIRS; p++) {
         double a[3];
         double b[3];
-        double d[3];
-        direction(d);
+        /* Along the diagonal what is cut off and what is borrowed add up in all three. */
+        double d[3] = { sqrt(1 / 3.0), sqrt(1 / 3.0), sqrt(1 / 3.0) };
+        if (p % 2 == 0) {
+            direction(d);
+        }
         for (int k = 0; k < 3; k++) {
             const double x = s->offset + s->edge[k] * random_unit(&stream);
             a[k] = as_stored(s, k, x, is_double);
@@ -204,17 +208,16 @@ static void screen_pairs(struct device *device, struct program *program, const s
                          bool of_edge, const struct pairs *pairs, bool is_double, int *close) {
     const double inverse[4] = { 1 / s->edge[0], 1 / s->edge[1], 1 / s->edge[2], 0 };
     struct box box = { .n = 2, .periodic = s->periodic };
-    struct screen screen;
+    double scale[4];
     memcpy(box.edge, s->edge, sizeof box.edge);
-    screen_make(&box, cutoff, &screen);
-    const double scale[4] = { screen.scale[0], screen.scale[1], screen.scale[2], 0 };
+    screen_make_scale(&box, cutoff, scale);
     struct buffer *a = upload(device, pairs->a, pairs->bytes);
     struct buffer *b = upload(device, pairs->b, pairs->bytes);
     struct buffer *out = upload(device, close, PAIRS * sizeof *close);
     const struct argument arguments[] = {
         argument_int(PAIRS),
         argument_real4(of_edge ? inverse : scale, is_double),
-        of_edge ? argument_real(cutoff * cutoff, is_double) : argument_int(screen.limit),
+        argument_real(cutoff * cutoff, is_double),
         argument_buffer(a),
         argument_buffer(b),
         argument_buffer(out),

@@ -14,7 +14,7 @@
  * Nothing within the cutoff is missed. Cutting off to whole units changes each component of a difference by less than
  * one unit; a borrow of the subtraction, by another; the unused fourth byte adds one to the square. So the square of a
  * pair at a distance of d units is less than (d + 2 sqrt(3))^2 + 1. What the rounding of real numbers adds is less than the
- * 0.13 units between 2 sqrt(3) and the 3.6 that limits count.
+ * 0.13 units between 2 sqrt(3) and the 3.6 that screen_limit counts.
  */
 
 /* One component of a place: taken to within half a turn of zero before it is cut off, so that it is exact however far out
@@ -25,16 +25,26 @@ DEVICE int screen_byte(real x, real units)
     return (int)(FMA(x, units, REAL(-256.0) * turns) + REAL(512.0)) & 255;
 }
 
-/* `scale`: units a length. */
+/* `scale`: units a length, the most of the three directions in w. */
 DEVICE int screen_place(real4 position, real4 scale)
 {
     return screen_byte(position.x, scale.x) | (screen_byte(position.y, scale.y) << 8) |
            (screen_byte(position.z, scale.z) << 16);
 }
 
+/* More than the square of any pair within the cutoff. */
+DEVICE int screen_limit(real4 scale, real cutoff2)
+{
+#if WITH_CUTOFF
+    const real most = MIN_REAL(SQRT(cutoff2) * scale.w, REAL(256.0)) + REAL(3.6);
+    return (int)(most * most) + 2;
+#else
+    return 1 << 17; /* more than any square: all pairs are to be computed */
+#endif
+}
+
 /* ---- screens of one turn an edge, for all pairs; in an open box a unit is an eighth of the cutoff ---- */
 
-/* The largest of the three in w. */
 DEVICE real4 screen_scale_of_edge(real4 inverse_edge, real cutoff2)
 {
 #if PERIODIC
@@ -45,17 +55,6 @@ DEVICE real4 screen_scale_of_edge(real4 inverse_edge, real cutoff2)
 #else
     const real unit = REAL(8.0) * RSQRT(cutoff2);
     return make_real4(unit, unit, unit, unit);
-#endif
-}
-
-/* More than the square of any pair within the cutoff. */
-DEVICE int screen_limit_of_edge(real4 scale, real cutoff2)
-{
-#if WITH_CUTOFF
-    const real most = MIN_REAL(SQRT(cutoff2) * scale.w, REAL(256.0)) + REAL(3.6);
-    return (int)(most * most) + 2;
-#else
-    return 1 << 17; /* more than any square: all pairs are to be computed */
 #endif
 }
 

@@ -19,12 +19,6 @@
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); lanes and the
  *            cut of the rows are our own
  */
-/* Lanes of a particle are of one group, however small that is chosen. */
-#define OF_PARTICLE (LANES < GROUP_SIZE ? LANES : GROUP_SIZE)
-#if GROUP_SIZE % OF_PARTICLE != 0
-#error LANES has to divide GROUP_SIZE
-#endif
-
 KERNEL void coordination_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width,
                                real4 cell_origin, real search_radius2, GLOBAL const int *RESTRICT cell_start,
                                GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,

@@ -44,7 +44,7 @@ KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, rea
     const real4 own = position[i < n ? i : 0];
     const real4 scale = screen_scale_of_edge(inverse_edge, cutoff2);
     const int place = screen_place_in_edge(own, scale);
-    const int limit = screen_limit_of_edge(scale, cutoff2);
+    const int limit = screen_limit(scale, cutoff2);
     accum x = 0;
     accum y = 0;
     accum z = 0;

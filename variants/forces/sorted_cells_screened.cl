@@ -22,11 +22,6 @@
  * @tunable   STABLE_SORT 0* 1
  * @source    our own; what it is near to stands in variants/screen_words.cl
  */
-#define OF_PARTICLE (LANES < GROUP_SIZE ? LANES : GROUP_SIZE)
-#if GROUP_SIZE % OF_PARTICLE != 0
-#error LANES has to divide GROUP_SIZE
-#endif
-
 /* Partners to be looked at: words of bits and where they begin, a column of local memory each work-item. */
 typedef struct {
     int count;
@@ -102,7 +97,7 @@ DEVICE void meet_close(close_words words, int k, real4 own, GLOBAL const real4 *
 }
 
 KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width,
-                                  real4 cell_origin, real search_radius2, int screen_limit,
+                                  real4 cell_origin, real search_radius2, real4 screen_scale,
                                   GLOBAL const int *RESTRICT cell_start, GLOBAL const real4 *RESTRICT sorted_position,
                                   GLOBAL const int *RESTRICT sorted_index, GLOBAL const int *RESTRICT sorted_place,
                                   real4 edge, real cutoff2, GLOBAL accum4 *RESTRICT force,
@@ -127,6 +122,7 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
     if (k < n) {
         const real4 own = sorted_position[k];
         const int place = sorted_place[k];
+        const int limit = screen_limit(screen_scale, cutoff2);
         const int4 home = cell_of(own, cell_origin, inverse_cell_width, cells);
         const int rows = rows_around(grid);
         for (int r = 0; r < rows; r++) {
@@ -137,7 +133,7 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
                      begin += 32 * OF_PARTICLE) {
                     const int left = (stop - begin + OF_PARTICLE - 1) / OF_PARTICLE;
                     const int count = left < 32 ? left : 32;
-                    const uint bits = screen_run(place, sorted_place + begin, count, screen_limit);
+                    const uint bits = screen_run(place, sorted_place + begin, count, limit);
                     if (bits != 0) {
                         words.bits[words.count * GROUP_SIZE] = bits;
                         words.begin[words.count * GROUP_SIZE] = begin;

@@ -54,6 +54,16 @@ DEVICE int cell_at_offset(int4 home, int4 offset, int4 cells, int *image)
     return PERIODIC || (x == 0 && y == 0 && z == 0) ? cell_number(cell, cells) : -1;
 }
 
+/* ---- several work-items a particle ---- */
+
+/* Those of a variant with a tunable LANES are of one group, however small that is chosen. */
+#ifdef LANES
+#define OF_PARTICLE (LANES < GROUP_SIZE ? LANES : GROUP_SIZE)
+#if GROUP_SIZE % OF_PARTICLE != 0
+#error LANES has to divide GROUP_SIZE
+#endif
+#endif
+
 /* ---- walking the rows of sorted cells around a point ---- */
 
 /* A grid of cells, as the parameters of a kernel describe it. */

@@ -7,11 +7,8 @@
 
 #include "box/box.h"
 
-struct screen {
-    double scale[3]; /* units a length: 256 a turn, whole turns an edge of a periodic box */
-    int limit;       /* more than the square, in units, of any pair within the cutoff */
-};
-
-void screen_make(const struct box *box, double cutoff, struct screen *screen);
+/* Units a length in x, y, z, and the most of the three: 256 a turn, whole turns an edge of a
+ * periodic box. */
+void screen_make_scale(const struct box *box, double cutoff, double scale[4]);
 
 #endif

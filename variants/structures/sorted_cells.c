@@ -34,7 +34,7 @@ struct sorted_cells {
     struct buffer *sorted_index;
     struct buffer *sorted_position;
     /* For variants that screen pairs; else NULL. */
-    struct screen screen;
+    double screen_scale[4];
     struct program *place_program;
     struct kernel *place_sorted;
     struct buffer *sorted_place; /* n + SPARE_PLACES ints */
@@ -88,7 +88,7 @@ static bool prepare_places(const struct structure_input *input, struct sorted_ce
         return true;
     }
     const size_t bytes = (cells->n + SPARE_PLACES) * sizeof(int32_t);
-    screen_make(input->box, input->cutoff, &cells->screen);
+    screen_make_scale(input->box, input->cutoff, cells->screen_scale);
     return builder_compile(input, "variants/screen_words.cl",
                            "variants/structures/sorted_places.cl", &kernel_name, 1,
                            &cells->place_program, &cells->place_sorted, error) &&
@@ -175,7 +175,7 @@ static bool build_places(struct sorted_cells *cells, struct error *error) {
     const struct argument arguments[] = {
         argument_int((int32_t)cells->n),
         argument_buffer(cells->sorted_position),
-        argument_real3(cells->screen.scale, cells->is_double),
+        argument_real4(cells->screen_scale, cells->is_double),
         argument_buffer(cells->sorted_place),
     };
     return builder_launch(cells->place_sorted, cells->n, arguments,
@@ -190,7 +190,7 @@ static bool sorted_cells_build(void *state, struct error *error) {
 
 static const char *const sorted_cells_arguments[] = {
     CELL_GRID_ARGUMENTS, "cell_start", "sorted_index", "sorted_position", "sorted_place",
-    "screen_limit",      NULL
+    "screen_scale",      NULL
 };
 
 static bool sorted_cells_argument(const void *state, const char *name, struct argument *argument) {
@@ -203,8 +203,8 @@ static bool sorted_cells_argument(const void *state, const char *name, struct ar
         *argument = argument_buffer(cells->sorted_position);
     } else if (strcmp(name, "sorted_place") == 0) {
         *argument = argument_buffer(cells->sorted_place);
-    } else if (strcmp(name, "screen_limit") == 0) {
-        *argument = argument_int(cells->screen.limit);
+    } else if (strcmp(name, "screen_scale") == 0) {
+        *argument = argument_real4(cells->screen_scale, cells->is_double);
     } else {
         return cell_grid_argument(&cells->grid, cells->is_double, name, argument);
     }
