@@ -14,11 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h> /* last: its fail() is not ours */
+#include "device_calls.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 /* ---- what every test begins with ---- */
 
@@ -29,14 +25,6 @@ struct fixture {
 
 static struct device *device_of(void **state) {
     return ((struct fixture *)*state)->device;
-}
-
-/* What failed must say so: prints the message that would else be lost. */
-static void assert_done(bool done, const struct error *error) {
-    if (!done) {
-        print_error("%s: %s\n", status_name(error->status), error->message);
-    }
-    assert_true(done);
 }
 
 static void assert_refused(bool done, const struct error *error, enum status status) {
@@ -79,42 +67,6 @@ static int close_default(void **state) {
         (void)nftw(fixture->cache, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     }
     return 0;
-}
-
-static struct buffer *buffer_of(struct device *device, const void *data, size_t bytes) {
-    struct buffer *buffer;
-    struct error error;
-    assert_done(buffer_allocate(device, bytes, &buffer, &error), &error);
-    if (data) {
-        assert_done(buffer_write(buffer, 0, data, bytes, &error), &error);
-    }
-    return buffer;
-}
-
-static void read_all(const struct buffer *buffer, void *data, size_t bytes) {
-    struct error error;
-    assert_done(buffer_read(buffer, 0, data, bytes, &error), &error);
-}
-
-static struct program *compile(struct device *device, const char *text, const char *precision,
-                               int group_size) {
-    const struct program_source source = { .name = "test.cl",
-                                           .text = text,
-                                           .precision_words = precision,
-                                           .group_size = group_size,
-                                           .with_warps = strstr(text, "SHUFFLE") != NULL };
-    struct program *program;
-    struct error error;
-    assert_done(program_compile(device, &source, &program, &error), &error);
-    return program;
-}
-
-static void launch(struct program *program, const char *name, size_t groups, size_t group_size,
-                   const struct argument *arguments, size_t count) {
-    struct kernel *kernel;
-    struct error error;
-    assert_done(program_kernel(program, name, &kernel, &error), &error);
-    assert_done(kernel_launch(kernel, groups, group_size, arguments, count, &error), &error);
 }
 
 /* A number that is as good as random, the same every time. */

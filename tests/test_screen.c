@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device_calls.h"
 #include "device_fixture.h"
 
 enum { PAIRS = 20000, GROUP = 64 };
@@ -60,44 +61,20 @@ static const char kernels[] =
 
 /* ---- the device's side ---- */
 
-static struct program *compile(struct device *device, bool periodic, const char *precision) {
+static struct program *compile_screen(struct device *device, bool periodic, const char *precision) {
     struct text text = { 0 };
-    struct program *program = NULL;
-    struct error error;
     text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n%s\n%s", periodic,
                 embedded_text("variants/screen_words.cl"), kernels);
     assert_false(text.failed);
-    const struct program_source source = {
-        .name = "screen", .text = text.data, .precision_words = precision, .group_size = GROUP
-    };
-    if (!program_compile(device, &source, &program, &error)) {
-        fail_msg("%s", error.message);
-    }
+    struct program *program = compile(device, text.data, precision, GROUP);
     text_free(&text);
     return program;
 }
 
-static struct buffer *upload(struct device *device, const void *data, size_t bytes) {
-    struct buffer *buffer = NULL;
-    struct error error;
-    assert_true(buffer_allocate(device, bytes, &buffer, &error));
-    assert_true(buffer_write(buffer, 0, data, bytes, &error));
-    return buffer;
-}
-
-static void launch(struct program *program, const char *name, size_t n,
-                   const struct argument *arguments, size_t count) {
-    struct kernel *kernel = NULL;
-    struct error error;
-    if (!program_kernel(program, name, &kernel, &error) ||
-        !kernel_launch(kernel, (n + GROUP - 1) / GROUP, GROUP, arguments, count, &error)) {
-        fail_msg("%s", error.message);
-    }
-}
-
-static void download(const struct buffer *buffer, void *data, size_t bytes) {
-    struct error error;
-    assert_true(buffer_read(buffer, 0, data, bytes, &error));
+/* One work-item each of n. */
+static void launch_over(struct program *program, const char *name, size_t n,
+                        const struct argument *arguments, size_t count) {
+    launch(program, name, (n + GROUP - 1) / GROUP, GROUP, arguments, count);
 }
 
 /* ---- pairs ---- */
@@ -211,9 +188,9 @@ static void screen_pairs(struct device *device, struct program *program, const s
     double scale[4];
     memcpy(box.edge, s->edge, sizeof box.edge);
     screen_make_scale(&box, cutoff, scale);
-    struct buffer *a = upload(device, pairs->a, pairs->bytes);
-    struct buffer *b = upload(device, pairs->b, pairs->bytes);
-    struct buffer *out = upload(device, close, PAIRS * sizeof *close);
+    struct buffer *a = buffer_of(device, pairs->a, pairs->bytes);
+    struct buffer *b = buffer_of(device, pairs->b, pairs->bytes);
+    struct buffer *out = buffer_of(device, close, PAIRS * sizeof *close);
     const struct argument arguments[] = {
         argument_int(PAIRS),
         argument_real4(of_edge ? inverse : scale, is_double),
@@ -222,8 +199,8 @@ static void screen_pairs(struct device *device, struct program *program, const s
         argument_buffer(b),
         argument_buffer(out),
     };
-    launch(program, of_edge ? "of_edge" : "of_turns", PAIRS, arguments, 6);
-    download(out, close, PAIRS * sizeof *close);
+    launch_over(program, of_edge ? "of_edge" : "of_turns", PAIRS, arguments, 6);
+    read_all(out, close, PAIRS * sizeof *close);
     buffer_free(a);
     buffer_free(b);
     buffer_free(out);
@@ -268,7 +245,7 @@ static void what_is_far_is_screened_out(struct device *device, struct program *p
 static void screens(struct device *device, const char *precision) {
     const bool is_double = strcmp(precision, "double") == 0;
     for (int periodic = 0; periodic < 2; periodic++) {
-        struct program *program = compile(device, periodic, precision);
+        struct program *program = compile_screen(device, periodic, precision);
         for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
             if (settings[k].periodic == periodic) {
                 nothing_within_the_cutoff_is_lost(device, program, &settings[k], true, is_double);
@@ -302,22 +279,22 @@ static void products_of_bytes_and_leading_zeros(void **state) {
     static int dot[WORDS];
     static int zeros[WORDS];
     struct device *device = *state;
-    struct program *program = compile(device, true, "float");
+    struct program *program = compile_screen(device, true, "float");
     for (int i = 0; i < WORDS; i++) {
         a[i] = (int)((unsigned)random_next(&stream)) & (i < 32 ? -1 : (int)(~0u >> i % 32));
         b[i] = (int)((unsigned)random_next(&stream));
     }
     a[0] = 0;
     a[1] = b[1] = (int)0x80808080u;
-    struct buffer *buffers[4] = { upload(device, a, sizeof a), upload(device, b, sizeof b),
-                                  upload(device, dot, sizeof dot),
-                                  upload(device, zeros, sizeof zeros) };
+    struct buffer *buffers[4] = { buffer_of(device, a, sizeof a), buffer_of(device, b, sizeof b),
+                                  buffer_of(device, dot, sizeof dot),
+                                  buffer_of(device, zeros, sizeof zeros) };
     const struct argument arguments[] = { argument_int(WORDS), argument_buffer(buffers[0]),
                                           argument_buffer(buffers[1]), argument_buffer(buffers[2]),
                                           argument_buffer(buffers[3]) };
-    launch(program, "whole_numbers", WORDS, arguments, 5);
-    download(buffers[2], dot, sizeof dot);
-    download(buffers[3], zeros, sizeof zeros);
+    launch_over(program, "whole_numbers", WORDS, arguments, 5);
+    read_all(buffers[2], dot, sizeof dot);
+    read_all(buffers[3], zeros, sizeof zeros);
     for (int i = 0; i < WORDS; i++) {
         int sum = -7;
         int leading = 0;
@@ -343,19 +320,19 @@ static void words_of_32(void **state) {
     int places[32];
     unsigned words[COUNTS];
     struct device *device = *state;
-    struct program *program = compile(device, true, "float");
+    struct program *program = compile_screen(device, true, "float");
     unsigned all = 0;
     for (int t = 0; t < 32; t++) {
         places[t] = t % 3 == 0 ? 10 : 11; /* 103 and 124, with borrows; the limit is 110 */
         all = all << 1 | (t % 3 == 0);
     }
     memset(words, 0, sizeof words);
-    struct buffer *in = upload(device, places, sizeof places);
-    struct buffer *out = upload(device, words, sizeof words);
+    struct buffer *in = buffer_of(device, places, sizeof places);
+    struct buffer *out = buffer_of(device, words, sizeof words);
     const struct argument arguments[] = { argument_int(COUNTS), argument_buffer(in),
                                           argument_buffer(out) };
-    launch(program, "of_32", COUNTS, arguments, 3);
-    download(out, words, sizeof words);
+    launch_over(program, "of_32", COUNTS, arguments, 3);
+    read_all(out, words, sizeof words);
     for (int i = 0; i < COUNTS; i++) {
         const int count = i - 2;
         const unsigned taken = count <= 0 ? 0 : count >= 32 ? ~0u : ~0u << (32 - count);
