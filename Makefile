@@ -1,42 +1,53 @@
 # Thin: every target is one or two commands that can be typed by hand. The build itself is CMake's.
 #
+#   make setup      install what is missing of Debian's or Ubuntu's packages (SETUP_FLAGS=--lint: for make lint, too)
 #   make bench      set up, build, bench the quick preset into runs/, draw, print the summary
 #   make test       set up, build, run all tests
+#   make build      build
 #   make plot       redraw the figures of the latest run, or of RUN=DIR
 #   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
 #   make sanitize   the tests again under the address and undefined-behaviour sanitizers
+#   make fuzz       every reader of files and words by libFuzzer (clang), FUZZ_SECONDS (20) each
 #   make lint       format check, clang-tidy, cppcheck
 #   make package    a self-contained tarball in dist/
 #   make install    cmake --install (DESTDIR and PREFIX are honoured)
 #   make clean      removes what was built; runs/ stays
 #
+# Packages are installed by setup, bench and test, and by nothing else: the others name what is missing and stop.
 # BUILD=DIR builds elsewhere; CMAKE_FLAGS adds to the configuration; BENCH_FLAGS to the bench;
-# PAIRMARK_SKIP_SETUP=1 installs nothing.
+# PAIRMARK_SKIP_SETUP=1 installs nothing and looks for nothing.
 SHELL := /bin/bash
 BUILD ?= build
 RUN ?= $(patsubst %/,%,$(shell ls -1d runs/*/ 2>/dev/null | tail -n 1))
 CMAKE_FLAGS ?=
 BENCH_FLAGS ?= --preset quick
+SETUP_FLAGS ?=
+FUZZ_SECONDS ?= 20
 PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build bench test plot report sanitize lint package install clean setup
+.PHONY: all build bench test plot report sanitize fuzz lint package install clean setup needed
 .DEFAULT_GOAL := build
 all: build
 
 setup:
-	@scripts/setup
+	@scripts/setup $(SETUP_FLAGS)
+
+needed:
+	@scripts/setup --check
 
 # Configured once; after that CMake notices by itself what changed.
-build: setup
+build: needed
 	@test -f $(BUILD)/CMakeCache.txt -a -z "$(CMAKE_FLAGS)" || cmake -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-bench: build
+bench: setup
+	@$(MAKE) build
 	@$(BUILD)/pairmark bench $(BENCH_FLAGS) -o runs/$$(date -u +%Y-%m-%dT%H-%M-%SZ)
 
-test: build
+test: setup
+	@$(MAKE) build
 	@scripts/run_tests $(BUILD)
 
 plot: build
@@ -48,18 +59,26 @@ report: build
 	@$(BUILD)/pairmark report $(RUN) -o $(PAGE)
 
 # Without CUDA: its driver maps memory where AddressSanitizer keeps its own.
-sanitize: setup
+sanitize:
+	@scripts/setup --check --run
 	@cmake -B build-sanitize $(CMAKE_FLAGS) -DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	@cmake --build build-sanitize --parallel $(JOBS)
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize
 
+fuzz:
+	@scripts/setup --check --lint
+	@cmake -B build-fuzz $(CMAKE_FLAGS) -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPAIRMARK_FUZZ=ON \
+		-DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	@cmake --build build-fuzz --parallel $(JOBS)
+	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
 lint:
-	@scripts/setup --lint
+	@scripts/setup --check --lint
 	@cmake -B $(BUILD) $(CMAKE_FLAGS)
 	@cmake --build $(BUILD) --target pairmark_commit
 	@scripts/lint $(BUILD)
 
-package: setup
+package: needed
 	@cmake -B build-package -DPAIRMARK_PORTABLE=ON -DBUILD_TESTING=OFF $(CMAKE_FLAGS)
 	@cmake --build build-package --parallel $(JOBS) --target package
 
@@ -67,4 +86,4 @@ install: build
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
 
 clean:
-	rm -rf $(BUILD) build-sanitize build-package dist
+	rm -rf $(BUILD) build-sanitize build-fuzz build-package dist

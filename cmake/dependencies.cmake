@@ -1,5 +1,7 @@
 # What the build needs: all of it is installed by scripts/setup.
 find_package(PkgConfig REQUIRED)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 find_package(benchmark REQUIRED)
 pkg_check_modules(JSONC REQUIRED IMPORTED_TARGET json-c)
 find_path(CSV_INCLUDE_DIR csv.h REQUIRED)

@@ -6,11 +6,7 @@ install(DIRECTORY variants DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark FILES_M
 install(FILES docs/pairmark.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # As in the source folder, so that the links between them hold.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
-foreach(FILE README.md LICENSE)
-  if(EXISTS ${CMAKE_SOURCE_DIR}/${FILE})
-    install(FILES ${FILE} DESTINATION ${CMAKE_INSTALL_DOCDIR})
-  endif()
-endforeach()
+install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Run from the build folder, the program finds its gnuplot scripts in the source folder.
 set_source_files_properties(harness/campaign/plot_gnuplot.c PROPERTIES
@@ -48,6 +44,7 @@ endif()
 
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_FILE_NAME pairmark-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}${CUDA_SUFFIX})
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_SOURCE_DIR}/dist)
 set(CPACK_STRIP_FILES ${PAIRMARK_PORTABLE})
 set(CPACK_VERBATIM_VARIABLES ON)

@@ -4,6 +4,7 @@
  * cells once. The walk proposes pairs by coordinates wrapped into the cell; the tally decides by
  * the box's own, so that a pair counts here if and only if it counts in the direct sum.
  */
+#include "reference/spread.h"
 #include "reference/tally.h"
 
 #include <math.h>
@@ -124,7 +125,10 @@ static bool mark_groups(const struct groups *groups, size_t n, struct cells *cel
     for (size_t k = 0; k < groups->n_b; k++) {
         cells->in[groups->b[k]] |= IN_B;
     }
-    cells->sites = groups->n_a + groups->n_b - groups->common;
+    cells->sites = 0;
+    for (size_t i = 0; i < n; i++) {
+        cells->sites += cells->in[i] != 0;
+    }
     if (groups->mode == GROUPS_ONE) {
         free(cells->side);
         cells->side = NULL;
@@ -262,7 +266,7 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
     }
     /* Wrapping and the edges of cells are rounded; a second edge width is far more than they err.
      */
-    double reach = tally.reach + tally.edge_width;
+    double reach = tally.scene.reach + tally.scene.edge_width;
     if ((groups && groups->mode == GROUPS_PAIRS) || !choose_counts(box, reach, &cells)) {
         tally_free(&tally);
         return reference_direct_groups(box, interaction, cutoff, groups, reference, error);
@@ -275,7 +279,8 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
     tally_reorder(&tally, cells.order, cells.sites);
     walk(&tally, &cells, reach);
     cells_free(&cells);
-    return tally_end(&tally, reference, error);
+    return tally_end(&tally, reference, error) &&
+           spread_fill_box(box, interaction, cutoff, groups, reference, error);
 }
 
 bool reference_cells(const struct box *box, const struct interaction *interaction, double cutoff,

@@ -43,15 +43,19 @@ static void remainders(long double z, long double *coth_rest, long double *sinh_
     *sinh_rest = sinh_sum * (ratio + 1.0L) / (ratio * ratio);
 }
 
-/* The first two derivatives by A of ln((1 - e^(-nA)) / (1 - e^(-mA))), n < m, A >= 0. */
-static void log_slopes(long double n, long double m, long double a, long double *first,
-                       long double *second) {
+/* e^-a and 1 - e^-a. */
+struct decay {
+    long double left, gone;
+};
+
+/* The first two derivatives by A of ln((1 - e^(-nA)) / (1 - e^(-mA))), n < m, A >= 0, given both
+ * decays. */
+static void log_slopes(long double n, long double m, long double a, const struct decay *by_n,
+                       const struct decay *by_m, long double *first, long double *second) {
     if (m * a > 1.0L) {
-        long double left_n, gone_n, left_m, gone_m;
-        decay(n * a, &left_n, &gone_n);
-        decay(m * a, &left_m, &gone_m);
-        *first = n * left_n / gone_n - m * left_m / gone_m;
-        *second = m * m * left_m / (gone_m * gone_m) - n * n * left_n / (gone_n * gone_n);
+        *first = n * by_n->left / by_n->gone - m * by_m->left / by_m->gone;
+        *second = m * m * by_m->left / (by_m->gone * by_m->gone) -
+                  n * n * by_n->left / (by_n->gone * by_n->gone);
         return;
     }
     long double coth_n, sinh_n, coth_m, sinh_m;
@@ -61,18 +65,24 @@ static void log_slopes(long double n, long double m, long double a, long double 
     *second = (n * n * sinh_n - m * m * sinh_m) / 4.0L;
 }
 
+/* e^-(m-n)a: the quotient of what is left, while that is far from underflow. */
+static long double left_between(long double n, long double m, long double a,
+                                const struct decay *by_n, const struct decay *by_m) {
+    return m * a < 11000.0L ? by_m->left / by_n->left : expl(-(m - n) * a);
+}
+
 /* s(x) of n < m and the first two derivatives of ln s by ln x. */
 static long double falling(long double n, long double m, long double log_x, long double *first,
                            long double *second) {
     long double a = fabsl(log_x);
-    long double left, gone_n, gone_m;
-    decay(n * a, &left, &gone_n);
-    decay(m * a, &left, &gone_m);
-    long double s = a > 0.0L ? gone_n / gone_m : n / m;
-    log_slopes(n, m, a, first, second);
+    struct decay by_n, by_m;
+    decay(n * a, &by_n.left, &by_n.gone);
+    decay(m * a, &by_m.left, &by_m.gone);
+    long double s = a > 0.0L ? by_n.gone / by_m.gone : n / m;
+    log_slopes(n, m, a, &by_n, &by_m, first, second);
     if (log_x > 0.0L) {
         *first -= m - n;
-        return s * expl(-(m - n) * a);
+        return s * left_between(n, m, a, &by_n, &by_m);
     }
     *first = -*first;
     return s;
@@ -98,7 +108,24 @@ static struct switched evaluate(const double *p, long double r) {
     return at;
 }
 
-void rational_prepare(double *parameter) {
+/* What was left open. A parameter of 0 that nobody filled in is open, too. */
+static void complete(const struct interaction_parameter *said, double *parameter) {
+    const double least = 1e-5; /* of x^(n-m), which is s where 1 is lost beside x^n and x^m */
+    if (said[M].filled_in || parameter[M] == 0.0) {
+        parameter[M] = 2.0 * parameter[N];
+    }
+    if (said[DMAX].filled_in || !said[DMAX].given) {
+        parameter[DMAX] =
+            parameter[D0] + parameter[R0] * pow(least, 1.0 / (parameter[N] - parameter[M]));
+    }
+}
+
+double rational_reach(const double *parameter) {
+    return parameter[DMAX];
+}
+
+void rational_prepare(const struct interaction_parameter *said, double *parameter) {
+    complete(said, parameter);
     const double d0 = parameter[D0];
     long double start = d0 < 0.0 ? evaluate(parameter, 0.0L).s : 1.0L;
     long double end = isinf(parameter[DMAX]) ? 0.0L : evaluate(parameter, parameter[DMAX]).s;
@@ -113,14 +140,12 @@ void rational_evaluate(const double *parameter, const struct pair *pair, struct 
     if (r > parameter[D0]) {
         at = evaluate(parameter, r);
     }
-    if (r == 0.0L) { /* no direction to move in */
-        at.ds = 0.0L;
-        at.d2s = 0.0L;
-    }
     const long double end = (long double)parameter[END] + parameter[END_REST];
+    const bool apart = r != 0.0L; /* or there is no direction to move in */
     value->energy = (double)((at.s - end) * parameter[STRETCH]);
-    value->force = (double)(-at.ds * parameter[STRETCH]);
-    value->slope = (double)(-at.d2s * parameter[STRETCH]);
+    value->lean = (double)((fabsl(at.s) + fabsl(end)) * fabs(parameter[STRETCH]));
+    value->over_r = apart ? (double)(-at.ds * parameter[STRETCH] / r) : 0.0;
+    value->slope = apart ? (double)(-at.d2s * parameter[STRETCH]) : 0.0;
 }
 
 double rational_corner(const double *parameter) {

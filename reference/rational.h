@@ -9,8 +9,13 @@
 
 #include "reference/pair.h"
 
-/* Puts what follows from the parameters (r0, n, m, d0, dmax) behind them: three more numbers. */
-void rational_prepare(double *parameter);
+/* Of the parameters r0, n, m, d0, dmax: m that was left open is 2n, dmax the distance at which
+ * x^(n-m) falls to 1e-5 (PLUMED 2 manual, "switchingfunction"). What follows from them is put
+ * behind them: three more numbers. */
+void rational_prepare(const struct interaction_parameter *said, double *parameter);
+
+/* Where it ends: dmax. */
+double rational_reach(const double *parameter);
 
 /* A pair_evaluate. Good to the last bit of a double but one, unless s nearly cancels with s(dmax).
  */

@@ -1,19 +1,21 @@
 #include "reference/reference.h"
 
+#include "base/clock.h"
+#include "reference/rows.h"
+#include "reference/spread.h"
 #include "reference/store.h"
 #include "reference/tally.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* Up to here the direct sum takes a fraction of a second, and nothing is plainer. */
 enum { DIRECT_MOST = 4096 };
 
 /* Every unordered pair of all particles. */
 static void walk_all(struct tally *tally) {
-    for (size_t i = 0; i < tally->box->n; i++) {
-        for (size_t j = i + 1; j < tally->box->n; j++) {
+    for (size_t i = 0; i < tally->scene.box->n; i++) {
+        for (size_t j = i + 1; j < tally->scene.box->n; j++) {
             tally_pair(tally, i, j);
         }
     }
@@ -51,7 +53,8 @@ bool reference_direct_groups(const struct box *box, const struct interaction *in
     } else {
         walk_all(&tally);
     }
-    return tally_end(&tally, reference, error);
+    return tally_end(&tally, reference, error) &&
+           spread_fill_box(box, interaction, cutoff, groups, reference, error);
 }
 
 bool reference_direct(const struct box *box, const struct interaction *interaction, double cutoff,
@@ -59,32 +62,63 @@ bool reference_direct(const struct box *box, const struct interaction *interacti
     return reference_direct_groups(box, interaction, cutoff, NULL, reference, error);
 }
 
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+/* Whether every particle is in the one group, in the order of the box. */
+static bool is_everything(const struct groups *groups, size_t n) {
+    bool everything = groups && groups->mode == GROUPS_ONE && groups->n_a == n;
+    for (size_t i = 0; everything && i < n; i++) {
+        everything = (size_t)groups->a[i] == i;
+    }
+    return everything;
+}
+
+static uint64_t most_pairs(const struct groups *groups) {
+    const uint64_t n_a = groups->n_a;
+    return groups->mode == GROUPS_ONE ? n_a * n_a / 2
+                                      : n_a * (groups->mode == GROUPS_TWO ? groups->n_b : 1);
+}
+
+static enum reference_way way = REFERENCE_THREADS;
+
+void reference_choose_way(enum reference_way chosen) {
+    way = chosen;
+}
+
+/* The plain sum: pair by pair, up to so many of them, else over cells. */
+static bool compute_serially(const struct box *box, const struct interaction *interaction,
+                             double cutoff, const struct groups *groups,
+                             struct reference *reference, struct error *error) {
+    const uint64_t direct_most = (uint64_t)DIRECT_MOST * DIRECT_MOST / 2;
+    const bool direct = groups ? most_pairs(groups) <= direct_most : box->n <= DIRECT_MOST;
+    return (direct ? reference_direct_groups : reference_cells_groups)(box, interaction, cutoff,
+                                                                       groups, reference, error);
 }
 
 bool reference_compute_groups(const struct box *box, const struct interaction *interaction,
                               double cutoff, const struct groups *groups,
                               struct reference *reference, struct error *error) {
-    const uint64_t direct_most = (uint64_t)DIRECT_MOST * DIRECT_MOST / 2;
     char key[HASH_TEXT_SIZE];
-    groups = groups && groups->everything ? NULL : groups;
+    groups = is_everything(groups, box->n) ? NULL : groups;
     *reference = (struct reference){ 0 };
-    reference_key(box, interaction, cutoff, groups, key);
+    reference_key(box, interaction, cutoff, groups, way, key);
     if (reference_load(key, box->n, reference)) {
         return true;
     }
-    double start = now();
-    bool direct = groups ? groups_pairs(groups) <= direct_most : box->n <= DIRECT_MOST;
-    bool computed =
-        direct ? reference_direct_groups(box, interaction, cutoff, groups, reference, error)
-               : reference_cells_groups(box, interaction, cutoff, groups, reference, error);
+    const double start = clock_s();
+    const bool computed =
+        way == REFERENCE_SERIAL
+            ? compute_serially(box, interaction, cutoff, groups, reference, error)
+            : reference_rows(box, interaction, cutoff, groups, NULL, 0, reference, error);
     if (computed) {
-        reference_store(key, reference, now() - start);
+        reference_store(key, reference, clock_s() - start);
     }
     return computed;
+}
+
+bool reference_compute_some(const struct box *box, const struct interaction *interaction,
+                            double cutoff, const struct groups *groups, const uint32_t *particle,
+                            size_t count, struct reference *reference, struct error *error) {
+    groups = is_everything(groups, box->n) ? NULL : groups;
+    return reference_rows(box, interaction, cutoff, groups, particle, count, reference, error);
 }
 
 bool reference_compute(const struct box *box, const struct interaction *interaction, double cutoff,
@@ -97,6 +131,7 @@ void reference_free(struct reference *reference) {
     free(reference->scale);
     free(reference->slope);
     free(reference->neighbours);
+    free(reference->share);
     free(reference->edge_pairs);
     *reference = (struct reference){ 0 };
 }
@@ -108,7 +143,7 @@ bool reference_pair(const struct interaction *interaction, double r, double *ene
     *energy = 0.0;
     *force = 0.0;
     *slope = 0.0;
-    if (!pair_model_bind(interaction, NULL, &model, error)) {
+    if (!pair_model_bind(interaction, NULL, INFINITY, &model, error)) {
         return false;
     }
     for (int t = 0; t < model.count; t++) {
@@ -117,9 +152,10 @@ bool reference_pair(const struct interaction *interaction, double r, double *ene
         if (r <= pair_term_for(&model, t, &pair, &parameter)) {
             model.terms[t].evaluate(parameter, &pair, &value);
             *energy += value.energy;
-            *force += value.force;
+            *force += value.over_r * r;
             *slope += value.slope;
         }
     }
+    pair_model_free(&model);
     return true;
 }

@@ -1,9 +1,16 @@
 /*
- * reference — the serial double-precision truth that every variant is compared with.
+ * reference — the double-precision truth that every variant is compared with.
  *
- * Shares no code with variants/: plain loops over pairs i < j, in double, in a fixed order. Sums
- * are compensated and displacements are rounded once however far apart the images lie, so that the
- * reference is better than the double-precision kernels it judges.
+ * Shares no code with variants/, nor with what feeds the kernels: it is given the box and what was
+ * parsed of the user's words (names and parameters of the functions, values for single types,
+ * records of a table, pairs of a list of exclusions) and works out by itself what follows: mixing,
+ * defaults, cutoffs, which pairs are left out and which are paired. tests/test_faults.sh breaks
+ * what the kernels are fed and looks whether the gate sees it.
+ *
+ * All is in double and in a fixed order: plain loops over pairs i < j, or every particle's row of
+ * partners by itself, shared out among threads. Sums are compensated and displacements are rounded
+ * once however far apart the images lie, so that the reference is better than the double-precision
+ * kernels it judges.
  *
  * Besides the result it gives the condition numbers from which the gate derives its tolerance:
  * S_i = sum over pairs of |f_ij| and T_i = sum over pairs of max(|df/dr|, |f|/r), the norm of the
@@ -32,7 +39,7 @@
  * pair may stand here once for each cutoff. Without a cutoff in a periodic box: a pair so close to
  * half an edge that either image may be taken, with `gap` from there and no energy. */
 struct reference_edge_pair {
-    uint32_t i, j;   /* i < j */
+    uint32_t i, j;   /* i < j; of some particles see reference_compute_some() */
     double gap;      /* |r - cutoff| */
     double force[3]; /* how far |components of the force on i or j| may move: |f_ij|, or twice that
                         where the pair is as close to half an edge, so that either image is nearest
@@ -45,6 +52,9 @@ struct reference_edge_pair {
  */
 enum { REFERENCE_EDGE_WIDTH = 4 };
 
+/* In the place of a particle that is not among those asked for. */
+#define REFERENCE_ELSEWHERE UINT32_MAX
+
 /* The energy of the terms of one kind. */
 struct reference_energy {
     double value;
@@ -52,8 +62,29 @@ struct reference_energy {
     double slope; /* sum over pairs |f_ij| */
 };
 
+/* What independent errors of pairs and of particles amount to in the energy and the virial, as
+ * roots of sums of squares; gate.h says how they are used. Errors are independent only where what
+ * is rounded differs: the pairs of a lattice err alike. So pairs fall into classes by their
+ * distance, 2^-12 of its square wide, and each axis of a particle into one by its coordinate; what
+ * a class amounts to is added up before it is squared. A class may hold others by chance: then the
+ * root is somewhat larger. Of more than two million pairs a sample stands for all. With s_ij =
+ * max(|df/dr|, |f|/r), L_ij = L for a pair that is nearest across the cell, else 0, and m how far u
+ * moves per relative change of what is in an exponent (or of a constant that cancels), all summed
+ * over the terms of the pair: */
+struct reference_spread {
+    double energy;         /* of 8 |u| + 2 (r |f| + m) + L_ij |f| */
+    double virial;         /* of 8 r |f| + 2 r^2 s_ij + L_ij (|f| + r s_ij) */
+    double energy_shift;   /* of the components of the forces on particles */
+    double virial_shift;   /* of sums over the pairs of a particle of |f| + r s_ij */
+    double energy_lean;    /* no root: sum over pairs m */
+    double virial_stretch; /* no root: sum over pairs r |f| + r^2 s_ij */
+};
+
 struct reference {
     size_t n;
+    double unit; /* unit roundoff of what the numbers below were computed in, where that matters
+                    beside the results that they judge: those of a kernel. 0 of all that is
+                    computed here, which is compensated */
     uint64_t
         pairs_in_cutoff; /* unordered pairs with r <= cutoff, those that are left out included */
     double cutoff;
@@ -67,21 +98,36 @@ struct reference {
     double *scale;                             /* S_i, n */
     double *slope;                             /* T_i, n */
     uint32_t *neighbours; /* particles within the cutoff of i: terms in the sums above, n */
-    double energy_scale;  /* sum over pairs |u_ij| */
-    double energy_slope;  /* sum over pairs |f_ij| */
-    double virial_scale;  /* sum over pairs r |f_ij| */
-    double virial_slope;  /* sum over pairs |f_ij| + r max(|df/dr|, |f|/r) */
+    double *share; /* 2n, of some particles alone, else NULL: sum of u_ij and of r f_ij over the
+                      partners j of i. Over all particles they come to twice the energy and the
+                      trace of the virial */
+    double energy_scale;            /* sum over pairs |u_ij| */
+    double energy_slope;            /* sum over pairs |f_ij| */
+    double virial_scale;            /* sum over pairs r |f_ij| */
+    double virial_slope;            /* sum over pairs |f_ij| + r max(|df/dr|, |f|/r) */
+    struct reference_spread spread; /* all 0: not known */
     double length_scale; /* L: no difference of coordinates, nor wrapping of one into the cell, sees
                             a longer length. Periodic: the longest edge, or the largest |coordinate|
                             if that is longer. Open: the diagonal of the extent. */
     struct reference_edge_pair *edge_pairs;
     size_t edge_pair_count;
+    /* Where the edge pairs are those of a sample: of how many each is one, for energy and virial
+     * (else 0, which stands for 1), and how many there are in all. What they do to forces is then
+     * part of `slope`. */
+    double edge_weight;
+    uint64_t edge_total;
 };
+
+/* Whether groups that were resolved for a box of n particles are those that were asked for: the
+ * runs of the lists walked once more, or of drawn ones sizes, no particle twice or in both. Says
+ * with STATUS_WRONG which are not. */
+bool reference_checks_groups(const struct group_spec *spec, size_t n, const struct groups *groups,
+                             struct error *error);
 
 /* Direct sum over all N(N-1)/2 pairs. A pair at r <= cutoff counts; cutoff may be INFINITY. Errors:
  * STATUS_OUT_OF_MEMORY; STATUS_UNSUPPORTED for an interaction that has no reference;
  * STATUS_BAD_INPUT for a cutoff that is not positive, a coordinate that is not finite, or an
- * interaction that does not fit the box (interaction_fits).
+ * interaction that does not fit the box or the cutoff (pair_model_bind).
  */
 bool reference_direct(const struct box *box, const struct interaction *interaction, double cutoff,
                       struct reference *reference, struct error *error);
@@ -100,7 +146,17 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
                             double cutoff, const struct groups *groups, struct reference *reference,
                             struct error *error);
 
-/* The one to use: direct up to 4096 particles, else cells; kept in the on-disk cache by a hash of
+/* How reference_compute() and its like go about it: every particle's sum by itself, shared out
+ * among threads, or the plain serial sums above (direct up to 4096 particles, else cells). Both
+ * count the same pairs by the same arithmetic and differ in the order of adding up: forces,
+ * energies and virials, which are compensated, in their last bit; their scales and slopes, which
+ * are not, by a rounding error a term; edge pairs in their order. Without a cutoff the forces are
+ * the same to the bit. The bits of either do not depend on the number of threads. For the whole
+ * process, those that it forks included; the first unless chosen otherwise. */
+enum reference_way { REFERENCE_THREADS, REFERENCE_SERIAL };
+void reference_choose_way(enum reference_way chosen);
+
+/* The one to use; kept in the on-disk cache by a hash of
  * box, interaction and cutoff when it took longer than reading it back would. What comes from the
  * cache is bit for bit what was computed. */
 bool reference_compute(const struct box *box, const struct interaction *interaction, double cutoff,
@@ -114,6 +170,22 @@ bool reference_compute(const struct box *box, const struct interaction *interact
 bool reference_compute_groups(const struct box *box, const struct interaction *interaction,
                               double cutoff, const struct groups *groups,
                               struct reference *reference, struct error *error);
+
+/* The same for some particles alone, which may be few of many: n is `count`, and place k of force,
+ * scale, slope and neighbours is that of particle[k], bit for bit what reference_compute_groups()
+ * has for it. `share` is there. The list may be in any order and name a particle again. An edge
+ * pair stands once for every place whose particle it touches: i is the place, j
+ * REFERENCE_ELSEWHERE. What is summed over the box is not known: energies, virials and their scales
+ * are NaN, pairs_in_cutoff is 0. Nothing is kept on disk. Errors as above, and STATUS_BAD_INPUT for
+ * a particle that the box lacks. */
+bool reference_compute_some(const struct box *box, const struct interaction *interaction,
+                            double cutoff, const struct groups *groups, const uint32_t *particle,
+                            size_t count, struct reference *reference, struct error *error);
+
+/* Fills in `spread` of a reference that came about elsewhere, from its forces, scales, slopes and
+ * neighbours. STATUS_OUT_OF_MEMORY. */
+bool reference_fill_spread(const struct box *box, const struct interaction *interaction,
+                           double cutoff, struct reference *reference, struct error *error);
 
 void reference_free(struct reference *reference); /* also of a zeroed one; zeroes it */
 

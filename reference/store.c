@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout below, or of the numbers that a walk gives. */
-enum { STORE_VERSION = 2 };
+enum { STORE_VERSION = 5 };
 
 /* What reading an entry back costs, guessed high, so that what is kept is worth it. */
 static const double read_start_s = 1e-3;
@@ -19,6 +19,7 @@ struct store_head {
     double cutoff, energy, virial[9];
     struct reference_energy kinds[TERM_KINDS];
     double energy_scale, energy_slope, virial_scale, virial_slope, length_scale;
+    struct reference_spread spread;
 };
 
 static void hash_groups(struct hash_state *hash, const struct groups *groups) {
@@ -32,7 +33,7 @@ static void hash_groups(struct hash_state *hash, const struct groups *groups) {
 }
 
 void reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
-                   const struct groups *groups, char key[HASH_TEXT_SIZE]) {
+                   const struct groups *groups, enum reference_way way, char key[HASH_TEXT_SIZE]) {
     char box_text[HASH_TEXT_SIZE];
     struct text words = { 0 };
     const uint32_t version = STORE_VERSION;
@@ -45,6 +46,7 @@ void reference_key(const struct box *box, const struct interaction *interaction,
         hash_add_string(hash, box_text);
         hash_add_string(hash, words.data);
         hash_add(hash, &cutoff, sizeof cutoff);
+        hash_add_string(hash, way == REFERENCE_SERIAL ? "serial" : "threads");
         if (groups) {
             hash_groups(hash, groups);
         }
@@ -79,6 +81,7 @@ static bool unpack(const struct store_head *head, const char *place, struct refe
                                      .virial_scale = head->virial_scale,
                                      .virial_slope = head->virial_slope,
                                      .length_scale = head->length_scale,
+                                     .spread = head->spread,
                                      .edge_pair_count = head->edge_pair_count,
                                      .energies_apart = head->energies_apart != 0 };
     memcpy(reference->kinds, head->kinds, sizeof head->kinds);
@@ -130,6 +133,7 @@ void reference_store(const char *key, const struct reference *reference, double 
                                .virial_scale = reference->virial_scale,
                                .virial_slope = reference->virial_slope,
                                .length_scale = reference->length_scale,
+                               .spread = reference->spread,
                                .energies_apart = reference->energies_apart };
     memcpy(head.kinds, reference->kinds, sizeof head.kinds);
     memcpy(head.virial, reference->virial, sizeof head.virial);

@@ -6,10 +6,11 @@
 
 #include "reference/reference.h"
 
-/* The hash of all that a reference depends on; "" when memory ran out. NULL groups: all particles.
+/* The hash of all that the bits of a reference depend on; "" when memory ran out. NULL groups: all
+ * particles.
  */
 void reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
-                   const struct groups *groups, char key[HASH_TEXT_SIZE]);
+                   const struct groups *groups, enum reference_way way, char key[HASH_TEXT_SIZE]);
 
 /* True when the cache had a well-formed reference for n particles under the key. */
 bool reference_load(const char *key, size_t n, struct reference *reference);

@@ -1,5 +1,6 @@
 /*
- * tally — the sums that every way of walking over the pairs fills. Private to reference/.
+ * tally — the sums that the plain, serial ways of walking over the pairs fill. Private to
+ * reference/.
  *
  * A walk calls tally_pair() once for each unordered pair that may lie within `reach`; the tally
  * decides from the box's own coordinates whether the pair counts. So all walks count the same
@@ -8,14 +9,8 @@
 #ifndef PAIRMARK_REFERENCE_TALLY_H
 #define PAIRMARK_REFERENCE_TALLY_H
 
-#include "reference/pair.h"
-#include "reference/reference.h"
-#include "variant/exclusions.h"
-
-/* A compensated sum: value + rest is the sum to about twice the precision. */
-struct sum {
-    double value, rest;
-};
+#include "reference/scene.h"
+#include "reference/sum.h"
 
 /* One particle, in the order of the walk. */
 struct tally_site {
@@ -27,27 +22,15 @@ struct tally_site {
 };
 
 struct tally {
-    const struct box *box;
-    struct pair_model model;
-    bool energies_apart;
-    const struct exclusions *exclusions;
-    struct excluded_partners excluded; /* of listed exclusions */
-    double inverse_edge[3];            /* 0 in an open box: no images */
-    double cutoff, cutoff2;
-    double edge_width;    /* |r - cutoff| up to which a pair is an edge pair; 0: no cutoff */
-    double reach, reach2; /* cutoff + edge_width: no pair farther apart matters */
-    bool every_image;     /* no cutoff in a periodic box: every pair at its nearest image */
+    struct scene scene;
     struct tally_site *sites;
     size_t site_count; /* of the particles that are in a group */
     uint64_t pairs;
     struct sum energy, kinds[TERM_KINDS];
     double kind_scale[TERM_KINDS], kind_slope[TERM_KINDS];
-    struct sum virial[6]; /* xx yy zz xy xz yz */
+    struct sum virial[VIRIAL_COUNT];
     double energy_scale, energy_slope, virial_scale, virial_slope;
-    double length_scale;
-    struct reference_edge_pair *edge_pairs;
-    size_t edge_pair_count, edge_pair_capacity;
-    bool out_of_memory; /* an edge pair could not be kept */
+    struct edge_list edges;
 };
 
 /* Sites in the order of the box. Errors as reference_direct(). */

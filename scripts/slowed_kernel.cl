@@ -1,12 +1,12 @@
 /*
- * all_pairs_tile — the variant of that name, which may be slowed on purpose: every twentieth tile is walked again
+ * all_pairs_tile — the variant of that name, which may be slowed on purpose: every twentieth tile, or another share of them, is walked again
  *
- * For scripts/slowed_kernel, which wants two kernels that differ by a known 5 % and are right both: it benches this
- * file as it is, and with AGAIN set to 1. What the repeated tiles add up is multiplied by edge.w, which is zero in
+ * For scripts/slowed_kernel, which wants two kernels that differ by a known share and are right both: it benches this
+ * file as it is, and with AGAIN set to 1, for one tile in EVERY. What the repeated tiles add up is multiplied by edge.w, which is zero in
  * every box, but which no compiler can know: neither can they be left out nor, where AGAIN is 0, can their absence be
  * foreseen, so that both are compiled alike. They go through the same loop as the others, and are brought into local
- * memory as the others are, so that each costs what one costs; 5 % is exact where the number of tiles is a multiple of
- * 20 and few pairs interact. Forces alone: sums would count them. All else is as in variants/forces/all_pairs_tile.cl.
+ * memory as the others are, so that each costs what one costs; the share is exact where the number of tiles is a
+ * multiple of EVERY and few pairs interact. Forces alone: sums would count them. All else is as in variants/forces/all_pairs_tile.cl.
  *
  * @workload  forces
  * @structure none
@@ -15,6 +15,7 @@
  * @tunable   ITEMS 1 2* 4
  */
 #define AGAIN 0
+#define EVERY 20
 
 KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
                            real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
@@ -42,9 +43,9 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
         once_z[k] = 0;
     }
     const int tiles = (n + GROUP_SIZE - 1) / GROUP_SIZE;
-    const int again = AGAIN * (tiles / 20) + (int)edge.w;
+    const int again = AGAIN * (tiles / EVERY) + (int)edge.w;
     for (int step = 0; step < tiles + again; step++) {
-        const int start = (step < tiles ? step : (step - tiles) * 20) * GROUP_SIZE;
+        const int start = (step < tiles ? step : (step - tiles) * EVERY) * GROUP_SIZE;
         if (step == tiles) {
             for (int k = 0; k < ITEMS; k++) {
                 once_x[k] = fx[k];

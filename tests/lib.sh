@@ -58,6 +58,8 @@ near() { # near A B TOLERANCE: |A - B| <= TOLERANCE |B|, both numbers
 field() { # field NAME: the value of a JSON object's member that is a number or a word, in $work/out
     sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"} ]*\).*/\1/p" "$work/out" | head -n 1
 }
+# Built with AddressSanitizer, which keeps much of the address space for itself.
+sanitized() { ldd "$pairmark" | grep -q libasan; }
 conclude() {
     printf '%d passed, %d failed\n' "$passed" "$failed"
     [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -6,7 +6,7 @@ bench() { # bench STATUS WORDS...
   expect "$1" bench --preset article "${@:2}"
 }
 # So many samples however slow the machine is at the moment: with fewer there is no interval.
-fast=(--samples-min 11 --samples-max 20 --time-cap 30 --warm-up 0 --cold 0 --no-plot)
+fast=(--samples-min 11 --samples-max 20 --time-cap 30 --warm-up 0 --cold 0 --visits 1 --no-plot)
 
 # The spans are joined without duplicates, and hold every kernel, the article's point and the sweep.
 bench 0 -- --benchmark_list_tests

@@ -11,7 +11,14 @@ rows() { # rows FOLDER COUNT: messages of cases that pass hold no newlines, so l
   [ $count -eq "$2" ] || complain "$count rows in $1, expected $2"
 }
 
-quick=(--samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 1 --no-plot)
+column() { # column FOLDER NAME: its values, of rows whose messages are empty
+  local place
+  place=$(head -n 1 "$1/rows.csv" | tr ',' '\n' | grep -nx "$2" | cut -d: -f1)
+  tail -n +2 "$1/rows.csv" | sed 's/"[^"]*"/quoted/g' | cut -d, -f"$place"
+}
+
+brief=(--samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 1 --no-plot)
+quick=("${brief[@]}" --visits 1)
 fast=("${quick[@]}" --twins 0)
 case=(--variant 'all_pairs_loop,sorted_cells' --precision float --kind fluid)
 small=("${case[@]}" --n 500,1k)
@@ -62,6 +69,34 @@ bench 0 --resume twice --no-plot
 rows twice 5
 grep -q '"ratio_spread":null' first/environment.json || complain "a noise floor without twins"
 
+# Unless said otherwise every case is visited three times, in three rounds, and has no twin; a row is made of its visits.
+several=("${brief[@]/#0.05/20}") # a --time-cap that no launch is long for
+bench 0 "${small[@]}" "${several[@]}" -o visits --shuffle-seed 7
+rows visits 4
+says err "[12/12]"
+says visits/environment.json '"visits":3'
+says visits/environment.json '"twins":0'
+[ "$(wc -l <visits/visits.csv)" -eq 13 ] || complain "$(wc -l <visits/visits.csv) lines in visits.csv, expected 13"
+[ "$(column visits visits | sort -u)" = 3 ] || complain "visits: $(column visits visits)"
+column visits visit_s_sd | grep -qvE '^[0-9.e-]+$' && complain "visit_s_sd: $(column visits visit_s_sd)"
+[ "$(cut -d, -f8 visits/samples.csv | sort -u | tr '\n' ' ')" = "0 1 2 visit " ] || complain "visits of samples.csv"
+says out "visits   of one case differ by"
+# A row that a crash has kept from the file is made of its visits again, and nothing is measured.
+cp visits/rows.csv whole.csv
+cp visits/visits.csv before.csv
+head -n 3 whole.csv >visits/rows.csv
+bench 0 --resume visits --no-plot
+[ "$(sort visits/rows.csv)" = "$(sort whole.csv)" ] || complain "rows made again of their visits differ"
+cmp -s visits/visits.csv before.csv || complain "resuming a run whose visits are complete measured some"
+# A visit that is missing is made up for.
+head -n 2 whole.csv >visits/rows.csv
+head -n 11 before.csv >visits/visits.csv
+bench 0 --resume visits --no-plot
+rows visits 4
+[ "$(wc -l <visits/visits.csv)" -eq 13 ] || complain "$(wc -l <visits/visits.csv) lines in visits.csv after resuming"
+[ "$(column visits visits | sort -u)" = 3 ] || complain "visits after resuming: $(column visits visits)"
+bench 2 "${small[@]}" "${several[@]}" -o visits
+
 # What the device can do at best, measured once and then kept.
 for peak in fp32_operations_per_s fp64_operations_per_s fp32_rsqrt_per_s copy_bytes_per_s \
   local_read_bytes_per_s; do
@@ -75,13 +110,8 @@ awk "BEGIN { exit !(${load:-0} <= 0.1) }" && ! grep -q '"cached":true' twice/env
   complain "the peaks were measured twice"
 
 # How far a time can be trusted: a processor tells of its load; nothing of it has an energy counter.
-column() { # column FOLDER NAME: its values, of rows whose messages are empty
-  local place
-  place=$(head -n 1 "$1/rows.csv" | tr ',' '\n' | grep -nx "$2" | cut -d: -f1)
-  tail -n +2 "$1/rows.csv" | sed 's/"[^"]*"/quoted/g' | cut -d, -f"$place"
-}
 bench 0 "${case[@]}" --n 1k --samples-min 300 --samples-max 4k --noise 1e-9 --time-cap 0.3 --energy \
-  --twins 0 --no-plot -o long
+  --visits 1 --twins 0 --no-plot -o long
 if grep -q '"is_cpu":true' long/environment.json; then
   column long machine_load | grep -qvE '^(0|1|0?\.[0-9]+|[0-9.]+e-[0-9]+)$' &&
     complain "machine_load is no share: $(column long machine_load)"
@@ -97,7 +127,7 @@ if grep -q '"is_cpu":true' long/environment.json; then
     timeout 60 sh -c 'while :; do :; done' &
     others+=($!)
   done
-  bench 0 "${case[@]}" --n 1k --samples-min 4k --samples-max 4k --time-cap 0.3 --twins 0 --no-plot -o loaded
+  bench 0 "${case[@]}" --n 1k --samples-min 4k --samples-max 4k --time-cap 0.3 --visits 1 --twins 0 --no-plot -o loaded
   kill "${others[@]}"
   wait "${others[@]}" 2>/dev/null
   for load in $(column loaded machine_load); do
@@ -127,6 +157,11 @@ says err "--samples-min"
 bench 2 --samples-min 9 --samples-max 3 -o none
 bench 2 --samples-max 0
 bench 2 --noise nan
+bench 2 --visits 0
+says err "--visits"
+bench 2 --visits 100
+bench 2 --visits some
+bench 2 --visits
 bench 2 --twins -1
 says err "--twins"
 bench 2 --twins many
@@ -151,7 +186,7 @@ marred rows.csv '2s/,ok,/,fine,/' "marred/rows.csv:2: the status is 'fine'"
 marred rows.csv '2s/,ok,/,,/' "marred/rows.csv:2: the status is ''"
 median=$(column first force_s_median | head -n 1)
 marred rows.csv "2s/,$median,/,nan,/" "marred/rows.csv:2: the status is ok and force_s_median 'nan'"
-marred environment.json '2,$d' 'environment.json: is no JSON object, and would be written over' "${case[@]}" --n 250
+marred environment.json '2,$d' 'and would be written over' "${case[@]}" --n 250
 marred environment.json 's/"shuffle_seed":[0-9]*/"shuffle_seed":-1/' 'does not tell the command line'
 marred environment.json '/"command_line":\[/,/\]/{/^ *"/{/command_line/!d}}' 'records no command line of bench'
 bench 2 --device cuda:99 -o none
@@ -161,6 +196,7 @@ bench 2 "${small[@]}" "${fast[@]}" -o /proc/none
 bench 0 --help
 says out "standard"
 says out "--twins"
+says out "--visits"
 says out "--energy"
 [ ! -e none ] || complain "a refused run made its folder"
 

@@ -1,6 +1,8 @@
 /* Boxes: what their makers promise, reading and writing, and what the device gets. */
 #include "box/box.h"
 
+#include "base/threads.h"
+
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -65,6 +67,9 @@ static double promised_distance(const char *kind) {
     if (strcmp(kind, "lattice") == 0 || strcmp(kind, "salt") == 0 || strcmp(kind, "cubic") == 0) {
         return 0.8;
     }
+    if (strcmp(kind, "plate") == 0) {
+        return 0.15;
+    }
     return strcmp(kind, "uniform") == 0 || strcmp(kind, "gas") == 0 ? 0.8 : 0.85;
 }
 
@@ -108,7 +113,8 @@ static void test_least_distances_at_other_densities(void **state) {
                   { "uniform", 12, 0.9 },     { "gas", 2000, 0.01 },    { "droplets", 3000, 0.05 },
                   { "droplets", 1000, 0.15 }, { "lattice", 2001, 1.0 }, { "salt", 2001, 1.0 },
                   { "cubic", 1000, 1.0 },     { "cubic", 10000, 1.0 },  { "lattice", 257, 0.01 },
-                  { "salt", 1729, 0.8 },      { "brick", 1001, 0.5 },   { "brick", 50, 0.5 } };
+                  { "salt", 1729, 0.8 },      { "brick", 1001, 0.5 },   { "brick", 50, 0.5 },
+                  { "plate", 1001, 0.5 },     { "plate", 10, 0.5 } };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct box box;
         make(cases[k].kind, cases[k].n, cases[k].density, 7, &box);
@@ -160,6 +166,24 @@ static void test_known_hashes(void **state) {
         hash_of(known[k].kind, known[k].n, known[k].density, known[k].seed, hash);
         assert_string_equal(hash, known[k].hash);
     }
+}
+
+/* Of so many particles that there is something to share out. */
+static void test_bytes_do_not_depend_on_threads(void **state) {
+    (void)state;
+    static const int threads[] = { 2, 3, 7, 16 };
+    for (size_t k = 0; box_kinds[k]; k++) {
+        char alone[HASH_TEXT_SIZE];
+        threads_limit(1);
+        hash_of(box_kinds[k], 30001, 0.0, 3, alone);
+        for (int t = 0; t < 4; t++) {
+            char shared[HASH_TEXT_SIZE];
+            threads_limit(threads[t]);
+            hash_of(box_kinds[k], 30001, 0.0, 3, shared);
+            assert_string_equal(shared, alone);
+        }
+    }
+    threads_limit(0);
 }
 
 /* |sum of exp(i q.x)|^2 / n at the four shortest reciprocal vectors of fcc with k cells an edge. */
@@ -300,6 +324,30 @@ static void test_brick_has_no_symmetry(void **state) {
     box_free(&box);
 }
 
+/* What compact boxes and liquids hide: see make_plate.c. */
+static void test_plate_is_flat_and_has_close_pairs(void **state) {
+    (void)state;
+    struct box box;
+    size_t near = 0;
+    make("plate", 1001, 0.0, 1, &box);
+    assert_true(box.edge[0] > 4 * box.edge[2] && box.edge[0] < 4.5 * box.edge[2]);
+    assert_true(box.edge[1] > 2 * box.edge[2] && box.edge[0] > 2 * box.edge[1]);
+    assert_true(fabs(box_shortest_edge("plate", 1001, 0.0) / box.edge[2] - 1.0) < 1e-14);
+    for (size_t i = 0; i < box.n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            double square = 0.0;
+            for (size_t axis = 0; axis < 3; axis++) {
+                double d = box.position[3 * i + axis] - box.position[3 * j + axis];
+                d -= box.edge[axis] * floor(d / box.edge[axis] + 0.5);
+                square += d * d;
+            }
+            near += square < 0.6 * 0.6;
+        }
+    }
+    assert_true(near > 90 && near < 200);
+    box_free(&box);
+}
+
 static void test_requests_that_cannot_be_met(void **state) {
     (void)state;
     static const struct {
@@ -309,8 +357,8 @@ static void test_requests_that_cannot_be_met(void **state) {
         const char *words;
     } refused[] = { { "fluids", 10, 0.0,
                       "unknown kind of box 'fluids'; expected lattice, uniform, " },
-                    { "fluid", 0, 0.0, "0 particles; expected 1 to 16000000" },
-                    { "fluid", 16000001, 0.0, "expected 1 to 16000000" },
+                    { "fluid", 0, 0.0, "0 particles; expected 1 to 536870911" },
+                    { "fluid", 536870912, 0.0, "expected 1 to 536870911" },
                     { "fluid", 1000, 1.3, "to 1.2" },
                     { "fluid", 1000, NAN, "density nan" },
                     { "fluid", 1000, 1e-300, "at 1e-09" },
@@ -423,8 +471,8 @@ static void test_writing_where_it_cannot_be(void **state) {
     struct error error = { 0 };
     make("fluid", 5000, 0.0, 1, &box);
     assert_false(box_write("/nonexistent/folder/box.xyz", &box, NULL, NULL, &error));
-    assert_int_equal(error.status, STATUS_SYSTEM);
-    assert_non_null(strstr(error.message, "/nonexistent/folder/box.xyz: No such file"));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "/nonexistent/folder/box.xyz: the folder "));
     if (access("/dev/full", W_OK) == 0) {
         assert_false(box_write("/dev/full", &box, NULL, NULL, &error));
         assert_int_equal(error.status, STATUS_SYSTEM);
@@ -533,15 +581,16 @@ static const struct {
     { "-1\n\n" ROW, ":1: '-1'; expected the number" },
     { "0\n\n", ":1: '0'; expected the number" },
     { "1 2\n\n" ROW, ":1: '1 2'; expected" },
-    { "16000001\n\n" ROW, "1 to 16000000" },
-    { "99999999999999999999999999\n\n" ROW, "1 to 16000000" },
+    { "536870912\n\n" ROW, "1 to 536870911" },
+    { "99999999999999999999999999\n\n" ROW, "1 to 536870911" },
     { "\x7f"
       "ELF\x02\x01\n",
       "ELF?"
       "?'; expected the number" },
     { "1\n", ":2: the file ends after its first line" },
     { "2\n\n" ROW, ":4: the file ends after 1 particles; expected 2" },
-    { "16000000\n\n" ROW, ":4: the file ends after 1 particles; expected 16000000" },
+    { "1000000\n\n" ROW, ":4: the file ends after 1 particles; expected 1000000" },
+    { "277777772\n\n" ROW, ":2: line 1 announces 277777772 particles, but only " },
     { "1\n\n" ROW "A 1 2 4\n", ":4: 'A' after the 1 particles that line 1 announces" },
     { "2\n\n" ROW "\n" ROW, ":4: 0 columns; expected 4" },
     { "1\n\nA 1 2\n", ":3: 3 columns; expected 4: a species and three coordinates" },
@@ -780,10 +829,12 @@ int main(void) {
         cmocka_unit_test(test_least_distances_at_other_densities),
         cmocka_unit_test(test_same_request_same_bytes),
         cmocka_unit_test(test_known_hashes),
+        cmocka_unit_test(test_bytes_do_not_depend_on_threads),
         cmocka_unit_test(test_fluid_is_a_melt_and_lattice_a_crystal),
         cmocka_unit_test(test_droplets_are_dense_and_leave_the_cell_empty),
         cmocka_unit_test(test_salt_alternates),
         cmocka_unit_test(test_brick_has_no_symmetry),
+        cmocka_unit_test(test_plate_is_flat_and_has_close_pairs),
         cmocka_unit_test(test_requests_that_cannot_be_met),
         cmocka_unit_test(test_round_trip_is_bit_exact),
         cmocka_unit_test(test_round_trip_of_awkward_numbers),

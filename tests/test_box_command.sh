@@ -34,14 +34,14 @@ grep -q 'Lattice="12.5992104989487' "$work/salt.xyz" || complain "the edge is no
 [[ $(grep -c '^Na .* 1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Na of charge 1"
 [[ $(grep -c '^Cl .* -1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Cl of charge -1"
 
-for kind in lattice uniform fluid gas droplets salt cubic brick; do
+for kind in lattice uniform fluid gas droplets salt cubic brick plate; do
     box 0 '' "$kind" --n 1 -o "$work/$kind.xyz"
     "$pairmark" box --help | grep -q "^  $kind " || complain "--help does not tell of $kind"
 done
 box 0 '' --help
 
 box 2 'did you mean' fluidd --n 64 -o "$work/c.xyz"
-box 2 'no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic or brick' --n 64 -o "$work/c.xyz"
+box 2 'no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic, brick or plate' --n 64 -o "$work/c.xyz"
 box 2 "'gas' after the kind fluid" fluid gas --n 64 -o "$work/c.xyz"
 box 2 '--n N' fluid -o "$work/c.xyz"
 box 2 '-o FILE' fluid --n 64
@@ -49,7 +49,7 @@ box 2 '-o' fluid --n 64 -o
 box 2 '--n: a value is missing' fluid -o "$work/c.xyz" --n
 box 2 '--n: a value is missing' fluid -o "$work/c.xyz" --n ''
 box 2 '--density: a value is missing' fluid --density= --n 64 -o "$work/c.xyz"
-for n in 0 -5 1000000000000 17M 1.5 many nan; do
+for n in 0 -5 1000000000000 537M 1.5 many nan; do
     box 2 "--n '$n'" fluid --n "$n" -o "$work/c.xyz"
 done
 for density in 0 -1 nan inf thick; do
@@ -62,8 +62,8 @@ box 2 '--n: given twice' fluid --n 64 --n 128 -o "$work/c.xyz"
 box 2 'can be made at' fluid --n 64 --density 2 -o "$work/c.xyz"
 box 2 'can be made at' droplets --n 64 --density 1 -o "$work/c.xyz"
 box 2 "did you mean '--density'" fluid --n 64 --densty 1 -o "$work/c.xyz"
-box 3 "$work/none/c.xyz: No such file or directory" fluid --n 64 -o "$work/none/c.xyz"
-box 3 "$work: Is a directory" fluid --n 64 -o "$work"
+box 2 "$work/none/c.xyz: the folder $work/none: No such file or directory" fluid --n 64 -o "$work/none/c.xyz"
+box 2 "$work is a folder" fluid --n 64 -o "$work"
 [[ ! -e $work/c.xyz ]] || complain "a refused request made a file"
 
 if [[ -w /dev/full ]]; then

@@ -5,6 +5,7 @@
 #include "campaign/rows.h"
 #include "campaign/summary.h"
 
+#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -34,6 +35,7 @@ struct stand_in {
     bool fastest_again; /* a case measured again takes a billionth of the time */
     bool fails_again;   /* a case measured again comes out wrong */
     int seen[CASES];    /* how often each case was measured */
+    int renewals;       /* of its process; box_hash tells */
 };
 
 struct scratch {
@@ -67,6 +69,8 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     memset(measurement, 0, sizeof *measurement);
     measurement->n = spec->box.n;
     (void)snprintf(measurement->box_kind, sizeof measurement->box_kind, "%s", spec->box.kind);
+    (void)snprintf(measurement->box_hash, sizeof measurement->box_hash, "process %d",
+                   device->renewals);
     measurement->density = 0.8442;
     measurement->cutoff = spec->cutoff;
     measurement->pairs_in_cutoff = 27 * (int64_t)spec->box.n;
@@ -100,6 +104,11 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     for (int i = 0; i < measurement->sample_count; i++) {
         measurement->samples[i] = (float)seconds;
     }
+}
+
+static void stand_in_renew(void *context) {
+    struct stand_in *device = context;
+    device->renewals++;
 }
 
 static bool stand_in_rates(void *context, struct device_rates *rates, struct error *error) {
@@ -152,17 +161,16 @@ static int set_up(void **state) {
     return 0;
 }
 
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
 static int tear_down(void **state) {
-    static const char *const names[] = { "rows.csv", "samples.csv", "benchmark.json",
-                                         "environment.json", "summary.txt" };
     struct scratch *scratch = *state;
-    struct error error;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char *path = campaign_path(scratch->folder, names[i], &error);
-        (void)unlink(path);
-        free(path);
-    }
-    int removed = rmdir(scratch->folder);
+    int removed = nftw(scratch->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     free(scratch->device.plan.cases);
     free(scratch);
     return removed;
@@ -187,7 +195,7 @@ static int run_campaign(struct scratch *scratch, const char *words) {
                                                 .kind = DEVICE_OPENCL_CPU,
                                                 .model = "stand-in, \"16\" cores" },
                                       .measurer = { &scratch->device, stand_in_rates,
-                                                    stand_in_measure } };
+                                                    stand_in_measure, stand_in_renew } };
         if (!gbench_take_words(split, count, &scratch->settings.wishes, &error) ||
             !campaign_run(&part, 1, &scratch->settings, &tally, &error)) {
             (void)fprintf(stderr, "%s\n", error.message);
@@ -201,15 +209,20 @@ static int run_campaign(struct scratch *scratch, const char *words) {
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static struct row_table read_rows(const struct scratch *scratch, size_t expected) {
+static struct row_table read_table(const struct scratch *scratch, const char *name,
+                                   size_t expected) {
     struct row_table table;
     struct error error;
-    char *path = campaign_path(scratch->folder, "rows.csv", &error);
+    char *path = campaign_path(scratch->folder, name, &error);
     assert_true(rows_read(path, NULL, &table, &error));
     free(path);
     assert_int_equal(table.warnings, 0);
     assert_int_equal(table.count, expected);
     return table;
+}
+
+static struct row_table read_rows(const struct scratch *scratch, size_t expected) {
+    return read_table(scratch, "rows.csv", expected);
 }
 
 static char *read_text(const struct scratch *scratch, const char *name) {
@@ -298,6 +311,53 @@ static void crossing_and_speed_up(void **state) {
     assert_non_null(strstr(summary, "counted, overtake all pairs at N = 1.5e+03\n"));
     assert_non_null(strstr(summary, "4x")); /* 16 ms against 4 ms at 4000 */
     assert_null(strstr(summary, "FAILED"));
+    free(summary);
+}
+
+/* The stand-in's times: loop n^2 ns, cells n us and half of it for building. */
+static void every_variant_is_told(void **state) {
+    struct scratch *scratch = *state;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(
+        summary, "\n  time of every variant, and its ratio to that of the fastest at the same N\n"
+                 "  variant                 N = 250          N = 500         N = 4000\n"
+                 "  all_pairs_loop  62.5 us   1.00x   250 us   1.00x  16.0 ms   4.00x\n"
+                 "  sorted_cells     250 us   4.00x   500 us   2.00x  4.00 ms   1.00x\n"
+                 "    built in       125 us           250 us          2.00 ms\n"));
+    free(summary);
+    scratch->settings.resume = true;
+    scratch->settings.baseline = "sorted_cells";
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(summary, "its ratio to that of sorted_cells\n"));
+    assert_non_null(
+        strstr(summary, "  all_pairs_loop  62.5 us   0.25x   250 us   0.50x  16.0 ms   4.00x\n"));
+    assert_non_null(strstr(summary, " vs sorted_cells\n"));
+    free(summary);
+}
+
+static void what_failed_stands_by_its_status(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.fails = "sorted_cells";
+    scratch->settings.baseline = "sorted_cells";
+    assert_int_equal(run_campaign(scratch, ""), 1);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(
+        strstr(summary, "  all_pairs_loop  62.5 us   0.25x   250 us   0.50x  16.0 ms       -\n"
+                        "  sorted_cells     250 us   1.00x   500 us   1.00x            wrong\n"));
+    free(summary);
+}
+
+/* A time that only one of two repetitions has is none. */
+static void half_a_failure_is_one(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.fails_again = true;
+    assert_int_equal(run_campaign(scratch, "--benchmark_repetitions=2 "
+                                           "--benchmark_filter=n:250"),
+                     1);
+    char *summary = read_text(scratch, "summary.txt");
+    assert_non_null(strstr(summary, "  all_pairs_loop            wrong\n"));
     free(summary);
 }
 
@@ -399,8 +459,9 @@ static void order_by_seed(void **state) {
             (void)snprintf(orders[run][i], 64, "%s", row_text(&table.rows[i], "case_id"));
         }
         rows_free(&table);
-        static const char *const names[] = { "rows.csv", "samples.csv" };
-        for (int i = 0; i < 2; i++) {
+        static const char *const names[] = { "rows.csv", "samples.csv", "benchmark.json",
+                                             "environment.json", "summary.txt" };
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
             char *path = campaign_path(scratch->folder, names[i], &error);
             assert_int_equal(unlink(path), 0);
             free(path);
@@ -532,6 +593,160 @@ static void killed_runs_resume_their_twins(void **state) {
     assert_int_equal(pairs, 2);
 }
 
+/* ---- visits ---- */
+
+enum { VISITS = 3 };
+
+/* The stand-in is 1 % slower each time it measures a case again. */
+static void visits_come_to_one_row(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    scratch->settings.sampling.least_samples = 10;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table table = read_rows(scratch, CASES);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct row *row = &table.rows[i];
+        const double n = row_number(row, "n");
+        const double first_s =
+            strcmp(row_text(row, "variant"), "sorted_cells") == 0 ? 1e-6 * n : 1e-9 * n * n;
+        assert_true(fabs(row_number(row, "force_s_median") / first_s - 1.01) < 1e-12);
+        assert_true(fabs(row_number(row, "visit_s_sd") / first_s - 0.01) < 1e-12);
+        assert_true(row_number(row, "force_s_min") == first_s);
+        assert_true(fabs(row_number(row, "pairs_per_s") * 1.01 * first_s / (27 * n) - 1) < 1e-12);
+        assert_true(fabs(row_number(row, "ns_per_particle") / (1.01e9 * first_s / n) - 1) < 1e-12);
+        assert_true(row_number(row, "visits") == VISITS);
+        assert_true(row_number(row, "samples") == 12); /* a third of 10, rounded up, three times */
+    }
+    rows_free(&table);
+    char *samples = read_text(scratch, "samples.csv");
+    assert_int_equal(count_lines(samples), 1 + 12 * CASES);
+    assert_non_null(strstr(samples, ",2\n")); /* the third visit */
+    free(samples);
+}
+
+/* Each case once before any case twice, each round in another process and another order. */
+static void visits_are_of_rounds(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table visits = read_table(scratch, "visits.csv", VISITS * CASES);
+    int same_order = 0;
+    for (size_t i = 0; i < visits.count; i++) {
+        const size_t round = i / CASES;
+        char process[32];
+        (void)snprintf(process, sizeof process, "process %zu", round);
+        assert_string_equal(row_text(&visits.rows[i], "box_hash"), process);
+        assert_true(row_number(&visits.rows[i], "visits") == 1);
+        const char *name = row_text(&visits.rows[i], "case_name");
+        for (size_t k = round * CASES; k < i; k++) {
+            assert_string_not_equal(name, row_text(&visits.rows[k], "case_name"));
+        }
+        same_order +=
+            round > 0 && strcmp(name, row_text(&visits.rows[i - CASES], "case_name")) == 0;
+    }
+    assert_true(same_order < (VISITS - 1) * CASES);
+    rows_free(&visits);
+}
+
+/* What a visit costs besides its samples, it costs in launches. */
+static void long_cases_have_fewer_visits(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    scratch->settings.sampling.time_cap_s = 0.05;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table table = read_rows(scratch, CASES);
+    for (size_t i = 0; i < CASES; i++) {
+        const double launch_s = row_number(&table.rows[i], "force_s_min");
+        const double visits = row_number(&table.rows[i], "visits");
+        assert_true(visits == (launch_s > 0.0125 ? 1 : launch_s > 0.0025 ? 2 : VISITS));
+        assert_int_equal(*row_text(&table.rows[i], "visit_s_sd") == '\0', visits == 1);
+    }
+    assert_true(row_number(find_row(&table, "all_pairs_loop", 4000), "visits") == 1); /* 16 ms */
+    assert_true(row_number(find_row(&table, "sorted_cells", 4000), "visits") == 2);   /* 4 ms */
+    rows_free(&table);
+    /* Nothing is left to do. */
+    scratch->settings.resume = true;
+    scratch->device.signal = SIGKILL;
+    scratch->device.stop_after = 1;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+}
+
+/* Wherever a run is killed, resuming it visits only what is missing. */
+static void killed_runs_keep_their_visits(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    scratch->device.signal = SIGKILL;
+    scratch->device.stop_after = CASES + 2; /* within the second round */
+    assert_int_equal(run_campaign(scratch, ""), -SIGKILL);
+    struct row_table table = read_rows(scratch, 0);
+    rows_free(&table);
+    table = read_table(scratch, "visits.csv", CASES + 2);
+    rows_free(&table);
+    scratch->settings.resume = true;
+    scratch->device.stop_after = CASES; /* now within the third */
+    assert_int_equal(run_campaign(scratch, ""), -SIGKILL);
+    table = read_rows(scratch, 2);
+    rows_free(&table);
+    scratch->device.stop_after = 0;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    table = read_rows(scratch, CASES);
+    for (size_t i = 0; i < CASES; i++) {
+        assert_true(row_number(&table.rows[i], "visits") == VISITS);
+    }
+    rows_free(&table);
+    table = read_table(scratch, "visits.csv", VISITS * CASES);
+    rows_free(&table);
+    /* Nothing is left to do. */
+    scratch->device.stop_after = 1;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+}
+
+static void an_interrupted_run_keeps_its_visits(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    scratch->device.signal = SIGINT;
+    scratch->device.stop_after = 4;
+    assert_int_equal(run_campaign(scratch, ""), STOPPED);
+    struct row_table table = read_rows(scratch, 0);
+    rows_free(&table);
+    table = read_table(scratch, "visits.csv", 4);
+    rows_free(&table);
+}
+
+/* Right twice and wrong the third time is wrong, and what has failed is not visited again. */
+static void a_visit_that_fails_fails_its_case(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    scratch->device.fails_again = true;
+    assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted"), 1);
+    struct row_table table = read_rows(scratch, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(row_text(&table.rows[i], "status"), "wrong");
+        assert_string_equal(row_text(&table.rows[i], "force_s_median"), "");
+        assert_string_equal(row_text(&table.rows[i], "visit_s_sd"), "");
+        assert_true(row_number(&table.rows[i], "visits") == 2);
+    }
+    rows_free(&table);
+    table = read_table(scratch, "visits.csv", 6);
+    rows_free(&table);
+}
+
+static void repetitions_have_visits_each(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = 2;
+    assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250 "
+                                           "--benchmark_repetitions=3"),
+                     0);
+    struct row_table table = read_rows(scratch, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(row_number(&table.rows[i], "repetition") == (double)i);
+        assert_true(row_number(&table.rows[i], "visits") == 2);
+    }
+    rows_free(&table);
+    table = read_table(scratch, "visits.csv", 6);
+    rows_free(&table);
+}
+
 static void filter_and_repetitions(void **state) {
     struct scratch *scratch = *state;
     size_t count;
@@ -587,10 +802,10 @@ static void words_for_the_library(void **state) {
 static void full_disk(void **state) {
     struct scratch *scratch = *state;
     struct rlimit before, little;
-    scratch->settings.sampling.least_samples = 40;
+    scratch->settings.sampling.least_samples = 400;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     little = before;
-    little.rlim_cur = 8000; /* room for the environment, not for all the samples */
+    little.rlim_cur = 64000; /* room for the environment and each kernel, not for all the samples */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
     int status = run_campaign(scratch, "");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -677,6 +892,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CAMPAIGN_TEST(all_pass),
         CAMPAIGN_TEST(crossing_and_speed_up),
+        CAMPAIGN_TEST(every_variant_is_told),
+        CAMPAIGN_TEST(what_failed_stands_by_its_status),
+        CAMPAIGN_TEST(half_a_failure_is_one),
         CAMPAIGN_TEST(failed_case),
         CAMPAIGN_TEST(killed_and_resumed),
         CAMPAIGN_TEST(interrupted),
@@ -686,6 +904,13 @@ int main(void) {
         CAMPAIGN_TEST(failing_twin_fails_its_case),
         CAMPAIGN_TEST(twins_are_of_what_is_selected),
         CAMPAIGN_TEST(killed_runs_resume_their_twins),
+        CAMPAIGN_TEST(visits_come_to_one_row),
+        CAMPAIGN_TEST(visits_are_of_rounds),
+        CAMPAIGN_TEST(long_cases_have_fewer_visits),
+        CAMPAIGN_TEST(killed_runs_keep_their_visits),
+        CAMPAIGN_TEST(an_interrupted_run_keeps_its_visits),
+        CAMPAIGN_TEST(a_visit_that_fails_fails_its_case),
+        CAMPAIGN_TEST(repetitions_have_visits_each),
         CAMPAIGN_TEST(filter_and_repetitions),
         CAMPAIGN_TEST(words_for_the_library),
         CAMPAIGN_TEST(full_disk),

@@ -108,6 +108,7 @@ check "forces add up to nothing" awk 'NR > 2 { a += $(NF - 2); b += $(NF - 1); c
 # ---- eval: what is refused ----
 refuses "the axes span" eval "${nist[@]}"
 refuses "narrow --variant" eval "${nist[@]}"
+refuses "the first of them is forces/lj/all_pairs_half/" eval "${nist[@]}"
 refuses "narrow --precision, --cutoff" eval --variant all_pairs_loop --cutoff 1,2 --precision float,double
 loop=(eval --variant all_pairs_loop)
 refuses "--cutoff: 4.5 is more than half the shortest edge" "${loop[@]}" --box "$vectors/nist/lj-fluid-30.xyz" --cutoff 4.5
@@ -123,7 +124,7 @@ refuses "--device" "${loop[@]}" --device opencl:7:7
 refuses "--device: one device" "${loop[@]}" --device opencl:0:0,cuda:0
 refuses "--deadline" "${loop[@]}" --deadline soon
 refuses "--forces: a value is missing" "${loop[@]}" --forces
-refuses "--n: 0 is outside 1 to 16000000" "${loop[@]}" --n 0
+refuses "--n: 0 is outside 1 to 536870911" "${loop[@]}" --n 0
 refuses "--n: -3 is outside" "${loop[@]}" --n -3
 refuses "--n: 1000000000000 is outside" "${loop[@]}" --n 1000000M
 refuses "--n: 'many' is no number" "${loop[@]}" --n many
@@ -138,10 +139,10 @@ refuses "--tune: there is no tunable of the chosen variants 'GROUPSIZE' (did you
 refuses "--tune GROUP_SIZE: 0 is not" "${loop[@]}" --tune GROUP_SIZE=0
 refuses "--variant-file" eval --variant-file "$work/nowhere.cl"
 refuses "(did you mean '--cutoff'?)" "${loop[@]}" --cutof 3
-check "forces that cannot be written" exits 3 "${loop[@]}" "${nist[@]}" --forces "$work/no/such/folder.xyz"
+check "forces that cannot be written" exits 2 "${loop[@]}" "${nist[@]}" --forces "$work/no/such/folder.xyz"
 check "are told with the path" err "no/such/folder.xyz"
 printf '2\n8 8 8\nA 1 1 1\nA 1 1 1\n' >"$work/coincident.xyz"
-check "coincident particles give no number" exits 1 "${loop[@]}" --box "$work/coincident.xyz"
+check "coincident particles give no number" exits 1 "${loop[@]}" --box "$work/coincident.xyz" --cutoff 3
 check "and the reason" err "coincide"
 
 # ---- check ----
@@ -204,6 +205,9 @@ check "and costs no other case" out "1 passed, 1 failed, 0 unsupported"
 
 kernel headless 'force[i] = 0;'
 sed -i 's/@structure none/@structur none/' "$work/headless.cl"
+refuses "did you mean '--variant-file wrong.cl'?" check wrong.cl
+refuses "did you mean '--box some.xyz'?" check some.xyz
+refuses "--variant-file takes a file" check --variant wrong.cl
 refuses "headless.cl:7" check --variant-file "$work/headless.cl"
 check "a check of nothing is no success" exits 2 check --variant sorted_cells --open --cutoff none
 check "tunables of another size" exits 0 check --variant all_pairs_tile "${few[@]}" --tune ITEMS=1,2,4
@@ -214,7 +218,10 @@ check "and why" err "GROUP_SIZE=1048576, but"
 kernel uncompiled 'force[i] = 0 0;'
 check "one compiler log for all cases" exits 1 check --variant-file "$work/uncompiled.cl" --n 65 --kind fluid
 check "is printed" grep -q 'uncompiled\.cl[:(][0-9]' "$work/out"
-check "once" out "the same as above"
+check "once" [ "$(grep -c '^compile_error ' out)" -eq 1 ]
+check "and the compiler counts nothing of its own" empty "$work/err"
+check "once with -v, too" exits 1 check --variant-file "$work/uncompiled.cl" --n 65 --kind fluid --precision float -v
+check "then the others refer to it" out "the same as above"
 refuses "--device" check --device cuda:99 "${few[@]}"
 refuses "--deadline" check --deadline 0
 refuses "--deadline: given twice" check --deadline 9 --deadline=10

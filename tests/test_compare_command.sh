@@ -18,7 +18,7 @@ bench() { # bench FOLDER WORDS...
     local folder=$1
     shift
     "$pairmark" bench --variant 'all_pairs_loop,all_pairs_tile' --precision float --kind fluid --outputs forces --n 250,500 \
-        --warm-up 0 --samples-min 30 --samples-max 60 --time-cap 0.2 --cold 0 --no-plot -o "$folder" "$@" >bench.log 2>&1 ||
+        --warm-up 0 --samples-min 30 --samples-max 60 --time-cap 0.2 --cold 0 --visits 1 --no-plot -o "$folder" "$@" >bench.log 2>&1 ||
         complain "bench: $(tail -3 bench.log)"
 }
 bench first --shuffle-seed 1
@@ -34,6 +34,29 @@ cmp -s out again || complain "the same runs gave other digits"
 
 # A run against itself: nothing differs, whatever the machine did.
 compare 0 first first
+says out " 0 slower, 0 faster"
+
+# Runs that visit their cases several times tell by how these differ; no samples are needed for that.
+visited() { # visited FOLDER SEED
+    "$pairmark" bench --variant 'all_pairs_loop,all_pairs_tile' --precision float --kind fluid --outputs forces --n 250,500 \
+        --warm-up 0 --samples-min 30 --samples-max 60 --time-cap 20 --cold 0 --no-plot --shuffle-seed "$2" -o "$1" >bench.log 2>&1 ||
+        complain "bench: $(tail -3 bench.log)"
+    rm -f "$1/samples.csv"
+}
+visited visits1 1
+visited visits2 2
+"$pairmark" compare visits1 visits2 --format csv >out 2>err
+[ $? -le 1 ] || complain "two runs with visits: $(cat err)"
+lacks err "samples.csv"
+lines ',visits,1,1,ok,ok,' 4
+"$pairmark" compare visits1 visits2 >out 2>err
+lines '4 cases visited several times: visits differ by [0-9.e-]+ % in the median' 2
+# Against a run of another kind, its floor counts.
+"$pairmark" compare first visits1 >out 2>err
+[ $? -le 1 ] || complain "a run with visits against one without: $(cat err)"
+says out "4 cases in both"
+says out "noise floor"
+compare 0 visits1 visits1
 says out " 0 slower, 0 faster"
 
 # ---- runs made by hand: known times, known noise ----
@@ -103,7 +126,7 @@ compare 0 base slow
 says out "noise floor unknown: 10 % is taken"
 echo '{"noise_floor": null' >slow/environment.json
 compare 0 base slow
-says err "slow/environment.json: left aside"
+says err "slow/environment.json: cannot be read as JSON"
 rm slow/environment.json
 floor slow 0.01
 
@@ -125,6 +148,57 @@ loaded quiet.csv '0.1 0.09 0.02 0' >slightly.csv
 compare 0 slightly.csv slightly.csv
 says out "3 same, 1 unclear"
 lacks out "others took"
+
+# In CI, what cannot be known is no pass.
+{ header; for n in 1000 2000; do row loop $n 1e-3; done; } >known.csv
+{ header; row loop 1000 1e-3; } >fewer.csv
+mkdir quiet_floor wide_floor
+cp known.csv quiet_floor/rows.csv
+cp known.csv wide_floor/rows.csv
+floor quiet_floor 0.01
+floor wide_floor 0.08
+compare 0 quiet_floor quiet_floor --strict
+compare 0 quiet_floor wide_floor
+compare 1 quiet_floor wide_floor --strict
+says err "2 cases: 0 unclear, 2 the same within more than that"
+compare 0 quiet_floor wide_floor --strict --threshold 8%
+compare 0 base slow --threshold 30%
+compare 1 base slow --threshold 30% --strict # two that came and one that went
+says err "3 without a partner"
+compare 0 quiet.csv loaded.csv --threshold 90%
+says out "1 same, 3 unclear"
+compare 1 quiet.csv loaded.csv --threshold 90% --strict
+says err "3 cases: 3 unclear"
+compare 0 half_bad.csv half_bad.csv
+compare 1 half_bad.csv half_bad.csv --strict
+says err "1 without a time"
+compare 2 known.csv half_only.csv
+compare 1 known.csv half_only.csv --strict
+says err "no case in common"
+compare 0 half_bad.csv half_ok.csv --threshold 20% --strict # newly ok is an answer
+compare 1 base slow --strict
+
+# Cases that repeat to 0.1 % and one that strays by 10 %: each by its own measure.
+with_visits() { # with_visits SECONDS_OF_QUIET SECONDS_OF_LOUD: rows whose visits are told
+    echo "$columns,visits,visit_s_sd"
+    for n in $(seq 1000 1019); do echo "$(row loop "$n" "$1"),3,$(awk "BEGIN { print $1 * 0.0005 * (1 + $n % 3) }")"; done
+    echo "$(row half 1000 "$2"),3,$(awk "BEGIN { print 0.1 * $2 }")"
+}
+with_visits 1e-3 1e-5 >repeats.csv
+with_visits 1.05e-3 1.08e-5 >slowed.csv
+with_visits 1.001e-3 1.08e-5 >again.csv
+compare 1 repeats.csv slowed.csv
+says out "21 cases in both: 20 slower, 0 faster, 0 same, 1 unclear"
+lines '^unclear .* half ' 1
+compare 0 repeats.csv again.csv
+says out "0 slower, 0 faster, 20 same, 1 unclear"
+compare 1 repeats.csv again.csv --strict
+says out "21 cases visited several times: visits differ by 0.1 % in the median"
+# What a hand has done to them costs no more than what they tell.
+sed 's/,3,[^,]*$/,3,much/' slowed.csv >edited_visits.csv
+compare 0 repeats.csv edited_visits.csv
+says out "edited_visits.csv, noise floor unknown: 10 % is taken"
+says out "*: from median and MAD"
 
 # Formats.
 compare 1 base slow --format csv -o table.csv
@@ -296,7 +370,7 @@ fi
 
 # A run that is killed compares with what it has.
 sizes=(--variant all_pairs_loop --precision float --kind fluid --outputs forces --n '300:1k:+100' --warm-up 0 --samples-min 11
-    --samples-max 20 --time-cap 0.1 --cold 0 --no-plot)
+    --samples-max 20 --time-cap 0.1 --cold 0 --visits 1 --no-plot)
 "$pairmark" bench "${sizes[@]}" -o whole >bench.log 2>&1
 "$pairmark" bench "${sizes[@]}" -o killed >bench.log 2>&1 &
 bench=$!
@@ -332,7 +406,7 @@ says err "markdown"
 compare 2 first second --formt csv
 says err "--format"
 compare 2 first second --by
-compare 3 first second -o /proc/none/x
+compare 2 first second -o /proc/none/x
 compare 0 --help
 says out "--list-unmatched"
 

@@ -156,7 +156,7 @@ static void by_variant(void *context, const struct case_spec *spec, const struct
     struct error error;
     (void)snprintf(own.box.path, sizeof own.box.path, "%s-%d.xyz", path, device->boxes++);
     assert_true(box_write(own.box.path, box, NULL, NULL, &error));
-    if (!session_evaluate(device->session, &own, &evaluation, &error)) {
+    if (!session_evaluate(device->session, &own, &evaluation, NULL, &error)) {
         fail_msg("%s: %s", spec->variant->name, error.message);
     }
     (void)unlink(own.box.path);

@@ -259,6 +259,86 @@ static void too_large_a_buffer_is_out_of_memory_and_harms_nothing(void **state) 
     buffer_free(buffer);
 }
 
+/* ---- guards ---- */
+
+static const char storing[] =
+    "KERNEL void work(GLOBAL int *a, int at, int value) { a[at] = value; }\n";
+
+/* Stores a number in a buffer of 3, whatever the index. */
+static void store_at(struct program *program, struct buffer *buffer, int at, int value) {
+    const struct argument arguments[] = { argument_buffer(buffer), argument_int(at),
+                                          argument_int(value) };
+    launch(program, "work", 1, 1, arguments, 3);
+}
+
+static void a_write_outside_of_a_buffer_is_told_and_costs_the_device(void **state) {
+    static const struct {
+        int at;
+        const char *where;
+    } writes[] = {
+        { 3, "byte offset 12 on, behind the end of buffer force of 12 bytes" },
+        { 1026, "byte offset 4104 on, behind the end of buffer force of 12 bytes" },
+        { -1, "byte offset -4 on, before the start of buffer force of 12 bytes" },
+        { -1024, "byte offset -4096 on, before the start of buffer force of 12 bytes" },
+    };
+    for (size_t i = 0; i < sizeof writes / sizeof writes[0]; i++) {
+        struct device *device;
+        struct error error;
+        assert_done(device_open(device_describe(device_of(state))->name, &device, &error), &error);
+        struct program *program = compile(device, storing, "float", 0);
+        struct buffer *before = buffer_of(device, NULL, 64);
+        struct buffer *buffer = buffer_of(device, NULL, 12);
+        struct buffer *behind = buffer_of(device, NULL, 0);
+        buffer_label(device, buffer, "force");
+        for (int at = 0; at < 3; at++) {
+            store_at(program, buffer, at, 5);
+        }
+        assert_done(device_check_guards(device, &error), &error);
+        assert_done(device_check_guards(device, &error), &error); /* of the other kind */
+        assert_true(device_works(device));
+        store_at(program, buffer, writes[i].at, 5);
+        assert_refused(device_check_guards(device, &error), &error, STATUS_WRONG);
+        assert_non_null(strstr(error.message, writes[i].where));
+        assert_false(device_works(device));
+        buffer_free(behind);
+        buffer_free(buffer);
+        buffer_free(before);
+        program_free(program);
+        device_close(device);
+    }
+}
+
+/* The two kinds of guards take turns, so that of two reads beyond a buffer one finds NaN and a wild
+ * index, the other zeros. */
+static void what_lies_beside_a_buffer_is_nan_or_zero(void **state) {
+    static const char reading[] =
+        "KERNEL void work(GLOBAL const int *a, GLOBAL int *found) {\n"
+        "    found[0] = a[-1];\n"
+        "    found[1] = a[3];\n"
+        "    found[2] = ((GLOBAL const float *)a)[3] != ((GLOBAL const float *)a)[3];\n"
+        "}\n";
+    struct device *device = device_of(state);
+    struct program *program = compile(device, reading, "float", 0);
+    struct buffer *buffer = buffer_of(device, NULL, 12);
+    struct buffer *found = buffer_of(device, NULL, 12);
+    const struct argument arguments[] = { argument_buffer(buffer), argument_buffer(found) };
+    int kinds = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        int32_t words[3];
+        struct error error;
+        launch(program, "work", 1, 1, arguments, 2);
+        read_all(found, words, sizeof words);
+        assert_int_equal(words[0], words[1]);
+        assert_true(words[2] ? words[0] > 2000000000 : words[0] == 0);
+        kinds |= words[2] ? 1 : 2;
+        assert_done(device_check_guards(device, &error), &error);
+    }
+    assert_int_equal(kinds, 3);
+    buffer_free(found);
+    buffer_free(buffer);
+    program_free(program);
+}
+
 /* ---- programs ---- */
 
 static const char doubling[] = "KERNEL void work(GLOBAL int *a) { a[GLOBAL_ID] *= 2; }\n";
@@ -1130,6 +1210,8 @@ int main(void) {
         cmocka_unit_test(recorded_work_is_done_each_time),
         cmocka_unit_test(ranges_outside_a_buffer_are_refused),
         cmocka_unit_test(too_large_a_buffer_is_out_of_memory_and_harms_nothing),
+        cmocka_unit_test(a_write_outside_of_a_buffer_is_told_and_costs_the_device),
+        cmocka_unit_test(what_lies_beside_a_buffer_is_nan_or_zero),
         cmocka_unit_test(a_text_that_does_not_compile_gives_its_log),
         cmocka_unit_test(an_unknown_kernel_is_refused_by_name),
         cmocka_unit_test(hashes_tell_programs_apart),

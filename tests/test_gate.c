@@ -470,6 +470,63 @@ static void wrong_results_fail(void **state) {
     }
 }
 
+/* ---- small errors of what is summed over the box ---- */
+
+/* Right to the last bit, as a tree adds up. */
+static void round_totals(struct scene *scene) {
+    const bool rounded = scene->precision == PRECISION_FLOAT;
+    struct evaluation *right = &scene->right;
+    right->sum_turns = 0.0;
+    right->energy = rounded ? (double)(float)scene->reference.energy : scene->reference.energy;
+    for (int k = 0; k < 9; k++) {
+        const double virial = scene->reference.virial[k];
+        right->virial[k] = rounded ? (double)(float)virial : virial;
+    }
+}
+
+/* In liquids an energy off by 1e-6 of sum|u| and a virial off by 1e-5 of its scale, in float; with
+ * double sums and in double far less. */
+static void small_errors_of_totals_fail(void **state) {
+    (void)state;
+    static const size_t counts[] = { 4000, 64000 };
+    for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
+        for (size_t c = 0; c < 2; c++) {
+            struct scene scene = scene_of(hand_box_lattice(counts[c], 0.65, 0.1, true, c + 1), 3.5,
+                                          (enum precision)p);
+            const double unit = p == PRECISION_DOUBLE ? 0x1p-29 : 1.0;
+            round_totals(&scene);
+            assert_right(&scene, &scene.right, "rounded totals");
+            for (int sign = -1; sign <= 1; sign += 2) {
+                struct evaluation mutant = copy_of(&scene.right);
+                mutant.energy += sign * unit * 1e-6 * scene.reference.energy_scale;
+                assert_wrong(&scene, &mutant, OUTPUTS_ENERGY, "energy off by 1e-6");
+                mutant.energy = scene.right.energy;
+                for (int k = 0; k < 9; k++) {
+                    mutant.virial[k] += sign * unit * 1e-5 * scene.reference.virial_scale;
+                    assert_wrong(&scene, &mutant, OUTPUTS_VIRIAL, "virial off by 1e-5");
+                    mutant.virial[k] = scene.right.virial[k];
+                }
+                free(mutant.force);
+            }
+            scene_free(&scene);
+        }
+    }
+}
+
+/* Sites without jitter: all pairs of a shell err alike, and so do the sums of all particles. */
+static void lattices_pass(void **state) {
+    (void)state;
+    static const double densities[] = { 1.0, 0.84, 0.7071067, 1.3 };
+    for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
+        for (size_t d = 0; d < sizeof densities / sizeof densities[0]; d++) {
+            for (int periodic = 0; periodic < 2; periodic++) {
+                struct box box = hand_box_lattice(4096, densities[d], 0.0, periodic, 1);
+                check_styles(moved(box, d == 3 ? 100.3 : 0.0), 2.5, (enum precision)p, "sites");
+            }
+        }
+    }
+}
+
 /* ---- special cases ---- */
 
 static void zero_forces(void **state) {
@@ -568,6 +625,8 @@ int main(void) {
         cmocka_unit_test(right_results_pass_at_16k),
         cmocka_unit_test(pairs_at_the_cutoff_may_go_either_way),
         cmocka_unit_test(wrong_results_fail),
+        cmocka_unit_test(small_errors_of_totals_fail),
+        cmocka_unit_test(lattices_pass),
         cmocka_unit_test(zero_forces),
         cmocka_unit_test(coincident_particles_are_unsupported),
         cmocka_unit_test(forces_beyond_float_are_unsupported),

@@ -40,7 +40,7 @@ check "is another energy" [ "$(field energy_vdw)" != "$energy" ]
 # ---- exclusions ----
 printf '2\n8 8 8\nNa 1 1 1\nCl 2 1 1\n' >"$work/two.xyz"
 printf '2 1\n' >"$work/pair.txt"
-two=(eval --variant all_pairs_loop --box "$work/two.xyz" --json)
+two=(eval --variant all_pairs_loop --box "$work/two.xyz" --cutoff 2.5 --json)
 check "two particles" exits 0 "${two[@]}"
 check "are a pair" [ "$(field pairs_in_cutoff) $(field energy)" = "1 0.0" ] # sigma apart
 check "buckingham between them" exits 0 "${two[@]}" --interaction buckingham
@@ -54,8 +54,8 @@ O 1 1 1 5
 H 2 1 1 5
 O 4 1 1 -6
 END
-mol=(eval --variant all_pairs_loop --box "$work/molecules.xyz" --interaction buckingham --exclude molecule --json)
-check "molecules" exits 0 "${mol[@]}" --forces "$work/forces.xyz" --cutoff 4
+mol=(eval --variant all_pairs_loop --box "$work/molecules.xyz" --cutoff 4 --interaction buckingham --exclude molecule --json)
+check "molecules" exits 0 "${mol[@]}" --forces "$work/forces.xyz"
 check "are kept in files" grep -q 'molecule:I:1' "$work/forces.xyz"
 check "with their numbers" [ "$(awk 'NR == 5 { print $5 }' "$work/forces.xyz")" = -6 ]
 sed -i 's/ -6$/ 1.5/' "$work/molecules.xyz"
@@ -134,10 +134,10 @@ check "a kernel without SUM_SCRATCH" exits 0 "${late[@]}" --tune TYPE_TABLE=0,1
 check "takes a table" out "TYPE_TABLE=1:"
 check "but stages none" exits 3 "${late[@]}" --tune TYPE_TABLE=2
 check "and says why" out "expected both or neither"
-# More types than fit: 900 of them take 19 MB in double precision.
+# More types than fit: 900 of them take 19 MB in double precision. They lie 3 apart, within the cutoff.
 awk 'BEGIN { n = 900; print n; print "Lattice=\"40 0 0 0 40 0 0 0 40\" Properties=species:S:1:pos:R:3"
     for (i = 0; i < n; i++) print "T" i, i % 11 * 3, int(i / 11) % 11 * 3, int(i / 121) * 3 }' >"$work/many.xyz"
-many=(check --box "$work/many.xyz" --variant all_pairs_loop --interaction lj:epsilon.T7=2 --precision double
+many=(check --box "$work/many.xyz" --cutoff 3.5 --variant all_pairs_loop --interaction lj:epsilon.T7=2 --precision double
     --outputs forces -v)
 check "a large table" exits 0 "${many[@]}" --tune TYPE_TABLE=0
 check "beyond constant and local memory" exits 3 "${many[@]}" --tune TYPE_TABLE=1,2

@@ -5,6 +5,7 @@
 #ifdef PAIRMARK_HAVE_CUDA
 
 #include "device/cuda_library.h"
+#include "device/cuda_state.h"
 #include "measure/kernel_text.h"
 #include "variant/embedded.h"
 #include "variant/exclusions.h"
@@ -12,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #endif
 
@@ -70,7 +72,9 @@ struct compilation {
     const char *must_have;
 };
 
-static void compile(const struct nvrtc_library *nvrtc, const struct compilation *what) {
+/* keeps: the variable that keeps its value; NULL: there is none. */
+static void compile_keeping(const struct nvrtc_library *nvrtc, const struct compilation *what,
+                            const char *keeps) {
     const char *const options[] = { "-arch=sm_90", "-fmad=true", "-default-device", "-w" };
     nvrtcProgram program = NULL;
     size_t size = 0;
@@ -94,8 +98,47 @@ static void compile(const struct nvrtc_library *nvrtc, const struct compilation 
     if (what->must_have) {
         assert_non_null(strstr(ptx, what->must_have));
     }
+    char variable[64] = "";
+    const bool found = cuda_state_find(ptx, what->text, variable, sizeof variable);
+    if (found && !keeps) {
+        print_error("%s: %s\n", what->name, variable);
+    }
+    assert_int_equal(found, keeps != NULL);
+    if (keeps) {
+        assert_non_null(strstr(variable, keeps));
+    }
     free(ptx);
     assert_int_equal(nvrtc->nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
+static void compile(const struct nvrtc_library *nvrtc, const struct compilation *what) {
+    compile_keeping(nvrtc, what, NULL);
+}
+
+static const char kept_variable[] = "__device__ float kept[4];\n"
+                                    "extern \"C\" __global__ void f(float *out) {\n"
+                                    "    kept[threadIdx.x & 3] += 1; *out = kept[0];\n"
+                                    "}\n";
+static const char kept_static[] = "#define HIDDEN static int\n"
+                                  "extern \"C\" __global__ void f(int *out) {\n"
+                                  "    HIDDEN count; *out = atomicAdd(&count, 1);\n"
+                                  "}\n";
+static const char kept_in_disguise[] = "__device__ int __nv_kept;\n"
+                                       "extern \"C\" __global__ void f(int *out) {\n"
+                                       "    *out = __nv_kept++;\n"
+                                       "}\n";
+static const char kept_nowhere[] =
+    "__constant__ float table[4];\n"
+    "extern \"C\" __global__ void f(double *out) {\n"
+    "    __shared__ float tile[4]; tile[0] = table[threadIdx.x & 3];\n"
+    "    *out = sin(1e9 * tile[0]) + erfc((double)tile[0]);\n"
+    "}\n";
+
+static void test_what_keeps_its_value(void **state) {
+    compile_keeping(*state, &(struct compilation){ "kept", kept_variable, NULL }, "kept");
+    compile_keeping(*state, &(struct compilation){ "static", kept_static, NULL }, "count");
+    compile_keeping(*state, &(struct compilation){ "disguise", kept_in_disguise, NULL }, "kept");
+    compile(*state, &(struct compilation){ "nowhere", kept_nowhere, NULL });
 }
 
 /* As device.c puts it: definitions, prelude, source. */
@@ -215,18 +258,31 @@ static void test_reductions(void **state) {
     }
 }
 
+/* A list, so that kernels look for exclusions, though it names none. */
+static struct exclusions *exclusions_of_no_pair(void) {
+    char path[] = "/tmp/pairmark_nvrtc_XXXXXX";
+    struct error error;
+    struct exclusions *listed = NULL;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(close(file), 0);
+    const bool read = exclusions_read(path, &listed, &error);
+    assert_int_equal(unlink(path), 0);
+    assert_true(read);
+    return listed;
+}
+
 /* All pair functions in one program, with types and with exclusions of either kind. */
 static void test_interactions(void **state) {
     static const char words[] =
         "lj+buckingham+born-mayer-huggins+ewald-real:lj.cutoff=2,ewald-real.cutoff=1.5";
     struct error error;
     struct exclusions *molecules = NULL;
-    struct exclusions *listed = NULL;
+    struct exclusions *listed = exclusions_of_no_pair();
     size_t count = 0;
     const struct variant *variants = variants_embedded(&count, &error);
     assert_non_null(variants);
     assert_true(exclusions_read("molecule", &molecules, &error));
-    assert_true(exclusions_read("/dev/null", &listed, &error));
     for (size_t i = 0; i < count; i++) {
         struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_VIRIAL };
         if (variant_is_coordination(&variants[i])) {
@@ -289,9 +345,10 @@ static int close_nvrtc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_variants),    cmocka_unit_test(test_interactions),
-        cmocka_unit_test(test_type_tables), cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_words),        cmocka_unit_test(test_what_keeps_its_value),
+        cmocka_unit_test(test_instructions), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_interactions), cmocka_unit_test(test_type_tables),
+        cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
 }

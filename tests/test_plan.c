@@ -241,7 +241,7 @@ static void unknown_names_are_refused_with_the_choices(void **state) {
 
 static void unusable_numbers_are_refused(void **state) {
     (void)state;
-    assert_refused("--n 0", "--n", "0 is outside 1 to 16000000");
+    assert_refused("--n 0", "--n", "0 is outside 1 to 536870911");
     assert_refused("--n 1:10000:+1 --seed 1:10000:+1", "--seed", "more than 100000 boxes");
     assert_refused("--tune GROUP_SIZE=64,96", "--tune GROUP_SIZE", "96 is not a power of two");
     assert_refused("--n -5", "--n", "-5 is outside");
@@ -404,13 +404,18 @@ static void cutoff_that_was_asked_for_does_not(void **state) {
 static void boxes_are_read_to_know_them(void **state) {
     (void)state;
     struct plan plan = spanned_in_folder(
-        "--variant-file %s/plain.cl --box %s/four.xyz --box %s/open.xyz --box %s/four.xyz");
-    assert_int_equal(plan.count, 2);
+        "--variant-file %s/plain.cl --box %s/four.xyz --box %s/open.xyz --box %s/four.xyz "
+        "--cutoff half,1.5");
+    assert_int_equal(plan.count, 4);
     assert_int_equal(plan.cases[0].box.n, 2);
     assert_string_equal(plan.cases[0].box.kind, "file");
-    assert_true(isnan(plan.cases[0].cutoff)); /* the default does not fit */
-    assert_true(plan.cases[1].cutoff == 2.5);
+    assert_true(isnan(plan.cases[0].cutoff));
+    assert_true(plan.cases[3].cutoff == 1.5);
     plan_free(&plan);
+    /* A file's unit of length is not known. */
+    assert_refused_in_folder("--variant-file %s/plain.cl --box %s/four.xyz", "--cutoff",
+                             "4 x 5 x 6");
+    assert_refused_in_folder("--variant-file %s/plain.cl --box %s/open.xyz", "--cutoff", "none");
     assert_refused_in_folder("--box %s/none.xyz", "--box", "none.xyz");
     assert_refused_in_folder("--box %s/short.xyz", "--box", "short.xyz:");
 }
@@ -515,8 +520,8 @@ static void id_does_not_change_with_the_words(void **state) {
     id_of(line, other);
     assert_string_equal(one, other);
     /* A box is its bytes, wherever it lies; a variant is its text, also under the same name. */
-    id_of("--variant-file %s/plain.cl --box %s/four.xyz", one);
-    id_of("--variant-file %s/plain.cl --box %s/same.xyz", other);
+    id_of("--variant-file %s/plain.cl --box %s/four.xyz --cutoff 1", one);
+    id_of("--variant-file %s/plain.cl --box %s/same.xyz --cutoff 1", other);
     assert_string_equal(one, other);
     id_of("--variant-file %s/shadow.cl", one);
     id_of("--variant all_pairs_loop --tune GROUP_SIZE=16", other);

@@ -78,6 +78,58 @@ check 'the roofline' grep -q '3.0 TB/s' "$work/both/roofline_$h100.svg"
 # 10 % of 5e13 operations/s for 3e-5 s over 1000 particles of 28 bytes.
 check 'operations per byte' grep -qP '^float\tall_pairs_loop\t1000\t5357.14286\t5e\+12\t0$' "$work/both/roofline_$h100.dat"
 
+# Two runs of one device are two lines, with the peaks of each; runs that have no line in common are one figure.
+mkdir -p "$work/runs/before" "$work/runs/after" "$work/runs/rest" "$work/elsewhere/before"
+run_of() { # run_of FOLDER SECONDS PEAK VARIANT...: rows at N = 1000 and 16000
+    {
+        echo "$columns,percent_of_peak"
+        for variant in "${@:4}"; do
+            row "$variant" float '-' 1000 ok "$2" | sed 's/$/,10/'
+            row "$variant" float '-' 16000 ok "${2/e-5/e-4}" | sed 's/$/,10/'
+        done
+    } >"$work/$1/rows.csv"
+    printf '{"devices":[{"backend":"cuda","model":"NVIDIA H200","peaks":{"fp32_operations_per_s":%s,"copy_bytes_per_s":3e12}}]}' \
+        "$3" >"$work/$1/environment.json"
+}
+run_of runs/before 1e-5 5e13 all_pairs_loop sorted_cells
+run_of runs/after 3e-5 2e13 all_pairs_loop sorted_cells
+run_of runs/rest 7e-5 5e13 all_pairs_tile
+run_of elsewhere/before 9e-5 5e13 all_pairs_loop
+apart=$work/apart
+h200=nvidia-h200_cuda
+box=fluid_d0.8442_c2.5_forces
+check 'two runs of one device' exits 0 plot "$work/runs/before" "$work/runs/after/rows.csv" -o "$apart" --format svg
+for run in before:1e-05 after:3e-05; do
+    figure=${h200}_${run%:*}_$box
+    check "a figure of ${run%:*}" grep -q "NVIDIA H200 (cuda), ${run%:*}<" "$apart/time_$figure.svg"
+    check "the times of ${run%:*} alone" test "$(grep -cP "^float\tsorted_cells\t1000\t${run#*:}\t" "$apart/$figure.dat")" -eq 1
+    check "no others with ${run%:*}" test "$(grep -vc '^#' "$apart/$figure.dat")" -eq 4
+done
+check 'nothing is pooled' test ! -e "$apart/time_${h200}_$box.svg"
+check 'both against each other' grep -q 'The same variants in several runs: forces, float' "$apart/devices_float_$box.svg"
+check 'each by its name' bash -c "grep -q '(cuda), before' '$apart/devices_float_$box.svg' && grep -q '(cuda), after' '$apart/devices_float_$box.svg'"
+check 'in the order in which they were given' grep -qP '^1\tall_pairs_loop\t1000\t1e-05\t' "$apart/devices_float_$box.dat"
+check 'two lines of each variant' test "$(grep -vc '^#' "$apart/devices_float_$box.dat")" -eq 8
+# 10 % of each run's own peak.
+check 'the peaks of the first' grep -qP '^float\tall_pairs_loop\t1000\t[0-9.]+\t5e\+12\t' "$apart/roofline_${h200}_before_$box.dat"
+check 'and of the second' grep -qP '^float\tall_pairs_loop\t1000\t[0-9.]+\t2e\+12\t' "$apart/roofline_${h200}_after_$box.dat"
+check 'runs of different variants' exits 0 plot "$work/runs/before" "$work/runs/rest" -o "$work/joined" --format svg
+check 'are one figure' test "$(cut -f 2 "$work/joined/${h200}_$box.dat" | grep -v '#' | sort -u | wc -l)" -eq 4
+check 'folders of one name' exits 0 plot "$work/runs/before" "$work/elsewhere/before" -o "$work/alike" --format svg
+check 'are told apart by their paths' test "$(ls "$work/alike" | grep -c '^time_.*svg')" -eq 2
+(cd "$work/runs/before" && exits 0 plot . ../after -o "$work/here" --format svg)
+check 'a folder is called by its name from within' test -e "$work/here/time_${h200}_before_$box.svg"
+mkdir "$work/cards"
+{
+    echo "$columns,device_model"
+    for card in 0 1; do
+        device=cuda:$card row all_pairs_loop float '-' 1000 ok "${card}e-5" | sed 's/0e-5/5e-6/g;s/$/,NVIDIA H200/'
+        device=cuda:$card row all_pairs_loop float '-' 16000 ok "2e-$((4 + card))" | sed 's/$/,NVIDIA H200/'
+    done
+} >"$work/cards/rows.csv"
+check 'two cards of one model in one run' exits 0 plot "$work/cards" --format svg
+check 'are two lines' grep -q 'NVIDIA H200 (cuda), cuda:1<' "$work/cards/figures/time_${h200}_cuda-1_$box.svg"
+
 # Groups of several ratios and the same product.
 mkdir "$work/balance"
 {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/setup, with stand-ins for dpkg-query, apt-get and apt-cache: what it asks for, and when it asks for nothing.
+# scripts/setup and the targets of the Makefile, with stand-ins for dpkg-query, apt-get and apt-cache: what they ask for, and when
+# they ask for nothing.
 # shellcheck disable=SC2016 # what the stand-ins expand is expanded by them
 . "$2/lib.sh" || exit 1
 evidence=(out err asked)
@@ -14,8 +15,8 @@ fresh_machine() {
     rm -rf "${work:?}/bin" "$work/asked"
     mkdir "$work/bin"
     local tool
-    for tool in bash env grep tail mktemp rm cat touch; do
-        ln -s "$(command -v $tool)" "$work/bin/$tool"
+    for tool in bash env grep sed awk tail mktemp rm cat touch dirname nproc ls make; do
+        ln -s "$(command -v $tool)" "$work/bin/$tool" 2>/dev/null
     done
     command_file id 'echo 0'
     command_file dpkg-query 'case " $absent " in *" ${!#} "*) exit 1 ;; *) echo installed ;; esac'
@@ -44,6 +45,26 @@ check 'two missing' runs 0
 check 'installs these two and no more' asked ' install .*--no-install-recommends libcsv-dev gnuplot-nox$'
 check 'without questions' asked '-y .*install'
 check 'after refreshing the lists' asked 'update$'
+check 'and says which, and what for' grep -qE '^setup:   libcsv-dev +[a-z].* [a-z]' err
+check 'before it does so' bash -c "grep -n . '$work/err' | grep -A 9 'libcsv-dev' | grep -q 'installing them'"
+
+# What only checks installs nothing.
+fresh_machine
+check '--check, two missing' runs 3 --check
+check 'names the one that the build needs' said libcsv-dev
+lacks err gnuplot-nox # runs need it, the build does not
+check 'and the command that installs it' said "run 'make setup'"
+check 'and installs nothing' asked_nothing
+absent=clang-tidy
+check '--check --lint' runs 3 --check --lint
+check 'names the command for its packages' said "run 'make setup SETUP_FLAGS=--lint'"
+check 'and still installs nothing' asked_nothing
+check '--check without --lint' runs 0 --check
+check 'is silent' silent
+absent=gnuplot-nox
+check 'what runs need' runs 0 --check
+check 'is looked for by --run' runs 3 --check --run
+check 'which names it' said gnuplot-nox
 
 fresh_machine
 absent=clang-tidy
@@ -82,6 +103,32 @@ fresh_machine
 rm "$work/bin/dpkg-query"
 check 'another distribution' runs 3
 check 'says what it needs' said gnuplot-nox
+check 'there, --check leaves it to CMake' runs 0 --check
 check 'an unknown argument' runs 2 --frobnicate
+
+# The Makefile: only setup, bench and test install. (None of them gets to build anything: what is missing stays missing.)
+makes() { # makes TARGET...: make fails
+    env -i PATH="$work/bin" work="$work" absent="$absent" bash -c 'make -C "$1" "${@:2}"' make "$(dirname "$setup")/.." \
+        BUILD="$work/build" "$@" >"$work/out" 2>"$work/err" </dev/null
+    [ $? -ne 0 ]
+}
+if command -v make >/dev/null; then
+    absent='libcsv-dev cppcheck'
+    for target in build plot report sanitize lint package install; do
+        fresh_machine
+        check "make $target, a package missing" makes $target
+        check "make $target installs nothing" asked_nothing
+        check "make $target names the package" said libcsv-dev
+        check "make $target names the command" grep -qE "run 'make setup( SETUP_FLAGS=--lint)?'" err
+    done
+    for target in bench test; do
+        fresh_machine
+        check "make $target, a package missing" makes $target
+        check "make $target installs it" asked 'install .* libcsv-dev$'
+    done
+    fresh_machine
+    makes setup SETUP_FLAGS=--lint
+    check 'make setup SETUP_FLAGS=--lint installs what lint runs' asked 'install .* libcsv-dev cppcheck$'
+fi
 
 conclude

@@ -1,5 +1,6 @@
 /* The worker process, with functions behind it that crash, hang and answer as told by the case. */
 #include "base/clock.h"
+#include "campaign/memory_kills.h"
 #include "campaign/worker_server.h"
 
 #include <errno.h>
@@ -31,6 +32,10 @@ enum behaviour {
     ANSWERS_AT_LENGTH,
     COUNTS_DESCRIPTORS,
     LOSES_DEVICE,
+    DAMAGES,       /* the process: what SUFFERS crashes there from then on */
+    SUFFERS,       /* only there */
+    FAULTS_ONCE,   /* in the first process of a test that meets it */
+    TELLS_PROCESS, /* who ran it, as its worst ratio */
     BEHAVIOURS
 };
 
@@ -75,11 +80,37 @@ static const struct device_info *stub_device(const struct session *session) {
     return &session->info;
 }
 
+static bool damaged;
+static char met_path[32]; /* a file that is there once FAULTS_ONCE was met */
+
+static void segfault(void) {
+    (void)signal(SIGSEGV, SIG_DFL); /* a sanitizer would exit instead */
+    (void)raise(SIGSEGV);
+}
+
+static void segfault_once(void) {
+    const int file = open(met_path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (file >= 0) {
+        (void)close(file);
+        segfault();
+    }
+}
+
 static void misbehave(enum behaviour behaviour) {
     switch (behaviour) {
     case SEGFAULTS:
-        (void)signal(SIGSEGV, SIG_DFL); /* a sanitizer would exit instead */
-        (void)raise(SIGSEGV);
+        segfault();
+        break;
+    case DAMAGES:
+        damaged = true;
+        break;
+    case SUFFERS:
+        if (damaged) {
+            segfault();
+        }
+        break;
+    case FAULTS_ONCE:
+        segfault_once();
         break;
     case HANGS:
         for (;;) {
@@ -105,8 +136,12 @@ static enum behaviour behaviour_of(const struct case_spec *spec) {
 }
 
 static bool stub_evaluate(struct session *session, const struct case_spec *spec,
-                          struct evaluation *evaluation, struct error *error) {
+                          struct evaluation *evaluation, struct verdict *verdict,
+                          struct error *error) {
     (void)session;
+    if (verdict) {
+        *verdict = verdict_of(STATUS_WRONG);
+    }
     misbehave(behaviour_of(spec));
     if (behaviour_of(spec) == FAILS) {
         return fail(error, STATUS_COMPILE_ERROR, "line 3: no such type");
@@ -133,6 +168,9 @@ static void stub_check(struct session *session, const struct case_spec *spec,
                       : behaviour_of(spec) == FAILS ? STATUS_WRONG
                                                     : STATUS_OK;
     verdict->worst_ratio = session->requests;
+    if (behaviour_of(spec) == TELLS_PROCESS) {
+        verdict->worst_ratio = (double)getpid();
+    }
     if (behaviour_of(spec) == COUNTS_DESCRIPTORS) {
         verdict->worst_ratio = 0;
         for (int i = 0; i < 256; i++) {
@@ -187,6 +225,13 @@ static bool crash_enumerate(struct device_info **list, size_t *count, char *note
     return false;
 }
 
+static int64_t kills_told[2]; /* before a process and after it */
+static size_t kills_asked;
+
+static int64_t stub_memory_kills(void) {
+    return kills_told[kills_asked++ % 2];
+}
+
 static const struct worker_server stub = {
     .open = stub_open,
     .close = stub_close,
@@ -197,6 +242,7 @@ static const struct worker_server stub = {
     .measure = stub_measure,
     .rates = stub_rates,
     .enumerate = stub_enumerate,
+    .memory_kills = stub_memory_kills,
 };
 
 /* ---- a plan with one case for each behaviour ---- */
@@ -204,9 +250,21 @@ static const struct worker_server stub = {
 static struct case_spec cases[BEHAVIOURS];
 static struct plan plan = { .cases = cases, .count = BEHAVIOURS };
 
+/* All cases are of one variant, until a test says otherwise. */
+static struct variant variants[BEHAVIOURS];
+
+static void of_variant(enum behaviour behaviour, int variant) {
+    cases[behaviour].variant = &variants[variant];
+}
+
 static int set_up(void **state) {
     (void)state;
     for (int i = 0; i < BEHAVIOURS; i++) {
+        (void)snprintf(variants[i].name, sizeof variants[i].name, "variant_%d", i);
+        (void)snprintf(variants[i].workload, sizeof variants[i].workload, "forces");
+        (void)snprintf(cases[i].interaction.name, sizeof cases[i].interaction.name, "lj");
+        (void)snprintf(cases[i].box.kind, sizeof cases[i].box.kind, "fluid");
+        of_variant((enum behaviour)i, 0);
         cases[i].box.seed = (uint64_t)i;
         cases[i].box.n = 10;
         cases[i].cutoff = 2.5;
@@ -271,8 +329,9 @@ static void evaluation_comes_with_its_forces(void **state) {
     (void)state;
     struct worker *worker = start("stub:0", 10);
     struct evaluation evaluation;
+    struct verdict verdict;
     struct error error;
-    assert_true(worker_evaluate(worker, ANSWERS_AT_LENGTH, &evaluation, &error));
+    assert_true(worker_evaluate(worker, ANSWERS_AT_LENGTH, &evaluation, NULL, &error));
     assert_int_equal(evaluation.n, MANY_PARTICLES);
     assert_true(evaluation.energy == -1.5);
     assert_true(isnan(evaluation.virial[8]));
@@ -280,7 +339,11 @@ static void evaluation_comes_with_its_forces(void **state) {
         assert_true(evaluation.force[i] == 0.25 * (double)i);
     }
     free(evaluation.force);
-    assert_false(worker_evaluate(worker, FAILS, &evaluation, &error));
+    assert_true(worker_evaluate(worker, ANSWERS, &evaluation, &verdict, &error));
+    assert_int_equal(verdict.status, STATUS_WRONG); /* what was computed comes along */
+    assert_int_equal(evaluation.n, 2);
+    free(evaluation.force);
+    assert_false(worker_evaluate(worker, FAILS, &evaluation, NULL, &error));
     assert_int_equal(error.status, STATUS_COMPILE_ERROR);
     assert_string_equal(error.message, "line 3: no such type");
     worker_free(worker);
@@ -332,10 +395,25 @@ static void crash_costs_one_case(void **state) {
     assert_int_equal(worker_process(worker), 0);
     assert_answers(worker);
     assert_int_not_equal(worker_process(worker), first);
-    assert_false(worker_evaluate(worker, EXITS, &evaluation, &error));
+    assert_false(worker_evaluate(worker, EXITS, &evaluation, NULL, &error));
     assert_int_equal(error.status, STATUS_CRASHED);
     assert_non_null(strstr(error.message, "exit status 7"));
     assert_answers(worker);
+    worker_free(worker);
+}
+
+static void renewal_is_another_process(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    worker_renew(worker); /* none runs yet */
+    assert_answers(worker);
+    const int first = worker_process(worker);
+    worker_renew(worker);
+    assert_int_equal(worker_process(worker), 0);
+    assert_int_equal(kill(first, 0), -1); /* gone, and waited for */
+    assert_int_equal(errno, ESRCH);
+    assert_answers(worker);
+    assert_int_not_equal(worker_process(worker), first);
     worker_free(worker);
 }
 
@@ -355,14 +433,147 @@ static void lost_device_costs_one_case(void **state) {
     worker_free(worker);
 }
 
-static void kill_reads_as_lack_of_memory(void **state) {
+/* Which verdict a kill is, where the system counted so many for want of memory before and after. */
+static void assert_kill(int64_t before, int64_t after, enum status status, const char *words) {
+    struct worker *worker = start("stub:0", 10);
+    struct verdict verdict;
+    kills_told[0] = before;
+    kills_told[1] = after;
+    kills_asked = 0;
+    worker_check(worker, IS_KILLED, &verdict);
+    assert_int_equal(verdict.status, status);
+    assert_non_null(strstr(verdict.message, words));
+    assert_answers(worker);
+    assert_null(worker_accusation(worker, 0));
+    worker_free(worker);
+}
+
+static void kill_is_lack_of_memory_where_the_system_counted_one(void **state) {
+    (void)state;
+    assert_kill(3, 4, STATUS_OUT_OF_MEMORY, "out of memory");
+    assert_kill(3, 3, STATUS_CRASHED, "signal 9 (Killed)");
+    assert_kill(-1, -1, STATUS_CRASHED, "signal 9 (Killed)");
+}
+
+static void kills_are_read_from_files_of_the_system(void **state) {
+    (void)state;
+    char path[] = "/tmp/pairmark-test-XXXXXX";
+    static const char events[] = "low 0\nhigh 7\noom_kill_disable 1\noom_kill 12\noom 3\n";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(memory_kills_in(path), -1);
+    assert_int_equal(write(file, events, sizeof events - 1), sizeof events - 1);
+    assert_int_equal(close(file), 0);
+    assert_int_equal(memory_kills_in(path), 12);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(memory_kills_in(path), -1);
+    assert_true(memory_kills() >= 0); /* Linux 4.13 counts them in /proc/vmstat */
+}
+
+/* ---- blame ---- */
+
+static void assert_checks(struct worker *worker, enum behaviour behaviour, enum status status) {
+    struct verdict verdict;
+    worker_check(worker, behaviour, &verdict);
+    if (verdict.status != status) {
+        print_error("%s: %s\n", status_name(verdict.status), verdict.message);
+    }
+    assert_int_equal(verdict.status, status);
+}
+
+static void damage_is_blamed_on_who_did_it(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct measurement measurement;
+    struct sampling sampling = { 0 };
+    struct verdict verdict;
+    of_variant(DAMAGES, 1);
+    of_variant(SUFFERS, 2);
+    of_variant(TELLS_PROCESS, 3);
+    assert_answers(worker);
+    assert_checks(worker, DAMAGES, STATUS_OK);
+    assert_checks(worker, TELLS_PROCESS, STATUS_OK);
+    assert_null(worker_accusation(worker, 0));
+    worker_measure(worker, SUFFERS, &sampling, &measurement);
+    assert_int_equal(measurement.verdict.status, STATUS_OK);
+    assert_true(measurement.timed);
+    assert_non_null(worker_accusation(worker, 0));
+    assert_non_null(strstr(worker_accusation(worker, 0), "variant_1 damages"));
+    assert_non_null(strstr(worker_accusation(worker, 0), "variant_2"));
+    assert_null(worker_accusation(worker, 1));
+    worker_check(worker, DAMAGES, &verdict);
+    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_non_null(strstr(verdict.message, "not run: variant_1 damages"));
+    assert_checks(worker, SUFFERS, STATUS_OK);
+    assert_checks(worker, TELLS_PROCESS, STATUS_OK);
+    assert_answers(worker);
+    assert_null(worker_accusation(worker, 1));
+    worker_free(worker);
+}
+
+static void crash_by_itself_is_blamed_on_itself(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    of_variant(SEGFAULTS, 1);
+    assert_answers(worker);
+    assert_checks(worker, SEGFAULTS, STATUS_CRASHED);
+    assert_answers(worker);
+    const int process = worker_process(worker);
+    assert_checks(worker, SEGFAULTS, STATUS_CRASHED); /* and shares no process any more */
+    assert_int_equal(kill(process, 0), -1);
+    assert_answers(worker);
+    assert_null(worker_accusation(worker, 0));
+    worker_free(worker);
+}
+
+static void damage_to_its_own_variant_stays_a_crash(void **state) {
     (void)state;
     struct worker *worker = start("stub:0", 10);
     struct verdict verdict;
-    worker_check(worker, IS_KILLED, &verdict);
-    assert_int_equal(verdict.status, STATUS_OUT_OF_MEMORY);
-    assert_non_null(strstr(verdict.message, "memory"));
-    assert_answers(worker);
+    of_variant(DAMAGES, 1);
+    of_variant(SUFFERS, 1);
+    assert_checks(worker, DAMAGES, STATUS_OK);
+    worker_check(worker, SUFFERS, &verdict);
+    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_non_null(strstr(verdict.message, "signal 11"));
+    assert_non_null(strstr(verdict.message, "an earlier case of the variant damages the process"));
+    assert_null(worker_accusation(worker, 0));
+    worker_free(worker);
+}
+
+static void crash_that_does_not_come_back_is_told(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    of_variant(FAULTS_ONCE, 1);
+    of_variant(TELLS_PROCESS, 2);
+    (void)snprintf(met_path, sizeof met_path, "/tmp/pairmark-met-%d", (int)getpid());
+    (void)unlink(met_path);
+    assert_checks(worker, TELLS_PROCESS, STATUS_OK);
+    assert_checks(worker, FAULTS_ONCE, STATUS_OK);
+    assert_int_equal(unlink(met_path), 0);
+    assert_non_null(worker_accusation(worker, 0));
+    assert_non_null(strstr(worker_accusation(worker, 0), "variant_1"));
+    assert_non_null(strstr(worker_accusation(worker, 0), "crashed once"));
+    assert_non_null(strstr(worker_accusation(worker, 0), "variant_2"));
+    worker_free(worker);
+}
+
+static void isolated_variants_share_no_process(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    struct verdict verdict;
+    of_variant(DAMAGES, 1);
+    of_variant(SUFFERS, 2);
+    of_variant(TELLS_PROCESS, 2);
+    worker_isolate_variants(worker);
+    assert_checks(worker, DAMAGES, STATUS_OK);
+    const int process = worker_process(worker);
+    assert_checks(worker, SUFFERS, STATUS_OK);
+    worker_check(worker, TELLS_PROCESS, &verdict);
+    assert_true(verdict.worst_ratio == (double)worker_process(worker));
+    assert_int_not_equal(worker_process(worker), process);
+    assert_int_equal(kill(process, 0), -1);
+    assert_null(worker_accusation(worker, 0));
     worker_free(worker);
 }
 
@@ -542,7 +753,7 @@ static void case_beyond_the_plan_is_refused(void **state) {
     struct worker *worker = start("stub:0", 10);
     struct evaluation evaluation;
     struct error error;
-    assert_false(worker_evaluate(worker, BEHAVIOURS, &evaluation, &error));
+    assert_false(worker_evaluate(worker, BEHAVIOURS, &evaluation, NULL, &error));
     assert_int_equal(error.status, STATUS_SYSTEM);
     assert_answers(worker);
     worker_free(worker);
@@ -556,8 +767,15 @@ int main(void) {
         cmocka_unit_test(measurement_comes_with_samples_and_words),
         cmocka_unit_test(one_process_answers_many_requests),
         cmocka_unit_test(crash_costs_one_case),
+        cmocka_unit_test(renewal_is_another_process),
         cmocka_unit_test(lost_device_costs_one_case),
-        cmocka_unit_test(kill_reads_as_lack_of_memory),
+        cmocka_unit_test(kill_is_lack_of_memory_where_the_system_counted_one),
+        cmocka_unit_test(kills_are_read_from_files_of_the_system),
+        cmocka_unit_test_setup(damage_is_blamed_on_who_did_it, set_up),
+        cmocka_unit_test_setup(crash_by_itself_is_blamed_on_itself, set_up),
+        cmocka_unit_test_setup(damage_to_its_own_variant_stays_a_crash, set_up),
+        cmocka_unit_test_setup(crash_that_does_not_come_back_is_told, set_up),
+        cmocka_unit_test_setup(isolated_variants_share_no_process, set_up),
         cmocka_unit_test(death_between_requests_costs_no_case),
         cmocka_unit_test(hang_is_ended_at_the_deadline),
         cmocka_unit_test(end_closes_the_session),

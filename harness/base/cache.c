@@ -1,6 +1,7 @@
 #include "base/cache.h"
 
 #include "base/hash.h"
+#include "base/input_file.h"
 #include "base/text.h"
 
 #include <limits.h>
@@ -9,20 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before the data: which format, how long, and the hash that the data must have. */
+/* Before the data: which format, how long, and the hash that the data must have under this name: an
+ * entry that stands in the place of another is none. */
 struct entry_header {
     char magic[8];
     uint64_t length;
     char hash[HASH_TEXT_SIZE];
 };
 
-static const char entry_magic[8] = "pmcache1";
+static const char entry_magic[8] = "pmcache2";
 
-static void header_for(const void *data, size_t length, struct entry_header *header) {
+static void header_for(const char *kind, const char *key, const void *data, size_t length,
+                       struct entry_header *header) {
     memset(header, 0, sizeof *header);
     memcpy(header->magic, entry_magic, sizeof header->magic);
     header->length = length;
     struct hash_state *hash = hash_begin();
+    hash_add_string(hash, kind);
+    hash_add_string(hash, key);
     hash_add(hash, data, length);
     hash_end(hash, header->hash);
 }
@@ -61,12 +66,12 @@ bool cache_load(const char *kind, const char *key, void **data, size_t *length) 
     bool found = kind_folder(kind, &path);
     if (found) {
         text_append(&path, "/%s", key);
-        found = !path.failed && text_read_file(path.data, &bytes, &size, &ignored);
+        found = !path.failed && input_read(path.data, INPUT_BOX_BYTES, &bytes, &size, &ignored);
     }
     text_free(&path);
     if (found && size >= sizeof header) {
         memcpy(&header, bytes, sizeof header);
-        header_for(bytes + sizeof header, size - sizeof header, &expected);
+        header_for(kind, key, bytes + sizeof header, size - sizeof header, &expected);
         found = memcmp(&header, &expected, sizeof header) == 0;
     } else {
         found = false;
@@ -87,7 +92,7 @@ void cache_store(const char *kind, const char *key, const void *data, size_t len
     struct error ignored;
     struct entry_header header;
     if (kind_folder(kind, &path) && text_make_directories(path.data, &ignored)) {
-        header_for(data, length, &header);
+        header_for(kind, key, data, length, &header);
         text_append_bytes(&entry, &header, sizeof header);
         text_append_bytes(&entry, data, length);
         text_append(&path, "/%s", key);

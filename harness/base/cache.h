@@ -4,8 +4,8 @@
  *
  * Kept under $PAIRMARK_CACHE, else $XDG_CACHE_HOME/pairmark, else ~/.cache/pairmark, one file an
  * entry. A cache that cannot be written costs time, never a result: storing returns no error.
- * Entries carry their length and a hash of their bytes; one that is cut short or altered reads as
- * absent.
+ * Entries carry their length and a hash of their name and bytes; one that is cut short, altered,
+ * put in the place of another, or no regular file reads as absent.
  */
 #ifndef PAIRMARK_BASE_CACHE_H
 #define PAIRMARK_BASE_CACHE_H

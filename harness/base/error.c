@@ -9,6 +9,7 @@
 static const char *const status_names[] = {
     [STATUS_OK] = "ok",
     [STATUS_WRONG] = "wrong",
+    [STATUS_STALE] = "stale",
     [STATUS_UNSUPPORTED] = "unsupported",
     [STATUS_OUT_OF_MEMORY] = "out_of_memory",
     [STATUS_COMPILE_ERROR] = "compile_error",

@@ -14,10 +14,11 @@
 extern "C" {
 #endif
 
-/* The first eight are the verdicts a row can carry; the last two end a command. */
+/* The first nine are the verdicts a row can carry; the last two end a command. */
 enum status {
     STATUS_OK,
     STATUS_WRONG,         /* the result disagrees with the reference */
+    STATUS_STALE,         /* faster where a launch could make use of what an earlier one left */
     STATUS_UNSUPPORTED,   /* this device or variant cannot run the case */
     STATUS_OUT_OF_MEMORY, /* host or device */
     STATUS_COMPILE_ERROR, /* the kernel text was refused by the device's compiler */

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include "base/input_file.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -9,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool text_reserve(struct text *text, size_t extra) {
     size_t needed = text->length + extra + 1;
@@ -55,6 +56,15 @@ void text_append(struct text *text, const char *format, ...) {
     va_end(again);
 }
 
+void text_append_quoted(struct text *text, const char *words) {
+    text_append_bytes(text, "\"", 1);
+    for (; *words; words++) {
+        /* A question mark may begin a trigraph, which stands for another character. */
+        text_append(text, strchr("\"\\?", *words) ? "\\%c" : "%c", *words);
+    }
+    text_append_bytes(text, "\"", 1);
+}
+
 void text_free(struct text *text) {
     free(text->data);
     *text = (struct text){ 0 };
@@ -83,6 +93,16 @@ static bool is_control(const char *character, size_t length) {
     const unsigned char *bytes = (const unsigned char *)character;
     return length == 1 ? *bytes < ' ' || *bytes == 127
                        : length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
+}
+
+bool text_has_control(const char *words) {
+    for (size_t length; *words; words += length > 0 ? length : 1) {
+        length = text_character(words);
+        if (length > 0 && is_control(words, length)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void text_make_printable(char *words, enum text_lines lines) {
@@ -118,66 +138,13 @@ void text_tell(FILE *log, const char *format, ...) {
     }
 }
 
-static bool read_stream(FILE *file, struct text *content) {
-    char block[1 << 16];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0) {
-        text_append_bytes(content, block, got);
-    }
-    text_append_bytes(content, "", 0);
-    return !ferror(file) && !content->failed;
-}
-
 bool text_read_file(const char *path, char **data, size_t *length, struct error *error) {
-    struct text content = { 0 };
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
-    }
-    errno = 0;
-    bool read = read_stream(file, &content);
-    int reason = errno;
-    (void)fclose(file);
-    if (!read) {
-        text_free(&content);
-        return fail(error, STATUS_BAD_INPUT, "%s: %s", path,
-                    reason ? strerror(reason) : "cannot be read");
-    }
-    *data = content.data;
-    if (length) {
-        *length = content.length;
-    }
-    return true;
+    return input_read(path, INPUT_TABLE_BYTES, data, length, error);
 }
 
 size_t text_byte_order_mark(const char *text) {
     static const char mark[] = "\xEF\xBB\xBF";
     return strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
-}
-
-bool text_write_file(const char *path, const void *data, size_t length, struct error *error) {
-    struct text temporary = { 0 };
-    text_append(&temporary, "%s.%ld.tmp", path, (long)getpid());
-    if (temporary.failed) {
-        return fail_out_of_memory(error, path);
-    }
-    FILE *file = fopen(temporary.data, "wb");
-    bool written = file && fwrite(data, 1, length, file) == length;
-    int reason = errno;
-    if (file && fclose(file) != 0) {
-        reason = errno;
-        written = false;
-    }
-    if (written && rename(temporary.data, path) != 0) {
-        reason = errno;
-        written = false;
-    }
-    if (!written) {
-        (void)unlink(temporary.data);
-        (void)fail(error, STATUS_SYSTEM, "%s: %s", path, strerror(reason));
-    }
-    text_free(&temporary);
-    return written;
 }
 
 bool text_same_file(const char *a, const char *b) {
@@ -235,6 +202,9 @@ bool text_to_count(const char *word, uint64_t *value) {
         end++;
     } else if (*end == 'M') {
         number *= 1e6;
+        end++;
+    } else if (*end == 'G') {
+        number *= 1e9;
         end++;
     }
     if (*end != '\0' || !(number < 9007199254740992.0) || number != floor(number)) {

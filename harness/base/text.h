@@ -20,6 +20,10 @@ struct text {
 
 void text_append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_append_bytes(struct text *text, const void *bytes, size_t length);
+
+/* Between quotes, as C wants it: quotes and backslashes escaped. For one line: `words` has no
+ * control characters. */
+void text_append_quoted(struct text *text, const char *words);
 void text_free(struct text *text);
 
 /* The bytes of the UTF-8 character that a text begins with, 1 to 4; 0 where it begins with none. */
@@ -38,18 +42,18 @@ void text_make_printable(char *words, enum text_lines lines);
 /* A line of a log, made printable, and a line break. Nothing where the log is NULL. */
 void text_tell(FILE *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The whole file, NUL-terminated (the NUL is not counted in *length; length may be NULL). Caller
- * frees. A file that cannot be opened or read is STATUS_BAD_INPUT, naming the path and the system's
- * reason. */
+/* input_read of base/input_file.h, for files of at most INPUT_TABLE_BYTES. */
 bool text_read_file(const char *path, char **data, size_t *length, struct error *error);
 
 /* The bytes at the beginning of a text by which some editors and spreadsheets say that it is UTF-8:
  * 3, or 0 where there are none. They belong to nothing that the text says. */
 size_t text_byte_order_mark(const char *text);
 
-/* Writes through a temporary file and a rename, so that a reader never sees half. STATUS_SYSTEM on
- * failure. */
+/* output_write of base/output_file.h, for files of pairmark's own: what is there is replaced. */
 bool text_write_file(const char *path, const void *data, size_t length, struct error *error);
+
+/* Whether a text holds control characters, which no line of a message or a program can show. */
+bool text_has_control(const char *words);
 
 /* Whether both paths name one file that is there. */
 bool text_same_file(const char *a, const char *b);
@@ -61,7 +65,7 @@ bool text_make_directories(const char *path, struct error *error);
  * of its own where an option allows it. */
 bool text_to_double(const char *word, double *value);
 
-/* A count: digits with an optional k or M (times 1000, times 1000000): "64", "16k", "1M", "1.5k" is
+/* A count: digits with an optional k, M or G (times 1000, 10^6, 10^9): "64", "16k", "1M"; "1.5k" is
  * refused unless it comes to a whole number. */
 bool text_to_count(const char *word, uint64_t *value);
 

@@ -113,7 +113,7 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
         return false;
     }
     if (rounded->periodic) {
-        wrap_positions(rounded->position, rounded->n, rounded->edge);
+        wrap_positions(rounded->position, rounded->n, rounded->edge, NULL);
     }
     if (precision != PRECISION_DOUBLE && !round_to_float(rounded, error)) {
         box_free(rounded);

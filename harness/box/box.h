@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/output_file.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,9 @@ enum precision {
 const char *precision_name(enum precision precision); /* float, mixed, double */
 bool precision_from_name(const char *name, enum precision *precision);
 
-enum { BOX_KIND_SIZE = 16, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = 16 * 1000 * 1000 };
+/* The most particles: kernels number them, and the four numbers of each one's position or force, by
+ * int (4 i + 3). Memory ends sooner on most machines. */
+enum { BOX_KIND_SIZE = 16, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = (1 << 29) - 1 };
 
 struct box {
     size_t n;       /* particles, at least 1 */
@@ -34,8 +37,8 @@ struct box {
     int32_t *molecule;             /* n, which molecule; NULL where the source gave none */
     int32_t types;                 /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
-    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic, brick; "file"
-                                 when read */
+    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate;
+                                 "file" when read */
     double density;           /* particles per volume of the cell; NaN in an open box */
     uint64_t seed;            /* 0 for a file */
 };
@@ -57,11 +60,13 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
  *   cubic     simple-cubic sites, each coordinate up to a tenth of the spacing off
  *   brick     a jittered lattice in a cell of edges 0.8 : 1 : 1.25, its first layers on the faces,
  *             types A, B, C of charges -1, 0.25, 0.75, molecules of one of each, in no order
+ *   plate     a jittered lattice in a cell of edges 4.4 : 2.1 : 1, one in nine particles as near as
+ *             0.3 to 0.6 to another, in no order
  *
  * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
- * (n/density)^(1/3) (a brick's is of that volume), periodic. Errors: STATUS_BAD_INPUT for an
- * unknown kind, n outside 1..16M, or a density at which the kind cannot be made (says the most it
- * can take). */
+ * (n/density)^(1/3) (a brick's and a plate's are of that volume), periodic. Errors:
+ * STATUS_BAD_INPUT for an unknown kind, n outside 1..BOX_MAX_PARTICLES, or a density at which the
+ * kind cannot be made (says the most it can take). */
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error);
 extern const char *const box_kinds[]; /* NULL-terminated */
@@ -78,9 +83,13 @@ double box_shortest_edge(const char *kind, size_t n, double density);
 bool box_read(const char *path, struct box *box, struct error *error);
 
 /* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
- * `vectors_name`. */
+ * `vectors_name`. By output_open of base/output_file.h: a file that is there is replaced only where
+ * it is a box that pairmark made or, with vectors, such a file of pairmark's. */
 bool box_write(const char *path, const struct box *box, const double *vectors,
                const char *vectors_name, struct error *error);
+
+/* What box_write takes for its own: without vectors, and with them. */
+extern const struct output_kind box_output, box_vectors_output;
 
 /* What the device gets, in double: positions wrapped into [0, edge) where periodic, then positions,
  * edges and charges rounded to the precision's arithmetic type. The reference is computed from

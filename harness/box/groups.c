@@ -97,6 +97,17 @@ bool particle_list_parse(const char *words, struct particle_list **list, struct 
     return true;
 }
 
+size_t particle_list_run_count(const struct particle_list *list) {
+    return list->count;
+}
+
+void particle_list_run(const struct particle_list *list, size_t k, uint64_t *first, uint64_t *last,
+                       uint64_t *step) {
+    *first = list->runs[k].first;
+    *last = list->runs[k].last;
+    *step = list->runs[k].step;
+}
+
 void particle_list_free(struct particle_list *list) {
     if (list) {
         free(list->runs);

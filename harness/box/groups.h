@@ -29,6 +29,11 @@ struct particle_list;
 /* Errors: STATUS_BAD_INPUT naming the item: not a number or range, 0, a range that runs backwards,
  * nothing at all. */
 bool particle_list_parse(const char *words, struct particle_list **list, struct error *error);
+/* What the words say, for those who resolve it by themselves: how many runs, and the k-th, every
+ * step-th particle from first to last, counted from 1. */
+size_t particle_list_run_count(const struct particle_list *list);
+void particle_list_run(const struct particle_list *list, size_t k, uint64_t *first, uint64_t *last,
+                       uint64_t *step);
 void particle_list_free(struct particle_list *list); /* NULL is fine */
 
 /* What is asked for. The lists belong to whoever parsed them (the plan). */

@@ -10,16 +10,17 @@
 struct maker {
     double density;      /* unless another is asked for */
     double most_density; /* that the kind can be made at */
-    bool (*fill)(struct box *box, struct random *random, struct error *error);
+    bool (*fill)(struct box *box, struct random *random, struct threads *threads,
+                 struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas", "droplets",
-                                  "salt",    "cubic",   "brick", NULL };
+const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas",   "droplets",
+                                  "salt",    "cubic",   "brick", "plate", NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
- * MELT_DENSITY must find room beside each other by random placement; a brick does not take apart
- * what comes too near. */
+ * MELT_DENSITY must find room beside each other by random placement; a brick and a plate do not
+ * take apart what comes too near. */
 static const struct maker makers[] = {
     { MELT_DENSITY, 10.0, make_lattice },
     { 0.3, 0.9, make_uniform },
@@ -29,6 +30,7 @@ static const struct maker makers[] = {
     { 0.8, 10.0, make_salt },
     { 1.0, 10.0, make_cubic },
     { 0.4, 0.5, make_brick },
+    { 0.4, 0.5, make_plate },
 };
 
 static const double least_density = 1e-9;
@@ -53,6 +55,9 @@ double box_shortest_edge(const char *kind, size_t n, double density) {
         return NAN;
     }
     const double edge = cube_root((double)n / (density > 0.0 ? density : maker->density));
+    if (maker->fill == make_plate) {
+        return plate_shortest_edge(edge);
+    }
     return maker->fill == make_brick ? brick_shortest_edge(edge) : edge;
 }
 
@@ -83,13 +88,46 @@ double wrap_coordinate(double x, double edge) {
     return x + 0.0; /* -0 becomes 0 */
 }
 
-void wrap_positions(double *position, size_t n, const double edge[3]) {
-    for (size_t i = 0; i < n; i++) {
+/* ---- by ranges ---- */
+
+struct ranges {
+    size_t n;
+    make_some *some;
+    void *context;
+};
+
+static void do_range(void *context, size_t task) {
+    const struct ranges *ranges = context;
+    const size_t end = (task + 1) * MAKE_RANGE;
+    ranges->some(ranges->context, task * MAKE_RANGE, end < ranges->n ? end : ranges->n);
+}
+
+void make_each(size_t n, struct threads *threads, make_some *some, void *context) {
+    struct ranges ranges = { n, some, context };
+    threads_run(threads, (n + MAKE_RANGE - 1) / MAKE_RANGE, do_range, &ranges);
+}
+
+struct wrapping {
+    double *position;
+    const double *edge;
+};
+
+static void wrap_some(void *context, size_t first, size_t end) {
+    const struct wrapping *wrapping = context;
+    for (size_t i = first; i < end; i++) {
         for (size_t axis = 0; axis < 3; axis++) {
-            position[3 * i + axis] = wrap_coordinate(position[3 * i + axis], edge[axis]);
+            double *x = &wrapping->position[3 * i + axis];
+            *x = wrap_coordinate(*x, wrapping->edge[axis]);
         }
     }
 }
+
+void wrap_positions(double *position, size_t n, const double edge[3], struct threads *threads) {
+    struct wrapping wrapping = { position, edge };
+    make_each(n, threads, wrap_some, &wrapping);
+}
+
+/* ---- a box ---- */
 
 bool make_begin(size_t n, double density, struct box *box, struct error *error) {
     if (!box_allocate(n, box, error)) {
@@ -165,7 +203,10 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
     struct random random = random_from_seed(seed);
     box->seed = seed;
     memcpy(box->kind, kind, strlen(kind) + 1); /* fits: it is one of box_kinds */
-    if (!maker->fill(box, &random, error) || (maker->fill == make_salt && !name_salt(box, error))) {
+    struct threads *threads = threads_open(n / MAKE_RANGE + 1);
+    const bool filled = maker->fill(box, &random, threads, error);
+    threads_close(threads);
+    if (!filled || (maker->fill == make_salt && !name_salt(box, error))) {
         box_free(box);
         return fail_within(error, "box of kind %s", kind);
     }

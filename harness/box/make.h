@@ -4,20 +4,31 @@
  * Every maker is handed a box with n, density and the cubic periodic edge set and the arrays zeroed
  * with one species "A", and fills in positions (and charges, types, molecules and other edges). All
  * arithmetic is + - * / sqrt in a fixed order, so that a seed gives the same bytes everywhere.
+ * Threads share out what can be in any order, so that there may be any number of them.
  */
 #ifndef PAIRMARK_BOX_MAKE_H
 #define PAIRMARK_BOX_MAKE_H
 
+#include "base/threads.h"
 #include "box/box.h"
 #include "box/random.h"
 
-bool make_lattice(struct box *box, struct random *random, struct error *error);
-bool make_cubic(struct box *box, struct random *random, struct error *error);
-bool make_brick(struct box *box, struct random *random, struct error *error);
-bool make_salt(struct box *box, struct random *random, struct error *error);
-bool make_uniform(struct box *box, struct random *random, struct error *error);
-bool make_fluid(struct box *box, struct random *random, struct error *error);
-bool make_droplets(struct box *box, struct random *random, struct error *error);
+bool make_lattice(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error);
+bool make_cubic(struct box *box, struct random *random, struct threads *threads,
+                struct error *error);
+bool make_brick(struct box *box, struct random *random, struct threads *threads,
+                struct error *error);
+bool make_plate(struct box *box, struct random *random, struct threads *threads,
+                struct error *error);
+bool make_salt(struct box *box, struct random *random, struct threads *threads,
+               struct error *error);
+bool make_uniform(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error);
+bool make_fluid(struct box *box, struct random *random, struct threads *threads,
+                struct error *error);
+bool make_droplets(struct box *box, struct random *random, struct threads *threads,
+                   struct error *error);
 
 /* The least distance that a fluid keeps, in units of sigma. */
 #define FLUID_LEAST_DISTANCE 0.85
@@ -33,8 +44,9 @@ bool make_begin(size_t n, double density, struct box *box, struct error *error);
  * between C libraries). */
 double cube_root(double value);
 
-/* Of a brick in the place of a cubic box of this edge. */
+/* Of a brick, a plate in the place of a cubic box of this edge. */
 double brick_shortest_edge(double cubic_edge);
+double plate_shortest_edge(double cubic_edge);
 
 /* Sites of a face-centred cubic lattice that fills the box: at least n of them, as few as a nearly
  * cubic number of repeats in each direction allows. */
@@ -52,11 +64,18 @@ void fcc_site_of(const struct fcc_sites *sites, size_t index, size_t n, double p
  * [0, edge). Errors: STATUS_OUT_OF_MEMORY; STATUS_BAD_INPUT when the particles do not come apart.
  */
 bool separate(double *position, size_t n, double edge, double diameter, double least,
-              struct error *error);
+              struct threads *threads, struct error *error);
 
 /* x moved by whole edges into [0, edge). */
 double wrap_coordinate(double x, double edge);
-void wrap_positions(double *position, size_t n, const double edge[3]);
+void wrap_positions(double *position, size_t n, const double edge[3], struct threads *threads);
+
+/* Particles that a task of make_each() does: first..end-1, first being a multiple of it. */
+enum { MAKE_RANGE = 4096 };
+typedef void make_some(void *context, size_t first, size_t end);
+
+/* Does 0..n-1 by ranges, in any order. */
+void make_each(size_t n, struct threads *threads, make_some *some, void *context);
 
 /* The component of a separation of two points of the cell along one axis, nearest image. Right for
  * points at most half an edge outside the cell. */

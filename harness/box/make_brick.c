@@ -73,7 +73,9 @@ static int32_t type_of(struct box *box, int species) {
 
 /* Particles of successive sites make a molecule, and have the species in turn; which of them comes
  * first, second, ... among the particles is drawn. */
-bool make_brick(struct box *box, struct random *random, struct error *error) {
+bool make_brick(struct box *box, struct random *random, struct threads *threads,
+                struct error *error) {
+    (void)threads; /* it is all drawing and walking through memory */
     static const double charges[SPECIES] = { -1.0, 0.25, 0.75 };
     size_t repeats[3];
     int32_t *rank = malloc(box->n * sizeof *rank);

@@ -148,8 +148,8 @@ static bool place_droplets(struct droplet *droplets, size_t count, double edge,
 }
 
 /* One try at a box of `count` droplets; *placed says whether they found room. */
-static bool make_with(struct box *box, size_t count, struct random *random, bool *placed,
-                      struct error *error) {
+static bool make_with(struct box *box, size_t count, struct random *random, struct threads *threads,
+                      bool *placed, struct error *error) {
     struct droplet *droplets = calloc(count, sizeof *droplets);
     if (!droplets) {
         return fail_out_of_memory(error, "the droplets of a box being made");
@@ -160,7 +160,7 @@ static bool make_with(struct box *box, size_t count, struct random *random, bool
     struct member *members = malloc((tile_size + 1) * sizeof *members);
     bool made = members != NULL || fail_out_of_memory(error, "the droplets of a box being made");
     made = made && make_begin(tile_size, MELT_DENSITY, &tile, error) &&
-           make_fluid(&tile, random, error);
+           make_fluid(&tile, random, threads, error);
     for (size_t k = 0; made && k < count; k++) {
         if (droplets[k].size > 0) {
             cut_droplet(&tile, &droplets[k], members, box->position, random);
@@ -179,19 +179,20 @@ static bool make_with(struct box *box, size_t count, struct random *random, bool
     return made;
 }
 
-bool make_droplets(struct box *box, struct random *random, struct error *error) {
+bool make_droplets(struct box *box, struct random *random, struct threads *threads,
+                   struct error *error) {
     size_t count = box->n / PARTICLES_PER_DROPLET;
     count = count > DROPLETS_OF_SMALL_BOX ? count : DROPLETS_OF_SMALL_BOX;
     count = box->n < LEAST_FOR_SEVERAL ? 1 : count;
     bool placed = false;
     while (!placed) { /* a single droplet always finds a place */
-        if (!make_with(box, count, random, &placed, error)) {
+        if (!make_with(box, count, random, threads, &placed, error)) {
             return false;
         }
         count = count > 1 ? count / 2 : 1;
     }
-    wrap_positions(box->position, box->n, box->edge);
+    wrap_positions(box->position, box->n, box->edge, threads);
     /* Across the cell's border a single droplet of a small box may touch its own image. */
     return separate(box->position, box->n, box->edge[0], 1.02 * FLUID_LEAST_DISTANCE,
-                    FLUID_LEAST_DISTANCE, error);
+                    FLUID_LEAST_DISTANCE, threads, error);
 }

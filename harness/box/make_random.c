@@ -110,7 +110,10 @@ static bool insert_all(struct insertion_cells *cells, struct box *box, struct ra
     return true;
 }
 
-bool make_uniform(struct box *box, struct random *random, struct error *error) {
+/* Each place depends on all before it: one thread. */
+bool make_uniform(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error) {
+    (void)threads;
     struct insertion_cells cells = { 0 };
     if (!cells_open(&cells, box, error)) {
         return false;

@@ -1,5 +1,6 @@
 #include "box/xyz_read.h"
 
+#include "base/input_file.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -199,6 +200,19 @@ static bool check_rest(struct reader *reader, const struct box *box) {
     return true;
 }
 
+/* Memory is not taken for more particles than the file can hold: a row has a species, three
+ * coordinates and the blanks between them. What costs little is left to the reading of rows, which
+ * tells the line. */
+static bool check_room(struct reader *reader, size_t n) {
+    enum { SHORTEST_ROW = 7, COSTS_LITTLE = 1 << 20 };
+    const size_t left = (size_t)(reader->end - reader->at);
+    return n <= COSTS_LITTLE || n <= left / SHORTEST_ROW + 1 ||
+           reader_fail(reader,
+                       "line 1 announces %zu particles, but only %zu bytes follow line 2: too few "
+                       "for as many rows",
+                       n, left);
+}
+
 static bool read_frame(struct reader *reader, struct box *box) {
     struct columns columns;
     struct span line;
@@ -211,7 +225,7 @@ static bool read_frame(struct reader *reader, struct box *box) {
         return reader_fail(reader, "the file ends after its first line; expected the comment line "
                                    "with the cell");
     }
-    if (!box_allocate(n, box, reader->error)) {
+    if (!check_room(reader, n) || !box_allocate(n, box, reader->error)) {
         return false;
     }
     if (!xyz_read_comment(reader, line, box, &columns) || !read_particles(reader, &columns, box) ||
@@ -243,7 +257,7 @@ bool box_read(const char *path, struct box *box, struct error *error) {
     char *data;
     size_t length;
     memset(box, 0, sizeof *box);
-    if (!text_read_file(path, &data, &length, error)) {
+    if (!input_read(path, INPUT_BOX_BYTES, &data, &length, error)) {
         return false;
     }
     struct reader reader = { path, data, data + length, 0, error };

@@ -1,12 +1,8 @@
 /* Extended XYZ, written so that reading it back gives the same numbers bit for bit. */
 #include "box/box.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Which columns the rows have beside species and positions. */
 struct layout {
@@ -26,6 +22,9 @@ static struct layout layout_of(const struct box *box) {
     }
     return layout;
 }
+
+/* By which a file of forces is known to be pairmark's. */
+static const char vectors_mark[] = " written_by=pairmark";
 
 static void write_head(FILE *file, const struct box *box, struct layout layout,
                        const char *vectors_name) {
@@ -47,15 +46,15 @@ static void write_head(FILE *file, const struct box *box, struct layout layout,
         }
         (void)fprintf(file, " seed=%llu", (unsigned long long)box->seed);
     }
-    (void)fputc('\n', file);
+    (void)fprintf(file, "%s\n", vectors_name ? vectors_mark : "");
 }
 
 static void write_three(FILE *file, const double *three) {
     (void)fprintf(file, " %.17g %.17g %.17g", three[0], three[1], three[2]);
 }
 
-/* False when the stream took an error, found out at once so that a full disk ends the writing. */
-static bool write_rows(FILE *file, const struct box *box, struct layout layout,
+/* Ends at once when the stream takes an error, such as a full disk. */
+static void write_rows(FILE *file, const struct box *box, struct layout layout,
                        const double *vectors) {
     for (size_t i = 0; i < box->n && !ferror(file); i++) {
         (void)fputs(box->species[box->type[i]], file);
@@ -74,74 +73,50 @@ static bool write_rows(FILE *file, const struct box *box, struct layout layout,
         }
         (void)fputc('\n', file);
     }
-    return fflush(file) == 0 && !ferror(file);
 }
 
-static bool write_all(FILE *file, const struct box *box, const double *vectors,
+static void write_all(FILE *file, const struct box *box, const double *vectors,
                       const char *vectors_name) {
     struct layout layout = layout_of(box);
     write_head(file, box, layout, vectors ? vectors_name : NULL);
-    return write_rows(file, box, layout, vectors);
+    write_rows(file, box, layout, vectors);
 }
 
-/* The name of the file to write first and rename after; NULL when `path` is something that a rename
- * would destroy (a device, a pipe, a link) and is written directly. Caller frees. */
-static bool temporary_name(const char *path, char **name, struct error *error) {
-    struct stat found;
-    *name = NULL;
-    if (lstat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
-        return true;
-    }
-    size_t size = strlen(path) + 32;
-    *name = malloc(size);
-    if (!*name) {
-        return fail_out_of_memory(error, path);
-    }
-    (void)snprintf(*name, size, "%s.%ld.tmp", path, (long)getpid());
-    return true;
+/* ---- the file ---- */
+
+/* The end of the second line of a file that begins so; NULL: it has none, or no count stands first.
+ */
+static const char *end_of_comment(const char *head) {
+    const char *line = head + strspn(head, "0123456789");
+    return line > head && *line == '\n' ? strchr(line + 1, '\n') : NULL;
 }
 
-static bool write_path(const char *path, const char *temporary, const struct box *box,
-                       const double *vectors, const char *vectors_name, struct error *error) {
-    const char *target = temporary ? temporary : path;
-    FILE *file = fopen(target, "wb");
-    if (!file) {
-        return fail(error, STATUS_SYSTEM, "%s: %s", path, strerror(errno));
-    }
-    errno = 0;
-    bool written = write_all(file, box, vectors, vectors_name);
-    int reason = errno;
-    if (fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (written && temporary && rename(temporary, path) != 0) {
-        written = false;
-        reason = errno;
-    }
-    if (!written) {
-        if (temporary) {
-            (void)unlink(temporary);
-        }
-        return fail(error, STATUS_SYSTEM, "%s: %s", path,
-                    reason ? strerror(reason) : "cannot be written");
-    }
-    return true;
+static bool comment_holds(const char *head, const char *words) {
+    const char *end = end_of_comment(head);
+    const char *found = end ? strstr(head, words) : NULL;
+    return found && found < end;
 }
+
+/* A file that can be made again from its second line. */
+static bool is_made_box(const char *head) {
+    return comment_holds(head, " kind=") && comment_holds(head, " seed=") &&
+           !comment_holds(head, vectors_mark);
+}
+
+static bool is_vectors(const char *head) {
+    return comment_holds(head, vectors_mark);
+}
+
+const struct output_kind box_output = { "a box that pairmark made", is_made_box };
+const struct output_kind box_vectors_output = { "forces or derivatives that pairmark wrote",
+                                                is_vectors };
 
 bool box_write(const char *path, const struct box *box, const double *vectors,
                const char *vectors_name, struct error *error) {
-    if (strcmp(path, "-") == 0) {
-        errno = 0;
-        return write_all(stdout, box, vectors, vectors_name) ||
-               fail(error, STATUS_SYSTEM, "standard output: %s",
-                    errno ? strerror(errno) : "cannot be written");
-    }
-    char *temporary;
-    if (!temporary_name(path, &temporary, error)) {
+    struct output *output = NULL;
+    if (!output_open(path, vectors ? &box_vectors_output : &box_output, &output, error)) {
         return false;
     }
-    bool written = write_path(path, temporary, box, vectors, vectors_name, error);
-    free(temporary);
-    return written;
+    write_all(output_stream(output), box, vectors, vectors_name);
+    return output_close(output, true, error);
 }

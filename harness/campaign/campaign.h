@@ -1,9 +1,11 @@
 /*
  * campaign — a plan run to its end: every case measured, its rows kept, its summary written.
  *
- * One folder holds it: rows.csv, samples.csv, benchmark.json, environment.json, summary.txt. Rows
- * are appended as each repetition ends, so that a run that is stopped keeps what it had, and one
- * that is resumed measures only what has no row.
+ * One folder holds it: rows.csv, visits.csv, samples.csv, benchmark.json, environment.json,
+ * summary.txt, and kernels/ with the texts that were compiled (kept_kernels.h). Every case is
+ * visited in several rounds (visits.h); a visit is kept as it ends, and a row is appended as the
+ * last visit of a repetition ends, so that a run that is stopped keeps what it had, and one that is
+ * resumed measures only what is missing.
  */
 #ifndef PAIRMARK_CAMPAIGN_CAMPAIGN_H
 #define PAIRMARK_CAMPAIGN_CAMPAIGN_H
@@ -19,6 +21,7 @@ struct campaign_measurer {
     bool (*rates)(void *context, struct device_rates *rates, struct error *error);
     void (*measure)(void *context, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
+    void (*renew)(void *context); /* what comes next is measured by another process; may be NULL */
 };
 
 /* One device and what is to be measured on it. */
@@ -30,18 +33,23 @@ struct campaign_part {
 
 struct campaign_settings {
     const char *directory;
-    bool resume; /* go on with the rows that the directory holds */
-    struct sampling sampling;
-    uint64_t shuffle_seed; /* of the order of cases */
-    size_t twins;          /* at most so many cases are timed twice; 0: none */
+    bool resume;              /* go on with the rows that the directory holds */
+    struct sampling sampling; /* of all visits of a case together */
+    uint64_t shuffle_seed;    /* of the order of cases */
+    size_t visits;            /* of every case, each in another round; 0 and 1: one */
+    size_t twins;             /* at most so many cases are timed twice; 0: none */
     struct gbench_wishes wishes;
+    bool fail_fast;                 /* nothing more is measured after a failure */
+    const char *table, *exclusions; /* files of theirs, which the folder keeps; NULL: none */
     /* recorded in environment.json */
-    const char *preset; /* NULL: none */
-    bool questions;     /* not recorded: the summary answers those of the article */
+    const char *preset;   /* NULL: none */
+    bool questions;       /* not recorded: the summary answers those of the article */
+    const char *baseline; /* not recorded: variant of the summary's ratios; NULL: the fastest */
     size_t left_out;
     double deadline_s;
     char *const *command_line; /* NULL-terminated */
     /* where to speak; NULL: nowhere */
+    bool verbose;  /* every failure in full, not only the first of each variant and status */
     FILE *log;     /* progress, failures, warnings */
     FILE *results; /* the summary */
 };
@@ -55,7 +63,8 @@ struct campaign_tally {
 
 /* Runs all parts, their cases in one shuffled order. A case that fails is counted, not an error.
  * Errors: STATUS_BAD_INPUT when the directory cannot be used (it holds rows and `resume` is not
- * set; it holds none and `resume` is; it cannot be made), or the filter selects nothing;
+ * set; it holds none and `resume` is; it cannot be made; another process runs in it; its rows are
+ * of other kernels or boxes than the parts'), or the filter selects nothing;
  * STATUS_SYSTEM when rows cannot be written: what had been written stays. */
 bool campaign_run(const struct campaign_part *parts, size_t part_count,
                   const struct campaign_settings *settings, struct campaign_tally *tally,

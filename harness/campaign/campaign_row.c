@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-const char *const sample_columns[] = { "case_id", "repetition", "sample", "cache",
-                                       "seconds", "device",     "run_id", NULL };
+const char *const sample_columns[] = { "case_id", "repetition", "sample", "cache", "seconds",
+                                       "device",  "run_id",     "visit",  NULL };
 
 /* Times stand for something only where the gate has passed. */
 static bool is_timed(const struct measurement *measurement) {
@@ -57,14 +57,25 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     row_set_count(row, "repetition", (int64_t)record->repetition);
     row_set_number(row, "wall_s", record->wall_s);
     row_set_count(row, "twin", record->twin);
+    row_set_count(row, "visits", 1);
     text_free(&interaction);
 }
 
-/* The box as it came out; where the case ended before there was one, as it was asked for. */
+/* Of a made box that never came to be; NaN where only the box can tell. */
+static double planned_cutoff(const struct case_spec *spec) {
+    const struct box_spec *box = &spec->box;
+    if (!isnan(spec->cutoff)) {
+        return spec->cutoff;
+    }
+    return box->open ? INFINITY : box_shortest_edge(box->kind, box->n, box->density) / 2;
+}
+
+/* The box as it came out; where the case ended before there was one, or its worker did and took
+ * what it knew along, as it was asked for. */
 static void fill_box(const struct campaign_record *record, struct row *row) {
     const struct measurement *measurement = record->measurement;
     const struct box_spec *asked = &record->spec->box;
-    if (measurement->n > 0) {
+    if (measurement->box_hash[0]) {
         row_set(row, "box_kind", measurement->box_kind);
         row_set_count(row, "n", (int64_t)measurement->n);
         row_set_number(row, "density", measurement->density);
@@ -82,7 +93,7 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
             row_set_number(row, "density",
                            asked->density > 0 ? asked->density : box_default_density(asked->kind));
         }
-        row_set_number(row, "cutoff", record->spec->cutoff);
+        row_set_number(row, "cutoff", planned_cutoff(record->spec));
         row_set_count(row, "periodic", !asked->open);
     }
     if (!asked->path[0]) {
@@ -99,8 +110,9 @@ static void fill_groups(const struct campaign_record *record, struct row *row) {
         group_spec_describe(&spec->group, &words);
         row->failed = row->failed || words.failed;
         row_set(row, "groups", words.data ? words.data : "");
-        row_set_count(row, "n_a", record->measurement->n > 0 ? record->measurement->n_a : -1);
-        row_set_count(row, "n_b", record->measurement->n > 0 ? record->measurement->n_b : -1);
+        const bool known = record->measurement->box_hash[0] != '\0';
+        row_set_count(row, "n_a", known ? record->measurement->n_a : -1);
+        row_set_count(row, "n_b", known ? record->measurement->n_b : -1);
     }
     if (spec->outputs != OUTPUTS_FORCES) {
         row_set(row, "reduction", reduction_name(spec->reduction));
@@ -127,7 +139,8 @@ static void fill_device(const struct campaign_record *record, struct row *row) {
 static void fill_verdict(const struct verdict *verdict, struct row *row) {
     row_set(row, "status", status_name(verdict->status));
     row_set(row, "message", verdict->message);
-    if (verdict->status == STATUS_OK || verdict->status == STATUS_WRONG) {
+    if (verdict->status == STATUS_OK || verdict->status == STATUS_WRONG ||
+        verdict->status == STATUS_STALE) {
         row_set_number(row, "max_rel_force_error", verdict->max_force_error);
         row_set_number(row, "rms_rel_force_error", verdict->rms_force_error);
         row_set_number(row, "rel_energy_error", verdict->energy_error);
@@ -136,6 +149,9 @@ static void fill_verdict(const struct verdict *verdict, struct row *row) {
         row_set_number(row, "worst_ratio", verdict->worst_ratio);
         row_set_count(row, "bitwise_repeatable", verdict->bitwise_repeatable);
     }
+    row_set_count(row, "judged_particles", verdict->judged.particles);
+    row_set_count(row, "judge_seed", verdict->judged.seed);
+    row_set(row, "judged_rest", verdict->judged.rest);
 }
 
 static void fill_times(const struct measurement *measurement, struct row *row) {
@@ -150,6 +166,7 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
     row_set_number(row, "force_s_p95", force->p95_s);
     row_set_number(row, "force_s_mad", force->mad_s);
     row_set_number(row, "cold_force_s_median", measurement->cold_force_s_median);
+    row_set_number(row, "fresh_force_s_median", measurement->fresh_force_s_median);
     row_set_count(row, "samples", force->samples);
     row_set(row, "stop_reason", force->stop_reason ? force->stop_reason : "");
     row_set_count(row, "pairs_evaluated", measurement->pairs_evaluated);
@@ -183,12 +200,13 @@ void campaign_fill_row(const struct campaign_record *record, struct row *row) {
 
 void campaign_format_samples(const struct campaign_record *record, struct text *records) {
     const struct measurement *measurement = record->measurement;
-    char repetition[24], index[24], seconds[32];
+    char repetition[24], index[24], seconds[32], visit[24];
     const char *fields[] = {
-        record->case_id,         repetition, index, "hot", seconds, record->device->name,
-        record->identity->run_id
+        record->case_id,          repetition, index, "hot", seconds, record->device->name,
+        record->identity->run_id, visit
     };
     (void)snprintf(repetition, sizeof repetition, "%zu", record->repetition);
+    (void)snprintf(visit, sizeof visit, "%zu", record->visit);
     for (int i = 0; is_timed(measurement) && i < measurement->sample_count; i++) {
         (void)snprintf(index, sizeof index, "%d", i);
         (void)snprintf(seconds, sizeof seconds, "%.9g", (double)measurement->samples[i]);

@@ -14,12 +14,13 @@ struct campaign_record {
     const char *case_id, *case_name;
     const struct device_info *device;
     const struct measurement *measurement;
-    size_t repetition;
-    double wall_s; /* what it cost in all */
+    size_t repetition, visit; /* 0, 1, ... */
+    double wall_s;            /* what it cost in all */
     bool twin;
 };
 
-/* Fills a created row. What is not known, and every time of a case that failed, stays empty. */
+/* Fills a created row, of one visit. What is not known, and every time of a case that failed, stays
+ * empty. */
 void campaign_fill_row(const struct campaign_record *record, struct row *row);
 
 /* The columns of samples.csv, and one record for each sample. */

@@ -1,5 +1,8 @@
 #include "campaign/environment.h"
 
+#include "base/confine.h"
+#include "base/input_file.h"
+
 #include <json-c/json.h>
 
 #include <errno.h>
@@ -161,6 +164,7 @@ static struct json_object *make_peaks(struct maker *maker, const struct peaks *p
     add_number(maker, object, "local_read_bytes_per_s", peaks->local_bytes_per_s);
     add_string(maker, object, "measured_utc", peaks->measured_utc);
     add(maker, object, "cached", json_object_new_boolean(peaks->cached));
+    add_number(maker, object, "error", peaks->error);
     add_number(maker, object, "machine_load", peaks->machine_load);
     return object;
 }
@@ -225,6 +229,7 @@ static void add_plan(struct maker *maker, struct json_object *object,
     add_count(maker, plan, "twins", environment->twins);
     add_count(maker, plan, "left_out", environment->left_out);
     add_count(maker, plan, "repetitions", environment->repetitions);
+    add_count(maker, plan, "visits", environment->visits);
     add_count(maker, plan, "shuffle_seed", environment->shuffle_seed);
     add_number(maker, plan, "deadline_s", environment->deadline_s);
     add(maker, object, "plan", plan);
@@ -239,6 +244,7 @@ static struct json_object *make_environment(struct maker *maker,
     add_string(maker, object, "utc", environment->identity->utc);
     add_string(maker, object, "pairmark_version", PAIRMARK_VERSION);
     add_string(maker, object, "git_commit", environment->identity->git_commit);
+    add_string(maker, object, "confinement", confine_words());
     for (char *const *word = environment->command_line; *word; word++) {
         append(maker, words, json_object_new_string(*word));
     }
@@ -261,12 +267,11 @@ static bool keep_earlier(struct maker *maker, struct json_object *object, const 
     if (access(path, F_OK) != 0) {
         return true;
     }
-    struct json_object *old = json_object_from_file(path);
-    if (!json_object_is_type(old, json_type_object)) {
-        json_object_put(old);
+    struct json_object *old = NULL;
+    struct error reason;
+    if (!input_read_json(path, &old, &reason)) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s: is no JSON object, and would be written over: mend it or move it away",
-                    path);
+                    "%s, and would be written over: mend it or move it away", reason.message);
     }
     if (json_object_object_get_ex(old, "earlier_runs", &runs) &&
         json_object_is_type(runs, json_type_array)) {
@@ -310,10 +315,10 @@ bool environment_write(const char *path, const struct environment *environment,
 bool environment_add_noise_floor(const char *path, const struct noise_floor *floor,
                                  struct error *error) {
     struct maker maker = { false };
-    struct json_object *object = json_object_from_file(path);
-    if (!json_object_is_type(object, json_type_object)) {
-        json_object_put(object);
-        return fail(error, STATUS_SYSTEM, "%s: cannot be read back", path);
+    struct json_object *object = NULL;
+    struct error reason;
+    if (!input_read_json(path, &object, &reason)) {
+        return fail(error, STATUS_SYSTEM, "%s: it cannot be read back", reason.message);
     }
     struct json_object *found = make_object(&maker);
     add_number(&maker, found, "ratio_spread", floor->ratio_spread);
@@ -345,13 +350,11 @@ static char **copy_words(struct json_object *array) {
 
 bool environment_read_command(const char *path, char ***command_line, uint64_t *shuffle_seed,
                               struct error *error) {
-    char *data;
-    if (!text_read_file(path, &data, NULL, error)) {
+    struct json_object *object = NULL;
+    struct json_object *words = NULL, *plan = NULL, *seed = NULL;
+    if (!input_read_json(path, &object, error)) {
         return false;
     }
-    struct json_object *object = json_tokener_parse(data);
-    struct json_object *words = NULL, *plan = NULL, *seed = NULL;
-    free(data);
     bool found = json_object_object_get_ex(object, "command_line", &words) &&
                  json_object_is_type(words, json_type_array) &&
                  json_object_object_get_ex(object, "plan", &plan) &&

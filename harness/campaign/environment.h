@@ -38,6 +38,7 @@ struct environment {
     const char *preset;                            /* NULL: none */
     size_t cases, selected, left_out, repetitions; /* without the twins */
     size_t twins;
+    size_t visits; /* of every case */
     uint64_t shuffle_seed;
     double deadline_s;
 };

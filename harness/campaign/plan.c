@@ -2,6 +2,7 @@
 
 #include "campaign/plan_boxes.h"
 #include "campaign/plan_groups.h"
+#include "campaign/plan_judging.h"
 #include "campaign/plan_tunes.h"
 #include "campaign/plan_variants.h"
 #include "campaign/plan_words.h"
@@ -34,6 +35,7 @@ struct span {
     size_t outputs_count;
     size_t *reductions; /* enum reduction */
     size_t reduction_count;
+    struct judging judging;
 };
 
 /* ---- names ---- */
@@ -188,7 +190,8 @@ static bool span_make(const struct axes *axes, struct span *span, struct error *
     return variants_choose(axes, &span->variants, error) && choose_precisions(axes, span, error) &&
            choose_outputs(axes, span, error) && choose_reductions(axes, span, error) &&
            choose_interactions(axes, span, error) && choose_tunes(axes, span, error) &&
-           choose_cutoffs(axes, span, error) && groups_choose(axes, &span->groups, error);
+           choose_cutoffs(axes, span, error) && judging_choose(axes, &span->judging, error) &&
+           groups_choose(axes, &span->groups, error);
 }
 
 /* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
@@ -351,7 +354,7 @@ static bool check_interactions(const struct span *span, const struct box_choice 
 static bool add_box(struct filling *filling, const struct span *span,
                     const struct group_spec *group, const struct box_choice *box,
                     struct error *error) {
-    struct case_spec spec = { .box = box->spec, .group = *group };
+    struct case_spec spec = { .box = box->spec, .group = *group, .judging = span->judging };
     size_t total = span->precision_count * span->interaction_count * span->cutoff_count;
     for (size_t i = 0; i < total; i++) {
         size_t rest = i;

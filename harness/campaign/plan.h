@@ -31,8 +31,9 @@ struct axes {
     char *group_a, *group_b; /* particles, see box/groups.h: one choice, however many it lists */
     char *ratio;             /* comma list of A:B: sizes of groups that are drawn from the box */
     char *reduction;         /* comma list of names or globs */
-    bool pairs;              /* --pairs: each particle of group A with one of group B */
-    bool open;               /* --open: made boxes without periodic images */
+    char *judge_all_below, *judge_sample, *judge_seed; /* one number each */
+    bool pairs; /* --pairs: each particle of group A with one of group B */
+    bool open;  /* --open: made boxes without periodic images */
 };
 
 /* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
@@ -73,7 +74,8 @@ struct plan {
  * used, a table or exclusions that are malformed or do not fit a box, groups that are malformed or
  * do not fit a box, a dmax beyond half the edge, an option that the workload does not have; or that
  * every combination was left out, and why the first was (left_out is then set and the rest of *plan
- * is empty). */
+ * is empty). A box that is read has no default cutoff: STATUS_BAD_INPUT where forces are computed
+ * and none is given. */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
 

@@ -1,6 +1,7 @@
 #include "campaign/plan_boxes.h"
 
 #include "campaign/plan_words.h"
+#include "measure/memory_needs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     memcpy(spec->kind, "file", sizeof "file");
     spec->n = box.n;
     if (box.periodic) {
+        memcpy(choice->edge, box.edge, sizeof choice->edge);
         choice->shortest_edge = fmin(box.edge[0], fmin(box.edge[1], box.edge[2]));
     }
     box_free(&box);
@@ -89,12 +91,22 @@ static bool check_whole(const char *option, const double *values, size_t count, 
     return true;
 }
 
+/* A box that this machine can never hold is no case that failed, but a slip. */
+static bool check_memory(const double *n, size_t count, struct error *error) {
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, n[i]);
+    }
+    return memory_can_hold("--n", most, HOST_BYTES_OF_CASE, error);
+}
+
 static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
     const double largest_whole = 9007199254740992.0; /* of a double */
     if (!words_select("--kind", "kind of box", axes->kind ? axes->kind : "fluid", box_kinds,
                       &made->kinds, &made->kind_count, error) ||
         !plan_numbers("--n", axes->n ? axes->n : "1k", &made->n, &made->n_count, error) ||
         !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
+        !check_memory(made->n, made->n_count, error) ||
         !plan_numbers("--seed", axes->seed ? axes->seed : "1", &made->seed, &made->seed_count,
                       error) ||
         !check_whole("--seed", made->seed, made->seed_count, 0, largest_whole, error) ||
@@ -253,11 +265,46 @@ static void describe_box(const struct box_choice *box, char *words, size_t size)
     }
 }
 
+/* With it about as many particles lie within reach of one as in the usual fluid: 2.5 at density
+ * 0.8442, rounded to two digits; or the word half, where there is no room for that. */
+static void suggest_cutoff(const struct box_choice *box, char *words, size_t size) {
+    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    const double like_fluid = 2.5 * cbrt(0.8442 * volume / (double)box->spec.n);
+    const double step = pow(10, floor(log10(like_fluid)) - 1);
+    const double rounded = round(like_fluid / step) * step;
+    if (rounded < box->shortest_edge / 2) {
+        (void)snprintf(words, size, "%.10g", rounded);
+    } else {
+        (void)snprintf(words, size, "half");
+    }
+}
+
+/* The default is in units of a Lennard-Jones sigma; a file may be in angstrom, or nanometres. */
+static bool refuse_silent_cutoff(const struct box_choice *box, struct error *error) {
+    const char *path = box->spec.path;
+    char suggestion[32];
+    if (box->open) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: needed for %s, an open box in a unit of length that pairmark does "
+                    "not know: a number, or none",
+                    path);
+    }
+    suggest_cutoff(box, suggestion, sizeof suggestion);
+    return fail(error, STATUS_BAD_INPUT,
+                "--cutoff: needed for %s, whose unit of length pairmark does not know: a number, "
+                "or half (of the shortest edge); its edges are %.10g x %.10g x %.10g; for example: "
+                "--cutoff %s",
+                path, box->edge[0], box->edge[1], box->edge[2], suggestion);
+}
+
 bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
                    struct error *error) {
     char words[sizeof box->spec.path + 64];
     double half = box->shortest_edge / 2;
     *value = cutoff->value;
+    if (box->spec.path[0] && !cutoff->explicit) {
+        return refuse_silent_cutoff(box, error);
+    }
     if (isnan(cutoff->value) || box->open || cutoff->value <= half ||
         (cutoff->dmax && isinf(cutoff->value))) {
         return true;

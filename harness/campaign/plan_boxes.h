@@ -10,6 +10,7 @@ struct box_choice {
     struct box_spec spec;
     bool open;            /* no periodic images, whether made or read */
     double shortest_edge; /* INFINITY in an open box */
+    double edge[3];       /* of a periodic box that is read */
 };
 
 struct cutoff_choice {
@@ -25,7 +26,8 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
                     struct error *error);
 
 /* The cutoff that a case on this box has: half the edge where the default is more. STATUS_BAD_INPUT
- * naming the edge and the most it may be where the user's own is more. A dmax may be infinite in
+ * naming the edge and the most it may be where the user's own is more; and where none is given for
+ * a box that is read, whose unit of length the default does not know. A dmax may be infinite in
  * any box. */
 bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
                    struct error *error);

@@ -12,8 +12,10 @@ struct numbers {
     size_t capacity;
 };
 
-/* A number with an optional k or M behind it. */
+/* A number with an optional k, M or G behind it. */
 static bool number_from_word(const char *word, double *value) {
+    static const char suffixes[] = "kMG";
+    static const double units[] = { 1e3, 1e6, 1e9 };
     char digits[LONGEST_NUMBER];
     size_t length = strlen(word);
     double unit = 1;
@@ -21,8 +23,9 @@ static bool number_from_word(const char *word, double *value) {
         return false;
     }
     memcpy(digits, word, length + 1);
-    if (digits[length - 1] == 'k' || digits[length - 1] == 'M') {
-        unit = digits[length - 1] == 'k' ? 1e3 : 1e6;
+    const char *suffix = strchr(suffixes, digits[length - 1]);
+    if (suffix) {
+        unit = units[suffix - suffixes];
         digits[length - 1] = '\0';
     }
     if (!text_to_double(digits, value)) {

@@ -190,6 +190,15 @@ static bool check_workload(const struct axes *axes, const struct variant_choice 
 
 /* ---- the choice ---- */
 
+/* Names and files are easily taken for each other. */
+static bool refuse_path_as_name(const struct axes *axes, struct error *error) {
+    return !axes->variant || !strstr(axes->variant, ".cl") ||
+           fail(error, STATUS_BAD_INPUT,
+                "--variant: '%.200s' has the name of a file, and variants are chosen by the names "
+                "that `pairmark list` prints; --variant-file takes a file",
+                axes->variant);
+}
+
 static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *keep,
                         const char **workload, struct error *error) {
     bool only_files = !axes->variant && axes->variant_files;
@@ -197,7 +206,8 @@ static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *
         keep[i] = !only_files || i >= pool->built_in;
     }
     *workload = axes->workload ? axes->workload : "*";
-    bool good = pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
+    bool good = refuse_path_as_name(axes, error) &&
+                pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
                             keep, error) &&
                 pool_filter(pool, "--structure", "structure", structure_of,
                             axes->structure ? axes->structure : "*", pool->count, keep, error) &&

@@ -21,6 +21,7 @@
 /* What is drawn, where to. */
 struct request {
     const char *const *paths;
+    const char *const *labels; /* of the runs */
     size_t count;
     const struct axes *axes; /* NULL: all rows */
     const char *folder;
@@ -72,9 +73,20 @@ static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set,
              plot_roofline(sheet, set, peaks, slug, error)));
 }
 
+/* What the runs know of the peaks of their devices. */
+struct run_peaks {
+    struct plot_peaks *runs; /* of each */
+    struct plot_peaks all;
+};
+
+/* Those of the set's own run where it is drawn apart from others. */
+static const struct plot_peaks *peaks_of(const struct run_peaks *peaks,
+                                         const struct plot_set *set) {
+    return *set->run ? &peaks->runs[set->table] : &peaks->all;
+}
+
 /* All tables of sets first: where gnuplot is missing, they are there. */
-static bool draw_all(struct plot_sheet *sheet, const struct plot_peaks *peaks,
-                     struct error *error) {
+static bool draw_all(struct plot_sheet *sheet, const struct run_peaks *peaks, struct error *error) {
     const struct plot_data *data = sheet->data;
     char slug[PLOT_SLUG_SIZE];
     for (size_t s = 0; s < data->count; s++) {
@@ -89,7 +101,8 @@ static bool draw_all(struct plot_sheet *sheet, const struct plot_peaks *peaks,
     }
     for (size_t s = 0; s < data->count; s++) {
         name_uniquely(data, s, slug);
-        if (!draw_set(sheet, &data->sets[s], peaks, slug, error)) {
+        const struct plot_set *set = &data->sets[s];
+        if (!draw_set(sheet, set, peaks_of(peaks, set), slug, error)) {
             return false;
         }
     }
@@ -97,7 +110,7 @@ static bool draw_all(struct plot_sheet *sheet, const struct plot_peaks *peaks,
 }
 
 static bool draw_data(const struct request *request, const struct plot_data *data,
-                      const struct plot_peaks *peaks, struct error *error) {
+                      const struct run_peaks *peaks, struct error *error) {
     char scripts[PATH_MAX];
     struct plot_sheet sheet = { .data = data,
                                 .folder = request->folder,
@@ -117,16 +130,18 @@ static bool draw_data(const struct request *request, const struct plot_data *dat
 /* ---- runs ---- */
 
 static bool read_tables(const struct request *request, struct row_table *tables,
-                        struct plot_peaks *peaks, struct error *error) {
+                        struct run_peaks *peaks, struct error *error) {
     char path[PATH_MAX];
     size_t read = 0;
     size_t chosen = 0;
     for (size_t i = 0; i < request->count; i++) {
         if (!rows_locate(request->paths[i], path, sizeof path, error) ||
             !rows_read(path, request->log, &tables[i], error) ||
-            !plot_peaks_read(path, request->log, peaks, error)) {
+            !plot_peaks_read(path, request->log, &peaks->runs[i], error) ||
+            !plot_peaks_read(path, NULL, &peaks->all, error)) {
             return false;
         }
+        tables[i].label = request->labels[i];
         read += tables[i].count;
         if (request->axes && !row_choice_apply(request->axes, &tables[i], error)) {
             return false;
@@ -150,7 +165,7 @@ static void tell_left_out(const struct plot_data *data, FILE *log) {
 }
 
 static bool plot_tables(const struct request *request, const struct row_table *tables,
-                        const struct plot_peaks *peaks, struct error *error) {
+                        const struct run_peaks *peaks, struct error *error) {
     struct plot_data data;
     if (!plot_points_collect(tables, request->count, &data, error)) {
         return false;
@@ -168,18 +183,72 @@ static bool plot_tables(const struct request *request, const struct row_table *t
 }
 
 static bool plot_request(const struct request *request, struct error *error) {
-    struct plot_peaks peaks = { 0 };
+    struct run_peaks peaks = { .runs = calloc(request->count, sizeof *peaks.runs) };
     struct row_table *tables = calloc(request->count, sizeof *tables);
-    if (!tables) {
-        return fail_out_of_memory(error, "the recorded rows");
-    }
-    bool done =
-        read_tables(request, tables, &peaks, error) && plot_tables(request, tables, &peaks, error);
-    for (size_t i = 0; i < request->count; i++) {
+    bool done = (tables && peaks.runs) || fail_out_of_memory(error, "the recorded rows");
+    done = done && read_tables(request, tables, &peaks, error) &&
+           plot_tables(request, tables, &peaks, error);
+    for (size_t i = 0; tables && peaks.runs && i < request->count; i++) {
         rows_free(&tables[i]);
+        plot_peaks_free(&peaks.runs[i]);
     }
     free(tables);
-    plot_peaks_free(&peaks);
+    free(peaks.runs);
+    plot_peaks_free(&peaks.all);
+    return done;
+}
+
+/* ---- names of runs ---- */
+
+/* The last part of a path that leads to a run's folder, or to the rows in it; of what names none,
+ * such as "." or "rows.csv", that of the folder it leads to. */
+static void name_folder(const char *path, char label[PLOT_RUN_SIZE]) {
+    char resolved[PATH_MAX];
+    char file[PATH_MAX];
+    struct error ignored;
+    if (!rows_locate(path, file, sizeof file, &ignored) || !realpath(file, resolved)) {
+        (void)snprintf(label, PLOT_RUN_SIZE, "%.120s", path);
+        return;
+    }
+    char *slash = strrchr(resolved, '/');
+    *slash = '\0';
+    slash = strrchr(resolved, '/');
+    (void)snprintf(label, PLOT_RUN_SIZE, "%.120s", slash ? slash + 1 : resolved);
+}
+
+/* Names of the runs that differ: of their folders, else the paths as given, else with a number. */
+static void name_runs(const char *const *paths, size_t count, char (*labels)[PLOT_RUN_SIZE]) {
+    for (size_t i = 0; i < count; i++) {
+        name_folder(paths[i], labels[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool met = false;
+        for (size_t j = i + 1; j < count; j++) {
+            if (strcmp(labels[i], labels[j]) == 0) {
+                met = true;
+                (void)snprintf(labels[j], PLOT_RUN_SIZE, "%.120s (%zu)", paths[j], j + 1);
+            }
+        }
+        if (met) {
+            (void)snprintf(labels[i], PLOT_RUN_SIZE, "%.120s (%zu)", paths[i], i + 1);
+        }
+    }
+}
+
+static bool plot_named(struct request *request, struct error *error) {
+    char(*labels)[PLOT_RUN_SIZE] = calloc(request->count, sizeof *labels);
+    const char **names = calloc(request->count, sizeof *names);
+    bool done = (labels && names) || fail_out_of_memory(error, "the names of the runs");
+    if (done) {
+        name_runs(request->paths, request->count, labels);
+        for (size_t i = 0; i < request->count; i++) {
+            names[i] = labels[i];
+        }
+        request->labels = names;
+        done = plot_request(request, error);
+    }
+    free(names);
+    free(labels);
     return done;
 }
 
@@ -196,8 +265,9 @@ static bool default_output(const char *path, char *output, size_t size, struct e
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
 }
 
-bool plot_paths(const char *const *paths, size_t count, const struct axes *axes, const char *output,
-                unsigned formats, FILE *log, struct plot_list *list, struct error *error) {
+bool plot_paths(const char *const *paths, const char *const *labels, size_t count,
+                const struct axes *axes, const char *output, unsigned formats, FILE *log,
+                struct plot_list *list, struct error *error) {
     struct plot_list own = { 0 };
     char folder[PATH_MAX];
     if (count == 0) {
@@ -206,18 +276,19 @@ bool plot_paths(const char *const *paths, size_t count, const struct axes *axes,
     if (!output && !default_output(paths[0], folder, sizeof folder, error)) {
         return false;
     }
-    const struct request request = { .paths = paths,
-                                     .count = count,
-                                     .axes = axes,
-                                     .folder = output ? output : folder,
-                                     .formats = formats,
-                                     .log = log,
-                                     .list = list ? list : &own };
-    bool done = plot_request(&request, error);
+    struct request request = { .paths = paths,
+                               .labels = labels,
+                               .count = count,
+                               .axes = axes,
+                               .folder = output ? output : folder,
+                               .formats = formats,
+                               .log = log,
+                               .list = list ? list : &own };
+    bool done = labels ? plot_request(&request, error) : plot_named(&request, error);
     plot_list_free(&own);
     return done;
 }
 
 bool plot_directory(const char *directory, FILE *log, struct error *error) {
-    return plot_paths(&directory, 1, NULL, NULL, PLOT_SVG | PLOT_PNG, log, NULL, error);
+    return plot_paths(&directory, NULL, 1, NULL, NULL, PLOT_SVG | PLOT_PNG, log, NULL, error);
 }

@@ -8,7 +8,8 @@
  * box, outputs and precision that several devices have: the variants on all of them. For groups of
  * several ratios: time against the ratio. Only rows with status ok are drawn, and no second timings
  * (`twin`); repetitions of a case become their median; where tunables vary, a line is the fastest
- * at each N.
+ * at each N. Runs (hosts, devices) of one model that have a line in common are drawn apart, each by
+ * its name, and against each other as several devices are.
  */
 #ifndef PAIRMARK_CAMPAIGN_PLOT_H
 #define PAIRMARK_CAMPAIGN_PLOT_H
@@ -44,9 +45,11 @@ bool plot_directory(const char *directory, FILE *log, struct error *error);
 /* The same for the rows of several runs at once. A path is a run's folder or a rows.csv; the peaks
  * of the roofline come from environment.json beside the rows. The figures go into `output`, or
  * where that is NULL into figures/ beside the first path's rows. `axes`, unless NULL, choose among
- * the rows (row_choice.h). `formats` is a union of enum plot_format. `list`, unless NULL, gets what
- * was drawn, also where it ends in an error. */
-bool plot_paths(const char *const *paths, size_t count, const struct axes *axes, const char *output,
-                unsigned formats, FILE *log, struct plot_list *list, struct error *error);
+ * the rows (row_choice.h). `labels` are what figures call the runs where they are drawn apart;
+ * NULL: the names of their folders. `formats` is a union of enum plot_format. `list`, unless NULL,
+ * gets what was drawn, also where it ends in an error. */
+bool plot_paths(const char *const *paths, const char *const *labels, size_t count,
+                const struct axes *axes, const char *output, unsigned formats, FILE *log,
+                struct plot_list *list, struct error *error);
 
 #endif

@@ -230,7 +230,7 @@ static void append_words(const struct map *map, char *title, size_t size, struct
     (void)snprintf(title, size, "Fastest correct variant%s: %s",
                    map->with_build ? ", structure built at each evaluation" : "",
                    plot_outputs_in_words(set));
-    (void)snprintf(device, sizeof device, "%s (%s)", set->device, set->backend);
+    plot_device_in_words(set, device, sizeof device);
     if (map->set_count == 1) {
         plot_box_in_words(set, box, sizeof box);
     } else {

@@ -55,8 +55,7 @@ static bool append_devices(const struct rivals *rivals, struct text *script) {
     const char **names = calloc(rivals->count, sizeof *names);
     bool built = false;
     for (size_t s = 0; words && names && s < rivals->count; s++) {
-        (void)snprintf(words[s], sizeof words[s], "%s (%s)", rivals->sets[s]->device,
-                       rivals->sets[s]->backend);
+        plot_device_in_words(rivals->sets[s], words[s], sizeof words[s]);
         names[s] = words[s];
         built = true;
     }
@@ -79,11 +78,28 @@ static struct plot_set joined(const struct rivals *rivals) {
     return set;
 }
 
+/* What the lines are of. */
+static const char *what_differs(const struct rivals *rivals) {
+    const struct plot_set *first = rivals->sets[0];
+    bool devices = false;
+    bool runs = false;
+    for (size_t s = 0; s < rivals->count; s++) {
+        const struct plot_set *set = rivals->sets[s];
+        devices = devices || strcmp(set->device, first->device) != 0 ||
+                  strcmp(set->backend, first->backend) != 0;
+        runs = runs || *set->run;
+    }
+    if (!devices) {
+        return "in several runs";
+    }
+    return runs ? "on several devices, in several runs" : "on several devices";
+}
+
 static void append_words(const struct rivals *rivals, char *title, size_t size,
                          struct text *settings) {
     const struct plot_set set = joined(rivals);
     char box[400];
-    (void)snprintf(title, size, "The same variants on several devices: %s, %s",
+    (void)snprintf(title, size, "The same variants %s: %s, %s", what_differs(rivals),
                    plot_outputs_in_words(&set), rivals->precision);
     plot_box_in_words(&set, box, sizeof box);
     plot_append_titles(settings, title, box, set.interaction);

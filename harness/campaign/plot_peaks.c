@@ -1,5 +1,6 @@
 #include "campaign/plot_peaks.h"
 
+#include "base/input_file.h"
 #include "base/text.h"
 
 #include <json.h>
@@ -127,9 +128,10 @@ bool plot_peaks_read(const char *rows_path, FILE *log, struct plot_peaks *peaks,
     if (length < 0 || (size_t)length >= sizeof path || access(path, F_OK) != 0) {
         return true;
     }
-    struct json_object *environment = json_object_from_file(path);
-    if (!environment) {
-        text_tell(log, "%s: cannot be read as JSON: the peaks of its devices are not known", path);
+    struct json_object *environment = NULL;
+    struct error reason;
+    if (!input_read_json(path, &environment, &reason)) {
+        text_tell(log, "%s: the peaks of its devices are not known", reason.message);
         return true;
     }
     bool taken = take_devices(environment, peaks, error);

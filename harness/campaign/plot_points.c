@@ -10,6 +10,7 @@ struct sample {
     struct plot_set key; /* the identity alone: no points */
     struct plot_point point;
     const char *reduction;
+    size_t source; /* in plot_data.sources */
 };
 
 /* ---- rows to samples ---- */
@@ -94,6 +95,7 @@ static void sample_fill(const struct row *row, struct sample *sample) {
                               .outputs = row_text(row, "outputs"),
                               .backend = row_text(row, "backend"),
                               .device = *model ? model : row_text(row, "device"),
+                              .run = "",
                               .kind = row_text(row, "box_kind") };
     if (isfinite(density)) {
         (void)snprintf(key->density, sizeof key->density, "%.4g", density);
@@ -144,8 +146,14 @@ static bool collect_samples(const struct row_table *tables, size_t table_count,
             if (row_is_twin(row)) {
                 data->twins++;
             } else if (row_usable(row)) {
-                rows[data->ok_rows] = row;
-                sample_fill(row, &(*samples)[data->ok_rows++]);
+                struct sample *sample = &(*samples)[data->ok_rows];
+                rows[data->ok_rows++] = row;
+                sample_fill(row, sample);
+                if (!plot_sources_take(&data->sources, t, row, &sample->source, error)) {
+                    free(rows);
+                    return false;
+                }
+                sample->key.table = t;
             }
         }
     }
@@ -189,6 +197,12 @@ int plot_compare_precisions(const char *a, const char *b) {
 /* What a set is about, in three parts. */
 enum { KEY_DEVICE = 1, KEY_BOX = 2, KEY_GROUPS = 4 };
 
+/* Runs that are apart in the order in which they were given. */
+static int compare_runs(const struct plot_set *a, const struct plot_set *b) {
+    const int order = (a->table > b->table) - (a->table < b->table);
+    return *a->run && *b->run && order != 0 ? order : strcmp(a->run, b->run);
+}
+
 /* Compares all but the parts in `but`. */
 static int compare_keys(const struct plot_set *a, const struct plot_set *b, unsigned but) {
     const struct {
@@ -207,7 +221,12 @@ static int compare_keys(const struct plot_set *a, const struct plot_set *b, unsi
             return order;
         }
     }
-    return 0;
+    return KEY_DEVICE & but ? 0 : compare_runs(a, b);
+}
+
+void plot_device_in_words(const struct plot_set *set, char *words, size_t size) {
+    (void)snprintf(words, size, "%s (%s)%s%s", set->device, set->backend, *set->run ? ", " : "",
+                   set->run);
 }
 
 static int compare_sets(const struct plot_set *a, const struct plot_set *b) {
@@ -249,6 +268,29 @@ static int compare_samples(const void *left, const void *right) {
         order = strcmp(a->point.tunables, b->point.tunables);
     }
     return order != 0 ? order : strcmp(a->reduction, b->reduction);
+}
+
+/* Whether two samples belong to one line of a figure. */
+static bool is_same_line(const struct sample *a, const struct sample *b) {
+    return compare_sets(&a->key, &b->key) == 0 &&
+           strcmp(a->point.precision, b->point.precision) == 0 &&
+           strcmp(a->point.variant, b->point.variant) == 0;
+}
+
+/* Sorted samples: those of one line follow one another. Gives the sources that share one sets of
+ * their own. */
+static void part_sources(struct sample *samples, struct plot_data *data,
+                         const struct row_table *tables) {
+    for (size_t i = 1; i < data->ok_rows; i++) {
+        if (samples[i].source != samples[i - 1].source &&
+            is_same_line(&samples[i], &samples[i - 1])) {
+            plot_sources_part(&data->sources, samples[i].source);
+        }
+    }
+    plot_sources_label(&data->sources, tables);
+    for (size_t i = 0; i < data->ok_rows; i++) {
+        samples[i].key.run = data->sources.items[samples[i].source].label;
+    }
 }
 
 static int compare_texts(const void *left, const void *right) {
@@ -368,6 +410,7 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
     struct sample *samples = NULL;
     *data = (struct plot_data){ 0 };
     if (!collect_samples(tables, count, &samples, data, error)) {
+        plot_points_free(data);
         free(samples);
         return false;
     }
@@ -386,6 +429,8 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
         return fail_out_of_memory(error, "the points of the figures");
     }
     qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
+    part_sources(samples, data, tables);
+    qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
     form_sets(samples, data, scratch);
     list_variants(data);
     free(scratch);
@@ -397,6 +442,7 @@ void plot_points_free(struct plot_data *data) {
     free(data->points);
     free(data->sets);
     free(data->variants);
+    plot_sources_free(&data->sources);
     *data = (struct plot_data){ 0 };
 }
 

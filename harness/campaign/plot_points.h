@@ -1,15 +1,17 @@
 /*
  * plot_points — from recorded rows to the points of figures.
  *
- * A sample is one row with status ok. Samples of the same case (repetitions, also over several
- * files) become one point by medians; of the points of one variant, precision and N that differ in
+ * A sample is one row with status ok. Samples of the same case (repetitions) become one point by
+ * medians; of the points of one variant, precision and N that differ in
  * tunables or in how sums are reduced, the fastest stays. Points are collected in sets that share
- * device, box, outputs and what is paired with what. Rows with `twin` set measure a run's own noise
- * and are no samples.
+ * device, box, outputs and what is paired with what. Where several runs, hosts or devices of one
+ * model have the same line, all of that model are in sets of their own (plot_sources.h). Rows with
+ * `twin` set measure a run's own noise and are no samples.
  */
 #ifndef PAIRMARK_CAMPAIGN_PLOT_POINTS_H
 #define PAIRMARK_CAMPAIGN_PLOT_POINTS_H
 
+#include "campaign/plot_sources.h"
 #include "campaign/rows.h"
 
 #include <stddef.h>
@@ -33,6 +35,8 @@ struct plot_point {
 struct plot_set {
     const char *workload, *interaction, *outputs;
     const char *backend, *device;
+    const char *run; /* which of several runs or devices of the model; "": all that there are */
+    size_t table;    /* the run's; of several, one */
     const char *kind;
     char density[24]; /* 4 digits; empty in an open box */
     char cutoff[24];  /* a number, "half the edge" or "none" */
@@ -52,6 +56,7 @@ struct plot_data {
     size_t rows, ok_rows; /* read; of them with status ok and a time */
     size_t twins;         /* of the rows, second timings that are no samples */
     struct plot_point *points;
+    struct plot_sources sources;
 };
 
 /* The tables must outlive the data. Errors: STATUS_OUT_OF_MEMORY. No usable row: count is 0. */
@@ -72,8 +77,11 @@ void plot_groups_in_words(const struct row *row, char *words, size_t size);
 /* float, mixed, double, then anything else by name: <0, 0, >0. */
 int plot_compare_precisions(const char *a, const char *b);
 
-/* Whether two sets differ in nothing but the device, or in nothing but box kind, density and
- * cutoff, or in nothing but the groups. */
+/* "NVIDIA H200 (cuda), before": the device, and which of several runs. */
+void plot_device_in_words(const struct plot_set *set, char *words, size_t size);
+
+/* Whether two sets differ in nothing but the device and the run, or in nothing but box kind,
+ * density and cutoff, or in nothing but the groups. */
 bool plot_same_but_device(const struct plot_set *a, const struct plot_set *b);
 bool plot_same_but_box(const struct plot_set *a, const struct plot_set *b);
 bool plot_same_but_groups(const struct plot_set *a, const struct plot_set *b);

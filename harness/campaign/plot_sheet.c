@@ -1,5 +1,6 @@
 #include "campaign/plot_sheet.h"
 
+#include "base/output_file.h"
 #include "campaign/plot_gnuplot.h"
 
 #include <ctype.h>
@@ -7,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LEGEND_LETTERS = 40 };
 
@@ -41,6 +43,9 @@ void plot_slug_part(char *slug, size_t size, const char *words) {
 void plot_slug_device(char *slug, const struct plot_set *set) {
     plot_slug_part(slug, 48, set->device);
     plot_slug_part(slug, 60, set->backend);
+    if (*set->run) {
+        plot_slug_part(slug, 90, set->run);
+    }
 }
 
 void plot_slug_box(char *slug, size_t size, const struct plot_set *set) {
@@ -161,7 +166,7 @@ void plot_append_set_titles(const struct plot_set *set, const char *what, const 
     char device[256];
     char box[400];
     (void)snprintf(title, size, "%s: %s%s", what, plot_outputs_in_words(set), where);
-    (void)snprintf(device, sizeof device, "%s (%s)", set->device, set->backend);
+    plot_device_in_words(set, device, sizeof device);
     plot_box_in_words(set, box, sizeof box);
     size_t length = strlen(box);
     (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
@@ -360,13 +365,19 @@ void plot_append_field(struct text *table, const char *words) {
     }
 }
 
+static bool is_table(const char *head) {
+    return head[0] == '#' && strstr(head, "variant");
+}
+
+static const struct output_kind table_output = { "a table of a figure", is_table };
+
 bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct text *table,
                       struct error *error) {
     char path[PATH_MAX];
     (void)snprintf(path, sizeof path, "%s/%s.dat", sheet->folder, slug);
-    return !table->failed
-               ? text_write_file(path, table->data ? table->data : "", table->length, error)
-               : fail_out_of_memory(error, "the table of a figure");
+    return !table->failed ? output_write(path, &table_output, table->data ? table->data : "",
+                                         table->length, error)
+                          : fail_out_of_memory(error, "the table of a figure");
 }
 
 /* ---- drawing ---- */
@@ -404,6 +415,31 @@ static bool list_figure(struct plot_list *list, const struct plot_figure *figure
     return true;
 }
 
+static bool is_script(const char *head) {
+    return strncmp(head, "# gnuplot -d ", strlen("# gnuplot -d ")) == 0;
+}
+
+static const struct output_kind script_output = { "a script of a figure", is_script };
+
+/* gnuplot itself writes the drawings, over whatever is there: a drawing without its script beside
+ * it is none of ours. */
+static bool spare_others(const struct plot_sheet *sheet, const char *name, struct error *error) {
+    static const char *const endings[] = { "svg", "png" };
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/%s.plt", sheet->folder, name);
+    const bool ours = access(path, F_OK) == 0;
+    for (int i = 0; !ours && i < 2; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s.%s", sheet->folder, name, endings[i]);
+        if (sheet->formats & (1U << i) && access(path, F_OK) == 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s is there already, and is no figure of pairmark's: name another folder, "
+                        "or remove it first",
+                        path);
+        }
+    }
+    return true;
+}
+
 /* The file that says how the figure is drawn stays beside it: gnuplot run on it by hand draws it
  * again. */
 static bool write_script(const struct plot_sheet *sheet, const struct plot_figure *figure,
@@ -424,8 +460,10 @@ static bool write_script(const struct plot_sheet *sheet, const struct plot_figur
     }
     bool failed = script.failed || figure->settings->failed;
     (void)snprintf(path, sizeof path, "%s/%s.plt", sheet->folder, name);
-    bool written = !failed ? text_write_file(path, script.data, script.length, error)
-                           : fail_out_of_memory(error, "the script of a figure");
+    bool written = !failed
+                       ? spare_others(sheet, name, error) &&
+                             output_write(path, &script_output, script.data, script.length, error)
+                       : fail_out_of_memory(error, "the script of a figure");
     text_free(&script);
     return written;
 }

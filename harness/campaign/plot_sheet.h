@@ -49,7 +49,7 @@ void plot_append_field(struct text *table, const char *words);
 
 /* Adds words to a name, after a '_': letters, digits and dots, anything else one '-'. */
 void plot_slug_part(char *slug, size_t size, const char *words);
-/* DEVICE_BACKEND, cut to fit beside the rest. */
+/* DEVICE_BACKEND[_RUN], cut to fit beside the rest. */
 void plot_slug_device(char *slug, const struct plot_set *set);
 /* KIND_dDENSITY_cCUTOFF. */
 void plot_slug_box(char *slug, size_t size, const struct plot_set *set);

@@ -1,5 +1,7 @@
 #include "campaign/records.h"
 
+#include "base/input_file.h"
+
 #include <csv.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +118,7 @@ bool records_read(const char *path, records_visit *visit, void *context,
     char *data = NULL;
     size_t length = 0;
     *extent = (struct records_extent){ 0 };
-    if (!text_read_file(path, &data, &length, error)) {
+    if (!input_read(path, INPUT_RECORD_BYTES, &data, &length, error)) {
         return false;
     }
     if (csv_init(&parser, 0) != 0) {

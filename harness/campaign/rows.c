@@ -32,7 +32,13 @@ const char *const row_columns[] = {
     /* groups of the coordination workload; how sums are reduced; times with transfers */
     "groups", "n_a", "n_b", "reduction", "end_to_end_s_median",
     /* how far the time can be trusted */
-    "samples_dropped", "short_kernel", "twin", "machine_load", "nj_per_pair", "tuned", NULL
+    "samples_dropped", "short_kernel", "twin", "machine_load", "nj_per_pair", "tuned",
+    /* what the result was compared with */
+    "judged_particles", "judge_seed", "judged_rest",
+    /* what the visits of a case tell of each other */
+    "visits", "visit_s_sd",
+    /* whether a kernel is quicker where it could remember */
+    "fresh_force_s_median", NULL
 };
 
 _Static_assert(sizeof row_columns / sizeof row_columns[0] == ROW_COLUMNS + 1,
@@ -69,6 +75,21 @@ static void set_field(struct row *row, int index, const char *value) {
     }
     free(row->fields[index]);
     row->fields[index] = copy;
+}
+
+bool row_copy(const struct row *row, struct row *copy, struct error *error) {
+    if (!row_create(copy, error)) {
+        return false;
+    }
+    for (int i = 0; i < ROW_COLUMNS; i++) {
+        set_field(copy, i, row->fields[i] ? row->fields[i] : "");
+    }
+    copy->line = row->line;
+    if (copy->failed) {
+        row_free(copy);
+        return fail_out_of_memory(error, "a row");
+    }
+    return true;
 }
 
 void row_set(struct row *row, const char *column, const char *value) {
@@ -130,7 +151,8 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
 }
 
 bool rows_spare(const char *path, const char *output, struct error *error) {
-    static const char *const beside[] = { "samples.csv", "environment.json", "benchmark.json" };
+    static const char *const beside[] = { "samples.csv", "visits.csv", "environment.json",
+                                          "benchmark.json" };
     char file[PATH_MAX];
     if (!rows_locate(path, file, sizeof file, error)) {
         return false;
@@ -233,6 +255,46 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
     return !row->failed || fail_out_of_memory(error, "a row");
 }
 
+/* Whether both rows are of the same repetition of a case on a device. */
+static bool is_same_result(const struct row *one, const struct row *other) {
+    static const char *const columns[] = { "case_id", "device", "repetition", "visit" };
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        if (strcmp(row_text(one, columns[i]), row_text(other, columns[i])) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_superseded(const struct row_table *table, size_t index) {
+    const struct row *row = &table->rows[index];
+    const char *status = row_text(row, "status");
+    if (strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
+        strcmp(status, status_name(STATUS_TIMEOUT)) != 0) {
+        return false;
+    }
+    for (size_t i = index + 1; i < table->count; i++) {
+        if (is_same_result(row, &table->rows[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Leaves out crashes and timeouts that were tried again. */
+static void drop_superseded(struct row_table *table) {
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct row row = table->rows[i];
+        if (is_superseded(table, i)) {
+            row_free(&row);
+        } else {
+            table->rows[kept++] = row;
+        }
+    }
+    table->count = kept;
+}
+
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error) {
     struct table_reader reader = { .path = path, .log = log, .table = table };
     struct records_extent extent;
@@ -245,7 +307,9 @@ bool rows_read(const char *path, FILE *log, struct row_table *table, struct erro
         warn(&reader, extent.cut_line, "dropped: the line is cut short");
     }
     free(reader.columns);
-    if (!read) {
+    if (read) {
+        drop_superseded(table);
+    } else {
         rows_free(table);
     }
     return read;

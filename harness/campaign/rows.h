@@ -26,9 +26,13 @@
  * case_id is another than the case's),
  * `machine_load` (on a CPU device: the share of the processors that others took, 0..1),
  * `nj_per_pair` (nanojoules an interacting pair), `tuned` (1: tunables were those that `tune`
- * stored). */
+ * stored); `judged_particles` (how many the serial reference computed), `judge_seed` (of the random
+ * sample that they are; empty: they are all), `judged_rest` (what computed the others);
+ * `visits` (how often the case was timed in the run: visits.h), `visit_s_sd` (the standard
+ * deviation of the medians of its visits in seconds; empty for one);
+ * `fresh_force_s_median` (an evaluation over particles where the kernel has never seen them). */
 extern const char *const row_columns[]; /* NULL-terminated */
-enum { ROW_COLUMNS = 72 };
+enum { ROW_COLUMNS = 78 };
 
 /* A row as text fields, one for each of row_columns; NULL: empty. */
 struct row {
@@ -38,6 +42,7 @@ struct row {
 };
 
 struct row_table {
+    const char *label; /* what figures call the run, of whoever read it; NULL: its number */
     struct row *rows;
     size_t count;
     size_t warnings; /* lines dropped or columns unknown, each told to `log` */
@@ -51,8 +56,9 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
  * -o, where that is one of the files that the run recorded. */
 bool rows_spare(const char *path, const char *output, struct error *error);
 
-/* `log` may be NULL. STATUS_BAD_INPUT: no such file, or its first line names no column of
- * ours, or one twice. */
+/* A row that crashed or timed out is left out where a later one tells what came of trying again
+ * (the same case_id, device and repetition). `log` may be NULL. STATUS_BAD_INPUT: no such file, or
+ * its first line names no column of ours, or one twice. */
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
 void rows_free(struct row_table *table);
 
@@ -67,6 +73,7 @@ bool row_is_twin(const struct row *row);
 /* A row being made, all fields empty. */
 bool row_create(struct row *row, struct error *error);
 void row_free(struct row *row);
+bool row_copy(const struct row *row, struct row *copy, struct error *error); /* caller frees */
 void row_set(struct row *row, const char *column, const char *value);
 void row_set_number(struct row *row, const char *column, double value); /* NaN: empty */
 void row_set_count(struct row *row, const char *column, int64_t value); /* negative: empty */

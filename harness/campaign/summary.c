@@ -6,6 +6,7 @@
 #include "campaign/summary_notes.h"
 #include "campaign/summary_points.h"
 #include "campaign/summary_questions.h"
+#include "campaign/summary_variants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +14,9 @@
 
 enum { MOST_FAILURES_SHOWN = 50, MOST_LINES_SHOWN = 4 };
 
-static const char *const status_words[] = {
-    "ok",           "wrong",   "unsupported", "out_of_memory", "compile_error",
-    "launch_error", "crashed", "timeout"
-};
+static const char *const status_words[] = { "ok",           "wrong",         "stale",
+                                            "unsupported",  "out_of_memory", "compile_error",
+                                            "launch_error", "crashed",       "timeout" };
 
 enum { STATUS_WORDS = sizeof status_words / sizeof status_words[0] };
 
@@ -124,7 +124,8 @@ static bool has_end_to_end(const struct row *row) {
     return strcmp(row_text(row, "workload"), "coordination") == 0;
 }
 
-static void write_setting(const struct row *row, struct text *text) {
+/* `other` is the variant that the fastest is compared with. */
+static void write_setting(const struct row *row, const char *other, struct text *text) {
     const char *density = row_text(row, "density");
     const char *cutoff = row_text(row, "cutoff");
     bool open = strcmp(row_text(row, "periodic"), "0") == 0;
@@ -147,7 +148,7 @@ static void write_setting(const struct row *row, struct text *text) {
     bool both_ways = has_end_to_end(row);
     text_append(text, "  %10s  %-22s %8s  %9s %s%10s %8s %s%s\n", "N", "fastest",
                 both_ways ? "kernels" : "force", "build", both_ways ? "end to end " : "", "pairs/s",
-                "of peak", "vs ", summary_plainest(row));
+                "of peak", "vs ", other);
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */
@@ -165,10 +166,9 @@ static const struct summary_point *find_fastest(const struct summary_points *poi
 }
 
 static void write_fastest(const struct summary_points *points, size_t first, size_t last,
-                          struct text *text) {
+                          const char *other, struct text *text) {
     const struct summary_point *best = find_fastest(points, first, last, NULL);
-    const struct summary_point *loop =
-        find_fastest(points, first, last, summary_plainest(points->points[first].row));
+    const struct summary_point *second = find_fastest(points, first, last, other);
     char force[24], build[24], both_ways[24] = "", pairs[24], peak[24], gain[24];
     if (!best) {
         text_append(text, "  %10.0f  none passed\n", points->points[first].n);
@@ -181,7 +181,7 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     }
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
-    quantity_number(loop ? loop->force_s / best->force_s : NAN, "x", gain, sizeof gain);
+    quantity_number(second ? second->force_s / best->force_s : NAN, "x", gain, sizeof gain);
     const char *reduction = row_text(best->row, "reduction");
     bool usual = *reduction == '\0' || strcmp(reduction, "tree") == 0;
     text_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  %s%s%s\n", best->n,
@@ -266,15 +266,17 @@ static size_t end_of_n(const struct summary_points *points, size_t first, size_t
     return last;
 }
 
-static void write_table(const struct summary_points *points, size_t first, size_t end,
-                        struct text *text) {
+static void write_table(const struct summary_points *points, size_t begin, size_t end,
+                        const char *baseline, struct text *text) {
     struct crossing walk = { 0 };
     struct crossing built = { 0 };
-    const bool several_n = points->points[first].n != points->points[end - 1].n;
-    write_setting(points->points[first].row, text);
-    for (size_t last; first < end; first = last) {
+    const struct row *row = points->points[begin].row;
+    const char *other = baseline ? baseline : summary_plainest(row);
+    const bool several_n = points->points[begin].n != points->points[end - 1].n;
+    write_setting(row, other, text);
+    for (size_t first = begin, last; first < end; first = last) {
         last = end_of_n(points, first, end);
-        write_fastest(points, first, last, text);
+        write_fastest(points, first, last, other, text);
         struct rivals rivals = find_rivals(points, first, last, false);
         follow(&walk, &rivals);
         rivals = find_rivals(points, first, last, true);
@@ -284,30 +286,32 @@ static void write_table(const struct summary_points *points, size_t first, size_
         write_crossing(&walk, "", text);
         write_crossing(&built, ", building them counted,", text);
     }
+    summary_variants(points, begin, end, baseline, text);
 }
 
-static void write_tables(const struct summary_points *points, struct text *text) {
+static void write_tables(const struct summary_points *points, const char *baseline,
+                         struct text *text) {
     for (size_t first = 0, end; first < points->count; first = end) {
         end = first + 1;
         while (end < points->count &&
                summary_same_setting(&points->points[first], &points->points[end])) {
             end++;
         }
-        write_table(points, first, end, text);
+        write_table(points, first, end, baseline, text);
     }
 }
 
-bool summary_write(const struct row_table *table, char *const *command_line, struct text *text,
-                   struct error *error) {
+bool summary_write(const struct row_table *table, const struct summary_settings *settings,
+                   struct text *text, struct error *error) {
     struct summary_points points;
     if (!summary_points_make(table, &points, error)) {
         return false;
     }
-    write_heading(table, command_line, text);
+    write_heading(table, settings->command_line, text);
     write_counts(table, text);
     bool noted = summary_notes(table, text, error);
     write_failures(table, text);
-    write_tables(&points, text);
+    write_tables(&points, settings->baseline, text);
     bool balanced = summary_balance(&points, text, error);
     summary_points_free(&points);
     return noted && balanced && (!text->failed || fail_out_of_memory(error, "the summary"));
@@ -321,7 +325,7 @@ static bool write_questions(const char *directory, const struct row_table *table
     return written;
 }
 
-bool summary_of_folder(const char *directory, char *const *command_line, bool questions,
+bool summary_of_folder(const char *directory, const struct summary_settings *settings,
                        FILE *results, FILE *log, struct error *error) {
     struct row_table table;
     struct text text = { 0 };
@@ -329,8 +333,8 @@ bool summary_of_folder(const char *directory, char *const *command_line, bool qu
     char *path = campaign_path(directory, "summary.txt", error);
     bool summed = rows_path && path && rows_read(rows_path, log, &table, error);
     if (summed) {
-        summed = summary_write(&table, command_line, &text, error) &&
-                 (!questions || write_questions(directory, &table, &text, error));
+        summed = summary_write(&table, settings, &text, error) &&
+                 (!settings->questions || write_questions(directory, &table, &text, error));
         if (summed && results) {
             (void)fputs(text.data, results);
             (void)fflush(results);

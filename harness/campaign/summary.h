@@ -1,6 +1,7 @@
 /*
  * summary — what the rows of a folder say: what failed, which correct variant is the fastest for
- * each box and precision, and from which N on cells beat all pairs.
+ * each box and precision, what every variant takes beside it, and from which N on cells beat all
+ * pairs.
  *
  * A case of which any repetition failed is never ranked. Repetitions of a case become their median;
  * where tunables vary, a variant stands with its fastest.
@@ -10,14 +11,19 @@
 
 #include "campaign/rows.h"
 
-/* Appends the summary to `text`. `command_line` (NULL-terminated) may be NULL. */
-bool summary_write(const struct row_table *table, char *const *command_line, struct text *text,
-                   struct error *error);
+struct summary_settings {
+    char *const *command_line; /* NULL-terminated; may be NULL */
+    const char *baseline;      /* variant that times are set against; NULL: the fastest */
+    bool questions;            /* answer those of the article (summary_questions), too */
+};
+
+/* Appends the summary, without the questions, to `text`. */
+bool summary_write(const struct row_table *table, const struct summary_settings *settings,
+                   struct text *text, struct error *error);
 
 /* Summarises DIRECTORY/rows.csv into DIRECTORY/summary.txt and, unless NULL, into `results`; `log`
- * gets the warnings about rows. With the questions of the article (summary_questions) where asked.
- */
-bool summary_of_folder(const char *directory, char *const *command_line, bool questions,
+ * gets the warnings about rows. */
+bool summary_of_folder(const char *directory, const struct summary_settings *settings,
                        FILE *results, FILE *log, struct error *error);
 
 #endif

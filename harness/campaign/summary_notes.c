@@ -2,9 +2,11 @@
 
 #include "campaign/campaign_twins.h"
 #include "measure/machine_load.h"
+#include "measure/statistics.h"
 #include "measure/throttle.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_result(const struct row *row) {
@@ -23,6 +25,37 @@ static bool write_noise(const struct row_table *table, struct text *text, struct
                     floor.ratio_spread > 9.99 ? "over " : "", fmin(999, 100 * floor.ratio_spread),
                     floor.pairs, floor.pairs == 1 ? "" : "s");
     }
+    return true;
+}
+
+/* Relative; NaN where there is but one visit. */
+static double deviation_of_visits(const struct row *row) {
+    return is_result(row) ? row_number(row, "visit_s_sd") / row_number(row, "force_s_median") : NAN;
+}
+
+static bool write_visits(const struct row_table *table, struct text *text, struct error *error) {
+    double *deviations = calloc(table->count + 1, sizeof *deviations);
+    size_t count = 0;
+    const struct row *worst = NULL;
+    if (!deviations) {
+        return fail_out_of_memory(error, "the visits");
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const double deviation = deviation_of_visits(&table->rows[i]);
+        if (!isnan(deviation)) {
+            deviations[count++] = deviation;
+            worst = worst && deviation <= deviation_of_visits(worst) ? worst : &table->rows[i];
+        }
+    }
+    if (worst) {
+        sort_numbers(deviations, count);
+        text_append(text,
+                    "visits   of one case differ by %.2g %% (standard deviation, in the median of "
+                    "%zu case%s), at most by %.2g %% (%s)\n",
+                    100 * quantile_of_sorted(deviations, count, 0.5), count, count == 1 ? "" : "s",
+                    100 * deviations[count - 1], row_text(worst, "case_name"));
+    }
+    free(deviations);
     return true;
 }
 
@@ -80,7 +113,7 @@ static void write_load(const struct row_table *table, struct text *text) {
 }
 
 bool summary_notes(const struct row_table *table, struct text *text, struct error *error) {
-    if (!write_noise(table, text, error)) {
+    if (!write_noise(table, text, error) || !write_visits(table, text, error)) {
         return false;
     }
     write_short(table, text);

@@ -101,18 +101,54 @@ static const struct row *first_result(const struct row *const *rows, size_t coun
     return i < count ? rows[i] : NULL;
 }
 
+/* Whether two rows are of one repetition of one case in all but the kernel. Only a folder of before
+ * kernels were kept has such rows. */
+static bool are_of_two_kernels(const struct row *a, const struct row *b) {
+    static const char *const same[] = { "seed", "repetition", "twin", NULL };
+    static const char *const other[] = { "case_id", "kernel_hash", NULL };
+    bool are = true;
+    for (size_t c = 0; are && same[c]; c++) {
+        are = strcmp(row_text(a, same[c]), row_text(b, same[c])) == 0;
+    }
+    for (size_t c = 0; are && other[c]; c++) {
+        const char *left = row_text(a, other[c]);
+        const char *right = row_text(b, other[c]);
+        are = *left && *right && strcmp(left, right) != 0;
+    }
+    return are;
+}
+
+/* Their times belong to neither. */
+static bool mixes_kernels(const struct row *const *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (are_of_two_kernels(rows[i], rows[j])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* `row` of the point is NULL where all are twins'. */
 static struct summary_point gather(const struct row *const *rows, size_t count, double *values) {
     const struct row *result = first_result(rows, count);
-    struct summary_point point = { .row = result, .passed = true };
+    struct summary_point point = { .row = result, .passed = true, .status = "ok" };
     if (!result) {
         return point;
     }
     point.n = row_number(result, "n");
     for (size_t i = 0; i < count; i++) {
-        double seconds = row_number(rows[i], "force_s_median");
-        point.passed =
-            point.passed && strcmp(row_text(rows[i], "status"), "ok") == 0 && seconds > 0;
+        const char *status = row_text(rows[i], "status");
+        const bool is_ok = strcmp(status, "ok") == 0;
+        if (point.passed && !(is_ok && row_number(rows[i], "force_s_median") > 0)) {
+            point.passed = false;
+            point.status = is_ok ? "no time" : status;
+        }
+    }
+    if (mixes_kernels(rows, count)) {
+        point.passed = false;
+        point.status = "two kernels";
     }
     point.is_short = row_number(result, "short_kernel") == 1;
     point.force_s = median_of(rows, count, "force_s_median", values);

@@ -14,8 +14,10 @@ struct summary_point {
     double n;
     /* medians over its rows; NaN: unknown */
     double force_s, build_s, end_to_end_s, pairs_per_s, percent_of_peak;
-    bool passed;   /* every one of its rows is ok and has a time; so has its twin */
-    bool is_short; /* shorter than 3 launch overheads */
+    bool passed;        /* every one of its rows is ok and has a time; so has its twin */
+    const char *status; /* "ok" where it passed; else that of the first row that did not, "no time",
+                           or "two kernels" where rows of one repetition are of several */
+    bool is_short;      /* shorter than 3 launch overheads */
 };
 
 /* What a table of the summary is about: all but N, variant, tunables and reduction. */

@@ -139,7 +139,7 @@ static bool check_is_dropped(const struct row *row) {
     double cutoff = row_number(row, "cutoff");
     double n = row_number(row, "n");
     if (!value || has(row, "box_kind", "file") || has(row, "box_kind", "brick") ||
-        !has(row, "periodic", "1")) {
+        has(row, "box_kind", "plate") || !has(row, "periodic", "1")) {
         return false;
     }
     double edge = cbrt(n / row_number(row, "density"));

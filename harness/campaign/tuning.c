@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "measure/kernel_text.h"
 #include "variant/embedded.h"
 
 #include <limits.h>
@@ -19,21 +20,6 @@ void tuning_size_class(size_t n, size_t *first, size_t *last) {
     *last = 4 * *first - 1;
 }
 
-static bool begins_with(const char *path, const char *folder) {
-    return strncmp(path, folder, strlen(folder)) == 0;
-}
-
-/* Texts that any kernel of a backend may be composed of. */
-static bool is_shared_text(const char *path, enum device_class kind) {
-    if (begins_with(path, "variants/")) {
-        return !begins_with(path, "variants/forces/") &&
-               !begins_with(path, "variants/coordination/") &&
-               !begins_with(path, "variants/interactions/");
-    }
-    return strcmp(path, kind == DEVICE_CUDA ? "harness/device/prelude_cuda.h"
-                                            : "harness/device/prelude_opencl.h") == 0;
-}
-
 static void hash_texts(const struct case_spec *spec, enum device_class kind,
                        char text[HASH_TEXT_SIZE]) {
     struct hash_state *hash = hash_begin();
@@ -42,8 +28,8 @@ static void hash_texts(const struct case_spec *spec, enum device_class kind,
         hash_add_string(hash, spec->interaction.functions[f].source);
     }
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
-        if (is_shared_text(file->path, kind)) {
-            hash_add_string(hash, file->text);
+        if (kernel_text_is_shared(file->path, kind)) {
+            hash_add_string(hash, embedded_text(file->path));
         }
     }
     hash_end(hash, text);

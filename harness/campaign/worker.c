@@ -2,6 +2,8 @@
 #include "campaign/worker.h"
 
 #include "base/clock.h"
+#include "base/confine.h"
+#include "campaign/worker_parts.h"
 #include "campaign/worker_server.h"
 
 #include <errno.h>
@@ -15,15 +17,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-struct worker {
-    const struct worker_server *server;
-    const struct plan *plan; /* NULL for one that only enumerates */
-    char *device;
-    double deadline_s;
-    pid_t process; /* 0: none runs */
-    int socket;    /* our end; -1: none */
-};
 
 static const double farewell_s = 5;    /* that a worker has to close its device */
 static const double enumerate_s = 120; /* that looking for devices may take */
@@ -75,12 +68,16 @@ static _Noreturn void run_child(const struct worker *worker, int socket, pid_t p
     if (own < 0) {
         _exit(EXIT_FAILURE);
     }
+    if (!confine_process()) {
+        _exit(EXIT_FAILURE);
+    }
     /* _exit: what the parent left in its streams' buffers is not ours to write. */
     _exit(worker_serve(own, worker->plan, worker->device, worker->server));
 }
 
 static bool worker_start(struct worker *worker, struct error *error) {
     int ends[2];
+    (void)confine_works(); /* found out here, once for all workers */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return fail(error, STATUS_SYSTEM, "no socket for a worker: %s", strerror(errno));
     }
@@ -98,6 +95,8 @@ static bool worker_start(struct worker *worker, struct error *error) {
     }
     worker->process = process;
     worker->socket = ends[0];
+    worker->memory_kills = worker->server->memory_kills();
+    suspects_begin_process(&worker->suspects);
     return true;
 }
 
@@ -119,8 +118,7 @@ static void worker_kill(struct worker *worker) {
     (void)worker_reap(worker);
 }
 
-/* Lets the worker close its device, but not for ever. */
-static void worker_dismiss(struct worker *worker) {
+void worker_dismiss(struct worker *worker) {
     double end = clock_s() + farewell_s;
     struct pollfd gone = { .fd = worker->socket, .events = POLLIN };
     (void)shutdown(worker->socket, SHUT_WR);
@@ -134,11 +132,24 @@ static void worker_dismiss(struct worker *worker) {
     worker_kill(worker);
 }
 
-/* Why a worker went away that nobody had asked to. */
-static bool fail_ended(int ending, struct error *error) {
-    if (WIFSIGNALED(ending) && WTERMSIG(ending) == SIGKILL) {
+/* SIGKILL is what the system ends a process with for want of memory, and it counts those. */
+static bool fail_killed(const struct worker *worker, struct error *error) {
+    const int64_t kills = worker->server->memory_kills();
+    if (kills > worker->memory_kills) {
         return fail(error, STATUS_OUT_OF_MEMORY,
-                    "the worker was killed, most likely by the system for memory");
+                    "the worker was killed by the system, which was out of memory");
+    }
+    return fail(error, STATUS_CRASHED, "the worker was killed from outside by signal 9 (Killed)%s",
+                kills >= 0 ? "; the system killed nothing for want of memory" : "");
+}
+
+/* Why a worker went away that nobody had asked to. */
+static bool fail_ended(struct worker *worker, int ending, struct error *error) {
+    if (WIFSIGNALED(ending) && WTERMSIG(ending) == SIGKILL) {
+        return fail_killed(worker, error);
+    }
+    if (!WIFSIGNALED(ending) || is_fault(WTERMSIG(ending))) {
+        worker->ending = ENDED_BY_FAULT;
     }
     if (WIFSIGNALED(ending)) {
         return fail(error, STATUS_CRASHED, "the worker was killed by signal %d (%s)",
@@ -170,6 +181,7 @@ static bool worker_wait(struct worker *worker, double end, struct error *error) 
         }
         if (clock_s() >= end) {
             worker_kill(worker);
+            worker->ending = ENDED_BY_DEADLINE;
             return fail(error, STATUS_TIMEOUT, "no answer within %.6g s; the worker was killed",
                         worker->deadline_s);
         }
@@ -188,7 +200,7 @@ static bool worker_receive(struct worker *worker, double end, void *data, size_t
             continue;
         }
         if (got <= 0) {
-            return fail_ended(worker_reap(worker), error);
+            return fail_ended(worker, worker_reap(worker), error);
         }
         bytes += got;
         size -= (size_t)got;
@@ -250,13 +262,13 @@ static bool worker_send(struct worker *worker, const struct worker_request *requ
         return false;
     }
     return worker_send_all(worker->socket, request, sizeof *request) ||
-           fail_ended(worker_reap(worker), error);
+           fail_ended(worker, worker_reap(worker), error);
 }
 
-/* Sends a request and returns the answer's payload, of at least `least` bytes; caller frees. */
-static bool worker_ask(struct worker *worker, const struct worker_request *request, size_t least,
-                       void **payload, size_t *length, struct error *error) {
+bool worker_ask(struct worker *worker, const struct worker_request *request, size_t least,
+                void **payload, size_t *length, struct error *error) {
     double end = clock_s() + worker->deadline_s;
+    worker->ending = ENDED_OTHERWISE;
     if (!worker_send(worker, request, error)) {
         return false;
     }
@@ -295,13 +307,18 @@ bool worker_create(const struct plan *plan, const char *device, double deadline_
     return worker_create_with(&worker_session_server, plan, device, deadline_s, worker, error);
 }
 
+void worker_renew(struct worker *worker) {
+    if (worker->process != 0) {
+        worker_dismiss(worker);
+    }
+}
+
 void worker_free(struct worker *worker) {
     if (!worker) {
         return;
     }
-    if (worker->process != 0) {
-        worker_dismiss(worker);
-    }
+    worker_renew(worker);
+    suspects_free(&worker->suspects);
     free(worker->device);
     free(worker);
 }
@@ -342,19 +359,26 @@ bool worker_rates(struct worker *worker, struct device_rates *rates, struct erro
 }
 
 bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,
-                     struct error *error) {
-    struct worker_request request = { .operation = WORKER_EVALUATE, .case_index = case_index };
+                     struct verdict *verdict, struct error *error) {
+    struct worker_request request = { .operation = WORKER_EVALUATE,
+                                      .case_index = case_index,
+                                      .compare = verdict != NULL };
+    struct worker_evaluation result;
     void *payload = NULL;
     size_t length = 0;
-    if (!worker_ask(worker, &request, sizeof *evaluation, &payload, &length, error)) {
+    if (!worker_ask(worker, &request, sizeof result, &payload, &length, error)) {
         return false;
     }
-    memcpy(evaluation, payload, sizeof *evaluation);
+    memcpy(&result, payload, sizeof result);
+    *evaluation = result.evaluation;
     evaluation->force = NULL;
-    size_t forces = length - sizeof *evaluation;
+    if (verdict) {
+        *verdict = result.verdict;
+    }
+    size_t forces = length - sizeof result;
     if (forces > 0 && forces == 3 * evaluation->n * sizeof *evaluation->force) {
         /* The forces alone are kept: the payload moves down to begin with them. */
-        memmove(payload, (char *)payload + sizeof *evaluation, forces);
+        memmove(payload, (char *)payload + sizeof result, forces);
         evaluation->force = payload;
     } else {
         free(payload);
@@ -373,7 +397,7 @@ void worker_check(struct worker *worker, size_t case_index, struct verdict *verd
     struct error error;
     void *payload = NULL;
     size_t length = 0;
-    if (!worker_ask(worker, &request, sizeof *verdict, &payload, &length, &error)) {
+    if (!worker_ask_case(worker, &request, sizeof *verdict, &payload, &length, &error)) {
         verdict_from_error(&error, verdict);
         return;
     }
@@ -408,6 +432,7 @@ static void measurement_from_error(const struct case_spec *spec, const struct er
     measurement->build_s_median = NAN;
     measurement->end_to_end_s_median = NAN;
     measurement->cold_force_s_median = NAN;
+    measurement->fresh_force_s_median = NAN;
     measurement->percent_of_peak = NAN;
     measurement->samples_dropped = -1;
     measurement->short_kernel = -1;
@@ -426,8 +451,8 @@ void worker_measure(struct worker *worker, size_t case_index, const struct sampl
     struct error error;
     void *payload = NULL;
     size_t length = 0;
-    if (!worker_ask(worker, &request, sizeof(struct worker_measurement), &payload, &length,
-                    &error)) {
+    if (!worker_ask_case(worker, &request, sizeof(struct worker_measurement), &payload, &length,
+                         &error)) {
         measurement_from_error(&worker->plan->cases[case_index], &error, measurement);
         return;
     }

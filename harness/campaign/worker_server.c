@@ -1,6 +1,8 @@
 /* The worker's side of the socket. */
 #include "campaign/worker_server.h"
 
+#include "campaign/memory_kills.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@ const struct worker_server worker_session_server = {
     .measure = session_measure,
     .rates = session_rates,
     .enumerate = devices_enumerate,
+    .memory_kills = memory_kills,
 };
 
 bool worker_send_all(int socket, const void *data, size_t size) {
@@ -87,16 +90,19 @@ static bool answer_error(const struct serving *serving, const struct error *erro
     return send_answer(serving, false, error, sizeof *error, NULL, 0);
 }
 
-static bool serve_evaluate(const struct serving *serving, const struct case_spec *spec) {
-    struct evaluation evaluation;
+static bool serve_evaluate(const struct serving *serving, const struct case_spec *spec,
+                           bool compare) {
+    struct worker_evaluation result;
     struct error error;
-    memset(&evaluation, 0, sizeof evaluation);
-    if (!serving->server->evaluate(serving->session, spec, &evaluation, &error)) {
+    memset(&result, 0, sizeof result);
+    if (!serving->server->evaluate(serving->session, spec, &result.evaluation,
+                                   compare ? &result.verdict : NULL, &error)) {
         return answer_error(serving, &error);
     }
-    bool sent = answer(serving, &evaluation, sizeof evaluation, evaluation.force,
-                       evaluation.force ? 3 * evaluation.n * sizeof *evaluation.force : 0);
-    free(evaluation.force);
+    const struct evaluation *evaluation = &result.evaluation;
+    bool sent = answer(serving, &result, sizeof result, evaluation->force,
+                       evaluation->force ? 3 * evaluation->n * sizeof *evaluation->force : 0);
+    free(evaluation->force);
     return sent;
 }
 
@@ -162,7 +168,7 @@ static bool serve_request(struct serving *serving, const struct worker_request *
     const struct case_spec *spec = &serving->plan->cases[request->case_index];
     switch (request->operation) {
     case WORKER_EVALUATE:
-        return serve_evaluate(serving, spec);
+        return serve_evaluate(serving, spec, request->compare);
     case WORKER_CHECK:
         return serve_check(serving, spec);
     default:

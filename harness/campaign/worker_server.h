@@ -13,13 +13,14 @@ struct worker_server {
     bool (*works)(struct session *session);
     const struct device_info *(*device)(const struct session *session);
     bool (*evaluate)(struct session *session, const struct case_spec *spec,
-                     struct evaluation *evaluation, struct error *error);
+                     struct evaluation *evaluation, struct verdict *verdict, struct error *error);
     void (*check)(struct session *session, const struct case_spec *spec, struct verdict *verdict);
     void (*measure)(struct session *session, const struct case_spec *spec,
                     const struct sampling *sampling, struct measurement *measurement);
     const struct device_rates *(*rates)(struct session *session);
     bool (*enumerate)(struct device_info **list, size_t *count, char *notes, size_t notes_size,
                       struct error *error);
+    int64_t (*memory_kills)(void); /* see memory_kills.h; in the process of the user, this one */
 };
 
 extern const struct worker_server worker_session_server;
@@ -38,6 +39,7 @@ enum worker_operation {
 struct worker_request {
     enum worker_operation operation;
     size_t case_index;
+    bool compare; /* of WORKER_EVALUATE: with the reference */
     struct sampling sampling;
 };
 
@@ -50,6 +52,11 @@ struct worker_answer {
 
 /* A pointer to words does not cross from process to process: the words do. */
 enum { WORKER_STOP_REASON_SIZE = 32, WORKER_NOTES_SIZE = 2048 };
+
+struct worker_evaluation {
+    struct evaluation evaluation; /* its forces follow */
+    struct verdict verdict;       /* where it was compared */
+};
 
 struct worker_measurement {
     struct measurement measurement;

@@ -4,8 +4,10 @@
 #include "campaign/campaign_preset.h"
 #include "campaign/campaign_twins.h"
 #include "campaign/environment.h"
+#include "campaign/kept_kernels.h"
 #include "campaign/plot.h"
 #include "campaign/tuning.h"
+#include "campaign/visits.h"
 #include "campaign/worker.h"
 #include "commands/commands.h"
 
@@ -16,18 +18,18 @@
 static const double usual_deadline_s = 300;
 
 static const char *const option_words[] = {
-    "--preset",       "-o",         "--output",   "--resume",  "--samples-min",
-    "--samples-max",  "--noise",    "--time-cap", "--warm-up", "--cold",
-    "--shuffle-seed", "--deadline", "--twins",    "--store",   "--tuned",
-    "--no-plot",      "--energy",   "--help",     NULL
+    "--baseline",    "--preset",  "-o",          "--output",  "--resume", "--samples-min",
+    "--samples-max", "--noise",   "--time-cap",  "--warm-up", "--cold",   "--shuffle-seed",
+    "--deadline",    "--visits",  "--twins",     "--store",   "--tuned",  "--no-plot",
+    "--energy",      "--verbose", "--fail-fast", "--help",    NULL
 };
 
 static const char help_before[] =
     "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
     "\n"
-    "Gates every case against the serial reference, times those that pass, and appends a row of\n"
+    "Gates every case against the reference, times those that pass, and appends a row of\n"
     "each to DIR/rows.csv. Beside it: samples.csv, benchmark.json, environment.json, figures,\n"
-    "summary.txt.\n"
+    "summary.txt, and in kernels/ the texts that were compiled.\n"
     "\n"
     "Presets fill in the axes that are left open, for the device at hand (quick unless said):\n";
 
@@ -36,22 +38,33 @@ static const char help_options[] =
     "Options:\n"
     "  -o, --output DIR    a new folder for the results (results-DATE-HOST)\n"
     "  --resume DIR        go on with a folder: what has a row is not measured again; without\n"
-    "                      axes, those of the folder's run\n"
-    "  --samples-min N     least samples of a case (11)\n"
+    "                      axes, those of the folder's run; kernels are those that it keeps\n"
+    "  --baseline NAME     variant that every time of the summary is set against (the fastest)\n"
+    "  --visits N          time every case N times, each in another round, another order and "
+    "another\n"
+    "                      process, sharing samples and times: compare goes by their differences "
+    "(3;\n"
+    "                      fewer where a launch takes more than a twentieth of --time-cap)\n"
+    "  --samples-min N     least samples of a case, of all visits together (11)\n"
     "  --samples-max N     most samples of a case (1000)\n"
     "  --noise F           stop when the median's relative error is below F (0.005)\n"
-    "  --time-cap S        stop after S seconds of sampling (the preset's, else 0.5)\n"
-    "  --warm-up S         run for S seconds first (0.02)\n"
+    "  --time-cap S        stop after S seconds of sampling, of all visits together (the "
+    "preset's,\n"
+    "                      else 0.5)\n"
+    "  --warm-up S         run for S seconds first, likewise (0.02)\n"
     "  --cold N            launches with the cache flushed (5; 0: none)\n"
-    "  --energy            launch on after sampling until the energy counter can tell: half a\n"
-    "                      second a case or more, where the device counts energy\n"
-    "  --twins N           time at most N cases twice, one in four, for the noise floor of the\n"
-    "                      run (8; 0: none)\n"
+    "  --energy            launch on after sampling until the energy counter can tell: 0.9 to\n"
+    "                      3 seconds per case, where the device counts energy\n"
+    "  --twins N           time at most N cases twice, one in four, for a noise floor of the run\n"
+    "                      (0; 8 with --visits 1)\n"
     "  --shuffle-seed N    of the order of cases (the time of day; recorded)\n"
     "  --deadline S        how long one case may take before it is a timeout (300)\n"
     "  --tuned             tunables as `pairmark tune` found them on this device\n"
     "  --store FILE        where it kept them (tuned.csv in the cache folder)\n"
     "  --no-plot           draw no figures\n"
+    "  --fail-fast         measure nothing more after a failure; --resume goes on\n"
+    "  --verbose           tell every failure in full, not only the first of each variant and\n"
+    "                      reason\n"
     "\n";
 
 static const char help_after[] =
@@ -65,13 +78,15 @@ static const char help_after[] =
 struct request {
     struct axes axes;
     const char *preset, *output, *resume;
+    const char *baseline; /* variant of the summary's ratios; NULL: the fastest */
     struct sampling sampling;
     bool time_cap_given, shuffle_seed_given;
     uint64_t shuffle_seed;
-    uint64_t twins;
+    uint64_t visits, twins;
+    bool twins_given;
     double deadline_s;
     const char *store; /* of tunables; NULL: the usual one */
-    bool tuned, no_plot, help;
+    bool tuned, no_plot, verbose, fail_fast, help;
     bool only_resume; /* nothing was said that decides what to measure */
     char **words;     /* after `--` */
     size_t word_count;
@@ -117,6 +132,10 @@ static bool take_option(struct request *request, const char *option, const char 
         request->resume = value;
         return true;
     }
+    if (strcmp(option, "--baseline") == 0) {
+        request->baseline = value;
+        return true;
+    }
     request->only_resume = false;
     if (strcmp(option, "--preset") == 0) {
         request->preset = value;
@@ -140,7 +159,13 @@ static bool take_option(struct request *request, const char *option, const char 
     } else if (strcmp(option, "--shuffle-seed") == 0) {
         request->shuffle_seed_given = true;
         return to_seed(option, value, &request->shuffle_seed, error);
+    } else if (strcmp(option, "--visits") == 0) {
+        return (text_to_count(value, &request->visits) && request->visits >= 1 &&
+                request->visits <= VISITS_MOST) ||
+               fail(error, STATUS_BAD_INPUT, "--visits '%s': expected a whole number from 1 to %d",
+                    value, VISITS_MOST);
     } else if (strcmp(option, "--twins") == 0) {
+        request->twins_given = true;
         return text_to_count(value, &request->twins) ||
                fail(error, STATUS_BAD_INPUT, "--twins '%s': expected a whole number", value);
     }
@@ -158,6 +183,12 @@ static bool take_valued(struct request *request, int argc, char **argv, int *ind
         if (*taken) {
             return take_option(request, option_words[i], value, error);
         }
+    }
+    if (!command_take_reference(argc, argv, index, NULL, taken, error)) {
+        return false;
+    }
+    if (*taken) {
+        return true;
     }
     if (!axes_take_option(&request->axes, argc, argv, index, taken, error)) {
         return false;
@@ -186,6 +217,10 @@ static bool take_arguments(struct request *request, int argc, char **argv, struc
             request->only_resume = false;
         } else if (strcmp(argv[i], "--no-plot") == 0) {
             request->no_plot = true;
+        } else if (strcmp(argv[i], "--verbose") == 0) {
+            request->verbose = true;
+        } else if (strcmp(argv[i], "--fail-fast") == 0) {
+            request->fail_fast = true;
         } else if (strcmp(argv[i], "--energy") == 0) {
             request->sampling.energy = true;
             request->only_resume = false;
@@ -222,7 +257,7 @@ static bool check_request(const struct request *request, struct error *error) {
 static void request_begin(struct request *request) {
     *request = (struct request){ .sampling = sampling_defaults(),
                                  .deadline_s = usual_deadline_s,
-                                 .twins = TWINS_USUAL,
+                                 .visits = VISITS_USUAL,
                                  .only_resume = true };
 }
 
@@ -230,7 +265,7 @@ static void request_begin(struct request *request) {
  * command line that stands behind the request, for the caller to free. */
 static bool take_recorded(struct request *request, char ***recorded, struct error *error) {
     uint64_t seed;
-    bool no_plot = request->no_plot;
+    const struct request own = *request; /* how to run, not what */
     const char *folder = request->resume;
     int count = 0;
     char *path = campaign_path(folder, "environment.json", error);
@@ -254,7 +289,10 @@ static bool take_recorded(struct request *request, char ***recorded, struct erro
     if (!take_arguments(request, count - 1, *recorded + 1, error)) {
         return fail_within(error, "the command line that %s records", folder);
     }
-    request->no_plot = no_plot || request->no_plot;
+    request->no_plot = own.no_plot || request->no_plot;
+    request->baseline = own.baseline ? own.baseline : request->baseline;
+    request->verbose = own.verbose;
+    request->fail_fast = own.fail_fast;
     request->output = NULL;
     request->resume = folder;
     if (!request->shuffle_seed_given) {
@@ -262,6 +300,20 @@ static bool take_recorded(struct request *request, char ***recorded, struct erro
         request->shuffle_seed_given = true;
     }
     return true;
+}
+
+/* A folder's rows go on with the kernels that it keeps. A --variant-file that the user names now is
+ * read as it is: campaign_run() refuses one that differs. */
+static bool take_kept(struct request *request, bool is_recorded, struct error *error) {
+    struct kept_kernels kept;
+    if (!kept_kernels_read(request->resume, &kept, error)) {
+        return fail_within(error, "--resume");
+    }
+    bool taken =
+        kept_kernels_use(&kept, error) &&
+        (!is_recorded || kept_kernels_point(&kept, request->resume, &request->axes, error));
+    kept_kernels_free(&kept);
+    return taken;
 }
 
 /* ---- devices and their plans ---- */
@@ -290,6 +342,10 @@ static bool rates_of(void *context, struct device_rates *rates, struct error *er
 static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
                        struct measurement *measurement) {
     worker_measure(context, case_index, sampling, measurement);
+}
+
+static void renew_worker(void *context) {
+    worker_renew(context);
 }
 
 /* A worker without a plan tells what the device is, which the plan depends on. */
@@ -370,9 +426,9 @@ static bool open_device(struct bench *bench, size_t index, struct error *error) 
         }
     }
     part->plan = &device->plan;
-    part->measurer = (struct campaign_measurer){ .context = device->worker,
-                                                 .rates = rates_of,
-                                                 .measure = measure_by };
+    part->measurer = (struct campaign_measurer){
+        .context = device->worker, .rates = rates_of, .measure = measure_by, .renew = renew_worker
+    };
     return true;
 }
 
@@ -397,6 +453,31 @@ static bool open_devices(struct bench *bench, struct error *error) {
         }
     }
     return true;
+}
+
+/* The baseline is one of the variants that run. */
+static bool check_baseline(const struct bench *bench, struct error *error) {
+    const char *baseline = bench->request.baseline;
+    const char *last = "";
+    struct text choices = { 0 };
+    bool found = !baseline;
+    for (size_t d = 0; d < bench->count && !found; d++) {
+        const struct plan *plan = &bench->devices[d].plan;
+        for (size_t i = 0; i < plan->count && !found; i++) {
+            const char *name = plan->cases[i].variant->name;
+            found = strcmp(name, baseline) == 0;
+            if (strcmp(name, last) != 0 && d == 0) {
+                text_append(&choices, "%s%s", *last ? ", " : "", name);
+            }
+            last = name;
+        }
+    }
+    if (!found) {
+        (void)fail(error, STATUS_BAD_INPUT, "--baseline '%.100s': not run here; expected one of %s",
+                   baseline, choices.data ? choices.data : "the variants that run");
+    }
+    text_free(&choices);
+    return found;
 }
 
 /* ---- the run ---- */
@@ -436,6 +517,30 @@ static int exit_status(const struct campaign_tally *tally) {
     return tally->bad_input > 0 ? status_exit_code(STATUS_BAD_INPUT) : 0;
 }
 
+/* Rows that passed are not taken back: who reads them is told what was found since. */
+static void tell_accusations(const struct bench *bench, struct campaign_tally *tally) {
+    for (size_t i = 0; i < bench->count; i++) {
+        const char *words;
+        for (size_t k = 0; (words = worker_accusation(bench->devices[i].worker, k)); k++) {
+            (void)fprintf(stderr, "pairmark bench: %s: %s\n", bench->parts[i].info.name, words);
+            tally->failed++;
+        }
+    }
+}
+
+/* Visits tell more of a run's noise than twins do. */
+static size_t twins_of(const struct request *request) {
+    if (request->twins_given) {
+        return (size_t)request->twins;
+    }
+    return request->visits > 1 ? 0 : TWINS_USUAL;
+}
+
+/* --exclude also takes a word. */
+static bool names_file(const char *exclude) {
+    return exclude && strcmp(exclude, "molecule") != 0;
+}
+
 static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes, int *status,
                          struct error *error) {
     const struct request *request = &bench->request;
@@ -449,19 +554,26 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
         .resume = request->resume != NULL,
         .sampling = request->sampling,
         .shuffle_seed = request->shuffle_seed_given ? request->shuffle_seed : (uint64_t)time(NULL),
-        .twins = (size_t)request->twins,
+        .visits = (size_t)request->visits,
+        .twins = twins_of(request),
         .wishes = *wishes,
+        .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",
         .questions = preset_has_questions(bench->preset),
+        .baseline = request->baseline,
+        .table = request->axes.table,
+        .exclusions = names_file(request->axes.exclude) ? request->axes.exclude : NULL,
         .left_out = bench->left_out,
         .deadline_s = request->deadline_s,
         .command_line = bench->command_line,
+        .verbose = request->verbose,
         .log = stderr,
         .results = wishes->own_display ? stderr : stdout,
     };
     if (!campaign_run(bench->parts, bench->count, &settings, &tally, error)) {
         return false;
     }
+    tell_accusations(bench, &tally);
     *status = exit_status(&tally);
     if (!wishes->lists_only) {
         if (!request->no_plot && !tally.signal) {
@@ -485,6 +597,9 @@ static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
         !take_recorded(request, &bench->recorded, error)) {
         return false;
     }
+    if (request->resume && !take_kept(request, bench->recorded != NULL, error)) {
+        return false;
+    }
     bench->preset = preset_find(request->preset ? request->preset : "quick", error);
     if (!bench->preset || !check_request(request, error) ||
         !gbench_take_words(request->words, request->word_count, &wishes, error)) {
@@ -494,7 +609,7 @@ static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
         preset_sampling(bench->preset, &request->sampling);
     }
     return keep_command_line(bench, argc, argv, error) && open_devices(bench, error) &&
-           run_campaign(bench, &wishes, status, error);
+           check_baseline(bench, error) && run_campaign(bench, &wishes, status, error);
 }
 
 static void bench_free(struct bench *bench) {
@@ -529,6 +644,7 @@ int command_bench(int argc, char **argv) {
     if (ran && bench.request.help) {
         print_help();
     } else if (ran) {
+        command_tell_confinement("bench", &bench.request.axes);
         ran = bench_run(&bench, argc, argv, &status, &error);
     }
     bench_free(&bench);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "box/box.h"
 #include "campaign/plan_words.h"
+#include "measure/memory_needs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +19,12 @@ static const char usage[] =
 
 static const char usage_options[] =
     "\n"
-    "  --n N         particles: 64, 16k, 1M (at most 16M)\n"
+    "  --n N         particles: 64, 16k, 1M (as many as memory holds, 536870911 at most)\n"
     "  --density D   particles per volume, in reduced units (default: the kind's own)\n"
     "  --seed S      a whole number (default 1)\n"
     "  --open        no periodic images, and no cell\n"
-    "  -o FILE       where to write; - is standard output\n"
+    "  -o FILE       where to write; - is standard output. Of files that are there, only boxes\n"
+    "                that were made so are replaced\n"
     "  --help        this text\n";
 
 static const char *const options[] = { "--n", "--density", "--seed", "--open",
@@ -47,6 +49,7 @@ static const char *describe(const char *kind) {
         { "salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice" },
         { "cubic", "simple-cubic sites, each up to a tenth of the spacing off" },
         { "brick", "three edges, types and charges, molecules, particles on the faces" },
+        { "plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3" },
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcmp(kind, kinds[k].kind) == 0) {
@@ -70,9 +73,10 @@ static bool take_n(struct request *request, const char *value, struct error *err
     request->has_n = true;
     if (!text_to_count(value, &request->n) || request->n < 1 || request->n > BOX_MAX_PARTICLES) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--n '%s'; expected the number of particles, 1 to 16M (64, 16k, 1M)", value);
+                    "--n '%s'; expected the number of particles, 1 to %d (64, 16k, 1M)", value,
+                    BOX_MAX_PARTICLES);
     }
-    return true;
+    return memory_can_hold("--n", (double)request->n, HOST_BYTES_OF_BOX, error);
 }
 
 /* --n, --density, --seed, -o: an option with a value, where argv[*index] is one. */
@@ -149,6 +153,9 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
 
 static bool make_and_write(const struct request *request, struct error *error) {
     struct box box;
+    if (!output_check(request->path, &box_output, error)) {
+        return fail_within(error, "-o");
+    }
     if (!box_make(request->kind, (size_t)request->n, request->density, request->seed, &box,
                   error)) {
         return false;

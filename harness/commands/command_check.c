@@ -1,25 +1,26 @@
+#include "base/clock.h"
 #include "campaign/worker.h"
+#include "commands/check_report.h"
 #include "commands/commands.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char help[] =
-    "usage: pairmark check [axes] [--json] [-v] [--deadline SECONDS]\n\n"
-    "Compares variants with the serial reference, over many cases, without timing. Unless the "
+    "usage: pairmark check [axes] [--json] [-v] [--fail-fast] [--deadline SECONDS]\n\n"
+    "Compares variants with the reference, over many cases, without timing. Unless the "
     "axes\n"
     "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
     "periodic\n"
-    "and open, with and without a cutoff, of 1 to 16k particles; forces, and coordinations of one\n"
-    "group, two groups and pairs; types, charges and excluded molecules, too. A line for each "
-    "case\n"
-    "that fails; exit status 1 if any does.\n"
+    "and open, with and without a cutoff, of 1 to 47k particles; forces, and coordinations of one\n"
+    "group, two groups and pairs; types, charges and excluded molecules, too. The first failure\n"
+    "of each variant and reason is told in full, the others are counted; exit status 1 if any\n"
+    "case fails.\n"
     "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n"
     "  --json              one JSON object that lists all cases\n"
-    "  -v, --verbose       a line for every case\n"
+    "  -v, --verbose       a line per case, of those that pass, too\n"
+    "  --fail-fast         stop at the first failure\n"
     "  --deadline SECONDS  how long one case may take (60)\n\n";
 
 struct check_options {
@@ -27,22 +28,26 @@ struct check_options {
     double deadline_s;
     bool json;
     bool verbose;
+    bool fail_fast;
     bool help;
 };
 
 static bool take_flag(const char *word, struct check_options *options) {
     bool json = strcmp(word, "--json") == 0;
     bool verbose = strcmp(word, "--verbose") == 0 || strcmp(word, "-v") == 0;
+    bool fail_fast = strcmp(word, "--fail-fast") == 0;
     bool asks_help = command_is_help(word);
     options->json = options->json || json;
     options->verbose = options->verbose || verbose;
+    options->fail_fast = options->fail_fast || fail_fast;
     options->help = options->help || asks_help;
-    return json || verbose || asks_help;
+    return json || verbose || fail_fast || asks_help;
 }
 
 static bool take_option(int argc, char **argv, int *index, struct check_options *options,
                         struct error *error) {
-    static const char *const own[] = { "--json", "--verbose", "--deadline", "--help", NULL };
+    static const char *const own[] = { "--json",     "--verbose", "--fail-fast",
+                                       "--deadline", "--help",    NULL };
     const char *value;
     bool taken;
     if (take_flag(argv[*index], options)) {
@@ -57,7 +62,8 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
                fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number",
                     value);
     }
-    if (!axes_take_option(&options->axes, argc, argv, index, &taken, error)) {
+    if (!command_take_reference(argc, argv, index, NULL, &taken, error) ||
+        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
         return false;
     }
     return taken || command_unknown_option(argv[*index], own, true, error);
@@ -90,13 +96,15 @@ struct sweep {
 /* Ways of reducing, besides the usual one. */
 #define OTHERS "atomic,warp,cub"
 /* Sizes at and beside those of groups and tiles, and groups of one. */
-#define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,83:77,257:130,900:100"
+#define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,83:77,31:39,71:63,257:130,900:100"
 
 /* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
- * the particles lie, the larger ones that sizes are right. Compiling takes most of the time: what
- * the same kernel text does in other boxes already, open ones leave out. */
+ * the particles lie, the larger ones that sizes are right: numbers that are 7
+ * and 31 modulo 32, products of two indices beyond an int, edges beyond 50. Compiling takes most of
+ * the time: what the same kernel text does in other boxes already, open ones leave out. */
 static const struct sweep sweeps[] = {
     { "fluid", "1,2,3,17,64,129,257", NULL, "*", "forces,virial", .open = false },
+    { "fluid", "31,39,263,287", NULL, "float", "forces,virial", .open = false },
     { "fluid", "130", NULL, "float", "energy", .open = false },
     { "*", "65", NULL, "*", "forces,virial", .open = false },
     { "*", "1k", NULL, "*", "forces,virial", .open = false, .roomy = true, .for_user_n = true },
@@ -105,13 +113,17 @@ static const struct sweep sweeps[] = {
       .for_user_n = true },
     { "fluid,brick", "500", NULL, "float,double", "virial", .open = false },
     { "fluid", "4k,16k", NULL, "*", "forces,virial", .open = false, .roomy = true },
+    { "gas", "2047", NULL, "float,double", "virial", .open = false, .roomy = true },
+    { "fluid", "47007", NULL, "float", "virial", .open = false },
     { "fluid", "3,66", NULL, "float", "forces", .open = true },
     { "fluid", "1,2,65", NULL, "double", "virial", .open = true },
     { "*", "1k", NULL, "double", "virial", .open = true, .roomy = true, .for_user_n = true },
     { "fluid", "1,2,65,1k", "none", "float,double", "virial", .open = true },
     { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING, .roomy = true,
       .for_user_n = true },
-    { "fluid", "65,257", NULL, "float,double", "virial", .interaction = SWITCHING },
+    { "fluid", "31,39,65,257", NULL, "float,double", "virial", .interaction = SWITCHING },
+    { "plate,gas", "2047", NULL, "float", "virial", .interaction = SWITCHING },
+    { "fluid", "47007", NULL, "float", "virial", .interaction = SWITCHING },
     { "brick", "500", NULL, "float,double", "virial", .interaction = SWITCHING },
     { "uniform", "1,2,3,17", NULL, "float,double", "virial", .interaction = SWITCHING,
       .density = "0.03" },
@@ -129,7 +141,7 @@ static const struct sweep sweeps[] = {
     { "fluid", "1k", NULL, "mixed", "virial", .interaction = SWITCHING, .reduction = OTHERS,
       .group_a = "1-600", .group_b = "1,400-1000:2", .roomy = true },
     { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING,
-      .ratio = "1:1,65:65,500:500", .pairs = true, .roomy = true },
+      .ratio = "1:1,31:31,39:39,65:65,500:500", .pairs = true, .roomy = true },
     { "fluid", "1k", NULL, "mixed", "forces,virial", .interaction = SWITCHING, .reduction = OTHERS,
       .ratio = "129:129", .pairs = true },
     { "fluid", "1,65", NULL, "double", "virial", .open = true, .interaction = SWITCHING },
@@ -246,6 +258,29 @@ static void fill_axes(const struct sweep *sweep, struct axes *axes) {
     axes->open = axes->open || sweep->open;
 }
 
+/* Those of a variant together, so that each needs but one process of its own. */
+static bool group_by_variant(struct plan *all, struct error *error) {
+    struct case_spec *grouped = malloc(all->count * sizeof *grouped);
+    size_t count = 0;
+    if (!grouped) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    while (count < all->count) {
+        const struct variant *variant = NULL; /* that of the first case not taken yet */
+        for (size_t i = 0; i < all->count; i++) {
+            struct case_spec *spec = &all->cases[i];
+            variant = variant ? variant : spec->variant;
+            if (spec->variant && spec->variant == variant) {
+                grouped[count++] = *spec;
+                spec->variant = NULL;
+            }
+        }
+    }
+    free(all->cases);
+    all->cases = grouped;
+    return true;
+}
+
 static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct error *error) {
     bool coordination;
     if (!plan_workload(axes, &coordination, error)) {
@@ -268,19 +303,13 @@ static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct
             return false;
         }
     }
-    return plan->all.count > 0; /* else *error says why the last was left out */
+    if (plan->all.count == 0) {
+        return false; /* *error says why the last was left out */
+    }
+    return group_by_variant(&plan->all, error);
 }
 
 /* ---- checking ---- */
-
-struct tally {
-    size_t passed, failed, unsupported;
-    /* among the failed: those whose box or kernel file cannot be used, those that never got to run
-     */
-    size_t bad_input, system;
-    struct verdict unsupported_first; /* says why, where anything is unsupported */
-    struct verdict log_last;          /* the last of several lines that was printed */
-};
 
 /* One device's turn. */
 struct checking {
@@ -288,144 +317,68 @@ struct checking {
     const struct plan *plan;
     struct worker *worker;
     struct device_info info;
-    struct json_object *cases; /* NULL without --json */
-    struct tally *tally;
-    bool terminal; /* a line on stderr shows where we are */
+    struct check_report *report;
 };
 
-static void show_progress(const struct checking *checking, size_t done, const char *name) {
-    if (checking->terminal) {
-        (void)fprintf(stderr, "\r\033[K[%zu/%zu] %.60s", done + 1, checking->plan->count, name);
-    }
-}
-
-static void clear_progress(const struct checking *checking) {
-    if (checking->terminal) {
-        (void)fprintf(stderr, "\r\033[K");
-    }
-}
-
-static void add_number(struct json_object *object, const char *name, double value) {
-    if (isfinite(value)) {
-        struct json_object *number = json_object_new_double(value);
-        json_object_set_serializer(number, json_object_double_to_json_string, (void *)"%.6g", NULL);
-        json_object_object_add(object, name, number);
-    }
-}
-
-static void add_case(const struct checking *checking, const char *name,
-                     const struct verdict *verdict) {
-    struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "case", json_object_new_string(name));
-    json_object_object_add(object, "device", json_object_new_string(checking->info.name));
-    json_object_object_add(object, "status", json_object_new_string(status_name(verdict->status)));
-    if (verdict->message[0]) {
-        json_object_object_add(object, "message", json_object_new_string(verdict->message));
-    }
-    add_number(object, "worst_ratio", verdict->worst_ratio);
-    add_number(object, "max_force_error", verdict->max_force_error);
-    add_number(object, "rms_force_error", verdict->rms_force_error);
-    add_number(object, "energy_error", verdict->energy_error);
-    add_number(object, "virial_error", verdict->virial_error);
-    if (verdict->bitwise_repeatable >= 0) {
-        json_object_object_add(object, "bitwise_repeatable",
-                               json_object_new_boolean(verdict->bitwise_repeatable));
-    }
-    json_object_array_add(checking->cases, object);
-}
-
-static void count(const struct verdict *verdict, struct tally *tally) {
-    if (verdict->status == STATUS_OK) {
-        tally->passed++;
-    } else if (verdict->status == STATUS_UNSUPPORTED) {
-        if (tally->unsupported++ == 0) {
-            tally->unsupported_first = *verdict;
-        }
-    } else {
-        tally->failed++;
-        tally->bad_input += verdict->status == STATUS_BAD_INPUT;
-        tally->system += verdict->status == STATUS_SYSTEM;
-    }
-}
-
-/* One compiler log for many cases is printed once. */
-static void print_message(const struct verdict *verdict, struct verdict *log_last) {
-    if (strcmp(verdict->message, log_last->message) == 0) {
-        (void)printf(": the same as above");
-        return;
-    }
-    (void)printf(": %s", verdict->message);
-    if (strchr(verdict->message, '\n')) {
-        *log_last = *verdict;
-    }
-}
-
-static void report(const struct checking *checking, const char *name,
-                   const struct verdict *verdict) {
-    bool failed = verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED;
-    count(verdict, checking->tally);
-    if (checking->cases) {
-        add_case(checking, name, verdict);
-    } else if (failed || checking->options->verbose) {
-        clear_progress(checking);
-        (void)printf("%s %s", status_name(verdict->status), name);
-        if (verdict->message[0]) {
-            print_message(verdict, &checking->tally->log_last);
-        } else if (isfinite(verdict->worst_ratio)) {
-            (void)printf(": %.3g of the tolerance", verdict->worst_ratio);
-        }
-        (void)putchar('\n');
-        (void)fflush(stdout);
-    }
-}
-
 /* Precisions that the device has no means for are no part of the default campaign. */
-static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {
+static bool lacks_precision(const struct checking *checking, const struct case_spec *spec) {
     return !checking->options->axes.precision && !checking->info.fp64 &&
            spec->precision != PRECISION_FLOAT;
 }
 
-static void check_cases(const struct checking *checking) {
+/* All pairs of a large default box: 20 s of a CPU's time per case. */
+static bool takes_too_long(const struct checking *checking, const struct case_spec *spec) {
+    enum { MOST_ON_CPU = 20000 };
+    const struct axes *axes = &checking->options->axes;
+    return checking->info.is_cpu && !axes->n && !axes->box_files && spec->box.n > MOST_ON_CPU &&
+           strcmp(spec->variant->structure, "none") == 0;
+}
+
+static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {
+    return lacks_precision(checking, spec) || takes_too_long(checking, spec);
+}
+
+static bool check_cases(const struct checking *checking, struct error *error) {
+    struct check_report *report = checking->report;
     char name[1024];
     struct verdict verdict;
-    for (size_t i = 0; i < checking->plan->count; i++) {
+    bool good = true;
+    check_report_begin_device(report, checking->info.name);
+    for (size_t i = 0; good && i < checking->plan->count && !report->stopped; i++) {
         const struct case_spec *spec = &checking->plan->cases[i];
         if (is_skipped(checking, spec)) {
             continue;
         }
         case_name(spec, name, sizeof name);
-        show_progress(checking, i, name);
+        check_report_progress(report, i, checking->plan->count, name);
+        const double began = clock_s();
         worker_check(checking->worker, i, &verdict);
-        report(checking, name, &verdict);
+        good = check_report_case(report, spec, name, &verdict, clock_s() - began, error);
+        report->stopped = checking->options->fail_fast && report->failed > 0;
     }
-    clear_progress(checking);
+    check_report_end_device(report);
+    return good;
 }
 
 static bool check_device(const struct check_options *options, const struct plan *plan,
-                         const char *device, struct json_object *cases, struct tally *tally,
-                         struct error *error) {
-    struct checking checking = { .options = options,
-                                 .plan = plan,
-                                 .cases = cases,
-                                 .tally = tally,
-                                 .terminal = isatty(STDERR_FILENO) };
+                         const char *device, struct check_report *report, struct error *error) {
+    struct checking checking = { .options = options, .plan = plan, .report = report };
     if (!worker_create(plan, device, options->deadline_s, &checking.worker, error)) {
         return false;
     }
-    bool good = command_open_device(checking.worker, device, &checking.info, error);
-    if (good) {
-        check_cases(&checking);
-    }
+    worker_isolate_variants(checking.worker);
+    const bool good = command_open_device(checking.worker, device, &checking.info, error) &&
+                      check_cases(&checking, error);
     worker_free(checking.worker);
     return good;
 }
 
 static bool check_devices(const struct check_options *options, const struct plan *plan,
-                          struct json_object *cases, struct tally *tally, struct error *error) {
+                          struct check_report *report, struct error *error) {
     char **devices = text_split(options->axes.device ? options->axes.device : "", ',');
     bool good = devices != NULL || fail_out_of_memory(error, "--device");
-    for (size_t i = 0; good && devices[i]; i++) {
-        good = check_device(options, plan, devices[i], cases, tally, error);
+    for (size_t i = 0; good && devices[i] && !report->stopped; i++) {
+        good = check_device(options, plan, devices[i], report, error);
     }
     free(devices);
     return good;
@@ -433,32 +386,22 @@ static bool check_devices(const struct check_options *options, const struct plan
 
 /* ---- the end of it ---- */
 
-static void print_json(const struct tally *tally, size_t left_out, struct json_object *cases) {
-    struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "passed", json_object_new_int64((int64_t)tally->passed));
-    json_object_object_add(object, "failed", json_object_new_int64((int64_t)tally->failed));
-    json_object_object_add(object, "unsupported",
-                           json_object_new_int64((int64_t)tally->unsupported));
-    json_object_object_add(object, "left_out", json_object_new_int64((int64_t)left_out));
-    json_object_object_add(object, "cases", json_object_get(cases));
-    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
-                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(object);
-}
-
-static int conclude(const char *command, const struct tally *tally) {
+static int conclude(const char *command, const struct check_report *report) {
     struct error error;
-    if (tally->failed > tally->bad_input + tally->system) {
+    if (report->failed > report->bad_input + report->system) {
         return status_exit_code(STATUS_WRONG);
     }
-    if (tally->failed > 0) {
-        return status_exit_code(tally->bad_input ? STATUS_BAD_INPUT : STATUS_SYSTEM);
+    if (report->failed > 0) {
+        return status_exit_code(report->bad_input ? STATUS_BAD_INPUT : STATUS_SYSTEM);
     }
-    if (tally->passed == 0) {
-        const char *why = tally->unsupported_first.message;
+    if (report->not_judged > 0) {
+        return status_exit_code(STATUS_WRONG);
+    }
+    if (report->passed == 0) {
+        const char *why = report->unsupported_first.message;
         (void)fail(&error, STATUS_SYSTEM,
                    "nothing was checked: the device supports none of the %s%s%s",
-                   tally->unsupported ? "cases" : "precisions", *why ? ": " : "", why);
+                   report->unsupported ? "cases" : "precisions", *why ? ": " : "", why);
         return command_fail(command, &error);
     }
     return 0;
@@ -466,18 +409,15 @@ static int conclude(const char *command, const struct tally *tally) {
 
 static int check_all(const char *command, const struct check_options *options,
                      const struct plan *plan) {
-    struct tally tally = { 0 };
     struct error error;
-    struct json_object *cases = options->json ? json_object_new_array() : NULL;
-    bool good = check_devices(options, plan, cases, &tally, &error);
-    if (good && options->json) {
-        print_json(&tally, plan->left_out, cases);
-    } else if (good) {
-        (void)printf("%zu passed, %zu failed, %zu unsupported\n", tally.passed, tally.failed,
-                     tally.unsupported);
+    struct check_report report = check_report_create(options->json, options->verbose);
+    bool good = check_devices(options, plan, &report, &error);
+    if (good) {
+        check_report_totals(&report, plan->left_out);
     }
-    json_object_put(cases);
-    return good ? conclude(command, &tally) : command_fail(command, &error);
+    int status = good ? conclude(command, &report) : command_fail(command, &error);
+    check_report_free(&report);
+    return status;
 }
 
 int command_check(int argc, char **argv) {
@@ -493,6 +433,7 @@ int command_check(int argc, char **argv) {
         (void)printf("%s%s", help, command_axes_help);
         status = 0;
     } else if (good && plan_sweeps(&options.axes, &plan, &error)) {
+        command_tell_confinement(argv[0], &options.axes);
         status = check_all(argv[0], &options, &plan.all);
     } else {
         status = command_fail(argv[0], &error);

@@ -1,4 +1,5 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
+#include "base/output_file.h"
 #include "campaign/plan_words.h"
 #include "campaign/rows.h"
 #include "commands/commands.h"
@@ -15,12 +16,13 @@ static const char help[] =
     "the\n"
     "other files beside them. The first is the baseline. For each case that both have: the ratio "
     "of\n"
-    "the median times (above 1: slower), an interval for it from the samples, and a verdict: "
-    "slower,\n"
-    "faster, same or unclear. What is under the noise floor of either run is never called slower "
+    "the median times (above 1: slower), an interval for it, and a verdict: slower, faster, same "
     "or\n"
-    "faster. Runs joined by a comma are repetitions of one side, by which it is known how runs "
-    "stray.\n"
+    "unclear. The interval comes from how the visits of a case differ within each run, shared with "
+    "cases\n"
+    "of like variant and duration; of runs without visits, from samples and the noise floor of the "
+    "run.\n"
+    "Runs joined by a comma are repetitions of one side.\n"
     "Cases are joined by what they are, whatever device, driver or commit they ran on.\n"
     "\n"
     "  --by WHAT            compare the devices, variants, precisions or commits that the rows "
@@ -30,16 +32,23 @@ static const char help[] =
     "                       (the first run; the first device, variant, ...)\n"
     "  --threshold T        what counts as a difference at all: 3% or 0.03 (3%)\n"
     "  --format F           table, csv or markdown (table)\n"
-    "  -o, --output FILE    where it goes instead of the screen; the summary goes to both\n"
+    "  -o, --output FILE    where it goes instead of the screen; the summary goes to both. Of "
+    "files\n"
+    "                       that are there, only comparisons are replaced\n"
     "  --list-unmatched     also list the cases that have no partner\n"
+    "  --strict             for CI: fail, too, where what was asked cannot be known: a case that "
+    "is\n"
+    "                       unclear, that has no partner, or that is the same only within more "
+    "than\n"
+    "                       the threshold; no case at all\n"
     "\n"
-    "Exit status: 0 nothing slower and nothing newly wrong, 1 something is, 2 unusable arguments "
-    "or\n"
-    "input, or no case in common.\n";
+    "Exit status: 0 nothing slower and nothing newly wrong (--strict: and every case known), 1 "
+    "something\n"
+    "is, 2 unusable arguments or input, or no case in common (--strict: 1).\n";
 
 static const char *const option_words[] = { "--by",     "--baseline", "--threshold",
                                             "--format", "--output",   "--list-unmatched",
-                                            "--help",   NULL };
+                                            "--strict", "--help",     NULL };
 
 struct request {
     const char **paths;
@@ -47,7 +56,7 @@ struct request {
     struct compare_settings settings;
     enum compare_format format;
     const char *output; /* NULL: stdout */
-    bool list_unmatched, help;
+    bool list_unmatched, strict, help;
 };
 
 /* ---- the arguments ---- */
@@ -119,6 +128,8 @@ static bool take_argument(struct request *request, int argc, char **argv, int *i
     const char *word = argv[(*index)++];
     if (strcmp(word, "--list-unmatched") == 0) {
         request->list_unmatched = true;
+    } else if (strcmp(word, "--strict") == 0) {
+        request->strict = true;
     } else if (command_is_help(word)) {
         request->help = true;
     } else if (word[0] == '-') {
@@ -156,6 +167,17 @@ static size_t count_joined(const struct comparison *comparison) {
            comparison_count(comparison, SIZE_MAX, CHANGE_ONLY_OTHER);
 }
 
+/* A table, in Markdown or not, or CSV. */
+static bool is_comparison(const char *head) {
+    static const char csv[] = "baseline_side,other_side,verdict,";
+    return strncmp(head, csv, strlen(csv)) == 0 ||
+           (strstr(head, "baseline ") && strstr(head, "noise floor ") &&
+            strstr(head, "\nthreshold "));
+}
+
+static const struct output_kind comparison_output = { "a comparison that pairmark wrote",
+                                                      is_comparison };
+
 static bool write_result(const struct request *request, const struct comparison *comparison,
                          struct error *error) {
     struct text summary = { 0 };
@@ -170,7 +192,7 @@ static bool write_result(const struct request *request, const struct comparison 
         written = fail_out_of_memory(error, "the comparison");
     }
     if (written && request->output) {
-        written = text_write_file(request->output, text.data, text.length, error);
+        written = output_write(request->output, &comparison_output, text.data, text.length, error);
         (void)fputs(written ? summary.data : "", stdout);
     } else if (written) {
         (void)fputs(text.data, stdout);
@@ -182,6 +204,26 @@ static bool write_result(const struct request *request, const struct comparison 
     return written;
 }
 
+/* Whether every case has the answer that was asked for; what has none is told. */
+static bool is_known(const struct comparison *comparison) {
+    const struct comparison_gaps gaps = comparison_find_gaps(comparison);
+    if (comparison->joined_count == 0 || count_joined(comparison) == 0) {
+        (void)fprintf(stderr, "pairmark compare: --strict: no case in common\n");
+        return false;
+    }
+    if (gaps.total == 0) {
+        return true;
+    }
+    (void)fprintf(
+        stderr,
+        "pairmark compare: --strict: whether anything is slower by %.3g %% is not known of "
+        "%zu case%s: %zu unclear, %zu the same within more than that, %zu without a "
+        "partner, %zu without a time\n",
+        100 * comparison->threshold, gaps.total, gaps.total == 1 ? "" : "s", gaps.unclear,
+        gaps.too_wide, gaps.unmatched, gaps.untimed);
+    return false;
+}
+
 static bool compare_all(const struct request *request, const struct run *runs, size_t run_count,
                         bool *worse, struct error *error) {
     struct comparison comparison;
@@ -189,12 +231,13 @@ static bool compare_all(const struct request *request, const struct run *runs, s
         return false;
     }
     bool done = write_result(request, &comparison, error);
-    if (done && count_joined(&comparison) == 0) {
+    if (done && !request->strict && count_joined(&comparison) == 0) {
         done = fail(error, STATUS_BAD_INPUT, "no case in common%s",
                     request->list_unmatched ? "" : ": --list-unmatched tells what there is");
     }
     *worse = comparison_count(&comparison, SIZE_MAX, CHANGE_SLOWER) > 0 ||
-             comparison_count(&comparison, SIZE_MAX, CHANGE_NEWLY_WRONG) > 0;
+             comparison_count(&comparison, SIZE_MAX, CHANGE_NEWLY_WRONG) > 0 ||
+             (done && request->strict && !is_known(&comparison));
     comparison_free(&comparison);
     return done;
 }
@@ -272,6 +315,9 @@ static bool run_compare(const struct request *request, bool *worse, struct error
     }
     for (size_t i = 0; done && request->output && i < paths.count; i++) {
         done = rows_spare(paths.words[i], request->output, error);
+    }
+    if (done && request->output && !output_check(request->output, &comparison_output, error)) {
+        done = fail_within(error, "-o");
     }
     for (; done && opened < paths.count; opened += done) {
         done = run_read(paths.words[opened], stderr, &runs[opened], error);

@@ -1,3 +1,4 @@
+#include "base/confine.h"
 #include "campaign/worker.h"
 #include "commands/commands.h"
 
@@ -8,7 +9,8 @@
 
 static const char help[] =
     "usage: pairmark devices [--json]\n\n"
-    "Lists the devices that pairmark finds, best first, whether it can use them and why not.\n";
+    "Lists the devices that pairmark finds, best first, whether it can use them and why not; and\n"
+    "whether the processes that run kernels are confined.\n";
 
 static void memory_words(uint64_t bytes, char *words, size_t size) {
     (void)snprintf(words, size, "%.1f GiB", (double)bytes / (1 << 30));
@@ -72,6 +74,7 @@ static void print_json(const struct device_info *list, size_t count, const char 
         json_object_array_add(devices, device_object(&list[i]));
     }
     json_object_object_add(object, "devices", devices);
+    json_object_object_add(object, "confinement", json_object_new_string(confine_words()));
     json_object_object_add(object, "notes", json_object_new_string(notes));
     (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
                                                           JSON_C_TO_STRING_NOSLASHESCAPE));
@@ -92,6 +95,9 @@ static int print_devices(const char *command, bool json) {
         print_table(list, count);
     } else {
         (void)puts("no device was found");
+    }
+    if (!json) {
+        (void)printf("\nconfinement of kernels: %s\n", confine_words());
     }
     if (!json && notes[0]) {
         (void)printf("\n%s%s", notes, notes[strlen(notes) - 1] == '\n' ? "" : "\n");

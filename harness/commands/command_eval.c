@@ -1,7 +1,7 @@
 #include "campaign/worker.h"
 #include "commands/commands.h"
+#include "commands/eval_report.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,13 @@
 static const char help[] =
     "usage: pairmark eval --variant V [--box FILE | --kind K --n N] [axes] [--json]\n"
     "                     [--forces FILE] [--deadline SECONDS]\n\n"
-    "One evaluation of one case: numbers out, no timing, no comparison. Unless the axes say\n"
-    "otherwise: precision double, outputs virial; of a coordination, a variant that walks no\n"
-    "structure.\n"
+    "Evaluates one case and prints the numbers, and how they compare with the reference;\n"
+    "nothing is timed. Exit status 1 where they are wrong. Unless the axes say otherwise:\n"
+    "precision double, outputs virial; of a coordination, a variant that walks no structure.\n"
+    "A box that is read needs a --cutoff.\n"
     "  --json              one JSON object, full precision\n"
+    "  --no-reference      compare nothing, and count no pairs: for boxes so large that the\n"
+    "                      reference takes too long (the same as --reference none)\n"
     "  --forces FILE       writes the box with the force on each particle, or the derivatives of\n"
     "                      a coordination by its position (extended XYZ)\n"
     "  --deadline SECONDS  how long it may take (60)\n\n";
@@ -22,6 +25,7 @@ struct eval_options {
     const char *forces; /* NULL: not written */
     double deadline_s;
     bool json;
+    bool no_reference;
     bool help;
 };
 
@@ -30,14 +34,23 @@ static bool take_deadline(const char *word, double *deadline_s, struct error *er
            fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number", word);
 }
 
+static bool take_flag(const char *word, struct eval_options *options) {
+    bool json = strcmp(word, "--json") == 0;
+    bool no_reference = strcmp(word, "--no-reference") == 0;
+    bool asks_help = command_is_help(word);
+    options->json = options->json || json;
+    options->no_reference = options->no_reference || no_reference;
+    options->help = options->help || asks_help;
+    return json || no_reference || asks_help;
+}
+
 static bool take_option(int argc, char **argv, int *index, struct eval_options *options,
                         struct error *error) {
-    static const char *const own[] = { "--json", "--forces", "--deadline", "--help", NULL };
+    static const char *const own[] = { "--json",     "--no-reference", "--forces",
+                                       "--deadline", "--help",         NULL };
     const char *value;
     bool taken;
-    if (strcmp(argv[*index], "--json") == 0 || command_is_help(argv[*index])) {
-        options->json = options->json || strcmp(argv[*index], "--json") == 0;
-        options->help = options->help || command_is_help(argv[*index]);
+    if (take_flag(argv[*index], options)) {
         *index += 1;
         return true;
     }
@@ -53,7 +66,8 @@ static bool take_option(int argc, char **argv, int *index, struct eval_options *
     if (taken) {
         return take_deadline(value, &options->deadline_s, error);
     }
-    if (!axes_take_option(&options->axes, argc, argv, index, &taken, error)) {
+    if (!command_take_reference(argc, argv, index, &options->no_reference, &taken, error) ||
+        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
         return false;
     }
     return taken || command_unknown_option(argv[*index], own, true, error);
@@ -111,12 +125,15 @@ static void append_differences(const struct plan *plan, struct text *text) {
 
 static bool check_one_case(const struct plan *plan, struct error *error) {
     struct text differences = { 0 };
+    char first[1024];
     if (plan->count == 1) {
         return true;
     }
+    case_name(&plan->cases[0], first, sizeof first);
     append_differences(plan, &differences);
-    (void)fail(error, STATUS_BAD_INPUT, "the axes span %zu cases, one is taken: narrow %s",
-               plan->count, differences.data ? differences.data : "the axes");
+    (void)fail(error, STATUS_BAD_INPUT,
+               "the axes span %zu cases, one is taken: narrow %s; the first of them is %s",
+               plan->count, differences.data ? differences.data : "the axes", first);
     text_free(&differences);
     return false;
 }
@@ -176,88 +193,32 @@ static bool plan_one(const struct eval_options *options, struct plan *plan, stru
 /* ---- what comes out ---- */
 
 /* A number that is none is no result: say so rather than leave it out. */
-static bool check_finite(const struct case_spec *spec, const struct evaluation *evaluation,
-                         struct error *error) {
-    bool finite = spec->outputs == OUTPUTS_FORCES || isfinite(evaluation->energy);
+static bool check_finite(const struct eval_result *result, struct error *error) {
+    const struct evaluation *evaluation = result->evaluation;
+    const struct verdict *verdict = result->verdict;
+    const enum outputs outputs = result->spec->outputs;
+    bool finite = outputs == OUTPUTS_FORCES || isfinite(evaluation->energy);
     for (int i = 0; i < 9; i++) {
-        finite = finite && (spec->outputs != OUTPUTS_VIRIAL || isfinite(evaluation->virial[i]));
+        finite = finite && (outputs != OUTPUTS_VIRIAL || isfinite(evaluation->virial[i]));
     }
     for (size_t i = 0; finite && i < 3 * evaluation->n; i++) {
         finite = isfinite(evaluation->force[i]);
     }
+    if (!finite && verdict && verdict->status == STATUS_WRONG) { /* the reference is finite */
+        return fail(error, STATUS_WRONG, "%s: the result is not finite: %s",
+                    result->spec->variant->name, verdict->message);
+    }
     return finite || fail(error, STATUS_WRONG,
                           "%s: the result is not finite; do particles of the box coincide?",
-                          spec->variant->name);
+                          result->spec->variant->name);
 }
 
-static struct json_object *number_object(double value) {
-    struct json_object *number = json_object_new_double(value);
-    json_object_set_serializer(number, json_object_double_to_json_string, (void *)"%.17g", NULL);
-    return number;
-}
-
-/* What the sums are called. */
-static const char *energy_word(const struct case_spec *spec) {
-    return case_is_coordination(spec) ? "coordination" : "energy";
-}
-
-static const char *virial_word(const struct case_spec *spec) {
-    return case_is_coordination(spec) ? "box_derivatives" : "virial";
-}
-
-static void print_json(const struct case_spec *spec, const char *device,
-                       const struct evaluation *evaluation) {
-    struct json_object *object = json_object_new_object();
-    struct json_object *virial = json_object_new_array();
-    json_object_object_add(object, "workload", json_object_new_string(spec->variant->workload));
-    json_object_object_add(object, "variant", json_object_new_string(spec->variant->name));
-    json_object_object_add(object, "precision",
-                           json_object_new_string(precision_name(spec->precision)));
-    json_object_object_add(object, "device", json_object_new_string(device));
-    json_object_object_add(object, "n", json_object_new_int64((int64_t)evaluation->n));
-    json_object_object_add(object, "pairs_in_cutoff",
-                           json_object_new_int64((int64_t)evaluation->pairs_in_cutoff));
-    if (spec->outputs != OUTPUTS_FORCES) {
-        json_object_object_add(object, energy_word(spec), number_object(evaluation->energy));
-    }
-    if (isfinite(evaluation->energy_vdw)) {
-        json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
-        json_object_object_add(object, "energy_coulomb", number_object(evaluation->energy_coulomb));
-    }
-    for (int i = 0; i < 9; i++) {
-        json_object_array_add(virial, number_object(evaluation->virial[i]));
-    }
-    if (spec->outputs == OUTPUTS_VIRIAL) {
-        json_object_object_add(object, virial_word(spec), virial);
-    } else {
-        json_object_put(virial);
-    }
-    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_SPACED |
-                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(object);
-}
-
-static void print_text(const struct case_spec *spec, const char *device,
-                       const struct evaluation *evaluation) {
-    (void)printf("%-15s  %s\n", "workload", spec->variant->workload);
-    (void)printf("%-15s  %s\n", "variant", spec->variant->name);
-    (void)printf("%-15s  %s\n", "precision", precision_name(spec->precision));
-    (void)printf("%-15s  %s\n", "device", device);
-    (void)printf("%-15s  %zu\n", "n", evaluation->n);
-    (void)printf("%-15s  %llu\n", "pairs_in_cutoff",
-                 (unsigned long long)evaluation->pairs_in_cutoff);
-    if (spec->outputs != OUTPUTS_FORCES) {
-        (void)printf("%-15s  %.17g\n", energy_word(spec), evaluation->energy);
-    }
-    if (isfinite(evaluation->energy_vdw)) {
-        (void)printf("%-15s  %.17g\n", "energy_vdw", evaluation->energy_vdw);
-        (void)printf("%-15s  %.17g\n", "energy_coulomb", evaluation->energy_coulomb);
-    }
-    for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
-        const double *virial = &evaluation->virial[3 * row];
-        (void)printf("%-15s  %24.17g %24.17g %24.17g\n", row ? "" : virial_word(spec), virial[0],
-                     virial[1], virial[2]);
-    }
+/* What stands beside numbers that are wrong, or that could not be compared. */
+static bool check_verdict(const struct eval_result *result, struct error *error) {
+    const struct verdict *verdict = result->verdict;
+    return !verdict || verdict->status == STATUS_OK ||
+           fail(error, STATUS_WRONG, "%s: %s: %s", result->spec->variant->name,
+                status_name(verdict->status), verdict->message);
 }
 
 static bool write_forces(const char *path, const struct case_spec *spec,
@@ -284,6 +245,33 @@ static bool write_forces(const char *path, const struct case_spec *spec,
 
 /* ---- the command ---- */
 
+/* The numbers are printed, and written, whatever the verdict on them. */
+static bool tell(const struct eval_options *options, const struct eval_result *result,
+                 struct error *error) {
+    if (!check_finite(result, error) ||
+        (options->forces &&
+         !write_forces(options->forces, result->spec, result->evaluation, error))) {
+        return false;
+    }
+    (options->json ? eval_report_json : eval_report_text)(result);
+    return check_verdict(result, error);
+}
+
+static bool evaluate_by(struct worker *worker, const struct eval_options *options,
+                        struct eval_result *result, struct evaluation *evaluation,
+                        struct verdict *verdict, struct error *error) {
+    result->verdict = options->no_reference ? NULL : verdict;
+    result->evaluation = evaluation;
+    if (worker_evaluate(worker, 0, evaluation, options->no_reference ? NULL : verdict, error)) {
+        return true;
+    }
+    if (error->status == STATUS_TIMEOUT && !options->no_reference) {
+        (void)fail_within(error, "the reference takes its time (--no-reference leaves it out, "
+                                 "--deadline allows more)");
+    }
+    return false;
+}
+
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
@@ -291,19 +279,20 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
         return fail(error, STATUS_BAD_INPUT,
                     "--forces: %s is the box that is read; name another file", options->forces);
     }
+    if (options->forces && !output_check(options->forces, &box_vectors_output, error)) {
+        return fail_within(error, "--forces");
+    }
     struct worker *worker = NULL;
     struct device_info info;
     struct evaluation evaluation = { 0 };
+    struct verdict verdict;
+    struct eval_result result = { .spec = spec, .device = info.name };
     if (!worker_create(plan, options->axes.device, options->deadline_s, &worker, error)) {
         return false;
     }
     bool good = command_open_device(worker, options->axes.device, &info, error) &&
-                worker_evaluate(worker, 0, &evaluation, error) &&
-                check_finite(spec, &evaluation, error) &&
-                (!options->forces || write_forces(options->forces, spec, &evaluation, error));
-    if (good) {
-        (options->json ? print_json : print_text)(spec, info.name, &evaluation);
-    }
+                evaluate_by(worker, options, &result, &evaluation, &verdict, error) &&
+                tell(options, &result, error);
     evaluation_free(&evaluation);
     worker_free(worker);
     return good;
@@ -319,8 +308,9 @@ int command_eval(int argc, char **argv) {
     }
     if (good && options.help) {
         (void)printf("%s%s", help, command_axes_help);
-    } else {
-        good = good && plan_one(&options, &plan, &error) && evaluate(&options, &plan, &error);
+    } else if (good) {
+        command_tell_confinement(argv[0], &options.axes);
+        good = plan_one(&options, &plan, &error) && evaluate(&options, &plan, &error);
     }
     int status = good ? 0 : command_fail(argv[0], &error);
     plan_free(&plan);

@@ -1,6 +1,9 @@
 /* What the commands share: their messages and their options. */
+#include "base/confine.h"
 #include "campaign/plan_words.h"
 #include "commands/commands.h"
+
+#include "reference/reference.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,20 +32,32 @@ const char command_axes_help[] =
     "  --ratio A:B          two groups of so many particles, drawn from the box by its seed\n"
     "  --box FILE           a box to read (extended XYZ, XYZ of `plumed driver`); may be repeated\n"
     "  --kind K             a box to make: lattice, uniform, fluid, gas, droplets, salt, cubic,\n"
-    "                       brick\n"
+    "                       brick, plate\n"
     "  --n N                its particles: 64, 16k, 1M\n"
     "  --density D          particles per volume; the kind's own unless given\n"
     "  --seed S             of its random numbers\n"
     "  --open               without periodic images\n"
-    "  --cutoff R           a distance, half (of the shortest edge) or none (open boxes)\n"
+    "  --cutoff R           a distance, half (of the shortest edge) or none (open boxes); 2.5\n"
+    "                       unless given, but of a box that is read it must be given\n"
     "  --tune NAME=V,...    values of a tunable; may be repeated\n"
-    "  --device D           as `pairmark devices` names it; the best one unless given\n";
+    "  --judge-all-below N  larger boxes: the reference judges a sample, kernels in double the "
+    "rest\n"
+    "                       (2M, on processors any; none without a cutoff)\n"
+    "  --judge-sample K     how many particles the sample has (1000)\n"
+    "  --judge-seed S       of the sample (the time of day; recorded)\n"
+    "  --device D           as `pairmark devices` names it; the best one unless given\n"
+    "  --reference WAY      what results are compared with: threads (all processors; unless "
+    "given)\n"
+    "                       or serial, the plain sums, which differ in rounding alone\n"
+    "  --no-confinement     let kernels do all that you may do: see the manual page, SECURITY\n";
 
 static const char *const axis_options[] = {
-    "--workload",  "--variant", "--structure", "--variant-file", "--precision", "--interaction",
-    "--table",     "--exclude", "--outputs",   "--box",          "--kind",      "--n",
-    "--density",   "--seed",    "--open",      "--cutoff",       "--tune",      "--device",
-    "--reduction", "--group-a", "--group-b",   "--pairs",        "--ratio",
+    "--workload",     "--variant",    "--structure", "--variant-file", "--precision",
+    "--interaction",  "--table",      "--exclude",   "--outputs",      "--box",
+    "--kind",         "--n",          "--density",   "--seed",         "--open",
+    "--cutoff",       "--tune",       "--device",    "--reduction",    "--group-a",
+    "--group-b",      "--pairs",      "--ratio",     "--reference",    "--judge-all-below",
+    "--judge-sample", "--judge-seed",
 };
 
 enum { AXIS_OPTIONS = sizeof axis_options / sizeof axis_options[0], MOST_OPTIONS = 64 };
@@ -54,8 +69,32 @@ int command_fail(const char *command, const struct error *error) {
     return code ? code : status_exit_code(STATUS_SYSTEM);
 }
 
+void command_tell_confinement(const char *command, const struct axes *axes) {
+    if (axes->variant_files && axes->variant_files[0] && !confine_works()) {
+        (void)fprintf(
+            stderr, "pairmark %s: kernels of files are programs, and are not confined here (%s)\n",
+            command, confine_words());
+    }
+}
+
 bool command_is_help(const char *word) {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static bool ends_in(const char *word, const char *end) {
+    const size_t length = strlen(word);
+    return length > strlen(end) && strcmp(word + length - strlen(end), end) == 0;
+}
+
+/* A file that stands alone: which option takes such a one. */
+static bool fail_stray_word(const char *word, bool takes_axes, struct error *error) {
+    const char *option = !takes_axes             ? NULL
+                         : ends_in(word, ".cl")  ? "--variant-file "
+                         : ends_in(word, ".xyz") ? "--box "
+                                                 : NULL;
+    return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected%s%s%.200s%s", word,
+                option ? " (did you mean '" : "", option ? option : "", option ? word : "",
+                option ? "'?)" : "");
 }
 
 bool command_unknown_option(const char *word, const char *const *options, bool takes_axes,
@@ -64,7 +103,7 @@ bool command_unknown_option(const char *word, const char *const *options, bool t
     char name[64];
     size_t count = 0;
     if (word[0] != '-') {
-        return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected", word);
+        return fail_stray_word(word, takes_axes, error);
     }
     for (; count < MOST_OPTIONS && options[count]; count++) {
         choices[count] = options[count];
@@ -107,6 +146,27 @@ bool command_take_value(const char *name, int argc, char **argv, int *index, con
     }
     if (**value == '\0' || strncmp(*value, "--", 2) == 0) {
         return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", name);
+    }
+    return true;
+}
+
+bool command_take_reference(int argc, char **argv, int *index, bool *none, bool *taken,
+                            struct error *error) {
+    const char *value = "";
+    if (!command_take_value("--reference", argc, argv, index, &value, taken, error)) {
+        return false;
+    }
+    const bool serial = strcmp(value, "serial") == 0;
+    if (*taken && none && strcmp(value, "none") == 0) {
+        *none = true;
+        return true;
+    }
+    if (*taken && !serial && strcmp(value, "threads") != 0) {
+        return fail(error, STATUS_BAD_INPUT, "--reference: '%.100s'; expected threads or serial%s",
+                    value, none ? ", or none" : "");
+    }
+    if (*taken) {
+        reference_choose_way(serial ? REFERENCE_SERIAL : REFERENCE_THREADS);
     }
     return true;
 }

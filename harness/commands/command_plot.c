@@ -8,17 +8,18 @@
 static const char help[] =
     "usage: pairmark plot DIR|rows.csv... [axes] [-o DIR] [--format svg,png]\n"
     "\n"
-    "Draws recorded rows with gnuplot, as far as they allow; rows of several runs together. Only "
-    "cases\n"
-    "that passed their gate are drawn.\n"
+    "Draws recorded rows with gnuplot, as far as they allow. Only cases that passed their gate "
+    "are\n"
+    "drawn. Of several runs, those of one device that have a line in common are drawn apart, each\n"
+    "by the name of its folder, and against each other.\n"
     "\n"
     "  crossover   the fastest correct variant at each N and density; crossover_built counts the\n"
     "              building of structures\n"
-    "  time, pairs, energy   time, interacting pairs per second and nanojoules a pair against N\n"
+    "  time, pairs, energy   time, interacting pairs per second and nanojoules per pair against N\n"
     "  error       error against time at one N; the Pareto front is marked\n"
     "  roofline    operations per second against operations per byte of the least traffic, under\n"
     "              the peaks that environment.json beside the rows records\n"
-    "  devices     the same variants on several devices\n"
+    "  devices     the same variants on several devices, or in several runs of one\n"
     "  balance     time against the ratio of two groups' sizes\n"
     "\n"
     "  -o DIR, --output DIR   where tables (.dat), scripts (.plt) and figures go\n"
@@ -111,7 +112,7 @@ int command_plot(int argc, char **argv) {
         done = take_argument(argc, argv, &i, &request, &error);
     }
     struct plot_list drawn = { 0 };
-    done = done && plot_paths(request.paths, request.count, &request.axes, request.output,
+    done = done && plot_paths(request.paths, NULL, request.count, &request.axes, request.output,
                               request.formats, stderr, &drawn, &error);
     for (size_t i = 0; done && i < drawn.count; i++) {
         (void)printf("  %s\n", drawn.items[i].name);

@@ -1,3 +1,4 @@
+#include "base/output_file.h"
 #include "commands/commands.h"
 #include "report/report.h"
 
@@ -13,7 +14,9 @@ static const char help[] =
     "sorted and filtered. The page loads nothing; it can be sent, printed, and read without\n"
     "JavaScript. Without gnuplot it has no figures, and says so.\n"
     "\n"
-    "  -o FILE, --output FILE   the page (default: report.html); its folder must be there\n";
+    "  -o FILE, --output FILE   the page (default: report.html; - is standard output); its folder\n"
+    "                           must be there, and of files that are there only such a page is\n"
+    "                           replaced\n";
 
 struct report_request {
     const char **paths;
@@ -31,10 +34,7 @@ static bool take_argument(int argc, char **argv, int *index, struct report_reque
         return false;
     }
     if (taken) {
-        return strcmp(request->output, "-") != 0 ||
-               fail(error, STATUS_BAD_INPUT,
-                    "-o -: a page is not written to the screen; expected "
-                    "the name of a file");
+        return true;
     }
     if (argv[*index][0] == '-') {
         return command_unknown_option(argv[*index], options, false, error);
@@ -64,8 +64,10 @@ int command_report(int argc, char **argv) {
         done =
             fail(&error, STATUS_BAD_INPUT, "nothing to report: name a run's folder or a rows.csv");
     }
+    /* What is said of a page does not stand in it. */
+    FILE *results = output_is_standard(request.output) ? stderr : stdout;
     done =
-        done && report_write(request.paths, request.count, request.output, stdout, stderr, &error);
+        done && report_write(request.paths, request.count, request.output, results, stderr, &error);
     free(request.paths);
     return done ? 0 : command_fail("report", &error);
 }

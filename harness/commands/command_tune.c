@@ -118,7 +118,8 @@ static bool take_valued(struct tune_request *request, int argc, char **argv, int
             return take_option(request, option_words[i], value, error);
         }
     }
-    return axes_take_option(&request->axes, argc, argv, index, taken, error);
+    return command_take_reference(argc, argv, index, NULL, taken, error) &&
+           (*taken || axes_take_option(&request->axes, argc, argv, index, taken, error));
 }
 
 static bool take_arguments(struct tune_request *request, int argc, char **argv,
@@ -252,6 +253,7 @@ static bool tune_device(struct tuning_run *run, const char *device, struct error
     if (!worker_create(&run->sweep->plan, device, run->request->deadline_s, &run->worker, error)) {
         return false;
     }
+    worker_isolate_variants(run->worker);
     bool done = command_open_device(run->worker, device, &run->info, error);
     if (done) {
         print_heading(run);
@@ -310,6 +312,7 @@ int command_tune(int argc, char **argv) {
     if (ran && request.help) {
         (void)printf("%s%s%s", help, command_axes_help, help_after);
     } else if (ran) {
+        command_tell_confinement("tune", &request.axes);
         ran = tune(&request, &status, &error);
     }
     axes_free(&request.axes);

@@ -27,6 +27,9 @@ int command_report(int argc, char **argv);
  * 0. */
 int command_fail(const char *command, const struct error *error);
 
+/* Says on stderr where kernels of the user's own files run unconfined. */
+void command_tell_confinement(const char *command, const struct axes *axes);
+
 /* Whether the word asks for the command's help: --help or -h. */
 bool command_is_help(const char *word);
 
@@ -41,11 +44,16 @@ bool command_unknown_option(const char *word, const char *const *options, bool t
 bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
                         bool *taken, struct error *error);
 
+/* Takes --reference threads or serial in the same way, for this process and those that it forks;
+ * and none, which sets *none, unless that is NULL. */
+bool command_take_reference(int argc, char **argv, int *index, bool *none, bool *taken,
+                            struct error *error);
+
 /* As worker_device; an unknown name is told as the option's that gave it. */
 bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
                          struct error *error);
 
-/* The axes, for the help text of a command that takes them. */
+/* The axes and what else all such commands take, for the help text of a command that takes them. */
 extern const char command_axes_help[];
 
 #endif

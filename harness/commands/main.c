@@ -1,4 +1,5 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
+#include "base/confine.h"
 #include "campaign/plan_words.h"
 #include "commands/commands.h"
 
@@ -11,19 +12,22 @@ struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
+    bool runs_kernels; /* in workers, which are confined unless told otherwise */
 };
 
 static const struct command commands[] = {
-    { "devices", command_devices, "what can run here" },
-    { "list", command_list, "the variants: structure, tunables, source" },
-    { "box", command_box, "make a box of particles (extended XYZ)" },
-    { "eval", command_eval, "one evaluation: numbers out, no timing" },
-    { "check", command_check, "compare variants with the reference; exit status 1 if any fails" },
-    { "bench", command_bench, "check, time and record variants" },
-    { "tune", command_tune, "find the best tunables of variants on this device" },
-    { "plot", command_plot, "figures from recorded rows, with gnuplot" },
-    { "compare", command_compare, "what became faster or slower between runs" },
-    { "report", command_report, "recorded rows as one page: winners, figures, a table" },
+    { "devices", command_devices, "what can run here", true },
+    { "list", command_list, "the variants: structure, tunables, source", false },
+    { "box", command_box, "make a box of particles (extended XYZ)", false },
+    { "eval", command_eval, "one evaluation, compared with the reference: numbers, no timing",
+      true },
+    { "check", command_check, "compare variants with the reference; exit status 1 if any fails",
+      true },
+    { "bench", command_bench, "check, time and record variants", true },
+    { "tune", command_tune, "find the best tunables of variants on this device", true },
+    { "plot", command_plot, "figures from recorded rows, with gnuplot", false },
+    { "compare", command_compare, "what became faster or slower between runs", false },
+    { "report", command_report, "recorded rows as one page: winners, figures, a table", false },
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -38,7 +42,9 @@ static void print_usage(FILE *stream) {
     }
     (void)fprintf(stream, "\n"
                           "  pairmark help COMMAND   what a command takes\n"
-                          "  pairmark --version\n\n"
+                          "  pairmark --version\n"
+                          "  man pairmark            everything (from the source folder: man -l "
+                          "docs/pairmark.1)\n\n"
                           "exit status: 0 all passed, 1 a case failed, 2 unusable arguments or "
                           "input, 3 a device or system failure\n");
 }
@@ -61,6 +67,22 @@ static int fail_unknown_command(const char *name) {
     (void)words_fail_unknown("COMMAND", "command", name, names, &error);
     (void)fprintf(stderr, "pairmark: %s\n", error.message);
     return status_exit_code(STATUS_BAD_INPUT);
+}
+
+/* Takes --no-confinement out of the words of a command; what follows `--` is not ours. */
+static void take_confinement(int *argc, char **argv) {
+    int kept = 0;
+    bool ours = true;
+    for (int i = 0; i < *argc; i++) {
+        ours = ours && strcmp(argv[i], "--") != 0;
+        if (ours && strcmp(argv[i], "--no-confinement") == 0) {
+            confine_disable();
+        } else {
+            argv[kept++] = argv[i];
+        }
+    }
+    argv[kept] = NULL;
+    *argc = kept;
 }
 
 static int run_help(int argc, char **argv) {
@@ -88,6 +110,9 @@ static int run(int argc, char **argv) {
         return 0;
     }
     const struct command *command = find_command(argv[1]);
+    if (command && command->runs_kernels) {
+        take_confinement(&argc, argv);
+    }
     return command ? command->run(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
 }
 

@@ -184,6 +184,7 @@ static bool add_time(const struct placed_row *placed, FILE *log, struct compared
     }
     if (source != TIME_UNKNOWN) {
         times[gathered->repetitions++] = (struct timed_row){ time, *placed };
+        gathered->from_visits = gathered->from_visits && source == TIME_FROM_VISITS;
         gathered->from_mad = gathered->from_mad || source == TIME_FROM_MAD;
         /* Of a NaN and a number: the number. */
         gathered->machine_load =
@@ -231,6 +232,7 @@ static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct t
                        struct error *error) {
     *gathered = (struct compared_case){ .row = rows[0].placed.row,
                                         .run = rows[0].placed.run,
+                                        .from_visits = true,
                                         .machine_load = NAN };
     for (size_t i = 0; i < count; i++) {
         const struct placed_row *placed = &rows[i].placed;

@@ -28,6 +28,7 @@ struct compared_case {
     const struct run *run;
     enum status status;     /* the first failure of its repetitions; STATUS_OK: none */
     bool timed;             /* ok, and `time` is known */
+    bool from_visits;       /* all of its time is known by how visits differ */
     bool from_mad;          /* some of its time is from MADs: samples are missing */
     struct log_median time; /* of its repetitions together */
     size_t repetitions;     /* that have a time */

@@ -409,3 +409,31 @@ size_t comparison_count(const struct comparison *comparison, size_t side, enum c
     }
     return count;
 }
+
+struct comparison_gaps comparison_find_gaps(const struct comparison *comparison) {
+    struct comparison_gaps gaps = { 0 };
+    for (size_t i = 0; i < comparison->joined_count; i++) {
+        const struct joined_case *joined = &comparison->joined[i];
+        switch (joined->change) {
+        case CHANGE_UNCLEAR:
+            gaps.unclear++;
+            break;
+        case CHANGE_SAME:
+            gaps.too_wide += joined->difference.within > comparison->threshold;
+            break;
+        case CHANGE_ONLY_BASELINE:
+        case CHANGE_ONLY_OTHER:
+            gaps.unmatched++;
+            break;
+        case CHANGE_UNTIMED:
+        case CHANGE_UNSUPPORTED:
+        case CHANGE_BOTH_FAIL:
+            gaps.untimed++;
+            break;
+        default:
+            break;
+        }
+    }
+    gaps.total = gaps.unclear + gaps.too_wide + gaps.unmatched + gaps.untimed;
+    return gaps;
+}

@@ -56,4 +56,15 @@ void comparison_free(struct comparison *comparison);
 /* Of a side; SIZE_MAX: of all. */
 size_t comparison_count(const struct comparison *comparison, size_t side, enum change change);
 
+/* The cases of all sides for which the comparison has no answer to "is it slower by the
+ * threshold?". A case that is newly ok, newly wrong, faster or slower is answered. */
+struct comparison_gaps {
+    size_t unclear;
+    size_t too_wide;  /* the same, but within a noise floor above the threshold */
+    size_t unmatched; /* on one side only */
+    size_t untimed;   /* without a time on a side: it failed in both, cannot run there, has none */
+    size_t total;
+};
+struct comparison_gaps comparison_find_gaps(const struct comparison *comparison);
+
 #endif

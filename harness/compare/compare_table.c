@@ -260,19 +260,33 @@ static void grid_write_markdown(const struct grid *grid, struct text *text) {
 
 /* ---- all of it ---- */
 
+static void describe_load(const struct noise *noise, struct text *text) {
+    if (noise->machine_load > machine_load_bound) {
+        text_append(text, "; others took up to %.0f %% of the processors",
+                    100 * noise->machine_load);
+    }
+}
+
 static void describe_noise(const struct noise *noise, double risk, struct text *text) {
     char floor[CELL_SIZE];
     const bool known = noise_is_known(noise);
+    if (noise->visited > 0) {
+        text_append(text,
+                    "%zu case%s visited several times: visits differ by %.2g %% in the median%s",
+                    noise->visited, noise->visited == 1 ? "" : "s", 100 * noise->visit_sd,
+                    noise->visited < noise->timed ? "; of the others: " : "");
+    }
+    if (noise->visited > 0 && noise->visited == noise->timed) {
+        describe_load(noise, text);
+        return;
+    }
     format_share(noise_floor(noise, risk), known ? "%.2f %%" : "%.0f %%", floor);
     if (known) {
         text_append(text, "noise floor %s (%zu A/A pairs)", floor, noise->pairs);
     } else {
         text_append(text, "noise floor unknown: %s is taken", floor);
     }
-    if (noise->machine_load > machine_load_bound) {
-        text_append(text, "; others took up to %.0f %% of the processors",
-                    100 * noise->machine_load);
-    }
+    describe_load(noise, text);
 }
 
 static double risk_of(const struct comparison *comparison) {
@@ -356,13 +370,21 @@ static void csv_number(double value, char *cell) {
     cell[isfinite(value) ? strlen(cell) : 0] = '\0';
 }
 
+/* What is least sure of what went into the interval. */
+static const char *interval_source(const struct joined_case *joined) {
+    if (is_from_mad(joined)) {
+        return "mad";
+    }
+    return joined->baseline->from_visits && joined->other->from_visits ? "visits" : "samples";
+}
+
 static void csv_times(const struct joined_case *joined, char (*cells)[CELL_SIZE]) {
     const struct difference *difference = &joined->difference;
     csv_number(difference->ratio, cells[3]);
     if (isfinite(difference->high)) {
         csv_number(difference->low, cells[4]);
         csv_number(difference->high, cells[5]);
-        (void)snprintf(cells[10], CELL_SIZE, is_from_mad(joined) ? "mad" : "samples");
+        (void)snprintf(cells[10], CELL_SIZE, "%s", interval_source(joined));
     }
     csv_number(difference->floor, cells[6]);
     csv_number(difference->within, cells[7]);

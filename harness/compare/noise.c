@@ -1,6 +1,7 @@
 #include "compare/noise.h"
 
 #include "compare/student.h"
+#include "measure/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,6 +55,34 @@ static void add_twin(struct noise *noise, const struct compared_cases *cases,
     }
 }
 
+/* NaN where it is not told. */
+static double visit_deviation(const struct compared_case *timed) {
+    return timed->timed && timed->from_visits
+               ? row_number(timed->row, "visit_s_sd") / row_number(timed->row, "force_s_median")
+               : NAN;
+}
+
+static bool measure_visits(const struct compared_cases *cases, struct noise *noise,
+                           struct error *error) {
+    double *deviations = calloc(cases->count + 1, sizeof *deviations);
+    size_t count = 0;
+    if (!deviations) {
+        return fail_out_of_memory(error, "the noise of visits");
+    }
+    for (size_t i = 0; i < cases->count; i++) {
+        const double deviation = visit_deviation(&cases->cases[i]);
+        noise->timed += cases->cases[i].timed;
+        noise->visited += cases->cases[i].timed && cases->cases[i].from_visits;
+        if (!isnan(deviation)) {
+            deviations[count++] = deviation;
+        }
+    }
+    sort_numbers(deviations, count);
+    noise->visit_sd = quantile_of_sorted(deviations, count, 0.5);
+    free(deviations);
+    return true;
+}
+
 bool noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
                    const struct run *const *runs, size_t run_count, struct noise *noise,
                    struct error *error) {
@@ -77,7 +106,7 @@ bool noise_measure(const struct compared_cases *cases, const struct compared_cas
         add_twin(noise, cases, &twins->cases[i]);
     }
     noise->pairs = noise->pairs > noise->twins ? noise->pairs : noise->twins;
-    return true;
+    return measure_visits(cases, noise, error);
 }
 
 void noise_free(struct noise *noise) {
@@ -113,7 +142,12 @@ double noise_floor_of_pair(const struct noise *a, const struct compared_case *ca
     const struct variant_noise *of_a = find_variant(a, row_text(case_a->row, "variant"));
     const struct variant_noise *of_b = find_variant(b, row_text(case_b->row, "variant"));
     const double from_load = fmax(floor_from_load(case_a), floor_from_load(case_b));
-    const double floor = fmax(from_load, fmax(noise_floor(a, risk), noise_floor(b, risk)));
+    const double floor_a = case_a->from_visits ? 0 : noise_floor(a, risk);
+    const double floor_b = case_b->from_visits ? 0 : noise_floor(b, risk);
+    const double floor = fmax(from_load, fmax(floor_a, floor_b));
+    if (case_a->from_visits || case_b->from_visits) {
+        return floor;
+    }
     if (!of_a || !of_b || of_a->freedom < NOISE_LEAST_FREEDOM ||
         of_b->freedom < NOISE_LEAST_FREEDOM) {
         return floor;

@@ -2,8 +2,10 @@
  * noise — how much two timings of the same thing differ: what `compare` takes no difference under
  * for real.
  *
- * Samples of one timing cannot tell: where its memory lay, or when it ran, shifts them all. What
- * tells are timings of the same case within a run: twins (rows with twin = 1) and repetitions.
+ * A case that was visited several times tells itself (compare/moderate.h). Where runs did not visit
+ * their cases, samples of one timing cannot tell: where its memory lay, or when it ran, shifts them
+ * all. What tells are timings of the same case within a run: twins (rows with twin = 1) and
+ * repetitions.
  */
 #ifndef PAIRMARK_COMPARE_NOISE_H
 #define PAIRMARK_COMPARE_NOISE_H
@@ -28,6 +30,9 @@ struct noise {
     double twin_squares; /* sum of squares of the logarithms of the twins' ratios */
     size_t twins;        /* A/A pairs in the rows */
     size_t pairs;        /* A/A pairs, as the environment says or the rows */
+    size_t timed;        /* cases */
+    size_t visited;      /* timed cases whose visits tell how they stray: no floor is for them */
+    double visit_sd;     /* the median of their standard deviations, relative; NaN: none */
     double machine_load; /* the largest of its cases'; NaN: none tells */
     struct variant_noise *variants;
     size_t count;
@@ -48,11 +53,12 @@ bool noise_is_known(const struct noise *noise);
  * their logarithms being about 0). Where neither is known, noise_unknown_floor. */
 double noise_floor(const struct noise *noise, double risk);
 
-/* The floor of a joined pair, as |ratio - 1|: the larger of both sides', and where the variants
- * were timed again and again, what the ratio of two such timings stays under with probability 1 -
- * risk. Where others took a share of the processors that a case was timed on, at least what that
- * share alone can make of its time: what had all of them takes 1 / (1 - share) times as long on
- * the rest. */
+/* The floor of a joined pair, as |ratio - 1|. A side that tells by its visits how the case strays
+ * has none but for the load: its interval knows. Else the larger of both sides', and where the
+ * variants were timed again and again, what the ratio of two such timings stays under with
+ * probability 1 - risk. Where others took a share of the processors that a case was timed on, at
+ * least what that share alone can make of its time: what had all of them takes 1 / (1 - share)
+ * times as long on the rest. */
 double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
                            const struct noise *b, const struct compared_case *case_b, double risk);
 

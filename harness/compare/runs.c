@@ -1,7 +1,9 @@
 #include "compare/runs.h"
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "campaign/campaign.h"
+#include "campaign/visits.h"
 #include "measure/statistics.h"
 
 #include <json-c/json.h>
@@ -198,13 +200,98 @@ static void read_environment(const char *path, FILE *log, struct run *run) {
     if (access(path, F_OK) != 0) {
         return;
     }
-    struct json_object *object = json_object_from_file(path);
-    if (!object || !json_object_is_type(object, json_type_object)) {
-        text_tell(log, "%s: left aside: it is no JSON object", path);
+    struct json_object *object = NULL;
+    struct error reason;
+    if (!input_read_json(path, &object, &reason)) {
+        text_tell(log, "%s: left aside", reason.message);
     } else {
         take_floor(object, run);
     }
     json_object_put(object);
+}
+
+/* ---- visits ---- */
+
+/* False where the row is of a format, or a run, without visits, or does not say what they took. */
+static bool spread_of(const struct row *row, struct visit_spread *spread) {
+    const double visits = row_number(row, "visits");
+    const double median = row_number(row, "force_s_median");
+    const double deviation = visits == 1 ? 0 : row_number(row, "visit_s_sd") / median;
+    if (strcmp(row_text(row, "status"), status_name(STATUS_OK)) != 0 ||
+        !(visits >= 1 && visits <= VISITS_MOST && floor(visits) == visits) ||
+        !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
+        return false;
+    }
+    *spread = (struct visit_spread){ .variant = row_text(row, "variant"),
+                                     .log_seconds = log(median),
+                                     .variance = deviation * deviation,
+                                     .freedom = visits - 1 };
+    return true;
+}
+
+struct spreads {
+    struct visit_spread *items;
+    struct moderated *moderated;
+    size_t *rows; /* that they are of */
+    size_t count;
+};
+
+/* Those of the device, which stray by themselves. */
+static void moderate_device(const struct run *run, const char *device, struct spreads *spreads) {
+    spreads->count = 0;
+    for (size_t i = 0; i < run->table.count; i++) {
+        const struct row *row = &run->table.rows[i];
+        if (strcmp(row_text(row, "device"), device) == 0 &&
+            spread_of(row, &spreads->items[spreads->count])) {
+            spreads->rows[spreads->count++] = i;
+        }
+    }
+    moderate(spreads->items, spreads->count, spreads->moderated);
+    for (size_t s = 0; s < spreads->count; s++) {
+        run->visits[spreads->rows[s]] = spreads->moderated[s];
+    }
+}
+
+static bool is_first_of_device(const struct run *run, size_t index) {
+    const char *device = row_text(&run->table.rows[index], "device");
+    size_t i = 0;
+    while (i < index && strcmp(row_text(&run->table.rows[i], "device"), device) != 0) {
+        i++;
+    }
+    return i == index;
+}
+
+static bool read_visits(struct run *run, struct error *error) {
+    const size_t count = run->table.count;
+    struct spreads spreads = { .items = calloc(count + 1, sizeof *spreads.items),
+                               .moderated = calloc(count + 1, sizeof *spreads.moderated),
+                               .rows = calloc(count + 1, sizeof *spreads.rows) };
+    run->visits = calloc(count + 1, sizeof *run->visits);
+    bool made = (run->visits && spreads.items && spreads.moderated && spreads.rows) ||
+                fail_out_of_memory(error, "the visits");
+    for (size_t i = 0; made && i < count; i++) {
+        run->visits[i].variance = NAN;
+    }
+    for (size_t i = 0; made && i < count; i++) {
+        if (is_first_of_device(run, i)) {
+            moderate_device(run, row_text(&run->table.rows[i], "device"), &spreads);
+        }
+    }
+    free(spreads.items);
+    free(spreads.moderated);
+    free(spreads.rows);
+    return made;
+}
+
+/* Whether a row that passed has no visits to tell its time by. */
+static bool needs_samples(const struct run *run) {
+    for (size_t i = 0; i < run->table.count; i++) {
+        if (isnan(run->visits[i].variance) &&
+            strcmp(row_text(&run->table.rows[i], "status"), status_name(STATUS_OK)) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- the run ---- */
@@ -218,7 +305,8 @@ static char *folder_of(const char *path) {
 static bool read_beside(const char *folder, FILE *log, struct run *run, struct error *error) {
     char *samples = campaign_path(folder, "samples.csv", error);
     char *environment = campaign_path(folder, "environment.json", error);
-    bool read = samples && environment && read_samples(samples, log, run, error);
+    bool read = samples && environment && read_visits(run, error) &&
+                (!needs_samples(run) || read_samples(samples, log, run, error));
     if (read) {
         read_environment(environment, log, run);
     }
@@ -254,6 +342,7 @@ void run_free(struct run *run) {
         set_free(&run->sets[i]);
     }
     free(run->sets);
+    free(run->visits);
     free(run->rows_path);
     rows_free(&run->table);
     *run = (struct run){ 0 };
@@ -319,6 +408,13 @@ static bool find_samples(const struct run *run, const struct row *row,
     return true;
 }
 
+static struct log_median median_of_visits(const struct row *row, const struct moderated *visits) {
+    const size_t count = (size_t)row_number(row, "visits");
+    return (struct log_median){ .value = log(row_number(row, "force_s_median")),
+                                .variance = visits->variance * moderate_variance_of_median(count),
+                                .freedom = visits->freedom };
+}
+
 bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
                  enum time_source *source, struct error *error) {
     const struct sample_set *set;
@@ -326,6 +422,11 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
     const double samples = row_number(row, "samples");
     double samples_s = NAN;
     *source = TIME_UNKNOWN;
+    if (!isnan(run->visits[row - run->table.rows].variance)) {
+        *source = TIME_FROM_VISITS;
+        *median = median_of_visits(row, &run->visits[row - run->table.rows]);
+        return true;
+    }
     if (!find_samples(run, row, &set, &samples_s, error)) {
         return false;
     }

@@ -1,5 +1,6 @@
 /*
- * runs — what was recorded of a run, as `compare` reads it: rows, samples, its own noise floor.
+ * runs — what was recorded of a run, as `compare` reads it: rows, how far visits differ, samples,
+ * its own noise floor.
  *
  * Whatever can be used is: what cannot is told to the log with its place, and nothing else is lost.
  */
@@ -8,6 +9,7 @@
 
 #include "campaign/rows.h"
 #include "compare/bootstrap.h"
+#include "compare/moderate.h"
 
 /* The samples of one repetition of a case on a device, in the order they were taken. */
 struct sample_set {
@@ -22,7 +24,8 @@ struct run {
     const char *side_name;
     char *rows_path;
     struct row_table table;
-    struct sample_set *sets; /* sorted by what tells them apart */
+    struct moderated *visits; /* of each row, how far its visits stray; variance NaN: not known */
+    struct sample_set *sets;  /* sorted by what tells them apart */
     size_t set_count;
     bool has_samples;   /* there is a samples.csv that can be read */
     double floor;       /* noise_floor.ratio_spread of environment.json; NaN: it tells none */
@@ -34,12 +37,12 @@ struct run {
 bool run_read(const char *path, FILE *log, struct run *run, struct error *error);
 void run_free(struct run *run);
 
-enum time_source { TIME_FROM_SAMPLES, TIME_FROM_MAD, TIME_UNKNOWN };
+enum time_source { TIME_FROM_VISITS, TIME_FROM_SAMPLES, TIME_FROM_MAD, TIME_UNKNOWN };
 
-/* How long the repetition that the row records took. From its samples where they are complete, else
- * from the median and the MAD of the row; where the row disagrees with its complete samples, those
- * are believed and the log hears of it. TIME_UNKNOWN: the row has no usable time.
- * STATUS_OUT_OF_MEMORY. */
+/* How long the repetition that the row records took. From its visits where the run tells how these
+ * differ. In older runs from its samples where they are complete, else from the median and the MAD
+ * of the row; where the row disagrees with its complete samples, those are believed and the log
+ * hears of it. TIME_UNKNOWN: the row has no usable time. STATUS_OUT_OF_MEMORY. */
 bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
                  enum time_source *source, struct error *error);
 

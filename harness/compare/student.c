@@ -67,3 +67,11 @@ double student_quantile(double tail, double freedom) {
     }
     return 0.5 * (low + high);
 }
+
+double fisher_tail(double value, double numerator, double denominator) {
+    if (!(value > 0)) {
+        return 1;
+    }
+    return beta_incomplete(0.5 * denominator, 0.5 * numerator,
+                           denominator / (denominator + numerator * value));
+}

@@ -3,7 +3,8 @@
  * harness/device.
  *
  * device.c owns everything that backends have in common: the order and the names of devices, the
- * checks of arguments (sizes, ranges, NULL, zero lengths), the text of a program (definitions +
+ * checks of arguments (sizes, ranges, NULL, zero lengths), guards around buffers (guard.c), the
+ * text of a program (definitions +
  * prelude + source), its hash and the disk cache, the list of a program's kernels, and the buffer
  * that flushes the cache. A backend does the rest through the table below.
  *
@@ -21,17 +22,26 @@
 #include "base/text.h"
 #include "device/device.h"
 
-enum { KERNEL_NAME_SIZE = 64 };
+enum { KERNEL_NAME_SIZE = 64, BUFFER_LABEL_SIZE = 64 };
 
 struct device {
     const struct device_backend *backend;
     struct device_info info; /* the one that open() was given */
     struct buffer *flush;    /* device.c: written by device_flush_cache, NULL until then */
+    struct buffer *buffers;  /* guard.c: all that are allocated */
+    bool has_guards;         /* guard.c: whether they have guards */
+    int guard_pattern;       /* guard.c: what they hold */
+    bool guards_broken;      /* guard.c: one was once found changed */
+    void *guard_copy;        /* guard.c: of host_allocate(), what guards were when last read */
+    size_t guard_copy_bytes;
 };
 
 struct buffer {
     struct device *device;
-    size_t bytes; /* as the caller asked, may be 0 */
+    size_t bytes;                   /* as the caller asked, may be 0 */
+    struct buffer *whole;           /* guard.c: that it is a view of, with its guards; or NULL */
+    struct buffer *previous, *next; /* guard.c: of the device's */
+    char label[BUFFER_LABEL_SIZE];  /* for messages; may be empty */
 };
 
 struct program {
@@ -95,6 +105,10 @@ struct device_backend {
     bool (*buffer_allocate)(struct device *device, size_t bytes, struct buffer **buffer,
                             struct error *error);
     void (*buffer_free)(struct buffer *buffer);
+    /* A part of a buffer as a buffer of its own, freed before it. `offset` is a multiple of 4096;
+     * the part lies within. */
+    bool (*buffer_view)(struct buffer *whole, size_t offset, size_t bytes, struct buffer **view,
+                        struct error *error);
     /* The data may be reused as soon as the call returns. */
     bool (*buffer_write)(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
                          struct error *error);

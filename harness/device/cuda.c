@@ -285,11 +285,24 @@ static bool cuda_buffer_allocate(struct device *device, size_t bytes, struct buf
 static void cuda_buffer_free(struct buffer *buffer) {
     struct cuda_device *cuda = cuda_device_of(buffer->device);
     struct error ignored;
-    if (cuda_enter(cuda, &ignored)) {
+    if (!((struct cuda_buffer *)buffer)->is_view && cuda_enter(cuda, &ignored)) {
         (void)cuda->driver.cuStreamSynchronize(cuda->stream); /* work on it may be enqueued */
         (void)cuda->driver.cuMemFree(cuda_address(buffer));
     }
     free(buffer); /* its head is the first member */
+}
+
+static bool cuda_buffer_view(struct buffer *whole, size_t offset, size_t bytes,
+                             struct buffer **view, struct error *error) {
+    struct cuda_buffer *made = calloc(1, sizeof *made);
+    (void)bytes;
+    if (!made) {
+        return fail_out_of_memory(error, "a buffer");
+    }
+    made->address = cuda_address(whole) + offset;
+    made->is_view = true;
+    *view = &made->head;
+    return true;
 }
 
 static bool cuda_buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data,
@@ -432,6 +445,7 @@ const struct device_backend device_backend_cuda = {
     .read_clock = cuda_read_clock,
     .buffer_allocate = cuda_buffer_allocate,
     .buffer_free = cuda_buffer_free,
+    .buffer_view = cuda_buffer_view,
     .buffer_write = cuda_buffer_write,
     .buffer_read = cuda_buffer_read,
     .buffer_fill = cuda_buffer_fill,

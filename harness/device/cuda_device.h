@@ -47,6 +47,7 @@ struct cuda_device {
 struct cuda_buffer {
     struct buffer head;
     CUdeviceptr address;
+    bool is_view; /* the memory is another's */
 };
 
 static inline struct cuda_device *cuda_device_of(const struct device *device) {

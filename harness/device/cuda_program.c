@@ -1,4 +1,5 @@
 #include "device/cuda_device.h"
+#include "device/cuda_state.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -81,6 +82,29 @@ static bool fetch_code(const struct cuda_device *cuda, nvrtcProgram source, cons
     return result == NVRTC_SUCCESS || nvrtc_fail(nvrtc, result, name, error);
 }
 
+/* What keeps its value between launches is refused by name. */
+static bool refuse_state(const struct nvrtc_library *nvrtc, nvrtcProgram source,
+                         const struct program_request *request, struct error *error) {
+    char variable[128];
+    size_t size = 0;
+    char *ptx = NULL;
+    nvrtcResult result = nvrtc->nvrtcGetPTXSize(source, &size);
+    if (result == NVRTC_SUCCESS) {
+        ptx = calloc(1, size + 1);
+        result = ptx ? nvrtc->nvrtcGetPTX(source, ptx) : NVRTC_ERROR_OUT_OF_MEMORY;
+    }
+    const bool keeps =
+        result == NVRTC_SUCCESS && cuda_state_find(ptx, request->text, variable, sizeof variable);
+    free(ptx);
+    if (result != NVRTC_SUCCESS) {
+        return nvrtc_fail(nvrtc, result, request->name, error);
+    }
+    return !keeps || fail(error, STATUS_COMPILE_ERROR,
+                          "%s: the variable %s keeps its value from launch to launch, so that "
+                          "results could be remembered; kernels may have none in device memory",
+                          request->name, variable);
+}
+
 static bool compile(const struct cuda_device *cuda, const struct program_request *request,
                     struct cuda_program *program, struct error *error) {
     const struct nvrtc_library *nvrtc = &cuda->nvrtc;
@@ -102,7 +126,8 @@ static bool compile(const struct cuda_device *cuda, const struct program_request
     result = nvrtc->nvrtcCompileProgram(source, count, (const char *const *)options);
     free(options);
     bool compiled = result == NVRTC_SUCCESS
-                        ? fetch_code(cuda, source, request->name, program, error)
+                        ? refuse_state(nvrtc, source, request, error) &&
+                              fetch_code(cuda, source, request->name, program, error)
                         : compile_fail(nvrtc, source, result, request->name, error);
     (void)nvrtc->nvrtcDestroyProgram(&source);
     return compiled;

@@ -1,7 +1,7 @@
 #include "device/device.h"
 
 #include "base/text.h"
-#include "device/backend.h"
+#include "device/guard.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -162,6 +162,7 @@ static bool open_listed(const struct device_info *info, struct device **device,
     }
     (*device)->backend = backend;
     (*device)->info = *info;
+    (*device)->has_guards = guards_wanted();
     return true;
 }
 
@@ -195,6 +196,7 @@ bool device_open(const char *name, struct device **device, struct error *error) 
 void device_close(struct device *device) {
     if (device) {
         buffer_free(device->flush);
+        guards_close(device);
         device->backend->close(device);
     }
 }
@@ -229,17 +231,12 @@ void device_read_clock(struct device *device, struct device_state *state) {
 
 bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
                      struct error *error) {
-    if (!device->backend->buffer_allocate(device, bytes ? bytes : 1, buffer, error)) {
-        return false;
-    }
-    (*buffer)->device = device;
-    (*buffer)->bytes = bytes;
-    return true;
+    return guard_allocate(device, bytes, buffer, error);
 }
 
 void buffer_free(struct buffer *buffer) {
     if (buffer) {
-        buffer->device->backend->buffer_free(buffer);
+        guard_free(buffer);
     }
 }
 
@@ -317,7 +314,7 @@ bool device_works(struct device *device) {
     uint32_t returned = 0;
     struct buffer *buffer = NULL;
     struct error ignored;
-    if (!buffer_allocate(device, sizeof stored, &buffer, &ignored)) {
+    if (device->guards_broken || !buffer_allocate(device, sizeof stored, &buffer, &ignored)) {
         return false;
     }
     const bool works = buffer_write(buffer, 0, &stored, sizeof stored, &ignored) &&

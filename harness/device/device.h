@@ -60,7 +60,8 @@ void device_close(
 const struct device_info *device_describe(const struct device *device);
 
 /* Buffers: `bytes` may be 0 (one byte is then allocated). STATUS_OUT_OF_MEMORY when the device is
- * full. */
+ * full. Before and behind each lie 4096 guard bytes, unless PAIRMARK_GUARDS=0 is in the
+ * environment: NaN as float or double and a wild index as int; or zeros. */
 bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
                      struct error *error);
 void buffer_free(struct buffer *buffer); /* NULL is fine */
@@ -79,6 +80,13 @@ bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data
  * be 0. Freed before the device is closed. */
 bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error);
 void host_free(struct device *device, void *memory); /* NULL is fine */
+/* What messages call a buffer of the device; cut to 63 bytes. */
+void buffer_label(struct device *device, const struct buffer *buffer, const char *label);
+/* Waits, reads the guard bytes of all buffers that are allocated, and fills them with NaN where
+ * they were zeros and the other way round. STATUS_WRONG when some have changed, naming the buffer
+ * and the byte offset from its start: a kernel wrote where it may not, and may have written
+ * elsewhere, too: from then on device_works() is false. */
+bool device_check_guards(struct device *device, struct error *error);
 /* Fills the first `bytes` with a byte value, enqueued. */
 bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error);
 
@@ -94,11 +102,14 @@ struct program_source {
     int group_size;  /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed,
                         undefined */
     bool with_warps; /* the kernels shuffle: where warps have to be asked for, they are */
+    bool of_case;    /* part of a case: a run that is resumed compiles it with the prelude that its
+                        folder keeps (embedded_text), everything else with the built-in one */
 };
 bool program_compile(struct device *device, const struct program_source *source,
                      struct program **program, struct error *error);
 void program_free(struct program *program); /* frees its kernels too */
-/* The hash of prelude, text, options, device and driver, and the options given to the compiler. */
+/* The hash of prelude, text, options, device and driver, and the options given to the compiler.
+ * Lines that begin with "#line", and so where a file lies, do not count. */
 void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]);
 const char *program_options(const struct program *program);
 
@@ -129,15 +140,17 @@ struct argument argument_int(int32_t value);
 struct argument argument_real(double value, bool is_double);
 struct argument argument_real4(const double values[4], bool is_double);
 
-/* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR,
- * STATUS_OUT_OF_MEMORY. */
+/* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR, also where
+ * there are more work-items than an int numbers, as GLOBAL_ID does; STATUS_OUT_OF_MEMORY. */
 bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                    const struct argument *arguments, size_t argument_count, struct error *error);
 
 bool device_finish(struct device *device,
                    struct error *error); /* waits for all; reports what failed meanwhile */
-/* Whether it still stores and returns four bytes. A kernel that faults can take the device away
- * from the process for good (CUDA: an illegal address); only a new process gets it back. */
+/* Whether it still stores and returns four bytes, and no guard was found changed. A kernel that
+ * faults can take the device away from the process for good (CUDA: an illegal address), and one
+ * that writes outside of its buffers can damage the process; only a new process is as good as
+ * before. */
 bool device_works(struct device *device);
 
 /* Work recorded once and enqueued as often as wanted, at the price of a single launch where the

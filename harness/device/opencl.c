@@ -313,6 +313,27 @@ static void opencl_buffer_free(struct buffer *head) {
     free(buffer);
 }
 
+static bool opencl_buffer_view(struct buffer *head, size_t offset, size_t bytes,
+                               struct buffer **view, struct error *error) {
+    const struct opencl_buffer *whole = (const struct opencl_buffer *)head;
+    const struct opencl_api *api = &whole->device->api;
+    const cl_buffer_region region = { offset, bytes };
+    cl_int code = CL_SUCCESS;
+    struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        return fail_out_of_memory(error, "a buffer");
+    }
+    buffer->device = whole->device;
+    buffer->memory = api->clCreateSubBuffer(whole->memory, CL_MEM_READ_WRITE,
+                                            CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code != CL_SUCCESS) {
+        free(buffer);
+        return opencl_fail(error, STATUS_LAUNCH_ERROR, code, "a part of a buffer");
+    }
+    *view = &buffer->head;
+    return true;
+}
+
 static bool copy_in(struct buffer *head, size_t offset, const void *data, size_t bytes,
                     cl_bool waits, struct error *error) {
     struct opencl_buffer *buffer = (struct opencl_buffer *)head;
@@ -437,6 +458,7 @@ const struct device_backend device_backend_opencl = {
     .read_clock = NULL,
     .buffer_allocate = opencl_buffer_allocate,
     .buffer_free = opencl_buffer_free,
+    .buffer_view = opencl_buffer_view,
     .buffer_write = opencl_buffer_write,
     .buffer_read = opencl_buffer_read,
     .buffer_fill = opencl_buffer_fill,

@@ -24,7 +24,7 @@ struct opencl_buffer {
     struct buffer head;
     struct opencl_device *device;
     cl_mem memory;
-    size_t bytes; /* as allocated */
+    size_t bytes; /* as allocated; 0: part of another */
 };
 
 struct opencl_program {

@@ -25,6 +25,7 @@
     X(clCreateKernel)                                                                              \
     X(clCreateProgramWithBinary)                                                                   \
     X(clCreateProgramWithSource)                                                                   \
+    X(clCreateSubBuffer)                                                                           \
     X(clEnqueueCopyBuffer)                                                                         \
     X(clEnqueueFillBuffer)                                                                         \
     X(clEnqueueMarkerWithWaitList)                                                                 \

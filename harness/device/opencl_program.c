@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 void opencl_definitions(const struct device *head, struct text *text) {
     const struct opencl_device *device = (const struct opencl_device *)head;
@@ -42,10 +44,56 @@ static char *build_log(const struct opencl_device *device, cl_program program) {
     return log;
 }
 
+/* Whether a line is the count that clang puts on standard error, as "1 warning and 1 error
+ * generated.", beside a log that says more. */
+static bool is_count_of_clang(const char *line) {
+    static const char end[] = " generated.\n";
+    const size_t length = strlen(line);
+    return length >= sizeof end && line[0] >= '0' && line[0] <= '9' &&
+           strcmp(line + length - (sizeof end - 1), end) == 0;
+}
+
+/* Passes on what was written into `kept`, less such counts. */
+static void pass_on(int kept) {
+    FILE *stream = fdopen(kept, "r");
+    char line[1024];
+    if (!stream) {
+        (void)close(kept);
+        return;
+    }
+    rewind(stream);
+    while (fgets(line, sizeof line, stream)) {
+        if (!is_count_of_clang(line)) {
+            (void)fputs(line, stderr);
+        }
+    }
+    (void)fclose(stream);
+}
+
+/* clBuildProgram, without clang's counts on standard error: of a kernel that is wrong in many cases
+ * there would be a line per case. */
+static cl_int build_quietly(const struct opencl_device *device, cl_program program,
+                            const char *options) {
+    const int kept = memfd_create("compiler", MFD_CLOEXEC);
+    const int terminal = kept < 0 ? -1 : dup(STDERR_FILENO);
+    const bool aside = terminal >= 0 && dup2(kept, STDERR_FILENO) >= 0;
+    const cl_int code = device->api.clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if (aside) {
+        (void)dup2(terminal, STDERR_FILENO);
+        pass_on(kept);
+    } else if (kept >= 0) {
+        (void)close(kept);
+    }
+    if (terminal >= 0) {
+        (void)close(terminal);
+    }
+    return code;
+}
+
 /* Builds and wraps `program`, which it owns from here on. */
 static bool finish_program(struct opencl_device *device, const struct program_request *request,
                            cl_program program, struct program **result, struct error *error) {
-    cl_int code = device->api.clBuildProgram(program, 1, &device->id, request->options, NULL, NULL);
+    cl_int code = build_quietly(device, program, request->options);
     char *log = build_log(device, program);
     struct opencl_program *wrapped = calloc(1, sizeof *wrapped);
     if (code == CL_SUCCESS && log && wrapped) {

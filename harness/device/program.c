@@ -36,10 +36,10 @@ static const struct precision_choice *find_precision(const char *words) {
 static bool assemble(const struct device *device, const struct program_source *source,
                      const struct precision_choice *precision, struct text *whole,
                      struct error *error) {
-    const char *prelude = embedded_text(device->backend->prelude_path);
+    const char *path = device->backend->prelude_path;
+    const char *prelude = source->of_case ? embedded_text(path) : embedded_original(path);
     if (!prelude) {
-        return fail(error, STATUS_SYSTEM, "%s is not in this binary",
-                    device->backend->prelude_path);
+        return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
     text_append(whole, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n",
                 precision->real_is_double, precision->accum_is_double);
@@ -53,8 +53,24 @@ static bool assemble(const struct device *device, const struct program_source *s
         text_append(whole, "#define WITH_WARPS 1\n");
     }
     device->backend->definitions(device, whole);
-    text_append(whole, "%s\n#line 1 \"%s\"\n%s\n", prelude, source->name, source->text);
+    text_append(whole, "%s\n#line 1 ", prelude);
+    text_append_quoted(whole, source->name);
+    text_append(whole, "\n%s\n", source->text);
     return !whole->failed || fail_out_of_memory(error, "the text of a program");
+}
+
+/* All but the lines that say where a text comes from: a kernel is what it says, wherever it lies.
+ */
+static void hash_code(struct hash_state *hash, const char *code) {
+    static const char directive[] = "#line ";
+    while (*code) {
+        const char *end = strchr(code, '\n');
+        const size_t length = end ? (size_t)(end + 1 - code) : strlen(code);
+        if (strncmp(code, directive, sizeof directive - 1) != 0) {
+            hash_add(hash, code, length);
+        }
+        code += length;
+    }
 }
 
 static void hash_program(const struct device *device, const char *whole, const char *options,
@@ -65,7 +81,7 @@ static void hash_program(const struct device *device, const char *whole, const c
     hash_add_string(hash, device->info.driver);
     hash_add_string(hash, device->info.toolkit);
     hash_add_string(hash, options);
-    hash_add_string(hash, whole);
+    hash_code(hash, whole);
     hash_end(hash, text);
 }
 
@@ -258,6 +274,11 @@ bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                     "%s: %zu groups of %zu work-items cannot be launched on %s (1 to %d a group)",
                     kernel->name, groups, group_size, device->info.name,
                     device->info.max_group_size);
+    }
+    if (groups > INT32_MAX / group_size) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s: %zu groups of %zu are more work-items than an int numbers (2^31 - 1)",
+                    kernel->name, groups, group_size);
     }
     return check_arguments(kernel, arguments, argument_count, error) &&
            device->backend->kernel_launch(kernel, groups, group_size, arguments, argument_count,

@@ -1,5 +1,6 @@
 #include "measure/case.h"
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "variant/type_table.h"
 
@@ -161,7 +162,7 @@ static void hash_box(struct hash_state *hash, const struct box_spec *box) {
     char *bytes = NULL;
     size_t length = 0;
     struct error ignored;
-    if (box->path[0] && text_read_file(box->path, &bytes, &length, &ignored)) {
+    if (box->path[0] && input_read(box->path, INPUT_BOX_BYTES, &bytes, &length, &ignored)) {
         hash_add_string(hash, "file");
         hash_add(hash, bytes, length);
         free(bytes);

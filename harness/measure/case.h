@@ -39,17 +39,28 @@ struct box_spec {
     bool open; /* drop the periodicity of a made box */
 };
 
+/* Where nobody says how large a box is judged in full. */
+#define JUDGE_BY_COST UINT64_MAX
+
+/* How large a box is compared with the serial reference. No part of a case's identity. */
+struct judging {
+    uint64_t all_below; /* up to so many particles, each of them is; JUDGE_BY_COST: by device */
+    uint64_t sample;    /* of more, so many, drawn at random (sampled_truth.h); 0: always all */
+    uint64_t seed;      /* of that sample */
+};
+
 struct case_spec {
     const struct variant *variant;
     struct interaction interaction;
-    enum precision precision;
-    enum outputs outputs;
     struct box_spec box;
     double cutoff; /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
-    struct tunings tunings;  /* complete: every tunable of the case has a value */
     struct group_spec group; /* of `coordination`; zeroed (all particles, one group) for `forces` */
+    struct judging judging;
+    enum precision precision;
+    enum outputs outputs;
     enum reduction reduction;
-    bool tuned; /* the tunables are those that `tune` stored; no part of the identity */
+    struct tunings tunings; /* complete: every tunable of the case has a value */
+    bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
 };
 
 /* Whether the case computes a coordination. Its cutoff is then the interaction's dmax, its "energy"

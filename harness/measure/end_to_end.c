@@ -16,34 +16,64 @@ static bool goes_on(int count, double spent_s) {
     return count < MOST_SAMPLES && spent_s < enough_s;
 }
 
-static bool sample(struct prepared *prepared, double *median_s, struct error *error) {
+struct end_to_end {
+    struct device *device;
+    struct prepared *prepared;
+    const struct launch_tools *tools;
+    end_to_end_judge *judge;
+    void *context;
+};
+
+/* Nothing of the last evaluation is left where this one could find it. */
+static bool make_fresh(const struct end_to_end *run, struct error *error) {
+    prepared_end_to_end_poison(run->prepared, GATE_POISON_BYTE);
+    return prepared_end_to_end_reorder(run->prepared, run->tools, unforeseen(), error) &&
+           prepared_fill_outputs(run->prepared, GATE_POISON_BYTE, error) &&
+           device_finish(run->device, error);
+}
+
+static bool judge_one(const struct end_to_end *run, struct verdict *verdict, struct error *error) {
+    struct evaluation evaluation = { 0 };
+    bool collected = prepared_end_to_end_collect(run->prepared, &evaluation, error);
+    if (collected) {
+        run->judge(run->context, &evaluation, verdict);
+    }
+    evaluation_free(&evaluation);
+    return collected;
+}
+
+static bool sample(const struct end_to_end *run, double *median_s, struct verdict *verdict,
+                   struct error *error) {
     double samples[MOST_SAMPLES];
+    double spent_s = 0;
     int count = 0;
-    const double start = clock_s();
-    while (goes_on(count, clock_s() - start)) {
-        const double before = clock_s();
-        if (!prepared_end_to_end(prepared, error)) {
+    while (verdict->status == STATUS_OK && goes_on(count, spent_s)) {
+        if (!make_fresh(run, error)) {
             return false;
         }
-        samples[count++] = clock_s() - before;
+        const double before = clock_s();
+        if (!prepared_end_to_end(run->prepared, error)) {
+            return false;
+        }
+        samples[count] = clock_s() - before;
+        spent_s += samples[count++];
+        if (!judge_one(run, verdict, error)) {
+            return false;
+        }
     }
     sort_numbers(samples, (size_t)count);
     *median_s = quantile_of_sorted(samples, (size_t)count, 0.5);
     return true;
 }
 
-bool end_to_end_measure(struct device *device, struct prepared *prepared, double *median_s,
-                        struct evaluation *last, struct error *error) {
+bool end_to_end_measure(struct device *device, struct prepared *prepared,
+                        const struct launch_tools *tools, end_to_end_judge *judge, void *context,
+                        double *median_s, struct verdict *verdict, struct error *error) {
+    const struct end_to_end run = { device, prepared, tools, judge, context };
     bool measured = prepared_end_to_end_begin(prepared, error);
     const double start = clock_s();
     for (int w = 0; measured && w < WARM_UPS && (w == 0 || clock_s() - start < cap_s); w++) {
         measured = prepared_end_to_end(prepared, error);
     }
-    if (!measured || !sample(prepared, median_s, error)) {
-        return false;
-    }
-    prepared_end_to_end_poison(prepared, GATE_POISON_BYTE);
-    return prepared_fill_outputs(prepared, GATE_POISON_BYTE, error) &&
-           device_finish(device, error) && prepared_end_to_end(prepared, error) &&
-           prepared_end_to_end_collect(prepared, last, error);
+    return measured && sample(&run, median_s, verdict, error);
 }

@@ -5,12 +5,18 @@
 #ifndef PAIRMARK_MEASURE_END_TO_END_H
 #define PAIRMARK_MEASURE_END_TO_END_H
 
+#include "measure/launch_tools.h"
 #include "measure/prepared.h"
 
+/* Compares what an evaluation yielded; STATUS_OK or STATUS_WRONG in *verdict. */
+typedef void end_to_end_judge(void *context, const struct evaluation *evaluation,
+                              struct verdict *verdict);
+
 /* The median over evaluations one at a time, at least 20 unless they take longer than half a second
- * together. *last is what another one yields, from poisoned outputs: to be judged, and freed with
- * evaluation_free(). */
-bool end_to_end_measure(struct device *device, struct prepared *prepared, double *median_s,
-                        struct evaluation *last, struct error *error);
+ * together. Each meets the particles in another order, finds outputs on both sides poisoned, and is
+ * judged; the first that is wrong ends it, and *verdict tells. */
+bool end_to_end_measure(struct device *device, struct prepared *prepared,
+                        const struct launch_tools *tools, end_to_end_judge *judge, void *context,
+                        double *median_s, struct verdict *verdict, struct error *error);
 
 #endif

@@ -12,6 +12,15 @@ struct arithmetic {
     double smallest; /* numbers below this may be flushed to zero */
 };
 
+enum { GAP_CLASSES = 64 };
+
+/* Energies of pairs of which some may be decided otherwise than by the reference: by how far they
+ * are from their cutoff, in roundings of it, for those as far may all be decided alike. */
+struct edge_sums {
+    double of_class[GAP_CLASSES];
+    double all, largest;
+};
+
 struct gate {
     const struct reference *reference;
     const struct evaluation *evaluation;
@@ -22,6 +31,7 @@ struct gate {
     double *allowance; /* 3n: forces of pairs at the edge of the cutoff; NULL: there are none */
     double edge_energy[TERM_KINDS]; /* the same for the energy */
     double edge_virial;             /* and for each virial */
+    struct edge_sums near;          /* of the energy, of those so near that totals may show them */
     size_t force_wrong;             /* components out of tolerance */
     double worst_ratio;             /* of what `worst` describes */
     char worst[256];                /* the worst offender, in words */
@@ -36,7 +46,9 @@ struct verdict verdict_of(enum status status) {
                              .virial_error = NAN,
                              .worst_ratio = NAN,
                              .net_force = NAN,
-                             .bitwise_repeatable = -1 };
+                             .bitwise_repeatable = -1,
+                             .pairs_in_cutoff = -1,
+                             .judged = { .particles = -1, .seed = -1 } };
 }
 
 /* An intermediate is up to some powers of two smaller than the force it becomes part of. */
@@ -60,6 +72,12 @@ static double relative(double error, double scale) {
     double ratio = error / scale;
     return isnan(ratio) ? INFINITY : ratio;
 }
+
+/* What the tolerance of a number of the whole box is made of; see gate.h. */
+struct total {
+    double scale, slope; /* sums over pairs of the sizes of its terms and of their slopes */
+    double coherent, spread, shift;
+};
 
 /* ---- what numbers are called ---- */
 
@@ -133,32 +151,80 @@ static bool reference_usable(struct gate *gate) {
 
 /* ---- pairs at the edge of the cutoff ---- */
 
+static void add_near_pair(struct edge_sums *near, double roundings, double energy, double weight) {
+    near->of_class[(int)fmin(roundings, GAP_CLASSES - 1)] += weight * energy;
+    near->all += weight * energy;
+    near->largest = fmax(near->largest, energy);
+}
+
+/* What they may come to in the energy: a few all of it, many not all with one sign. */
+static double near_energy(const struct edge_sums *near) {
+    double root = 0.0;
+    for (int c = 0; c < GAP_CLASSES; c++) {
+        root = hypot(root, near->of_class[c]);
+    }
+    return fmin(near->all, 1.5 * root + near->largest);
+}
+
+/* What is added to a length before it is rounded. */
+static double longest_distance(const struct reference *reference, double length) {
+    return isfinite(reference->cutoff) ? reference->cutoff : length;
+}
+
+size_t gate_edge_pairs(const struct reference *reference, double length_scale,
+                       enum precision precision) {
+    const double length = fmax(length_scale, reference->length_scale);
+    const double width = GATE_FACTOR * arithmetic_of(precision).unit *
+                         (length + longest_distance(reference, length));
+    size_t count = 0;
+    for (size_t p = 0; p < reference->edge_pair_count; p++) {
+        count += reference->edge_pairs[p].gap <= width;
+    }
+    /* Those of a sample are listed, and all are counted. */
+    return reference->edge_weight > 0.0 ? (size_t)reference->edge_total : count;
+}
+
+/* Of the particles of one edge pair. */
+static bool allow_forces(struct gate *gate, const struct reference_edge_pair *pair) {
+    if (!gate->allowance) {
+        gate->allowance = calloc(3 * gate->reference->n, sizeof *gate->allowance);
+        if (!gate->allowance) {
+            gate->verdict->status = STATUS_OUT_OF_MEMORY;
+            (void)snprintf(gate->verdict->message, sizeof gate->verdict->message,
+                           "out of memory for the gate");
+            return false;
+        }
+    }
+    for (size_t k = 0; k < 3; k++) {
+        gate->allowance[3 * (size_t)pair->i + k] += pair->force[k];
+        if (pair->j != REFERENCE_ELSEWHERE) {
+            gate->allowance[3 * (size_t)pair->j + k] += pair->force[k];
+        }
+    }
+    return true;
+}
+
 static bool allow_edge_pairs(struct gate *gate) {
     const struct reference *reference = gate->reference;
-    double longest = isfinite(reference->cutoff) ? reference->cutoff : gate->length;
+    double longest = longest_distance(reference, gate->length);
     double width = GATE_FACTOR * gate->arithmetic.unit * (gate->length + longest);
+    const double weight = reference->edge_weight > 0.0 ? reference->edge_weight : 1.0;
     for (size_t p = 0; p < reference->edge_pair_count; p++) {
         const struct reference_edge_pair *pair = &reference->edge_pairs[p];
         if (pair->gap > width) {
             continue;
         }
-        if (!gate->allowance) {
-            gate->allowance = calloc(3 * reference->n, sizeof *gate->allowance);
-            if (!gate->allowance) {
-                gate->verdict->status = STATUS_OUT_OF_MEMORY;
-                (void)snprintf(gate->verdict->message, sizeof gate->verdict->message,
-                               "out of memory for the gate");
-                return false;
-            }
-        }
-        for (size_t k = 0; k < 3; k++) {
-            gate->allowance[3 * (size_t)pair->i + k] += pair->force[k];
-            gate->allowance[3 * (size_t)pair->j + k] += pair->force[k];
+        if (!(reference->edge_weight > 0.0) && !allow_forces(gate, pair)) {
+            return false;
         }
         for (int kind = 0; kind < TERM_KINDS; kind++) {
-            gate->edge_energy[kind] += pair->energy[kind];
+            gate->edge_energy[kind] += weight * pair->energy[kind];
         }
-        gate->edge_virial += pair->virial;
+        gate->edge_virial += weight * pair->virial;
+        if (pair->gap <= 0.5 * width) {
+            add_near_pair(&gate->near, pair->gap / (gate->arithmetic.unit * longest),
+                          pair->energy[TERM_VAN_DER_WAALS] + pair->energy[TERM_COULOMB], weight);
+        }
     }
     return true;
 }
@@ -170,6 +236,36 @@ static double tolerance(const struct gate *gate, double scale, double slope, dou
     const struct arithmetic *arithmetic = &gate->arithmetic;
     return GATE_FACTOR * arithmetic->unit * (scale + gate->length * slope) +
            arithmetic->sum_unit * sqrt(terms) * scale + arithmetic->smallest * terms;
+}
+
+/* How many units of rounding a sum of `terms` numbers may err by, relative to the sum of their
+ * sizes; `alike`, 0 to 1, is how much of them errs alike. */
+static double adding_units(const struct evaluation *evaluation, double terms, double alike) {
+    if (evaluation->sum_items <= 0.0) {
+        return sqrt(terms);
+    }
+    const double each = terms / evaluation->sum_items;
+    const double one_by_one =
+        sqrt(terms) / evaluation->sum_items + alike * sqrt(each) + alike * alike * each;
+    const double turns = 2.0 * sqrt(evaluation->sum_turns) + alike * alike * evaluation->sum_turns;
+    const double levels = log2(2.0 + evaluation->sum_items);
+    return 2.0 + alike * levels + one_by_one + turns;
+}
+
+/* The tolerance of a number of the whole box. */
+static double total_tolerance(const struct gate *gate, const struct total *total) {
+    const struct arithmetic *arithmetic = &gate->arithmetic;
+    const struct reference *reference = gate->reference;
+    const double terms = 2.0 * (double)reference->pairs_in_cutoff;
+    if (!(reference->spread.energy > 0.0)) { /* not known, or there is nothing to sum */
+        return tolerance(gate, total->scale, total->slope, terms);
+    }
+    const double whole = 8.0 * reference->energy_scale + 2.0 * reference->virial_scale;
+    const double alike = fmin(1.0, relative(reference->spread.energy, whole));
+    return arithmetic->unit *
+               (total->coherent + 2.0 * total->spread + 1.5 * gate->length * total->shift) +
+           arithmetic->sum_unit * adding_units(gate->evaluation, terms, alike) * total->scale +
+           arithmetic->smallest * terms;
 }
 
 /* True when within tolerance, after what pairs at the edge of the cutoff may account for; keeps the
@@ -210,6 +306,51 @@ static void compare_force(struct gate *gate, size_t i, int k) {
     }
 }
 
+/* ---- sums kept in float under `mixed` ---- */
+
+enum { LEAST_TERMS = 16, LEAST_SEEN = 64, MOST_SEEN = 256 };
+
+/* How many different numbers were seen, and how many of them a float can hold. */
+struct seen {
+    double number[MOST_SEEN]; /* at a place of its own; 0: none */
+    size_t count, floats;
+};
+
+static void see(struct seen *seen, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    double *place = &seen->number[(bits * 0x9e3779b97f4a7c15u) >> 56];
+    if (*place == 0.0) {
+        *place = number;
+        seen->count++;
+        seen->floats += number == (double)(float)number;
+    }
+}
+
+/* A sum of floats in double has bits that no float has, but for one in two of the numbers at most;
+ * see gate.h. */
+static void judge_bits(struct gate *gate) {
+    const struct reference *reference = gate->reference;
+    struct seen seen = { .count = 0 };
+    for (size_t i = 0; i < reference->n; i++) {
+        const double terms = reference->neighbours[i];
+        const double least = 4.0 * reference->scale[i] / terms;
+        for (size_t k = 0; k < 3 && terms >= LEAST_TERMS; k++) {
+            const double size = fabs(gate->evaluation->force[3 * i + k]);
+            if (size >= least && size > gate->arithmetic.smallest) {
+                see(&seen, size);
+            }
+        }
+    }
+    if (seen.count >= LEAST_SEEN && seen.floats == seen.count && !gate->worst[0]) {
+        (void)snprintf(gate->worst, sizeof gate->worst,
+                       "%ss of %zu components that were looked at have no more digits than a "
+                       "float: under mixed they are to be summed in double",
+                       force_word(reference), seen.count);
+        gate->worst_ratio = INFINITY;
+    }
+}
+
 /* Fills in the force errors relative to the RMS force. */
 static void force_errors(struct gate *gate) {
     const double *got = gate->evaluation->force;
@@ -239,6 +380,9 @@ static void compare_forces(struct gate *gate) {
         }
     }
     force_errors(gate);
+    if (gate->arithmetic.unit > gate->arithmetic.sum_unit) {
+        judge_bits(gate);
+    }
 }
 
 /* Compares one number of the whole box. What is not the worst is appended to `rest`. */
@@ -261,11 +405,19 @@ static void compare_total(struct gate *gate, const char *name, double got, doubl
 
 static void compare_energy(struct gate *gate) {
     const struct reference *reference = gate->reference;
+    const struct reference_spread *spread = &reference->spread;
     double got = gate->evaluation->energy;
     double terms = 2.0 * (double)reference->pairs_in_cutoff;
+    const double trace = reference->virial[0] + reference->virial[4] + reference->virial[8];
+    const struct total total = { .scale = reference->energy_scale,
+                                 .slope = reference->energy_slope,
+                                 .coherent =
+                                     reference->energy_scale + 2.0 * spread->energy_lean +
+                                     fmax(0.25 * reference->virial_scale, 1.5 * fabs(trace)),
+                                 .spread = spread->energy,
+                                 .shift = spread->energy_shift };
     compare_total(gate, energy_word(reference), got, reference->energy,
-                  tolerance(gate, reference->energy_scale, reference->energy_slope, terms),
-                  gate->edge_energy[TERM_VAN_DER_WAALS] + gate->edge_energy[TERM_COULOMB]);
+                  total_tolerance(gate, &total), near_energy(&gate->near));
     for (int kind = 0; reference->energies_apart && kind < TERM_KINDS; kind++) {
         const struct reference_energy *expected = &reference->kinds[kind];
         compare_total(gate, kind == TERM_COULOMB ? "Coulomb energy" : "van der Waals energy",
@@ -279,8 +431,13 @@ static void compare_energy(struct gate *gate) {
 
 static void compare_virial(struct gate *gate) {
     const struct reference *reference = gate->reference;
-    double terms = 2.0 * (double)reference->pairs_in_cutoff;
-    double allowed = tolerance(gate, reference->virial_scale, reference->virial_slope, terms);
+    const struct reference_spread *spread = &reference->spread;
+    const struct total total = { .scale = reference->virial_scale,
+                                 .slope = reference->virial_slope,
+                                 .coherent = reference->virial_scale + 2.0 * spread->virial_stretch,
+                                 .spread = spread->virial,
+                                 .shift = spread->virial_shift };
+    double allowed = total_tolerance(gate, &total);
     double largest = 0.0;
     char name[32];
     for (int k = 0; k < 9; k++) {
@@ -301,7 +458,9 @@ static void conclude(struct gate *gate) {
     if (verdict->status == STATUS_OK) {
         return;
     }
-    (void)snprintf(verdict->message, sizeof verdict->message, "%s; out of tolerance:", gate->worst);
+    const bool counted = gate->force_wrong > 0 || gate->rest[0];
+    (void)snprintf(verdict->message, sizeof verdict->message, "%s%s", gate->worst,
+                   counted ? "; out of tolerance:" : "");
     size_t length = strlen(verdict->message);
     if (gate->force_wrong > 0) {
         (void)snprintf(verdict->message + length, sizeof verdict->message - length,
@@ -315,16 +474,34 @@ static void conclude(struct gate *gate) {
     }
 }
 
-void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
-                  enum outputs outputs, const struct evaluation *evaluation,
-                  struct verdict *verdict) {
+static struct gate gate_for(const struct reference *reference, double length_scale,
+                            enum precision precision, enum outputs outputs,
+                            const struct evaluation *evaluation, struct verdict *verdict) {
     struct gate gate = { .reference = reference,
                          .evaluation = evaluation,
                          .verdict = verdict,
                          .arithmetic = arithmetic_of(precision),
                          .outputs = outputs,
                          .length = fmax(length_scale, reference->length_scale) };
+    gate.arithmetic.unit += reference->unit;
+    gate.arithmetic.sum_unit += reference->unit;
     *verdict = verdict_of(STATUS_OK);
+    return gate;
+}
+
+static void compare_totals(struct gate *gate) {
+    if (gate->outputs >= OUTPUTS_ENERGY) {
+        compare_energy(gate);
+    }
+    if (gate->outputs >= OUTPUTS_VIRIAL) {
+        compare_virial(gate);
+    }
+}
+
+void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
+                  enum outputs outputs, const struct evaluation *evaluation,
+                  struct verdict *verdict) {
+    struct gate gate = gate_for(reference, length_scale, precision, outputs, evaluation, verdict);
     if (evaluation->n != reference->n || !evaluation->force) {
         verdict->status = STATUS_WRONG;
         (void)snprintf(verdict->message, sizeof verdict->message,
@@ -334,13 +511,36 @@ void gate_compare(const struct reference *reference, double length_scale, enum p
     }
     if (reference_usable(&gate) && allow_edge_pairs(&gate)) {
         compare_forces(&gate);
-        if (outputs >= OUTPUTS_ENERGY) {
-            compare_energy(&gate);
-        }
-        if (outputs >= OUTPUTS_VIRIAL) {
-            compare_virial(&gate);
-        }
+        compare_totals(&gate);
         conclude(&gate);
     }
     free(gate.allowance);
+}
+
+void gate_compare_totals(const struct reference *reference, double length_scale,
+                         enum precision precision, enum outputs outputs,
+                         const struct evaluation *evaluation, struct verdict *verdict) {
+    struct gate gate = gate_for(reference, length_scale, precision, outputs, evaluation, verdict);
+    if (totals_usable(&gate) && allow_edge_pairs(&gate)) {
+        compare_totals(&gate);
+        conclude(&gate);
+    }
+    free(gate.allowance);
+}
+
+bool gate_force_tolerances(const struct reference *reference, double length_scale,
+                           enum precision precision, double *tolerances, struct error *error) {
+    struct verdict verdict;
+    struct gate gate = gate_for(reference, length_scale, precision, OUTPUTS_FORCES, NULL, &verdict);
+    if (!allow_edge_pairs(&gate)) {
+        return fail(error, verdict.status, "%s", verdict.message);
+    }
+    for (size_t place = 0; place < 3 * reference->n; place++) {
+        const size_t i = place / 3;
+        tolerances[place] =
+            tolerance(&gate, reference->scale[i], reference->slope[i], reference->neighbours[i]) +
+            (gate.allowance ? gate.allowance[place] : 0.0);
+    }
+    free(gate.allowance);
+    return true;
 }

@@ -23,7 +23,9 @@ int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
 
 /* Messages of the compiler then name the file's own lines. */
 static void append_file(struct text *text, const char *path, const char *content) {
-    text_append(text, "#line 1 \"%s\"\n%s\n", path, content);
+    text_append(text, "#line 1 ");
+    text_append_quoted(text, path);
+    text_append(text, "\n%s\n", content);
 }
 
 static void append_upper(struct text *text, const char *word) {
@@ -131,9 +133,10 @@ static void append_term(struct text *text, const struct interaction *interaction
                 function->kind == TERM_COULOMB ? "ADD_COULOMB" : "ADD_VAN_DER_WAALS");
 }
 
-/* The pair function: one, called as it is, or terms that are added up. */
+/* The pair function: one, called as it is, or terms that are added up; of these `only` one, unless
+ * that is negative. */
 static void append_pair_force(struct text *text, const struct interaction *interaction,
-                              double cutoff) {
+                              double cutoff, int only) {
     static const char particles[] = "real r2, real4 particle_i, real4 particle_j";
     const bool typed = interaction_has_types(interaction);
     const struct interaction_function *first = &interaction->functions[0];
@@ -163,7 +166,9 @@ static void append_pair_force(struct text *text, const struct interaction *inter
                           "pair_types + pair_type[j]) * PAIR_TABLE_STRIDE;\n");
     }
     for (int f = 0; f < interaction->function_count; f++) {
-        append_term(text, interaction, f, cutoff);
+        if (only < 0 || f == only) {
+            append_term(text, interaction, f, cutoff);
+        }
     }
     text_append(text, "    return force;\n}\n");
 }
@@ -173,7 +178,8 @@ static void append_interaction(struct text *text, const struct case_spec *spec) 
     for (int f = 0; f < interaction->function_count; f++) {
         append_file(text, interaction->functions[f].path, interaction->functions[f].source);
     }
-    append_pair_force(text, interaction, spec->cutoff);
+    append_pair_force(text, interaction, spec->cutoff,
+                      tunings_value(&spec->tunings, KERNEL_TEXT_TERM, -1));
 }
 
 #define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
@@ -257,6 +263,20 @@ static void append_code(const struct case_spec *spec, struct text *text) {
         append_file(text, "variants/screen_words.cl", embedded_text("variants/screen_words.cl"));
     }
     append_file(text, spec->variant->path, spec->variant->text);
+}
+
+static bool begins_with(const char *words, const char *beginning) {
+    return strncmp(words, beginning, strlen(beginning)) == 0;
+}
+
+bool kernel_text_is_shared(const char *path, enum device_class kind) {
+    if (begins_with(path, "variants/")) {
+        return !begins_with(path, "variants/forces/") &&
+               !begins_with(path, "variants/coordination/") &&
+               !begins_with(path, "variants/interactions/");
+    }
+    return strcmp(path, kind == DEVICE_CUDA ? "harness/device/prelude_cuda.h"
+                                            : "harness/device/prelude_opencl.h") == 0;
 }
 
 bool kernel_text_shuffles(const struct case_spec *spec) {

@@ -5,7 +5,11 @@
 #ifndef PAIRMARK_MEASURE_KERNEL_TEXT_H
 #define PAIRMARK_MEASURE_KERNEL_TEXT_H
 
+#include "device/device.h"
 #include "measure/case.h"
+
+/* A tunable by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
+#define KERNEL_TEXT_TERM "JUDGED_TERM"
 
 /* What a build of a variant computes. */
 enum build_kind {
@@ -20,6 +24,10 @@ int kernel_text_sums(const struct case_spec *spec, enum build_kind build);
 /* Whether the text shuffles, so that it needs warps: for its reduction, or by the variant's own
  * words. */
 bool kernel_text_shuffles(const struct case_spec *spec);
+
+/* Whether an embedded text is one that cases on a device of this kind may be compiled with,
+ * whatever their variant and interaction: words, structures, the dialect's prelude. */
+bool kernel_text_is_shared(const char *path, enum device_class kind);
 
 /* Appends the whole text below the dialect's prelude. groups_overlap: two groups share a particle.
  * Check text->failed. */

@@ -20,28 +20,41 @@ enum { MEASURE_MAX_SAMPLES = 4096 };
  * groups within dmax. */
 struct evaluation {
     size_t n;
-    uint64_t pairs_in_cutoff;          /* of the box, from the reference */
+    double cutoff;                     /* that of the case, resolved; INFINITY: none */
+    int64_t pairs_in_cutoff;           /* of the box, from the reference; -1: not known */
     double energy;                     /* NaN where the outputs leave it out */
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
     double virial[9];                  /* row-major; NaN likewise */
     double *force;                     /* 3n, input order; caller frees with evaluation_free */
+    /* How energy and virial were added up, which tells what rounding may do to them. */
+    double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
+    double sum_turns; /* numbers then added one by one; 0: as a tree */
 };
 void evaluation_free(struct evaluation *evaluation);
+
+/* What a result was compared with. */
+struct judged {
+    int64_t particles; /* whose forces the serial reference computed; -1: not known */
+    int64_t seed;      /* of the sample that they are; -1: they are all */
+    char rest[128];    /* what computed the others; empty: there are none */
+};
 
 /* How a result compares with the reference. Errors are relative: the force error to the RMS force
  * of the reference, energy and virial to their own scale (sum of absolute pair terms). Of a
  * coordination, forces are derivatives, the energy is the value and the virial the box derivatives.
  */
 struct verdict {
-    enum status status;     /* STATUS_OK, STATUS_WRONG, or what stopped the case */
+    enum status status;     /* STATUS_OK, STATUS_WRONG, STATUS_STALE, or what stopped the case */
     char message[1024];     /* what is wrong, worst first; empty when ok */
     double max_force_error; /* largest component error / RMS force; NaN: not known */
     double rms_force_error;
     double energy_error;
     double virial_error;
-    double worst_ratio;     /* largest error / tolerance over everything compared: ok means <= 1 */
-    double net_force;       /* |sum of forces| / RMS force */
-    int bitwise_repeatable; /* 1, 0; -1: not known */
+    double worst_ratio;      /* largest error / tolerance over everything compared: ok means <= 1 */
+    double net_force;        /* |sum of forces| / RMS force */
+    int bitwise_repeatable;  /* 1, 0; -1: not known */
+    int64_t pairs_in_cutoff; /* of the case, from the reference; -1: not known, or not checked */
+    struct judged judged;
 };
 
 /* A verdict that nothing but the status is known of. */
@@ -86,6 +99,7 @@ struct measurement {
     double build_s_median;      /* structure; NaN where there is none to build */
     double end_to_end_s_median; /* of a coordination, host memory to host memory; else NaN */
     double cold_force_s_median;
+    double fresh_force_s_median; /* over particles where the kernel has never seen them */
     double percent_of_peak;
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */
     int samples_dropped;       /* taken while the device was throttled; -1: it cannot tell */
@@ -104,9 +118,10 @@ const struct device_info *session_device(const struct session *session);
 /* See device_works(). */
 bool session_works(struct session *session);
 
-/* One evaluation, no gate. */
+/* One evaluation. `verdict`: how it compares with the reference, see gate_compare(); where that is
+ * NULL no reference is computed. */
 bool session_evaluate(struct session *session, const struct case_spec *spec,
-                      struct evaluation *evaluation, struct error *error);
+                      struct evaluation *evaluation, struct verdict *verdict, struct error *error);
 
 /* The gate alone. What stops the case is in verdict->status and message; nothing is returned as an
  * error. */

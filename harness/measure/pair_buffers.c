@@ -10,10 +10,13 @@ bool pair_buffers_needed(const struct interaction *interaction) {
     return interaction_has_types(interaction) || interaction->exclusions;
 }
 
-static bool upload(struct device *device, const void *data, size_t bytes, struct buffer **buffer,
-                   struct error *error) {
-    return buffer_allocate(device, bytes, buffer, error) &&
-           (bytes == 0 || buffer_write(*buffer, 0, data, bytes, error));
+static bool upload(struct device *device, const char *label, const void *data, size_t bytes,
+                   struct buffer **buffer, struct error *error) {
+    if (!buffer_allocate(device, bytes, buffer, error)) {
+        return false;
+    }
+    buffer_label(device, *buffer, label);
+    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
 }
 
 /* Whether a place of an entry holds a cutoff rather than a parameter. */
@@ -84,7 +87,7 @@ static bool place_table(struct device *device, struct program *program, const vo
         return program_write_constant(program, "pair_table", table, bytes, error);
     }
     buffers->local_bytes = buffers->place == TYPE_TABLE_LOCAL ? bytes : 0;
-    return upload(device, table, bytes, &buffers->table, error);
+    return upload(device, "table of types", table, bytes, &buffers->table, error);
 }
 
 static bool create_types(struct device *device, struct program *program,
@@ -99,10 +102,11 @@ static bool create_types(struct device *device, struct program *program,
     buffers->types = parameters.types;
     buffers->place =
         (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL);
-    bool made = stage_table(&spec->interaction, &parameters, spec->precision == PRECISION_DOUBLE,
-                            &table, &bytes, error) &&
-                upload(device, box->type, box->n * sizeof *box->type, &buffers->type, error) &&
-                place_table(device, program, table, bytes, buffers, error);
+    bool made =
+        stage_table(&spec->interaction, &parameters, spec->precision == PRECISION_DOUBLE, &table,
+                    &bytes, error) &&
+        upload(device, "types", box->type, box->n * sizeof *box->type, &buffers->type, error) &&
+        place_table(device, program, table, bytes, buffers, error);
     free(table);
     type_parameters_free(&parameters);
     return made;
@@ -116,16 +120,16 @@ static bool create_exclusions(struct device *device, const struct exclusions *ex
         return false;
     }
     if (exclusions_by_molecule(exclusions)) {
-        return upload(device, box->molecule, box->n * sizeof *box->molecule, &buffers->molecule,
-                      error);
+        return upload(device, "molecules", box->molecule, box->n * sizeof *box->molecule,
+                      &buffers->molecule, error);
     }
     if (!exclusions_list(exclusions, box->n, &partners, error)) {
         return false;
     }
     const size_t total = (size_t)partners.start[box->n];
-    bool made = upload(device, partners.start, (box->n + 1) * sizeof *partners.start,
-                       &buffers->excluded_start, error) &&
-                upload(device, partners.partner, total * sizeof *partners.partner,
+    bool made = upload(device, "excluded_start", partners.start,
+                       (box->n + 1) * sizeof *partners.start, &buffers->excluded_start, error) &&
+                upload(device, "excluded", partners.partner, total * sizeof *partners.partner,
                        &buffers->excluded, error);
     excluded_partners_free(&partners);
     return made;
@@ -144,6 +148,55 @@ bool pair_buffers_create(struct device *device, struct program *program,
         return false;
     }
     return true;
+}
+
+static int compare_ints(const void *one, const void *other) {
+    const int32_t a = *(const int32_t *)one;
+    const int32_t b = *(const int32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The lists of `partners` by place and in places, each ascending. Both have room for as many. */
+static void list_by_place(const struct excluded_partners *partners, size_t n,
+                          const struct member_order *order, struct excluded_partners *placed) {
+    size_t filled = 0;
+    for (size_t place = 0; place < n; place++) {
+        const size_t member = member_at(order, n, place);
+        const size_t first = filled;
+        placed->start[place] = (int32_t)first;
+        for (int32_t k = partners->start[member]; k < partners->start[member + 1]; k++) {
+            placed->partner[filled++] =
+                (int32_t)place_of_member(order, n, (size_t)partners->partner[k]);
+        }
+        qsort(placed->partner + first, filled - first, sizeof *placed->partner, compare_ints);
+    }
+    placed->start[n] = (int32_t)filled;
+}
+
+bool pair_buffers_reorder(struct pair_buffers *buffers, const struct exclusions *exclusions,
+                          size_t n, const struct member_order *order, struct error *error) {
+    struct excluded_partners partners;
+    if (!exclusions_list(exclusions, n, &partners, error)) {
+        return false;
+    }
+    const size_t total = (size_t)partners.start[n];
+    struct excluded_partners placed = {
+        .start = malloc((n + 1) * sizeof *placed.start),
+        .partner = malloc((total + 1) * sizeof *placed.partner),
+    };
+    bool written = placed.start && placed.partner;
+    if (written) {
+        list_by_place(&partners, n, order, &placed);
+        written = buffer_write(buffers->excluded_start, 0, placed.start,
+                               (n + 1) * sizeof *placed.start, error) &&
+                  (total == 0 || buffer_write(buffers->excluded, 0, placed.partner,
+                                              total * sizeof *placed.partner, error));
+    } else {
+        (void)fail_out_of_memory(error, "the exclusions");
+    }
+    excluded_partners_free(&placed);
+    excluded_partners_free(&partners);
+    return written;
 }
 
 void pair_buffers_free(struct pair_buffers *buffers) {

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "measure/case.h"
+#include "measure/member_order.h"
 #include "variant/type_parameters.h"
 #include "variant/type_table.h"
 
@@ -34,6 +35,10 @@ bool pair_buffers_create(struct device *device, struct program *program,
                          const struct case_spec *spec, const struct box *box,
                          struct pair_buffers *buffers, struct error *error);
 void pair_buffers_free(struct pair_buffers *buffers);
+
+/* Writes the lists of excluded partners anew for particles in another order, and waits. */
+bool pair_buffers_reorder(struct pair_buffers *buffers, const struct exclusions *exclusions,
+                          size_t n, const struct member_order *order, struct error *error);
 
 enum { PAIR_BUFFERS_MAX_ARGUMENTS = 6 };
 /* Writes the arguments in the order of PAIR_PARAMETERS; returns how many. */

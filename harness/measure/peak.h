@@ -15,9 +15,10 @@ struct peaks {
     double rsqrt_per_s;       /* reciprocal square roots in float: RSQRT of the dialect */
     double copy_bytes_per_s;  /* of device memory, read and written together */
     double local_bytes_per_s; /* read from local memory by all work-items together */
-    double machine_load;      /* while they were measured, of a CPU device: see machine_load.h */
-    char measured_utc[24];    /* when; 2026-01-31T23:59:59Z */
-    bool cached;              /* by an earlier run */
+    double error; /* of them, relative: how far a usual launch is from the best; 5 % at least */
+    double machine_load;   /* while they were measured, of a CPU device: see machine_load.h */
+    char measured_utc[24]; /* when; 2026-01-31T23:59:59Z */
+    bool cached;           /* by an earlier run */
 };
 
 /* Measures them, which takes a second or so, or finds them in the cache, where they are kept by the
@@ -26,7 +27,11 @@ struct peaks {
  * both is kept. */
 void peaks_measure(struct device *device, struct peaks *peaks);
 
-/* The better of both, number by number; date and load are those of the later one. */
+/* Measures them now, whatever is in the cache, and keeps the better of both there and in *peaks. */
+void peaks_again(struct device *device, struct peaks *peaks);
+
+/* The better of both, number by number, and the larger error; date and load are those of the later
+ * one. */
 void peaks_join(const struct peaks *earlier, struct peaks *later);
 
 /* Multiply-adds in the precision's arithmetic, as operations per second. */

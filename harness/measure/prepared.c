@@ -23,6 +23,7 @@ void prepared_free(struct prepared *prepared) {
         buffer_free(prepared->passes[p].sums);
     }
     host_parts_free(prepared);
+    order_parts_free(prepared);
     sides_free(prepared);
     pair_buffers_free(&prepared->pair);
     program_free(prepared->program);
@@ -139,7 +140,8 @@ static bool compile_case(struct prepared *prepared, struct error *error) {
                                            .precision_words =
                                                precision_name(prepared->spec->precision),
                                            .group_size = prepared->group_size,
-                                           .with_warps = kernel_text_shuffles(prepared->spec) };
+                                           .with_warps = kernel_text_shuffles(prepared->spec),
+                                           .of_case = true };
     bool compiled = program_compile(prepared->device, &source, &prepared->program, error);
     text_free(&text);
     return compiled;
@@ -388,11 +390,22 @@ bool evaluation_begin(const struct prepared *prepared, struct evaluation *evalua
     return evaluation->force || fail_out_of_memory(error, "the forces");
 }
 
+static void describe_sums(const struct prepared *prepared, struct evaluation *evaluation) {
+    double groups = 0.0;
+    evaluation->sum_items = 0.0;
+    for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
+        groups += (double)prepared->passes[p].groups;
+        evaluation->sum_items += prepared->passes[p].adders;
+    }
+    evaluation->sum_turns = prepared->reduction == REDUCTION_ATOMIC ? groups : 0.0;
+}
+
 void evaluation_take_sums(const struct prepared *prepared, const double sums[MAX_SUMS],
                           struct evaluation *evaluation) {
     /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
     static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
     const int count = prepared->sum_count;
+    describe_sums(prepared, evaluation);
     evaluation->energy = count > 0 ? sums[0] : NAN;
     evaluation->energy_vdw = NAN;
     evaluation->energy_coulomb = NAN;

@@ -10,6 +10,7 @@
 #define PAIRMARK_MEASURE_PREPARED_H
 
 #include "measure/kernel_text.h"
+#include "measure/launch_tools.h"
 #include "measure/measure.h"
 
 struct prepared;
@@ -24,6 +25,18 @@ void prepared_free(struct prepared *prepared);
 
 bool prepared_build(struct prepared *prepared, struct error *error);
 bool prepared_has_structure(const struct prepared *prepared);
+
+/* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places
+ * in groups, types, molecules and exclusions alike; results are collected in input order as before.
+ * The structure must be built again. The tools, of the case's precision, outlive the prepared case.
+ * Exclusions that are listed are rewritten by the host, which waits. */
+bool prepared_reorder(struct prepared *prepared, const struct launch_tools *tools, uint64_t random,
+                      struct error *error);
+
+/* Writes other positions of the same particles, within the same bounds, in the order that they have
+ * now; until the next prepared_reorder(), which brings back those of the box. The structure must be
+ * built again. Waits. */
+bool prepared_move(struct prepared *prepared, const struct box *moved, struct error *error);
 
 /* Fills all outputs with a byte, enqueued: GATE_POISON_BYTE makes NaN, so that what a kernel leaves
  * unwritten is seen. */
@@ -46,10 +59,13 @@ bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
 /* The same from positions in host memory to results in host memory, for its time: copies in,
  * structure, evaluation, copies out. begin() makes the memory (page-locked where the device offers
  * that) and prepares the work, as one launch where the device can; prepared_end_to_end() then
- * neither allocates nor waits but for the end. poison() fills the results in host memory with a
+ * neither allocates nor waits but for the end. reorder() gives the particles another order, in host
+ * memory too; poison() fills the results in host memory with a
  * byte, collect() reads them. Not of counting builds. */
 bool prepared_end_to_end_begin(struct prepared *prepared, struct error *error);
 bool prepared_end_to_end(struct prepared *prepared, struct error *error);
+bool prepared_end_to_end_reorder(struct prepared *prepared, const struct launch_tools *tools,
+                                 uint64_t random, struct error *error);
 void prepared_end_to_end_poison(struct prepared *prepared, unsigned char value);
 bool prepared_end_to_end_collect(const struct prepared *prepared, struct evaluation *evaluation,
                                  struct error *error);

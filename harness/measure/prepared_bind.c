@@ -31,6 +31,34 @@ static bool count_units(const struct prepared *prepared, const char *unit, size_
     return true;
 }
 
+/* Kernels number by int: their work-items, what each of them begins with (its own number times the
+ * divisor), and the places of partial sums. */
+static bool check_shape(const struct prepared *prepared, const struct pass *pass, size_t groups,
+                        size_t divisor, struct error *error) {
+    const size_t items = groups * (size_t)prepared->group_size;
+    const size_t begun = (pass->per_group ? groups : items) * divisor;
+    const size_t places = groups * (size_t)prepared->sum_count;
+    const size_t most = items > begun ? items : begun;
+    return (most <= INT32_MAX && places <= INT32_MAX) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "kernel %s: %zu groups of %d work-items, with %d sums and %zu %ss each, are more "
+                "than kernels can number by int (2^31 - 1); other tunables need fewer",
+                pass->kernel, groups, prepared->group_size, prepared->sum_count, divisor,
+                pass->unit);
+}
+
+/* Particles have like numbers of terms. Cells, pairs of cells and groups may have very different
+ * ones, or none: of those, one in eight is taken to do all the work. */
+static double count_adders(const struct prepared *prepared, const struct pass *pass, size_t units,
+                           size_t groups) {
+    if (strncmp(pass->unit, "particle", strlen("particle")) == 0 && !pass->per_group) {
+        return (double)(units ? units : 1);
+    }
+    const double items =
+        pass->per_group ? (double)groups * prepared->group_size : (double)(units ? units : 1);
+    return items > 8 ? items / 8 : 1;
+}
+
 bool shape_pass(const struct prepared *prepared, const struct pass *pass,
                 struct prepared_pass *made, struct error *error) {
     const struct tunings *tunings = &prepared->spec->tunings;
@@ -48,7 +76,8 @@ bool shape_pass(const struct prepared *prepared, const struct pass *pass,
     units = divide_up(units * (size_t)multiplier, (size_t)divisor);
     made->groups = pass->per_group ? units : divide_up(units, (size_t)prepared->group_size);
     made->groups = made->groups ? made->groups : 1;
-    return true;
+    made->adders = count_adders(prepared, pass, units, made->groups);
+    return check_shape(prepared, pass, made->groups, (size_t)divisor, error);
 }
 
 /* What is of one side. */
@@ -96,8 +125,13 @@ static bool bind_argument(const struct prepared *prepared, const struct prepared
                           const char *name, struct argument *argument) {
     char plain[VARIANT_NAME_SIZE];
     const struct prepared_side *side = side_of(prepared, name, plain);
-    return bind_of_case(prepared, made, name, argument) || bind_of_side(side, plain, argument) ||
-           prepared->structure->argument(side->structure_state, plain, argument);
+    const bool bound = bind_of_case(prepared, made, name, argument) ||
+                       bind_of_side(side, plain, argument) ||
+                       prepared->structure->argument(side->structure_state, plain, argument);
+    if (bound && argument->buffer) {
+        buffer_label(prepared->device, argument->buffer, name);
+    }
+    return bound;
 }
 
 bool bind_pass(struct prepared *prepared, int index, struct error *error) {

@@ -52,7 +52,7 @@ static bool allocate_host(struct prepared *prepared, struct error *error) {
             host_allocate(device, position_bytes(prepared, side), &host->position[s], error) &&
             host_allocate(device, buffer_bytes(side->result), &host->result[s], error);
         if (allocated) {
-            side_stage_positions(prepared, side, host->position[s]);
+            side_stage_positions(prepared, side, prepared->box, host->position[s]);
         }
     }
     for (int p = 0; allocated && p < prepared->spec->variant->pass_count; p++) {
@@ -74,6 +74,18 @@ bool prepared_end_to_end_begin(struct prepared *prepared, struct error *error) {
 bool prepared_end_to_end(struct prepared *prepared, struct error *error) {
     return recording_enqueue(prepared->host.recording, error) &&
            device_finish(prepared->device, error);
+}
+
+bool prepared_end_to_end_reorder(struct prepared *prepared, const struct launch_tools *tools,
+                                 uint64_t random, struct error *error) {
+    if (!prepared_reorder(prepared, tools, random, error)) {
+        return false;
+    }
+    for (int s = 0; s < prepared->side_count; s++) {
+        side_stage_positions(prepared, &prepared->sides[s], prepared->box,
+                             prepared->host.position[s]);
+    }
+    return true;
 }
 
 void prepared_end_to_end_poison(struct prepared *prepared, unsigned char value) {

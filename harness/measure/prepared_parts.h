@@ -7,6 +7,7 @@
 #ifndef PAIRMARK_MEASURE_PREPARED_PARTS_H
 #define PAIRMARK_MEASURE_PREPARED_PARTS_H
 
+#include "measure/launch_tools.h"
 #include "measure/pair_buffers.h"
 #include "measure/prepared.h"
 #include "variant/structure.h"
@@ -21,12 +22,21 @@ struct prepared_side {
     struct buffer *index_on_device; /* n int, of two groups; else NULL */
     struct buffer *result;          /* n accum4: force or derivative */
     void *structure_state;
+    struct member_order order; /* in which the three above are on the device */
+    struct buffer *kept_position,
+        *kept_index; /* by member; NULL until another order is asked for */
 };
+
+/* The member at a place of the arrays that kernels see. */
+static inline size_t side_member(const struct prepared_side *side, size_t place) {
+    return member_at(&side->order, side->n, place);
+}
 
 /* One pass: its kernel, its shape, its own room for partial sums. */
 struct prepared_pass {
     struct kernel *kernel;
     size_t groups;
+    double adders;               /* work-items that may be counted on to add terms, each its own */
     struct buffer *partial_sums; /* sums x groups, planar */
     struct buffer *sums;         /* sums */
     struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS];
@@ -61,6 +71,8 @@ struct prepared {
     int side_count;
     struct prepared_pass passes[VARIANT_MAX_PASSES];
     struct prepared_host host;
+    const struct launch_tools *tools;         /* NULL until another order is asked for */
+    struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
 };
 
 static inline size_t prepared_real_size(const struct prepared *prepared) {
@@ -78,9 +90,12 @@ static inline size_t prepared_accum_size(const struct prepared *prepared) {
 bool sides_create(struct prepared *prepared, struct error *error);
 void sides_free(struct prepared *prepared);
 
-/* Writes the members' positions as the device takes them: n real4, charge in w. */
+/* Writes the members' positions in `box` as the device takes them: n real4, charge in w. */
 void side_stage_positions(const struct prepared *prepared, const struct prepared_side *side,
-                          void *staged);
+                          const struct box *box, void *staged);
+/* The same to the device, and waits. */
+bool side_write_positions(const struct prepared *prepared, struct prepared_side *side,
+                          const struct box *box, struct error *error);
 
 /* Adds what the device computed of a side's members (n accum4) to `vectors`, 3 numbers for each
  * particle of the box. */
@@ -109,5 +124,7 @@ void evaluation_take_sums(const struct prepared *prepared, const double sums[MAX
 
 /* Frees the host memory and the recording. */
 void host_parts_free(struct prepared *prepared);
+/* Frees what orders are made from. */
+void order_parts_free(struct prepared *prepared);
 
 #endif

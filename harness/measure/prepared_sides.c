@@ -30,13 +30,14 @@ static void name_members(struct prepared *prepared) {
     }
 }
 
-static size_t particle_of(const struct prepared_side *side, size_t member) {
+/* The particle of the box at a place of the arrays that kernels see. */
+static size_t particle_of(const struct prepared_side *side, size_t place) {
+    const size_t member = side_member(side, place);
     return side->index ? (size_t)side->index[member] : member;
 }
 
 void side_stage_positions(const struct prepared *prepared, const struct prepared_side *side,
-                          void *staged) {
-    const struct box *box = prepared->box;
+                          const struct box *box, void *staged) {
     for (size_t m = 0; m < side->n; m++) {
         const size_t i = particle_of(side, m);
         for (size_t d = 0; d < 4; d++) {
@@ -50,18 +51,24 @@ void side_stage_positions(const struct prepared *prepared, const struct prepared
     }
 }
 
-static bool upload_positions(struct prepared *prepared, struct prepared_side *side,
-                             struct error *error) {
+bool side_write_positions(const struct prepared *prepared, struct prepared_side *side,
+                          const struct box *box, struct error *error) {
     const size_t bytes = side->n * 4 * prepared_real_size(prepared);
     void *staged = malloc(bytes ? bytes : 1);
     if (!staged) {
         return fail_out_of_memory(error, "the positions");
     }
-    side_stage_positions(prepared, side, staged);
-    bool written = buffer_allocate(prepared->device, bytes, &side->position, error) &&
-                   buffer_write(side->position, 0, staged, bytes, error);
+    side_stage_positions(prepared, side, box, staged);
+    bool written = buffer_write(side->position, 0, staged, bytes, error);
     free(staged);
     return written;
+}
+
+static bool upload_positions(struct prepared *prepared, struct prepared_side *side,
+                             struct error *error) {
+    const size_t bytes = side->n * 4 * prepared_real_size(prepared);
+    return buffer_allocate(prepared->device, bytes, &side->position, error) &&
+           side_write_positions(prepared, side, prepared->box, error);
 }
 
 /* Kernels of two groups ask whether a particle of one is a particle of the other. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "measure/energy.h"
 #include "measure/machine_load.h"
+#include "measure/staleness.h"
 #include "measure/statistics.h"
 
 #include <stdlib.h>
@@ -17,7 +18,12 @@ enum {
     MOST_DROPPED = 20 /* batches */
 };
 
-static const double batch_s = 0.02;     /* how much work to enqueue before waiting */
+static const double batch_s = 0.02;    /* how much work to enqueue before waiting */
+static const double enqueue_s = 16e-6; /* that the host may take to enqueue a launch, its stamps and
+                                          its judging */
+static const double single_s = 200e-6; /* the same of a launch by itself */
+static const double train_s = 0.75; /* a launch in a train without judging takes at least so much of
+                                       one that is judged */
 static const double build_cap_s = 0.25; /* of timing the structure */
 static const double look_s = 5e-3;      /* between two looks at the energy counter */
 static const double shortest_s = 1e-6;  /* of a launch, for how many to enqueue between looks */
@@ -35,16 +41,20 @@ struct sampling sampling_defaults(void) {
 
 struct sampler {
     const struct sampler_source *source;
-    struct stamp *stamps[MOST_IN_A_BATCH + 1];
+    struct stamp *from[MOST_IN_A_BATCH + 1];
+    struct stamp *to[MOST_IN_A_BATCH + 1];
     double samples[MEASURE_MAX_SAMPLES];
     double scratch[MEASURE_MAX_SAMPLES];
     int count;
     int dropped, dropped_batches; /* throttled */
+    struct staleness staleness;   /* of the hot batches */
+    struct staleness_limits limits;
 };
 
 static void sampler_free(struct sampler *sampler) {
     for (int s = 0; s <= MOST_IN_A_BATCH; s++) {
-        stamp_free(sampler->stamps[s]);
+        stamp_free(sampler->from[s]);
+        stamp_free(sampler->to[s]);
     }
     free(sampler);
 }
@@ -56,8 +66,10 @@ static bool sampler_create(const struct sampler_source *source, struct sampler *
         return fail_out_of_memory(error, "the sampler");
     }
     made->source = source;
+    made->limits = staleness_limits_of(source->launch_s, device_describe(source->device)->is_cpu);
     for (int s = 0; s <= MOST_IN_A_BATCH; s++) {
-        if (!stamp_create(source->device, &made->stamps[s], error)) {
+        if (!stamp_create(source->device, &made->from[s], error) ||
+            !stamp_create(source->device, &made->to[s], error)) {
             sampler_free(made);
             return false;
         }
@@ -67,13 +79,19 @@ static bool sampler_create(const struct sampler_source *source, struct sampler *
 }
 
 /* Runs until caches, clocks and lazy allocations have settled. Says how long one evaluation takes,
- * by the host's clock. */
+ * by the host's clock: with outputs spoilt in between, or one that finds its own results might take
+ * no time, and batches would be too long. */
 static bool warm_up(struct sampler *sampler, double least_s, double *each_s, struct error *error) {
-    const double start = clock_s();
+    const struct sampler_source *source = sampler->source;
     int runs = 0;
+    if (!launch_judge_begin(source->judge, error) || !device_finish(source->device, error)) {
+        return false;
+    }
+    const double start = clock_s();
     do {
-        if (!prepared_enqueue(sampler->source->prepared, error) ||
-            !device_finish(sampler->source->device, error)) {
+        if (!prepared_enqueue(source->prepared, error) ||
+            !launch_judge_launch(source->judge, 0, true, error) ||
+            !device_finish(source->device, error)) {
             return false;
         }
         runs++;
@@ -84,35 +102,48 @@ static bool warm_up(struct sampler *sampler, double least_s, double *each_s, str
 
 typedef bool (*enqueue_function)(struct prepared *prepared, struct error *error);
 
-/* Enqueues `batch` units of work with a stamp before, between and after. */
-static bool enqueue_batch(struct sampler *sampler, int batch, enqueue_function enqueue,
+/* Enqueues one unit of work between two stamps. */
+static bool enqueue_timed(struct sampler *sampler, int place, enqueue_function enqueue,
                           struct error *error) {
-    if (!stamp_record(sampler->stamps[0], error)) {
+    return stamp_record(sampler->from[place], error) && enqueue(sampler->source->prepared, error) &&
+           stamp_record(sampler->to[place], error);
+}
+
+/* Enqueues `batch` evaluations, and with `own` one over its own results, each between stamps and
+ * judged behind them. What keeps the device at work before them lets the host run ahead, so that no
+ * time is the host's. */
+static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
+    const struct sampler_source *source = sampler->source;
+    if (!launch_tools_spend(source->tools, (batch + 1) * enqueue_s, error)) {
         return false;
     }
-    for (int b = 0; b < batch; b++) {
-        if (!enqueue(sampler->source->prepared, error) ||
-            !stamp_record(sampler->stamps[b + 1], error)) {
+    for (int b = 0; b < batch + own; b++) {
+        const bool spoil = !own || b != batch - 1;
+        if (!enqueue_timed(sampler, b, prepared_enqueue, error) ||
+            !launch_judge_launch(source->judge, b, spoil, error)) {
             return false;
         }
     }
     return true;
 }
 
-/* Waits, and takes the times between the stamps as samples. */
-static bool read_batch(struct sampler *sampler, int batch, struct error *error) {
-    if (!device_finish(sampler->source->device, error)) {
-        return false;
-    }
-    for (int b = 0; b < batch; b++) {
-        double seconds;
-        if (!stamp_elapsed(sampler->stamps[b], sampler->stamps[b + 1], &seconds, error)) {
+static bool elapsed(const struct sampler *sampler, int place, double *seconds,
+                    struct error *error) {
+    return stamp_elapsed(sampler->from[place], sampler->to[place], seconds, error);
+}
+
+/* Takes the times of a batch, whose stamps have all been reached, as samples. */
+static bool take_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
+    double seconds[MOST_IN_A_BATCH + 1];
+    for (int b = 0; b < batch + own; b++) {
+        if (!elapsed(sampler, b, &seconds[b], error)) {
             return false;
         }
-        if (sampler->count < MEASURE_MAX_SAMPLES) {
-            sampler->samples[sampler->count++] = seconds;
+        if (b < batch && sampler->count < MEASURE_MAX_SAMPLES) {
+            sampler->samples[sampler->count++] = seconds[b];
         }
     }
+    staleness_add(&sampler->staleness, seconds, (size_t)batch, own ? seconds[batch] : NAN);
     return true;
 }
 
@@ -188,25 +219,31 @@ static bool drops(struct sampler *sampler, bool first, bool in_time,
     return false;
 }
 
-/* One batch, kept or dropped. */
+/* One batch, kept or dropped; judged in either case. A round of its own: another order of the
+ * particles and of those in a cell shifts some times by several percent, and the median is over
+ * such orders. */
 static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
                          struct measurement *measurement, struct error *error) {
-    /* Building again gives the particles of a cell another order, which shifts some times by
-     * several percent: the median is over such orders. */
-    if (!prepared_build(sampler->source->prepared, error) ||
-        !enqueue_batch(sampler, batch, prepared_enqueue, error)) {
+    struct launch_judge *judge = sampler->source->judge;
+    const bool own = staleness_try_own(&sampler->staleness, &sampler->limits);
+    if (!launch_judge_begin(judge, error) || !enqueue_batch(sampler, batch, own, error)) {
         return false;
     }
-    if (!drops(sampler, sampler->count == 0, in_time, measurement)) {
-        return read_batch(sampler, batch, error);
+    const bool dropped = drops(sampler, sampler->count == 0, in_time, measurement);
+    if (!launch_judge_end(judge, batch + own, &measurement->verdict, error)) {
+        return false;
+    }
+    if (!dropped) {
+        return take_batch(sampler, batch, own, error);
     }
     sampler->dropped += batch;
     sampler->dropped_batches++;
     measurement->samples_dropped = sampler->dropped;
-    return device_finish(sampler->source->device, error);
+    return true;
 }
 
-/* Batches until there is a reason to stop; each_s: how long an evaluation takes, roughly. */
+/* Batches until there is a reason to stop, a wrong launch among them; each_s: how long an
+ * evaluation takes, roughly. */
 static bool sample_batches(struct sampler *sampler, const struct sampling *sampling, double each_s,
                            struct measurement *measurement, struct error *error) {
     const char *reason = NULL;
@@ -219,8 +256,12 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
             return false;
         }
         summarize(sampler, &measurement->force, &relative_error);
-        reason = stop_reason(sampling, batches - sampler->dropped_batches, sampler->count,
-                             relative_error, clock_s() - start);
+        if (measurement->verdict.status != STATUS_OK) {
+            reason = "wrong";
+        } else if (!staleness_try_own(&sampler->staleness, &sampler->limits)) {
+            reason = stop_reason(sampling, batches - sampler->dropped_batches, sampler->count,
+                                 relative_error, clock_s() - start);
+        }
     }
     measurement->force.stop_reason = reason;
     return true;
@@ -237,9 +278,21 @@ static bool launch_ahead(struct sampler *sampler, long turn, int batch, struct e
             return false;
         }
     }
-    return stamp_record(sampler->stamps[turn % RING], error) &&
-           (turn < 4 || stamp_elapsed(sampler->stamps[(turn - 3) % RING],
-                                      sampler->stamps[(turn - 2) % RING], &ignored, error));
+    return stamp_record(sampler->to[turn % RING], error) &&
+           (turn < 4 || stamp_elapsed(sampler->to[(turn - 3) % RING],
+                                      sampler->to[(turn - 2) % RING], &ignored, error));
+}
+
+/* Launches that nobody judged may not be faster than those that were. */
+static void judge_train(const struct sampler *sampler, double each_s,
+                        struct measurement *measurement) {
+    if (each_s + sampler->limits.launch_s < train_s * measurement->force.p05_s) {
+        measurement->verdict.status = STATUS_STALE;
+        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
+                       "launches that follow each other for the energy counter take %.3g s each, "
+                       "those that are judged %.3g s: results are remembered from launch to launch",
+                       each_s, measurement->force.median_s);
+    }
 }
 
 /* Launches that follow each other without a pause for as long as the counter needs. */
@@ -270,9 +323,62 @@ static bool sample_energy(struct sampler *sampler, struct measurement *measureme
     }
     if (turns > 0) {
         measurement->state.power_w = power; /* a driver's own reading is a mean over a second */
-        measurement->state.energy_j = power * (clock_s() - start) / ((double)turns * batch);
+        const double each_s = (clock_s() - start) / ((double)turns * batch);
+        measurement->state.energy_j = power * each_s;
+        judge_train(sampler, each_s, measurement);
     }
     return true;
+}
+
+/* Launches over positions that no kernel can have seen, one by one, until one of them is as quick
+ * as others. */
+static bool sample_moved(struct sampler *sampler, struct measurement *measurement,
+                         struct error *error) {
+    const struct sampler_source *source = sampler->source;
+    struct staleness *staleness = &sampler->staleness;
+    struct verdict *verdict = &measurement->verdict;
+    int which = 0;
+    do {
+        if (!launch_judge_begin_moved(source->judge, MOVED_NEW, error) ||
+            !launch_tools_spend(source->tools, single_s, error) ||
+            !enqueue_timed(sampler, 0, prepared_enqueue, error) ||
+            !launch_judge_end_moved(source->judge, MOVED_NEW, verdict, error) ||
+            !elapsed(sampler, 0, &staleness->moved_s[which], error)) {
+            return false;
+        }
+        staleness->moved = (size_t)++which;
+    } while (verdict->status == STATUS_OK && which < STALENESS_MOST_MOVED &&
+             staleness_in_moved(staleness, measurement->force.median_s, &sampler->limits));
+    return true;
+}
+
+/* A kernel that is faster where it could remember has not been timed at its work. */
+static void judge_staleness(struct sampler *sampler, struct measurement *measurement) {
+    const struct staleness *staleness = &sampler->staleness;
+    const struct staleness_limits *limits = &sampler->limits;
+    const double first_s = staleness_first(staleness);
+    const double median_s = measurement->force.median_s;
+    measurement->fresh_force_s_median = staleness_moved(staleness);
+    if (staleness_in_rounds(staleness, limits)) {
+        measurement->verdict.status = STATUS_STALE;
+        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
+                       "launches that meet the particles in a new order take %.3g s, those after "
+                       "them %.3g s: results are remembered from launch to launch",
+                       first_s, staleness_others(staleness));
+    } else if (staleness_in_moved(staleness, median_s, limits)) {
+        measurement->verdict.status = STATUS_STALE;
+        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message,
+                       "launches over particles that have moved take %.3g s, over particles that "
+                       "have not, %.3g s: results are remembered from launch to launch",
+                       staleness_moved(staleness), median_s);
+    } else if (staleness_over_own(staleness, limits)) {
+        measurement->verdict.status = STATUS_STALE;
+        (void)snprintf(
+            measurement->verdict.message, sizeof measurement->verdict.message,
+            "launches that find their own results take %.3g s, others %.3g s: the kernel "
+            "looks at outputs to see whether it needs to work",
+            staleness_own(staleness), median_s);
+    }
 }
 
 static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
@@ -299,21 +405,53 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
     for (int i = 0; i < sampler->count; i++) {
         measurement->samples[i] = (float)sampler->samples[i];
     }
-    return !sampling->energy || sample_energy(sampler, measurement, error);
+    if (measurement->verdict.status != STATUS_OK) {
+        return true;
+    }
+    if (!sample_moved(sampler, measurement, error)) {
+        return false;
+    }
+    if (measurement->verdict.status != STATUS_OK) {
+        return true;
+    }
+    judge_staleness(sampler, measurement);
+    return measurement->verdict.status != STATUS_OK || !sampling->energy ||
+           sample_energy(sampler, measurement, error);
 }
 
-/* The median of `most` units of work taken one by one, each behind a flushed cache if asked for. */
-static bool median_one_by_one(struct sampler *sampler, enqueue_function enqueue, int most,
-                              double cap_s, bool flush, double *median_s, struct error *error) {
+/* The median of builds, or of evaluations that are judged, taken one by one. */
+struct one_by_one {
+    int most;
+    double cap_s;
+    bool evaluate; /* each in a round of its own, behind a flushed cache; else the structure */
+};
+
+static bool sample_one(struct sampler *sampler, const struct one_by_one *what,
+                       struct verdict *verdict, struct error *error) {
+    const struct sampler_source *source = sampler->source;
+    if (!what->evaluate) {
+        return enqueue_timed(sampler, 0, prepared_build, error) &&
+               device_finish(source->device, error);
+    }
+    return launch_judge_begin(source->judge, error) && device_flush_cache(source->device, error) &&
+           enqueue_timed(sampler, 0, prepared_enqueue, error) &&
+           launch_judge_launch(source->judge, 0, true, error) &&
+           launch_judge_end(source->judge, 1, verdict, error);
+}
+
+static bool median_one_by_one(struct sampler *sampler, const struct one_by_one *what,
+                              struct verdict *verdict, double *median_s, struct error *error) {
     struct timing timing;
     double relative_error;
     const double start = clock_s();
     sampler->count = 0;
-    while (sampler->count < most && (sampler->count < LEAST_EVER || clock_s() - start < cap_s)) {
-        if ((flush && !device_flush_cache(sampler->source->device, error)) ||
-            !enqueue_batch(sampler, 1, enqueue, error) || !read_batch(sampler, 1, error)) {
+    while (verdict->status == STATUS_OK && sampler->count < what->most &&
+           (sampler->count < LEAST_EVER || clock_s() - start < what->cap_s)) {
+        if (!sample_one(sampler, what, verdict, error) ||
+            !elapsed(sampler, 0, &sampler->samples[sampler->count], error)) {
             return false;
         }
+        sampler->count++;
     }
     summarize(sampler, &timing, &relative_error);
     *median_s = timing.median_s;
@@ -322,20 +460,21 @@ static bool median_one_by_one(struct sampler *sampler, enqueue_function enqueue,
 
 static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
                        struct measurement *measurement, struct error *error) {
+    struct verdict *verdict = &measurement->verdict;
+    const struct one_by_one build = { MOST_BUILDS, build_cap_s, false };
+    const struct one_by_one cold = { sampling->cold_samples < MOST_COLD ? sampling->cold_samples
+                                                                        : MOST_COLD,
+                                     sampling->time_cap_s, true };
     if (prepared_has_structure(sampler->source->prepared) &&
-        !median_one_by_one(sampler, prepared_build, MOST_BUILDS, build_cap_s, false,
-                           &measurement->build_s_median, error)) {
+        !median_one_by_one(sampler, &build, verdict, &measurement->build_s_median, error)) {
         return false;
     }
-    if (sampling->cold_samples > 0) {
-        const int most = sampling->cold_samples < MOST_COLD ? sampling->cold_samples : MOST_COLD;
-        if (!median_one_by_one(sampler, prepared_enqueue, most, sampling->time_cap_s, true,
-                               &measurement->cold_force_s_median, error)) {
-            return false;
-        }
+    if (cold.most > 0 &&
+        !median_one_by_one(sampler, &cold, verdict, &measurement->cold_force_s_median, error)) {
+        return false;
     }
     sampler->count = 0;
-    return sample_hot(sampler, sampling, measurement, error);
+    return verdict->status != STATUS_OK || sample_hot(sampler, sampling, measurement, error);
 }
 
 bool sampler_run(const struct sampler_source *source, const struct sampling *sampling,

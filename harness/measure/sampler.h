@@ -1,9 +1,11 @@
 /*
  * sampler — how often to launch, and what the times come to.
  *
- * One sample is one evaluation between two device time stamps. Hot samples are enqueued back to
- * back in batches, so that the host's launch latency hides behind the device's work; cold ones are
- * taken one by one behind a flush of the last-level cache. Sampling stops when the relative
+ * One sample is one evaluation between two device time stamps. Hot samples are enqueued in batches
+ * behind work that lets the host run ahead, so that its latency does not show; each batch is a
+ * round of measure/launch_judge.h, and each of its launches is judged between the stamps of one
+ * sample and the next. Cold ones are taken one by one behind a flush of the last-level cache, each
+ * a round of its own. Sampling stops when the relative
  * standard error of the median falls under the target, with least and most counts and a cap on the
  * time; which of them stopped it is recorded.
  *
@@ -20,6 +22,7 @@
 #ifndef PAIRMARK_MEASURE_SAMPLER_H
 #define PAIRMARK_MEASURE_SAMPLER_H
 
+#include "measure/launch_judge.h"
 #include "measure/prepared.h"
 #include "measure/throttle.h"
 
@@ -27,14 +30,18 @@
 struct sampler_source {
     struct device *device;
     struct prepared *prepared;
-    struct clock_watch *clocks; /* of the device, over all that was sampled on it */
+    struct launch_judge *judge;       /* of the prepared case */
+    const struct launch_tools *tools; /* of its precision */
+    double launch_s;                  /* what a launch costs; NaN: not known */
+    struct clock_watch *clocks;       /* of the device, over all that was sampled on it */
     /* device_read_clock and device_read_state, or a test's */
     void (*read_clock)(struct device *device, struct device_state *state);
     void (*read_state)(struct device *device, struct device_state *state);
 };
 
 /* Fills the time and state fields of *measurement from hot (and, where asked for, cold) samples,
- * and the time to build the structure. The structure must have been built. */
+ * and the time to build the structure. measurement->verdict, STATUS_OK before, becomes STATUS_WRONG
+ * or STATUS_STALE where a timed launch shows it. The structure must have been built. */
 bool sampler_run(const struct sampler_source *source, const struct sampling *sampling,
                  struct measurement *measurement, struct error *error);
 

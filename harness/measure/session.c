@@ -1,21 +1,28 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
 #include "base/clock.h"
+#include "measure/counts.h"
 #include "measure/end_to_end.h"
 #include "measure/gate.h"
 #include "measure/launch_overhead.h"
 #include "measure/prepared.h"
+#include "measure/rate.h"
 #include "measure/sampler.h"
 #include "measure/truth.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_COUNTED = 1024 };
+
 struct session {
     struct device *device;
     struct truth_store *store;
     struct clock_watch clocks;
+    struct launch_tools tools[PRECISION_DOUBLE + 1]; /* by precision, made when first needed */
     bool rates_known;
     struct device_rates rates;
+    char counted[MOST_COUNTED][HASH_TEXT_SIZE]; /* cases whose counts were right, the latest */
+    size_t counted_count;
 };
 
 void evaluation_free(struct evaluation *evaluation) {
@@ -38,6 +45,7 @@ bool session_open(const char *name, struct session **session, struct error *erro
         free(opened);
         return false;
     }
+    truth_store_use_device(opened->store, opened->device);
     *session = opened;
     return true;
 }
@@ -45,6 +53,9 @@ bool session_open(const char *name, struct session **session, struct error *erro
 void session_close(struct session *session) {
     if (session) {
         truth_store_free(session->store);
+        for (int p = 0; p <= PRECISION_DOUBLE; p++) {
+            launch_tools_free(&session->tools[p]);
+        }
         device_close(session->device);
         free(session);
     }
@@ -65,18 +76,35 @@ static bool evaluate_once(struct prepared *prepared, struct evaluation *evaluati
            prepared_enqueue(prepared, error) && prepared_collect(prepared, evaluation, error);
 }
 
+static void compare(const struct truth *truth, const struct case_spec *spec,
+                    const struct evaluation *evaluation, struct verdict *verdict) {
+    const int repeatable = verdict->bitwise_repeatable;
+    gate_compare(&truth->reference, box_length_scale(&truth->box), spec->precision, spec->outputs,
+                 evaluation, verdict);
+    verdict->bitwise_repeatable = repeatable;
+    verdict->judged = truth->judged;
+}
+
 bool session_evaluate(struct session *session, const struct case_spec *spec,
-                      struct evaluation *evaluation, struct error *error) {
+                      struct evaluation *evaluation, struct verdict *verdict, struct error *error) {
     struct prepared *prepared = NULL;
-    const struct truth *truth = truth_for(session->store, spec, true, error);
+    const struct truth *truth = truth_for(session->store, spec, verdict != NULL, error);
     if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
                                    truth->cutoff, &prepared, error)) {
         return false;
     }
     bool evaluated = prepared_build(prepared, error) && evaluate_once(prepared, evaluation, error);
+    if (evaluated && !device_check_guards(session->device, error)) {
+        evaluation_free(evaluation);
+        evaluated = false;
+    }
     prepared_free(prepared);
-    if (evaluated) {
-        evaluation->pairs_in_cutoff = truth->reference.pairs_in_cutoff;
+    evaluation->cutoff = truth->cutoff;
+    evaluation->pairs_in_cutoff =
+        truth->has_reference ? (int64_t)truth->reference.pairs_in_cutoff : -1;
+    if (evaluated && verdict) {
+        verdict->bitwise_repeatable = -1;
+        compare(truth, spec, evaluation, verdict);
     }
     return evaluated;
 }
@@ -85,14 +113,6 @@ static void verdict_stopped(struct verdict *verdict, const struct error *error) 
     verdict->status = error->status;
     (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
                    (int)sizeof verdict->message - 1, error->message);
-}
-
-static void compare(const struct truth *truth, const struct case_spec *spec,
-                    const struct evaluation *evaluation, struct verdict *verdict) {
-    const int repeatable = verdict->bitwise_repeatable;
-    gate_compare(&truth->reference, box_length_scale(&truth->box), spec->precision, spec->outputs,
-                 evaluation, verdict);
-    verdict->bitwise_repeatable = repeatable;
 }
 
 /* Reads and compares what lies in the outputs now. False when the device failed; the verdict tells
@@ -138,37 +158,30 @@ static bool gate_disturbed(struct prepared *prepared, const struct truth *truth,
     return ran;
 }
 
-/* Launches as they are timed, over what the last one left, for as long as it costs little: what is
- * wrong now and then, or from some launch on. Only what differs from `first`, which was right, is
- * compared with the reference. */
-static bool gate_again(struct prepared *prepared, const struct truth *truth,
-                       const struct case_spec *spec, const struct evaluation *first,
-                       struct verdict *verdict, struct error *error) {
-    enum { MOST_RUNS = 24 };
-    static const double cap_s = 0.01;
-    const double start = clock_s();
-    bool ran = true;
-    for (int run = 0;
-         ran && run < MOST_RUNS && clock_s() - start < cap_s && verdict->status == STATUS_OK;
-         run++) {
-        struct evaluation evaluation = { 0 };
-        ran = prepared_enqueue(prepared, error) && prepared_collect(prepared, &evaluation, error);
-        if (ran && !same_bits(first, &evaluation)) {
-            compare(truth, spec, &evaluation, verdict);
-        }
-        evaluation_free(&evaluation);
+/* What was written outside of the buffers is a fault of its own, and may be why the results are
+ * wrong. To be called while the buffers of the case are there. */
+static void judge_guards(struct session *session, struct verdict *verdict) {
+    struct error error;
+    struct verdict before = *verdict;
+    if (device_check_guards(session->device, &error)) {
+        return;
     }
-    if (ran && verdict->status != STATUS_OK) {
-        say_when(verdict, "launched again: ");
+    if (verdict->status == STATUS_OK || verdict->status == STATUS_WRONG) {
+        verdict_stopped(verdict, &error);
     }
-    return ran;
+    if (before.status == STATUS_WRONG && error.status == STATUS_WRONG) {
+        const size_t length = strlen(verdict->message);
+        (void)snprintf(verdict->message + length, sizeof verdict->message - length, "; %.*s",
+                       (int)(sizeof before.message - length - sizeof "; "), before.message);
+    }
 }
 
 /* Two runs, both compared with the reference, and with each other bit by bit: what is right once
  * may race the second time. The first starts from NaN, so that nothing unwritten passes; the second
  * from zeros, so that a kernel that computes only where it finds NaN does not pass either. Then
- * more of them, over other outputs and as they are timed. */
-static bool gate_runs(struct prepared *prepared, const struct truth *truth,
+ * one over other outputs. Each of the two has other guards around
+ * the buffers. */
+static bool gate_runs(struct session *session, struct prepared *prepared, const struct truth *truth,
                       const struct case_spec *spec, struct verdict *verdict, struct error *error) {
     static const unsigned char before[2] = { GATE_POISON_BYTE, 0 };
     struct evaluation evaluations[2] = { { 0 }, { 0 } };
@@ -178,6 +191,9 @@ static bool gate_runs(struct prepared *prepared, const struct truth *truth,
               prepared_fill_outputs(prepared, before[run], error) &&
               prepared_enqueue(prepared, error) &&
               gate_outputs(prepared, truth, spec, verdict, &evaluations[run], error);
+        if (ran) {
+            judge_guards(session, verdict);
+        }
     }
     if (ran && evaluations[1].force) {
         verdict->bitwise_repeatable = same_bits(&evaluations[0], &evaluations[1]);
@@ -185,17 +201,132 @@ static bool gate_runs(struct prepared *prepared, const struct truth *truth,
     if (ran && verdict->status == STATUS_OK) {
         ran = gate_disturbed(prepared, truth, spec, verdict, error);
     }
-    if (ran && verdict->status == STATUS_OK) {
-        ran = gate_again(prepared, truth, spec, &evaluations[1], verdict, error);
-    }
     evaluation_free(&evaluations[0]);
     evaluation_free(&evaluations[1]);
     return ran;
 }
 
+/* Whether the counts of the case were judged before: outputs and reduction do not change them.
+ * Notes that they were. */
+static bool was_counted(struct session *session, const struct case_spec *spec) {
+    struct case_spec plain = *spec;
+    char id[HASH_TEXT_SIZE];
+    plain.outputs = OUTPUTS_FORCES;
+    plain.reduction = REDUCTION_TREE;
+    case_id(&plain, id);
+    for (size_t c = 0; c < session->counted_count && c < MOST_COUNTED; c++) {
+        if (strcmp(session->counted[c], id) == 0) {
+            return true;
+        }
+    }
+    memcpy(session->counted[session->counted_count++ % MOST_COUNTED], id, sizeof id);
+    return false;
+}
+
+/* Judges what a case that is right counts, if it tells counts. */
+static bool check_counts(struct session *session, const struct case_spec *spec,
+                         const struct truth *truth, struct verdict *verdict, struct error *error) {
+    struct pair_counts counts;
+    if (verdict->status != STATUS_OK || !pair_counts_told(spec->variant) ||
+        was_counted(session, spec)) {
+        return true;
+    }
+    if (!pair_counts_take(session->device, spec, truth, &counts, error)) {
+        return false;
+    }
+    const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, truth);
+    pair_counts_judge(&counts, &bounds, verdict);
+    return true;
+}
+
+static const struct launch_tools *tools_for(struct session *session, enum precision precision,
+                                            struct error *error) {
+    struct launch_tools *tools = &session->tools[precision];
+    return tools->program || launch_tools_create(session->device, precision, tools, error) ? tools
+                                                                                           : NULL;
+}
+
+/* One verdict's status and message in the place of another's; the errors of the gate stay. */
+static void take_over(struct verdict *verdict, const struct verdict *later, const char *when) {
+    if (later->status != STATUS_OK) {
+        verdict->status = later->status;
+        memcpy(verdict->message, later->message, sizeof verdict->message);
+        say_when(verdict, when);
+    }
+}
+
+/* One round as it is timed: particles in another order, inputs watched, outputs spoilt between
+ * launches. */
+static bool judge_round(struct launch_judge *judge, struct prepared *prepared, int launches,
+                        struct verdict *verdict, struct error *error) {
+    bool ran = launch_judge_begin(judge, error);
+    for (int launch = 0; ran && launch < launches; launch++) {
+        ran = prepared_enqueue(prepared, error) && launch_judge_launch(judge, launch, true, error);
+    }
+    return ran && launch_judge_end(judge, launches, verdict, error);
+}
+
+/* Launches over what the last one left, as many as cost little: what is wrong now and then, or from
+ * some launch on. */
+static bool gate_again(struct launch_judge *judge, struct prepared *prepared, struct device *device,
+                       struct verdict *verdict, struct error *error) {
+    static const double cap_s = 0.01;
+    struct verdict of_round = *verdict;
+    int launches = 0;
+    bool ran = launch_judge_begin(judge, error) && device_finish(device, error);
+    const double start = clock_s();
+    while (ran && launches < LAUNCH_JUDGE_MOST && clock_s() - start < cap_s) {
+        ran = prepared_enqueue(prepared, error) &&
+              launch_judge_launch(judge, launches++, false, error) && device_finish(device, error);
+    }
+    if (!ran || !launch_judge_end(judge, launches, &of_round, error)) {
+        return false;
+    }
+    take_over(verdict, &of_round, "launched again: ");
+    return true;
+}
+
+/* Rounds over particles in another order, then a launch over particles in other places. */
+static bool gate_rounds(struct launch_judge *judge, struct prepared *prepared,
+                        struct verdict *verdict, struct error *error) {
+    enum { ROUNDS = 2, LAUNCHES = 3 };
+    struct verdict of_round = *verdict;
+    for (int round = 0; round < ROUNDS && of_round.status == STATUS_OK; round++) {
+        if (!judge_round(judge, prepared, LAUNCHES, &of_round, error)) {
+            return false;
+        }
+    }
+    take_over(verdict, &of_round, "particles in another order: ");
+    if (verdict->status != STATUS_OK) {
+        return true;
+    }
+    if (!launch_judge_begin_moved(judge, MOVED_KEPT, error) || !prepared_enqueue(prepared, error) ||
+        !launch_judge_end_moved(judge, MOVED_KEPT, &of_round, error)) {
+        return false;
+    }
+    take_over(verdict, &of_round, "particles moved a little: ");
+    return true;
+}
+
+/* The whole gate; *judge is made on the way, for the case to be timed with, and freed by the
+ * caller whatever comes of it. */
+static bool gate_whole(struct session *session, struct prepared *prepared,
+                       const struct truth *truth, const struct case_spec *spec,
+                       struct launch_judge **judge, struct verdict *verdict, struct error *error) {
+    const struct launch_tools *tools = tools_for(session, spec->precision, error);
+    if (!tools || !gate_runs(session, prepared, truth, spec, verdict, error)) {
+        return false;
+    }
+    return verdict->status != STATUS_OK ||
+           (launch_judge_create(prepared, truth, spec, tools, judge, error) &&
+            gate_again(*judge, prepared, session->device, verdict, error) &&
+            (verdict->status != STATUS_OK || gate_rounds(*judge, prepared, verdict, error)));
+}
+
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict) {
     struct error error;
     struct prepared *prepared = NULL;
+    struct launch_judge *judge = NULL;
     *verdict = verdict_of(STATUS_OK);
     const struct truth *truth = truth_for(session->store, spec, true, &error);
     if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
@@ -203,10 +334,16 @@ void session_check(struct session *session, const struct case_spec *spec, struct
         verdict_stopped(verdict, &error);
         return;
     }
-    if (!gate_runs(prepared, truth, spec, verdict, &error)) {
+    if (!gate_whole(session, prepared, truth, spec, &judge, verdict, &error)) {
         verdict_stopped(verdict, &error);
     }
+    judge_guards(session, verdict);
+    verdict->pairs_in_cutoff = (int64_t)truth->reference.pairs_in_cutoff;
+    launch_judge_free(judge);
     prepared_free(prepared);
+    if (!check_counts(session, spec, truth, verdict, &error)) {
+        verdict_stopped(verdict, &error);
+    }
 }
 
 static void measurement_clear(struct measurement *measurement) {
@@ -224,6 +361,7 @@ static void measurement_clear(struct measurement *measurement) {
     measurement->build_s_median = NAN;
     measurement->end_to_end_s_median = NAN;
     measurement->cold_force_s_median = NAN;
+    measurement->fresh_force_s_median = NAN;
     measurement->percent_of_peak = NAN;
     measurement->samples_dropped = -1;
     measurement->short_kernel = -1;
@@ -255,22 +393,6 @@ static void describe_program(const struct prepared *prepared, struct measurement
     prepared_resources(prepared, &measurement->registers, &measurement->local_bytes);
 }
 
-/* How many distances the variant computes and how often it applies the pair function, from a build
- * that counts. */
-static bool count_pairs(struct session *session, const struct case_spec *spec,
-                        const struct truth *truth, int64_t *distances, int64_t *pairs,
-                        struct error *error) {
-    struct prepared *counting = NULL;
-    if (!prepared_create(session->device, spec, BUILD_COUNTING, &truth->box, &truth->groups,
-                         truth->cutoff, &counting, error)) {
-        return false;
-    }
-    bool counted = prepared_build(counting, error) && prepared_enqueue(counting, error) &&
-                   prepared_counts(counting, distances, pairs, error);
-    prepared_free(counting);
-    return counted;
-}
-
 const struct device_rates *session_rates(struct session *session) {
     struct device_rates *rates = &session->rates;
     struct error ignored;
@@ -284,87 +406,129 @@ const struct device_rates *session_rates(struct session *session) {
     return rates;
 }
 
+struct comparison {
+    const struct truth *truth;
+    const struct case_spec *spec;
+};
+
+static void compare_end_to_end(void *context, const struct evaluation *evaluation,
+                               struct verdict *verdict) {
+    const struct comparison *comparison = context;
+    compare(comparison->truth, comparison->spec, evaluation, verdict);
+}
+
 /* With transfers, which a coordination's users pay each time; judged like everything timed. */
 static bool measure_end_to_end(struct session *session, const struct case_spec *spec,
                                const struct truth *truth, struct prepared *prepared,
-                               struct measurement *measurement, struct error *error) {
-    struct evaluation last = { 0 };
-    if (!end_to_end_measure(session->device, prepared, &measurement->end_to_end_s_median, &last,
-                            error)) {
+                               const struct launch_tools *tools, struct measurement *measurement,
+                               struct error *error) {
+    struct comparison comparison = { truth, spec };
+    if (!end_to_end_measure(session->device, prepared, tools, compare_end_to_end, &comparison,
+                            &measurement->end_to_end_s_median, &measurement->verdict, error)) {
         return false;
     }
-    compare(truth, spec, &last, &measurement->verdict);
-    evaluation_free(&last);
     if (measurement->verdict.status != STATUS_OK) {
         say_when(&measurement->verdict, "end to end: ");
     }
     return true;
 }
 
-/* Gate, time, gate again what the last timed launch left, and one launch more. */
-static bool measure_prepared(struct session *session, const struct case_spec *spec,
-                             const struct truth *truth, struct prepared *prepared,
-                             const struct sampling *sampling, struct measurement *measurement,
-                             struct error *error) {
+/* Gate, time and judge each timed launch, and gate one launch more. */
+static bool measure_judged(struct session *session, const struct case_spec *spec,
+                           const struct truth *truth, struct prepared *prepared,
+                           struct launch_judge *judge, const struct sampling *sampling,
+                           struct measurement *measurement, struct error *error) {
     struct verdict *verdict = &measurement->verdict;
-    struct evaluation last = { 0 };
+    struct verdict of_times = verdict_of(STATUS_OK);
+    const struct verdict of_gate = *verdict;
     const struct sampler_source source = { .device = session->device,
                                            .prepared = prepared,
+                                           .judge = judge,
+                                           .tools = tools_for(session, spec->precision, error),
+                                           .launch_s = session_rates(session)->launch_overhead_s,
                                            .clocks = &session->clocks,
                                            .read_clock = device_read_clock,
                                            .read_state = device_read_state };
-    if (!gate_runs(prepared, truth, spec, verdict, error)) {
+    if (!sampler_run(&source, sampling, measurement, error)) {
         return false;
     }
-    if (verdict->status != STATUS_OK) {
-        return true;
+    of_times = *verdict;
+    *verdict = of_gate;
+    take_over(verdict, &of_times, "while it was timed: ");
+    if (verdict->status == STATUS_OK) {
+        if (!judge_round(judge, prepared, 1, &of_times, error)) {
+            return false;
+        }
+        take_over(verdict, &of_times, "after the timed launches: ");
     }
-    /* Outputs that are not right yet: only a launch that is timed can make them so. */
-    if (!prepared_disturb_outputs(prepared, error) ||
-        !sampler_run(&source, sampling, measurement, error) ||
-        !gate_outputs(prepared, truth, spec, verdict, &last, error)) {
-        return false;
-    }
-    evaluation_free(&last);
-    if (verdict->status == STATUS_OK && !gate_disturbed(prepared, truth, spec, verdict, error)) {
-        return false;
-    }
-    if (verdict->status != STATUS_OK) {
-        say_when(verdict, "after the timed launches: ");
-        return true;
-    }
-    if (case_is_coordination(spec) &&
-        !measure_end_to_end(session, spec, truth, prepared, measurement, error)) {
+    if (verdict->status == STATUS_OK && case_is_coordination(spec) &&
+        !measure_end_to_end(session, spec, truth, prepared, source.tools, measurement, error)) {
         return false;
     }
     measurement->timed = verdict->status == STATUS_OK;
     return true;
 }
 
-/* Operations of the distances computed and of the pair functions applied, over what the device
- * could have done; and whether the time is mostly that of launching. */
-static void rate(struct session *session, const struct case_spec *spec, int64_t distances,
-                 int64_t pairs, struct measurement *measurement) {
-    const double operations = (double)distances * spec->interaction.flops_distance +
-                              (double)pairs * spec->interaction.flops_pair;
-    const struct device_rates *rates = session_rates(session);
-    const double seconds = measurement->force.median_s;
-    measurement->pairs_evaluated = distances > 0 ? distances : -1;
-    if (distances > 0) {
-        measurement->percent_of_peak =
-            100 * operations / seconds / peaks_operations_per_s(&rates->peaks, spec->precision);
+static bool measure_prepared(struct session *session, const struct case_spec *spec,
+                             const struct truth *truth, struct prepared *prepared,
+                             const struct sampling *sampling, struct measurement *measurement,
+                             struct error *error) {
+    struct launch_judge *judge = NULL;
+    bool measured =
+        gate_whole(session, prepared, truth, spec, &judge, &measurement->verdict, error);
+    if (measured && measurement->verdict.status == STATUS_OK) {
+        measured =
+            measure_judged(session, spec, truth, prepared, judge, sampling, measurement, error);
     }
+    launch_judge_free(judge);
+    return measured;
+}
+
+/* What the time amounts to, and whether it can be; peaks that an earlier run measured may be out of
+ * date, and are measured again before they say that it cannot. */
+static void rate(struct session *session, const struct case_spec *spec, const struct truth *truth,
+                 const struct pair_counts *counts, struct measurement *measurement) {
+    session_rates(session);
+    struct device_rates *rates = &session->rates;
+    const double seconds = measurement->force.median_s;
+    const struct rate_work work =
+        rate_work_of(spec, truth, counts, device_describe(session->device));
+    struct verdict ignored;
+    if (!rate_judge(&work, &rates->peaks, spec->precision, seconds, &ignored)) {
+        peaks_again(session->device, &rates->peaks);
+    }
+    rate_judge(&work, &rates->peaks, spec->precision, seconds, &measurement->verdict);
+    measurement->pairs_evaluated = counts->distances > 0 ? counts->distances : -1;
+    measurement->percent_of_peak = rate_percent(&work, &rates->peaks, spec->precision, seconds);
     if (rates->launch_overhead_s > 0) {
         measurement->short_kernel = seconds < SHORT_IN_OVERHEADS * rates->launch_overhead_s;
     }
+}
+
+/* Counts, and judges the counts and the rate that they make; of a variant that tells no counts, the
+ * time alone. */
+static bool measure_counts(struct session *session, const struct case_spec *spec,
+                           const struct truth *truth, struct measurement *measurement,
+                           struct error *error) {
+    const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, truth);
+    struct pair_counts counts = pair_counts_unknown;
+    if (pair_counts_told(spec->variant)) {
+        if (!pair_counts_take(session->device, spec, truth, &counts, error)) {
+            return false;
+        }
+        pair_counts_judge(&counts, &bounds, &measurement->verdict);
+    }
+    if (measurement->verdict.status == STATUS_OK) {
+        rate(session, spec, truth, &counts, measurement);
+    }
+    measurement->timed = measurement->verdict.status == STATUS_OK;
+    return true;
 }
 
 static bool measure_case(struct session *session, const struct case_spec *spec,
                          const struct sampling *sampling, struct measurement *measurement,
                          struct error *error) {
     struct prepared *prepared = NULL;
-    int64_t distances;
-    int64_t pairs;
     const struct truth *truth = truth_for(session->store, spec, true, error);
     if (!truth) {
         return false;
@@ -376,15 +540,13 @@ static bool measure_case(struct session *session, const struct case_spec *spec,
     }
     describe_program(prepared, measurement);
     bool measured = measure_prepared(session, spec, truth, prepared, sampling, measurement, error);
+    judge_guards(session, &measurement->verdict);
     prepared_free(prepared);
+    measurement->timed = measurement->timed && measurement->verdict.status == STATUS_OK;
     if (!measured || !measurement->timed) {
         return measured;
     }
-    if (!count_pairs(session, spec, truth, &distances, &pairs, error)) {
-        return false;
-    }
-    rate(session, spec, distances, pairs, measurement);
-    return true;
+    return measure_counts(session, spec, truth, measurement, error);
 }
 
 void session_measure(struct session *session, const struct case_spec *spec,

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include "base/output_file.h"
 #include "campaign/rows.h"
 #include "report/html.h"
 #include "report/report_sections.h"
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 
 enum { NONCE_BYTES = 16, NONCE_SIZE = 2 * NONCE_BYTES + 1 };
 
@@ -81,8 +81,8 @@ static void write_top(const struct report_data *data, struct text *html) {
                       "</header>\n<main>\n");
 }
 
-static bool write_page(const struct report_data *data, const char *const *paths, size_t *figures,
-                       FILE *log, struct text *html, struct error *error) {
+static bool write_page(const struct report_data *data, size_t *figures, FILE *log,
+                       struct text *html, struct error *error) {
     char nonce[NONCE_SIZE];
     if (!make_nonce(nonce, error)) {
         return false;
@@ -91,7 +91,7 @@ static bool write_page(const struct report_data *data, const char *const *paths,
     write_top(data, html);
     report_failures(data, html);
     if (!report_runs(data, html, error) || !report_winners(data, html, error) ||
-        !report_figures(paths, data->count, html, figures, log, error)) {
+        !report_figures(data, html, figures, log, error)) {
         return false;
     }
     report_rows(data, html);
@@ -104,29 +104,12 @@ static bool write_page(const struct report_data *data, const char *const *paths,
 
 /* ---- the file ---- */
 
-/* Looked at before the work is done; the writing itself tells what is left. */
-static bool check_output(const char *output, struct error *error) {
-    struct stat status;
-    if (stat(output, &status) == 0 && S_ISDIR(status.st_mode)) {
-        return fail(error, STATUS_BAD_INPUT, "-o: %s is a folder; name a file", output);
-    }
-    const char *slash = strrchr(output, '/');
-    if (!slash || slash == output) {
-        return true;
-    }
-    char *folder = strndup(output, (size_t)(slash - output));
-    if (!folder) {
-        return fail_out_of_memory(error, output);
-    }
-    bool usable = true;
-    if (stat(folder, &status) != 0) {
-        usable = fail(error, STATUS_BAD_INPUT, "-o: %s: %s", folder, strerror(errno));
-    } else if (!S_ISDIR(status.st_mode)) {
-        usable = fail(error, STATUS_BAD_INPUT, "-o: %s is not a folder", folder);
-    }
-    free(folder);
-    return usable;
+static bool is_page(const char *head) {
+    return strncmp(head, "<!DOCTYPE html>", strlen("<!DOCTYPE html>")) == 0 &&
+           strstr(head, "<meta name=generator content=\"pairmark ");
 }
+
+static const struct output_kind page_output = { "a page of pairmark's", is_page };
 
 bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
                   FILE *log, struct error *error) {
@@ -138,11 +121,14 @@ bool report_write(const char *const *paths, size_t count, const char *output, FI
             return false;
         }
     }
-    if (!check_output(output, error) || !report_data_read(paths, count, log, &data, error)) {
+    if (!output_check(output, &page_output, error)) {
+        return fail_within(error, "-o");
+    }
+    if (!report_data_read(paths, count, log, &data, error)) {
         return false;
     }
-    bool written = write_page(&data, paths, &figures, log, &html, error) &&
-                   text_write_file(output, html.data, html.length, error);
+    bool written = write_page(&data, &figures, log, &html, error) &&
+                   output_write(output, &page_output, html.data, html.length, error);
     if (written && results) {
         (void)fprintf(results, "%s: %zu row%s of %zu run%s, %zu figure%s\n", output, data.rows,
                       data.rows == 1 ? "" : "s", data.count, data.count == 1 ? "" : "s", figures,

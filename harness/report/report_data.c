@@ -1,5 +1,6 @@
 #include "report/report_data.h"
 
+#include "base/input_file.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -21,27 +22,15 @@ static bool read_environment(struct report_run *run, const char *rows_path, FILE
                              struct error *error) {
     struct text path = { 0 };
     struct error reason = { 0 };
-    char *data = NULL;
-    enum json_tokener_error parse_error = json_tokener_success;
     const char *slash = strrchr(rows_path, '/');
     text_append(&path, "%.*senvironment.json", slash ? (int)(slash + 1 - rows_path) : 0, rows_path);
     if (path.failed) {
         text_free(&path);
         return fail_out_of_memory(error, "a path");
     }
-    if (!text_read_file(path.data, &data, NULL, &reason)) {
+    if (!input_read_json(path.data, &run->environment, &reason)) {
         text_tell(warnings, "%s; what ran where is told from the rows alone", reason.message);
-    } else {
-        run->environment = json_tokener_parse_verbose(data, &parse_error);
-        if (!json_object_is_type(run->environment, json_type_object)) {
-            json_object_put(run->environment);
-            run->environment = NULL;
-            text_tell(warnings, "%s: left aside: %s", path.data,
-                      parse_error == json_tokener_success ? "a JSON object is expected"
-                                                          : json_tokener_error_desc(parse_error));
-        }
     }
-    free(data);
     text_free(&path);
     return true;
 }

@@ -44,7 +44,7 @@ static const struct {
 } kinds[] = {
     { "crossover", "Crossover map" },
     { "crossover_built", "Crossover map, building counted" },
-    { "devices", "The variants on several devices" },
+    { "devices", "The variants on several devices, in several runs" },
     { "time", "Time against N" },
     { "pairs", "Interacting pairs per second against N" },
     { "balance", "Time against the ratio of groups" },
@@ -191,14 +191,36 @@ static void append_figures(const char *folder, const struct plot_list *list, str
     }
 }
 
-bool report_figures(const char *const *paths, size_t count, struct text *html, size_t *figures,
-                    FILE *log, struct error *error) {
+enum { RUN_NAME = 32 };
+
+/* The figures into the folder; runs by the letters that tables call them by. */
+static bool draw(const struct report_data *data, const char *folder, struct plot_list *list,
+                 struct error *error) {
+    const char **paths = calloc(data->count + 1, sizeof *paths);
+    const char **labels = calloc(data->count + 1, sizeof *labels);
+    char(*names)[RUN_NAME] = calloc(data->count + 1, sizeof *names);
+    bool drawn = (paths && labels && names) || fail_out_of_memory(error, "the names of the runs");
+    for (size_t r = 0; drawn && r < data->count; r++) {
+        (void)snprintf(names[r], sizeof names[r], "run %s", data->runs[r].label);
+        paths[r] = data->runs[r].path;
+        labels[r] = names[r];
+    }
+    drawn =
+        drawn && plot_paths(paths, labels, data->count, NULL, folder, PLOT_SVG, NULL, list, error);
+    free(names);
+    free(labels);
+    free(paths);
+    return drawn;
+}
+
+bool report_figures(const struct report_data *data, struct text *html, size_t *figures, FILE *log,
+                    struct error *error) {
     struct plot_list list = { 0 };
     char folder[PATH_MAX];
     *figures = 0;
     text_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
     bool made = make_folder(folder, sizeof folder, error);
-    bool drawn = made && plot_paths(paths, count, NULL, folder, PLOT_SVG, NULL, &list, error);
+    bool drawn = made && draw(data, folder, &list, error);
     /* Those that were drawn before one failed are shown. */
     if (made) {
         append_figures(folder, &list, html, figures, log);

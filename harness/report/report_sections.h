@@ -22,9 +22,10 @@ bool report_runs(const struct report_data *data, struct text *html, struct error
 bool report_winners(const struct report_data *data, struct text *html, struct error *error);
 
 /* #figures: what plot draws, in line. Where gnuplot is missing or nothing can be drawn, the section
- * and `log` say why. False when memory ran out. */
-bool report_figures(const char *const *paths, size_t count, struct text *html, size_t *figures,
-                    FILE *log, struct error *error);
+ * and `log` say why. Runs that are drawn apart are called as in the tables. False when memory ran
+ * out. */
+bool report_figures(const struct report_data *data, struct text *html, size_t *figures, FILE *log,
+                    struct error *error);
 
 /* #rows: the table of all rows. */
 void report_rows(const struct report_data *data, struct text *html);

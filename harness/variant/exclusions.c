@@ -1,5 +1,6 @@
 #include "variant/exclusions.h"
 
+#include "base/input_file.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -24,6 +25,14 @@ bool exclusions_by_molecule(const struct exclusions *exclusions) {
 
 const char *exclusions_identity(const struct exclusions *exclusions) {
     return exclusions->molecule ? "molecule" : exclusions->hash;
+}
+
+size_t exclusions_pair_count(const struct exclusions *exclusions) {
+    return exclusions->count;
+}
+
+void exclusions_pair(const struct exclusions *exclusions, size_t k, int32_t particle[2]) {
+    memcpy(particle, exclusions->pairs[k].particle, sizeof exclusions->pairs[k].particle);
 }
 
 void exclusions_free(struct exclusions *exclusions) {
@@ -126,7 +135,7 @@ bool exclusions_read(const char *word, struct exclusions **exclusions, struct er
         return fail_out_of_memory(error, "the exclusions");
     }
     made->molecule = strcmp(word, "molecule") == 0;
-    bool read = made->molecule || (text_read_file(word, &data, &length, error) &&
+    bool read = made->molecule || (input_read(word, INPUT_TABLE_BYTES, &data, &length, error) &&
                                    parse_lines(made, data, length, error));
     free(data);
     if (!read) {

@@ -19,6 +19,11 @@ bool exclusions_by_molecule(const struct exclusions *exclusions);
 /* "molecule", or the hash of the pairs. */
 const char *exclusions_identity(const struct exclusions *exclusions);
 
+/* What the file says, for those who resolve it by themselves: how many pairs (0 for molecules), and
+ * which particles, counted from 0, the k-th is of. */
+size_t exclusions_pair_count(const struct exclusions *exclusions);
+void exclusions_pair(const struct exclusions *exclusions, size_t k, int32_t particle[2]);
+
 /* Whether the box has the particles, or the molecules. STATUS_BAD_INPUT. */
 bool exclusions_fit(const struct exclusions *exclusions, const struct box *box,
                     struct error *error);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_FLOPS = 1000 }; /* of a pair function: beyond that somebody miscounted */
+
 static const char interactions_folder[] = "variants/interactions/";
 
 /* "variants/interactions/lj.cl" -> "lj"; false for other files. */
@@ -117,10 +119,11 @@ static bool declare_flops(struct header_reader *reader, const char *rest,
                           struct interaction *interaction, struct error *error) {
     char what[16];
     double count;
-    if (sscanf(rest, "%15s %lf", what, &count) != 2 ||
+    if (sscanf(rest, "%15s %lf", what, &count) != 2 || !(count >= 1 && count <= MOST_FLOPS) ||
         (strcmp(what, "distance") != 0 && strcmp(what, "pair") != 0)) {
         return header_fail(reader, error,
-                           "expected: @flops distance|pair COUNT how it was counted");
+                           "expected: @flops distance|pair COUNT how it was counted; 1 to %d",
+                           MOST_FLOPS);
     }
     if (what[0] == 'd') {
         interaction->flops_distance = fmax(interaction->flops_distance, count);
@@ -135,7 +138,7 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
     struct header_reader reader;
     char line[HEADER_LINE_SIZE];
     const char *rest;
-    bool good = header_begin(file->path, file->text, &reader, error);
+    bool good = header_begin(file->path, embedded_text(file->path), &reader, error);
     while (good && header_next(&reader, line)) {
         if (header_word(line, "parameter", &rest)) {
             good = declare_parameter(&reader, rest, interaction, error);
@@ -168,7 +171,7 @@ static bool add_function(const char *name, struct interaction *interaction, stru
     struct interaction_function *function = &interaction->functions[interaction->function_count];
     (void)snprintf(function->name, sizeof function->name, "%s", name);
     function->path = file->path;
-    function->source = file->text;
+    function->source = embedded_text(file->path);
     function->first = interaction->parameter_count;
     function->cutoff = INFINITY;
     function->cutoff_parameter = -1;

@@ -4,7 +4,7 @@
  * "lj+ewald-real:alpha=0.28,coulomb=1389.35457644".
  *
  * A pair function is kernel text (variants/interactions/NAME.cl); its header comment declares its
- * parameters and what they default to. Its serial double-precision twin lives in reference/.
+ * parameters and what they default to. Its double-precision twin lives in reference/.
  *
  * Parameters of van der Waals functions may depend on the pair of types: by a table (type_table.h),
  * or by values for single types, which are mixed. Pairs may be left out (exclusions.h).
@@ -36,6 +36,7 @@ struct interaction_parameter {
     bool positive;     /* declared as such: 0 and less are refused */
     bool not_negative; /* less than 0 is refused */
     bool given;        /* on the command line */
+    bool filled_in;    /* left open on the command line: the value was put in its place */
     enum mixing mixing;
 };
 

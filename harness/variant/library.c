@@ -24,7 +24,8 @@ static int compare_names(const void *left, const void *right) {
 static bool parse_all(struct variant *variants, struct error *error) {
     size_t index = 0;
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
-        if (is_variant(file) && !variant_parse(file->path, file->text, &variants[index++], error)) {
+        if (is_variant(file) &&
+            !variant_parse(file->path, embedded_text(file->path), &variants[index++], error)) {
             return false;
         }
     }

@@ -29,6 +29,8 @@ struct structure_class {
     const char *words; /* embedded text put before the variants that walk it; NULL: none */
     const char *const *arguments; /* kernel parameters it offers; NULL-terminated */
     const char *const *units;     /* launch units it offers; NULL-terminated */
+    /* Device memory that it keeps, about: copies of positions, and ints. */
+    int positions_per_particle, ints_per_particle;
 
     /* Allocates what building needs. *state is the builder's own; freed by release. */
     bool (*create)(const struct structure_input *input, void **state, struct error *error);

@@ -171,7 +171,9 @@ bool switching_complete(struct interaction *interaction, struct error *error) {
     if (!derive(parameter, &switching, error)) {
         return false;
     }
+    parameter[PARAMETER_M].filled_in = parameter[PARAMETER_M].value == 0.0;
     parameter[PARAMETER_M].value = switching.m;
+    parameter[PARAMETER_DMAX].filled_in = !parameter[PARAMETER_DMAX].given;
     parameter[PARAMETER_DMAX].value = switching.dmax;
     parameter[PARAMETER_DMAX].given = true; /* now it is known, whoever said it */
     function->cutoff = switching.dmax;

@@ -1,5 +1,6 @@
 #include "variant/type_table.h"
 
+#include "base/input_file.h"
 #include "variant/type_table_entries.h"
 
 #include <csv.h>
@@ -378,7 +379,8 @@ bool type_table_read(const char *path, const struct interaction *interaction,
                      struct type_table **table, struct error *error) {
     char *data = NULL;
     size_t length = 0;
-    if (!check_use(path, interaction, error) || !text_read_file(path, &data, &length, error)) {
+    if (!check_use(path, interaction, error) ||
+        !input_read(path, INPUT_TABLE_BYTES, &data, &length, error)) {
         return false;
     }
     bool read =

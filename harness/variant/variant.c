@@ -1,5 +1,6 @@
 #include "variant/variant.h"
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "variant/arguments.h"
 #include "variant/header.h"
@@ -404,10 +405,24 @@ bool variant_parse(const char *path, const char *text, struct variant *variant,
     return true;
 }
 
+/* It stands in #line, in rows and in messages, one line each. */
+static bool check_path(const char *path, struct error *error) {
+    struct variant variant;
+    if (text_has_control(path)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: a line break or another control character in the path of a kernel file; "
+                    "rename it",
+                    path);
+    }
+    return strlen(path) < sizeof variant.path ||
+           fail(error, STATUS_BAD_INPUT, "%s: the path of a kernel file has %zu characters at most",
+                path, sizeof variant.path - 1);
+}
+
 bool variant_read(const char *path, struct variant *variant, struct error *error) {
     char *text = NULL;
     size_t length = 0;
-    if (!text_read_file(path, &text, &length, error)) {
+    if (!check_path(path, error) || !input_read(path, INPUT_KERNEL_BYTES, &text, &length, error)) {
         return false;
     }
     bool parsed = strlen(text) == length

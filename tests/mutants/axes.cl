@@ -7,13 +7,12 @@
  *  2 a particle on the face x = 0 is left out           7 exclusions looked up by the wrong index
  *  3 computes only over NaN or zeros                    8 van der Waals and Coulomb energies exchanged
  *  4 remembers that it has computed, and does it once   9 every twentieth launch is wrong
- *                                                      10 idle from the fortieth launch on: bench must reject it
  *
  * @workload  forces
  * @structure none
  * @pass      axes item per particle
  * @tunable   GROUP_SIZE 64
- * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10
+ * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9
  */
 #if MUTATION == 1
 #define EDGE_Z edge.y
@@ -35,9 +34,6 @@ DEVICE int has_work(int i, int n, GLOBAL const accum4 *RESTRICT force, accum *no
 #elif MUTATION == 4
     *note = 7;
     return force[i].w != 7;
-#elif MUTATION == 10
-    *note = force[i].w >= 0 && force[i].w <= 40 ? force[i].w + 1 : 0;
-    return !(force[i].w >= 40);
 #elif MUTATION == 9
     *note = force[i].w >= 0 && force[i].w < 19 ? force[i].w + 1 : 0;
     return 1;

@@ -1,5 +1,5 @@
 /*
- * mutant — all_pairs_loop with one fault, chosen by MUTATION; the gate must reject every one but the first and the last
+ * mutant — all_pairs_loop with one fault, chosen by MUTATION; the gate must reject every one but the first
  *
  *  0 none: must pass            7 half the virial
  *  1 writes nothing             8 float arithmetic under another label
@@ -8,7 +8,7 @@
  *  4 wrong image along x       11 cutoff too short
  *  5 flipped sign              12 the last particle is left out
  *  6 stale: computes only over NaN, so that it does nothing when timed again
- * 13 right, but reads and writes a particle beyond the last: the gate cannot see it, memcheck must (scripts/sanitize_cuda)
+ * 13 right, but reads and writes a particle beyond the last: memcheck must see it, too (scripts/sanitize_cuda)
  *
  * @workload  forces
  * @structure none

@@ -46,7 +46,8 @@ bool builder_compile(const struct structure_input *input, const char *words, con
     const struct program_source source = { .name = path,
                                            .text = text.data,
                                            .precision_words = precision_name(input->precision),
-                                           .group_size = BUILD_GROUP_SIZE };
+                                           .group_size = BUILD_GROUP_SIZE,
+                                           .of_case = true };
     bool compiled = program_compile(input->device, &source, program, error);
     text_free(&text);
     for (size_t k = 0; compiled && k < kernel_count; k++) {

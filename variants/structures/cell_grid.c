@@ -3,6 +3,7 @@
 #include "variants/structures/builder.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Lower corner and extent of what is to be cut. */
@@ -10,7 +11,7 @@ static void bounds(const struct box *box, double origin[3], double extent[3]) {
     for (int d = 0; d < 3; d++) {
         double least = box->position[d];
         double most = least;
-        for (size_t i = 1; i < box->n; i++) {
+        for (size_t i = 1; i < box->n && !box->periodic; i++) {
             least = fmin(least, box->position[3 * i + (size_t)d]);
             most = fmax(most, box->position[3 * i + (size_t)d]);
         }
@@ -21,7 +22,8 @@ static void bounds(const struct box *box, double origin[3], double extent[3]) {
 
 /* Fewer cells where there would be many more than particles: empty ones cost a look each. */
 static void limit_total(double wanted[3], size_t n) {
-    const double most = 4.0 * (double)n + 64;
+    /* Kernels number cells by int, and a builder has one place more. */
+    const double most = fmin(4.0 * (double)n + 64, INT32_MAX - 64);
     double total = wanted[0] * wanted[1] * wanted[2];
     if (total <= most) {
         return;

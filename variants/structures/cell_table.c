@@ -164,6 +164,7 @@ const struct structure_class structure_cell_table = {
     .needs_cutoff = true,
     .arguments = cell_table_arguments,
     .units = cell_table_units,
+    .ints_per_particle = 4,
     .create = cell_table_create,
     .build = cell_table_build,
     .argument = cell_table_argument,

@@ -100,6 +100,7 @@ const struct structure_class structure_linked_cells = {
     .needs_cutoff = true,
     .arguments = linked_cells_arguments,
     .units = linked_cells_units,
+    .ints_per_particle = 2,
     .create = linked_cells_create,
     .build = linked_cells_build,
     .argument = linked_cells_argument,

@@ -1,0 +1,199 @@
+#include "reference/spread.h"
+
+#include "reference/sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rounding errors of pairs at different distances are as good as independent; those of the pairs of
+ * a lattice are not. What falls into one class is taken as erring alike. */
+enum { CLASS_BITS = 14, FEW_BITS = 10, FEW_TERMS = 1000 };
+
+static const double most_terms = 4e6; /* each pair from both sides */
+
+struct class_sums {
+    double energy, virial;
+};
+
+/* What the sampled pairs come to. */
+struct sample {
+    const struct scene *scene;
+    const struct sites *sites;
+    struct class_sums *classes;
+    int bits;     /* there are 2^bits of them */
+    double share; /* of all terms that each stands for, half of that: pairs are met from both sides
+                   */
+    double lean, size, slope, stretch; /* sums of m, |f|, s, and r^2 s + r |f| */
+    double slope_distance;             /* of r s */
+    struct edge_list edges;            /* found again, and let go */
+};
+
+/* Of squared distances: of 2^14 classes 2^12 per factor of two, which repeat after four of them. */
+static size_t class_of_square(double r2, int class_bits) {
+    uint64_t bits;
+    memcpy(&bits, &r2, sizeof bits);
+    return (size_t)(bits >> 40) % ((size_t)1 << class_bits);
+}
+
+/* Of a coordinate: one for each number, until they have to share. */
+static size_t class_of_coordinate(double x, int class_bits) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (size_t)((bits * 0x9e3779b97f4a7c15u) >> (64 - class_bits));
+}
+
+/* The roots of the sums of squares; most classes are empty in small boxes. */
+static struct class_sums roots(const struct class_sums *classes, int bits) {
+    struct class_sums root = { 0.0, 0.0 };
+    for (size_t c = 0; c < (size_t)1 << bits; c++) {
+        if (classes[c].energy != 0.0 || classes[c].virial != 0.0) {
+            root.energy = hypot(root.energy, classes[c].energy);
+            root.virial = hypot(root.virial, classes[c].virial);
+        }
+    }
+    return root;
+}
+
+static void add_pair(struct sample *sample, const struct pair_sums *pair, double r2, bool across) {
+    const double length = across ? sample->scene->length_scale : 0.0;
+    const double r = pair->r;
+    const double energy = pair->scale[TERM_VAN_DER_WAALS] + pair->scale[TERM_COULOMB];
+    const double stretch = pair->size + r * pair->slope;
+    struct class_sums *of = &sample->classes[class_of_square(r2, sample->bits)];
+    of->energy +=
+        sample->share * (8.0 * energy + 2.0 * (r * pair->size + pair->lean) + length * pair->size);
+    of->virial +=
+        sample->share * (8.0 * r * pair->size + 2.0 * r * r * pair->slope + length * stretch);
+    sample->lean += sample->share * pair->lean;
+    sample->stretch += sample->share * r * stretch;
+    sample->slope += pair->slope;
+    sample->slope_distance += r * pair->slope;
+}
+
+static void add_partner(struct sample *sample, size_t site, size_t partner, int times) {
+    const struct scene *scene = sample->scene;
+    const struct sites *sites = sample->sites;
+    const uint32_t one = sites->particle[site];
+    const uint32_t other = sites->particle[partner];
+    struct pair_sums sums;
+    bool across = false;
+    double d[3];
+    for (int k = 0; k < 3; k++) {
+        const double from = sites->position[k][site];
+        const double to = sites->position[k][partner];
+        d[k] = displacement(from, to, scene->box->edge[k], scene->inverse_edge[k]);
+        across =
+            across || (scene->box->periodic && fabs(from - to - d[k]) > 0.5 * scene->box->edge[k]);
+    }
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    if (r2 <= scene->cutoff2 && !pair_model_excludes(&scene->model, one, other)) {
+        scene_pair(scene, d, r2, one, other, &sums, &sample->edges);
+        sample->edges.count = 0;
+        for (int time = 0; time < times; time++) {
+            add_pair(sample, &sums, r2, across);
+        }
+    }
+}
+
+static void add_site(struct sample *sample, size_t site) {
+    const struct sites *sites = sample->sites;
+    struct run runs[MOST_RUNS];
+    if (sites->partner) {
+        for (size_t p = sites->first[site]; p < sites->first[site + 1]; p++) {
+            add_partner(sample, site, sites->partner[p], 1);
+        }
+        return;
+    }
+    const int count = sites_runs(sites, site, runs);
+    for (int r = 0; r < count; r++) {
+        for (size_t partner = runs[r].first; partner < runs[r].last; partner++) {
+            const int times = partner == site ? 0 : sites_times(sites, site, partner);
+            if (times > 0) {
+                add_partner(sample, site, partner, times);
+            }
+        }
+    }
+}
+
+static double count_terms(const struct reference *reference) {
+    double terms = 0.0;
+    for (size_t i = 0; i < reference->n; i++) {
+        terms += reference->neighbours[i];
+    }
+    return terms;
+}
+
+/* Particles that are moved alike, for they have a coordinate in common. */
+static void fill_shifts(const struct sample *sample, struct reference *reference) {
+    const struct box *box = sample->scene->box;
+    struct class_sums *classes = sample->classes;
+    const double distance = sample->slope > 0.0 ? sample->slope_distance / sample->slope : 0.0;
+    struct reference_spread *spread = &reference->spread;
+    for (size_t k = 0; k < 3; k++) {
+        memset(classes, 0, sizeof *classes << sample->bits);
+        for (size_t i = 0; i < reference->n; i++) {
+            struct class_sums *of =
+                &classes[class_of_coordinate(box->position[3 * i + k], sample->bits)];
+            of->energy += reference->force[3 * i + k];
+            of->virial += reference->scale[i] + distance * reference->slope[i];
+        }
+        const struct class_sums root = roots(classes, sample->bits);
+        spread->energy_shift = hypot(spread->energy_shift, root.energy);
+        spread->virial_shift = hypot(spread->virial_shift, root.virial);
+    }
+}
+
+bool spread_fill(const struct scene *scene, const struct sites *sites, struct reference *reference,
+                 struct error *error) {
+    const double terms = count_terms(reference);
+    const size_t stride = 1 + (size_t)(terms / most_terms); /* so that there are not too many */
+    struct sample sample = { .scene = scene,
+                             .sites = sites,
+                             .bits = terms > FEW_TERMS ? CLASS_BITS : FEW_BITS,
+                             .share = 0.5 * (double)stride };
+    sample.classes = calloc((size_t)1 << sample.bits, sizeof *sample.classes);
+    if (!sample.classes) {
+        return fail_out_of_memory(error, "the sums of the reference");
+    }
+    for (size_t site = 0; site < sites->count; site += stride) {
+        add_site(&sample, site);
+    }
+    const struct class_sums root = roots(sample.classes, sample.bits);
+    reference->spread = (struct reference_spread){ .energy = root.energy,
+                                                   .virial = root.virial,
+                                                   .energy_lean = sample.lean,
+                                                   .virial_stretch = sample.stretch };
+    fill_shifts(&sample, reference);
+    free(sample.classes);
+    free(sample.edges.pairs);
+    return true;
+}
+
+static bool fill_box(const struct box *box, const struct interaction *interaction, double cutoff,
+                     const struct groups *groups, struct threads *threads,
+                     struct reference *reference, struct error *error) {
+    struct scene scene;
+    struct sites sites = { 0 };
+    if (!scene_begin(box, interaction, cutoff, &scene, error)) {
+        return false;
+    }
+    const bool filled = sites_begin(&scene, groups, threads, &sites, error) &&
+                        spread_fill(&scene, &sites, reference, error);
+    sites_free(&sites);
+    scene_free(&scene);
+    return filled;
+}
+
+bool spread_fill_box(const struct box *box, const struct interaction *interaction, double cutoff,
+                     const struct groups *groups, struct reference *reference,
+                     struct error *error) {
+    return fill_box(box, interaction, cutoff, groups, NULL, reference, error);
+}
+
+bool reference_fill_spread(const struct box *box, const struct interaction *interaction,
+                           double cutoff, struct reference *reference, struct error *error) {
+    struct threads *threads = threads_open(box->n / 4096 + 1);
+    const bool filled = fill_box(box, interaction, cutoff, NULL, threads, reference, error);
+    threads_close(threads);
+    return filled;
+}

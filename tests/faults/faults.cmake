@@ -1,0 +1,42 @@
+# pairmark_faulty: the whole program with a fault in each place where what the user said becomes what kernels are fed.
+# tests/test_faults.sh looks whether the gate finds every one, which it cannot where the reference shares the place.
+#
+# A faulty copy of a source stands in the program itself, so that the linker takes nothing of that file from the library.
+set(PAIRMARK_FAULTY_SOURCES "")
+
+# pairmark_fault(FILE RIGHT WRONG [RIGHT WRONG...]): FILE with each text replaced; one that is not there is an error.
+function(pairmark_fault FILE)
+  set(SOURCE ${CMAKE_SOURCE_DIR}/${FILE})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SOURCE})
+  file(READ ${SOURCE} TEXT)
+  set(REST ${ARGN})
+  while(REST)
+    list(POP_FRONT REST RIGHT WRONG)
+    string(FIND "${TEXT}" "${RIGHT}" PLACE)
+    if(PLACE EQUAL -1)
+      message(FATAL_ERROR "tests/faults/faults.cmake: ${FILE} has no \"${RIGHT}\" to be replaced")
+    endif()
+    string(REPLACE "${RIGHT}" "${WRONG}" TEXT "${TEXT}")
+  endwhile()
+  get_filename_component(NAME ${FILE} NAME)
+  set(FAULTY ${CMAKE_CURRENT_BINARY_DIR}/faults/${NAME})
+  file(CONFIGURE OUTPUT ${FAULTY} CONTENT "${TEXT}" @ONLY) # written only where it changed
+  list(APPEND PAIRMARK_FAULTY_SOURCES ${FAULTY})
+  set(PAIRMARK_FAULTY_SOURCES ${PAIRMARK_FAULTY_SOURCES} PARENT_SCOPE)
+endfunction()
+
+pairmark_fault(harness/variant/type_parameters.c
+  "sqrt(of_a * of_b)" "0.5 * (of_a + of_b)"                     # mixing: arithmetic for geometric
+  "isfinite(entry->cutoff) ? entry->cutoff :" "0 ? 0 :")        # tables: their cutoffs are not looked at
+pairmark_fault(harness/variant/exclusions.c
+  "k == first || partners" "k != first && partners")            # listed exclusions: each particle's first is lost
+pairmark_fault(harness/variant/switching.c
+  "default_end = 1e-5" "default_end = 1e-6"                     # the switching function ends elsewhere
+  "s->m == 0 ? 2 * s->n" "s->m == 0 ? 2 * s->n + 1")            # and has another exponent
+pairmark_fault(harness/box/groups.c
+  "(int32_t)(p - 1)" "(int32_t)(list ? p % n : p - 1)")          # groups: every listed particle is the next one
+pairmark_fault(harness/measure/pair_buffers.c
+  "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
+
+add_executable(pairmark_faulty ${PAIRMARK_FAULTY_SOURCES} ${PAIRMARK_COMMANDS})
+target_link_libraries(pairmark_faulty PRIVATE pairmark_core)

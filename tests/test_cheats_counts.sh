@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Kernels whose forces are right, but which count distances and pairs that they do not compute, or not those that they do:
+# bench records them as wrong, and check finds them, too.
+. "$2/lib.sh" || exit 1
+cheats=$tests/cheats
+
+# cheats FILE TRICK STATUS ARGUMENT...: `pairmark check` on one of them exits with the status.
+cheats() {
+    local name=$1 trick=$2 status=$3
+    check "$name, trick $trick" exits "$status" check --variant-file "$cheats/$name.cl" --variant "$name" --kind fluid \
+        --n 130 --precision float --outputs forces --tune TRICK="$trick" -v "${@:4}"
+}
+
+cheats counts_forces 0 0
+for trick in 1 2 3 4 9 10; do
+    cheats counts_forces $trick 1
+    check "and says why" out "pairs within the cutoff, once or from both sides"
+done
+for trick in 6 7 8; do
+    cheats counts_forces $trick 1
+    check "and says why" out "a pair within the cutoff has a distance to be computed"
+done
+cheats counts_forces 5 1
+check "and says why" out "all pairs at all images are"
+
+groups=(--workload coordination --group-a 1-60,130 --group-b 50-120,130,1)
+cheats counts_coordination 0 0 "${groups[@]}"
+cheats counts_coordination 2 0 "${groups[@]}"
+cheats counts_coordination 1 1 "${groups[@]}"
+cheats counts_coordination 3 1 "${groups[@]}"
+
+check "bench finds them" exits 1 bench --variant-file "$cheats/counts_forces.cl" --variant counts_forces --kind fluid --n 130 \
+    --precision float --tune TRICK=0,1 --time-cap 0.02 --warm-up 0.001 --twins 0 -o "$work/cheat"
+check "one is right" [ "$(grep -c ',ok,.*TRICK=0\|TRICK=0.*,ok,' "$work/cheat/rows.csv")" -eq 1 ]
+check "one is wrong" [ "$(grep -c ',wrong,.*TRICK=1\|TRICK=1.*,wrong,' "$work/cheat/rows.csv")" -eq 1 ]
+
+# A kernel without partial_sums has nowhere to store counts: they are not known, and it is not built to count. One that takes
+# partial_sums and stores nothing there counts nothing, which is wrong.
+cat >silent.cl <<'END'
+/*
+ * silent — for tests: forces alone
+ *
+ * @workload  forces
+ * @structure none
+ * @pass      silent item per particle
+ */
+#if COUNT_PAIRS
+#error built to count
+#endif
+KERNEL void silent(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
+                   GLOBAL accum4 *RESTRICT force)
+{
+    const int i = GLOBAL_ID;
+    accum4 sum = make_accum4(0, 0, 0, 0);
+    for (int j = 0; i < n && j < n; j++) {
+        const real4 d = nearest_difference(position[i], position[j], edge, inverse_edge);
+        if (IN_CUTOFF(d.w, cutoff2) && j != i) {
+            pair_energy energy = NO_ENERGY;
+            const real f = PAIR_FORCE(d.w, position[i], position[j], i, j, &energy);
+            sum.x += f * d.x;
+            sum.y += f * d.y;
+            sum.z += f * d.z;
+        }
+    }
+    if (i < n) {
+        force[i] = sum;
+    }
+}
+END
+sed -e 's/silent/forgetful/g' -e 's/^#if COUNT_PAIRS.*/#if 0/' -e 's/RESTRICT force)/RESTRICT force, GLOBAL accum *RESTRICT partial_sums)/' \
+    silent.cl >forgetful.cl
+last_row() { # last_row COLUMN: of silent/rows.csv; no field before it holds a comma but what is quoted
+    sed 's/"[^"]*"/x/g' silent/rows.csv |
+        awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } END { print c ? $c : "no column" }'
+}
+box=(--kind fluid --n 130 --precision float)
+expect 0 check --variant-file silent.cl "${box[@]}" --outputs forces
+expect 0 bench --variant-file silent.cl "${box[@]}" --time-cap 0.02 --warm-up 0.001 --visits 1 --twins 0 -o silent
+check "a row that is right" [ "$(last_row status)" = ok ]
+for name in pairs_evaluated hit_ratio percent_of_peak; do
+    check "without $name: $(last_row $name)" [ "$(last_row $name)" = "" ]
+done
+expect 1 check --variant-file forgetful.cl "${box[@]}" --outputs forces -v
+check "what is not stored counts as nothing" out "counts 0 distances and 0 pairs"
+
+# What the interaction leaves out is within the cutoff all the same, and every built-in variant counts it.
+expect 0 check --variant all_pairs_half,all_pairs_loop --kind brick --n 130 --precision float --outputs forces \
+    --interaction lj --exclude molecule
+conclude

@@ -1,0 +1,435 @@
+/* Whether `compare` knows, from how the visits of cases differ, what can be known: error rates and
+ * power over many pairs of made-up runs whose noise is known. Seeds are fixed: the same numbers
+ * come out everywhere, and bounds leave room for another mathematical library. */
+#include "box/random.h"
+#include "compare/compare_table.h"
+#include "compare/moderate.h"
+#include "compare/student.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void assert_near(double value, double expected, double relative) {
+    if (!(fabs(value - expected) <= relative * fabs(expected))) { /* NaN fails */
+        print_error("%.12g, expected %.12g\n", value, expected);
+        fail();
+    }
+}
+
+/* Normal, by Box and Muller. */
+static double random_normal(struct random *random) {
+    const double radius = sqrt(-2 * log(1 - random_unit(random)));
+    return radius * cos(6.283185307179586 * random_unit(random));
+}
+
+/* ---- functions that tables have ---- */
+
+static void special_functions_are_those_of_tables(void **state) {
+    (void)state;
+    const double euler = 0.57721566490153286;
+    const double pi = 3.14159265358979324;
+    assert_near(digamma(1), -euler, 1e-13);
+    assert_near(digamma(0.5), -euler - 2 * log(2), 1e-13);
+    assert_near(digamma(10), 2.25175258906672111, 1e-13);
+    assert_near(trigamma(1), pi * pi / 6, 1e-13);
+    assert_near(trigamma(0.5), pi * pi / 2, 1e-13);
+    assert_near(trigamma(10), 0.10516633568168575, 1e-13);
+    /* F with 2 and m degrees of freedom: (1 + 2 x / m)^(-m / 2). */
+    assert_near(fisher_tail(3, 2, 7), pow(1 + 6.0 / 7, -3.5), 1e-12);
+    assert_near(fisher_tail(4.7571, 3, 6), 0.05, 1e-4);
+    assert_true(fisher_tail(0, 2, 7) == 1);
+}
+
+static void the_freedom_of_the_prior_inverts_trigamma(void **state) {
+    (void)state;
+    static const double freedoms[] = { 0.5, 1, 4, 30, 1000 };
+    for (size_t i = 0; i < sizeof freedoms / sizeof freedoms[0]; i++) {
+        assert_near(moderate_prior_freedom(trigamma(0.5 * freedoms[i])), freedoms[i], 1e-9);
+    }
+    /* Scatter that their own freedom explains, or less: all variances are one. */
+    assert_true(isinf(moderate_prior_freedom(0)));
+    assert_true(isinf(moderate_prior_freedom(-0.1)));
+}
+
+/* Drawn, to 1 %. */
+static void the_variance_of_a_median_is_that_of_draws(void **state) {
+    (void)state;
+    enum { DRAWS = 200000, MOST = 12 };
+    struct random random = random_from_seed(12);
+    for (size_t count = 1; count <= MOST; count++) {
+        double squares = 0;
+        for (int draw = 0; draw < DRAWS; draw++) {
+            double values[MOST];
+            for (size_t i = 0; i < count; i++) {
+                values[i] = random_normal(&random);
+                for (size_t k = i; k > 0 && values[k] < values[k - 1]; k--) {
+                    const double moved = values[k];
+                    values[k] = values[k - 1];
+                    values[k - 1] = moved;
+                }
+            }
+            const double median = 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+            squares += median * median / DRAWS;
+        }
+        /* Beyond the table the larger of what odd and even counts come to. */
+        assert_near(moderate_variance_of_median(count), squares, count > 9 ? 0.12 : 0.015);
+        assert_true(moderate_variance_of_median(count) > 0.985 * squares);
+    }
+}
+
+/* ---- moderated variances ---- */
+
+enum { MANY = 400 };
+
+/* MANY cases of one class whose variances are `variance`, each known by `freedom`. */
+static void draw_spreads(struct random *random, double deviation, int visits,
+                         struct visit_spread *spreads) {
+    for (int i = 0; i < MANY; i++) {
+        double values[8], mean = 0, squares = 0;
+        for (int v = 0; v < visits; v++) {
+            values[v] = deviation * random_normal(random);
+            mean += values[v] / visits;
+        }
+        for (int v = 0; v < visits; v++) {
+            squares += (values[v] - mean) * (values[v] - mean);
+        }
+        spreads[i] = (struct visit_spread){ .variant = "loop",
+                                            .log_seconds = 0.001 * i,
+                                            .variance = squares / (visits - 1),
+                                            .freedom = visits - 1 };
+    }
+}
+
+static void cases_that_stray_alike_share_their_variance(void **state) {
+    (void)state;
+    struct random random = random_from_seed(4);
+    struct visit_spread spreads[MANY];
+    struct moderated moderated[MANY];
+    double least = INFINITY;
+    double largest = 0;
+    draw_spreads(&random, 0.01, 3, spreads);
+    moderate(spreads, MANY, moderated);
+    for (int i = 0; i < MANY; i++) {
+        least = fmin(least, moderated[i].variance);
+        largest = fmax(largest, moderated[i].variance);
+        assert_true(moderated[i].freedom <= 2 * MANY); /* no more than all have together */
+    }
+    /* Their own variances span four orders of magnitude. */
+    assert_true(least > 0.3e-4 && largest < 12e-4);
+    size_t sure = 0;
+    for (int i = 0; i < MANY; i++) {
+        sure += moderated[i].freedom > 10;
+    }
+    assert_true(sure > 0.9 * MANY);
+}
+
+static void one_case_has_its_own_variance(void **state) {
+    (void)state;
+    const struct visit_spread alone = { "loop", 0, 4e-4, 2 };
+    struct moderated moderated;
+    moderate(&alone, 1, &moderated);
+    assert_near(moderated.variance, 4e-4, 1e-12);
+    assert_near(moderated.freedom, 2, 1e-12);
+}
+
+static void visits_that_agree_to_the_last_digit_are_not_believed(void **state) {
+    (void)state;
+    const struct visit_spread alone = { "loop", 0, 0, 2 };
+    struct moderated moderated;
+    moderate(&alone, 1, &moderated);
+    assert_true(sqrt(moderated.variance) >= 1e-4);
+}
+
+/* One that was visited once goes by its class; where all were, nothing is known. */
+static void a_single_visit_goes_by_its_class(void **state) {
+    (void)state;
+    struct random random = random_from_seed(5);
+    struct visit_spread spreads[MANY];
+    struct moderated moderated[MANY];
+    draw_spreads(&random, 0.01, 3, spreads);
+    spreads[7].freedom = 0;
+    spreads[7].variance = 0;
+    moderate(spreads, MANY, moderated);
+    assert_true(moderated[7].variance > 0.3e-4 && moderated[7].variance < 12e-4);
+    assert_true(moderated[7].freedom > 0);
+    for (int i = 0; i < MANY; i++) {
+        spreads[i].freedom = 0;
+    }
+    moderate(spreads, MANY, moderated);
+    assert_true(isnan(moderated[0].variance));
+}
+
+/* A case that strays by far more than its class keeps its own variance, and lends it to none. */
+static void a_case_that_strays_is_left_to_itself(void **state) {
+    (void)state;
+    struct random random = random_from_seed(6);
+    struct visit_spread spreads[MANY];
+    struct moderated before[MANY], after[MANY];
+    draw_spreads(&random, 0.001, 3, spreads);
+    spreads[100].variance = 1e-6;
+    moderate(spreads, MANY, before);
+    spreads[100].variance = 0.02;
+    moderate(spreads, MANY, after);
+    assert_near(after[100].variance, 0.02, 0.1);
+    assert_true(after[100].freedom < 3);
+    assert_true(after[101].variance < 10 * before[101].variance);
+}
+
+/* Noise of one variant says little of another's, as that of short times says little of long ones.
+ */
+static void classes_are_of_like_variant_and_duration(void **state) {
+    (void)state;
+    struct random random = random_from_seed(7);
+    struct visit_spread spreads[MANY];
+    struct moderated moderated[MANY];
+    draw_spreads(&random, 0.001, 3, spreads);
+    for (int i = 0; i < MANY / 4; i++) {
+        spreads[i].variant = "half";
+        spreads[i].variance *= 1e4;
+    }
+    for (int i = MANY / 4; i < MANY / 2; i++) {
+        spreads[i].log_seconds -= 5;
+        spreads[i].variance *= 1e4;
+    }
+    moderate(spreads, MANY, moderated);
+    for (int i = 0; i < MANY / 2; i++) {
+        assert_true(moderated[i].variance > 1e-3);
+    }
+    for (int i = MANY / 2; i < MANY; i++) {
+        assert_true(moderated[i].variance < 1e-4);
+    }
+}
+
+/* ---- whole runs ---- */
+
+enum { VARIANTS = 5, SIZES = 4, BOXES = 8, CASES = VARIANTS * SIZES * BOXES, VISITS = 3 };
+
+static const char *const variant_names[VARIANTS] = { "loop", "half", "tile", "sorted", "screened" };
+
+/* Seconds as they are on a fast device: all pairs at 1000, 4000, 16 000, 64 000, and cells. */
+static double true_seconds(int c) {
+    const int variant = c / (SIZES * BOXES);
+    const double n = 1000 * pow(4, c / BOXES % SIZES);
+    const double box = (c % 2 ? 2 : 1) * (1 + 0.02 * (c % BOXES));
+    return box *
+           (variant < 3 ? 3e-6 + 4e-12 * n * n * (1 + variant) : 6e-6 + 2e-9 * n * (variant - 2));
+}
+
+/* How visits of each case stray: most by `usual`, which differs between cases by the factor
+ * exp(N(0, scatter)); one variant at short times by `loud`, and where `two_valued` is positive that
+ * one takes longer by it in half of its visits. Processes stray together by `process`. */
+struct noise_kind {
+    double usual, scatter, loud, two_valued, process;
+};
+
+struct made_run {
+    char folder[64];
+    FILE *rows;
+};
+
+static bool is_of_the_loud(int c) {
+    return c / (SIZES * BOXES) == 1 && true_seconds(c) < 2e-5;
+}
+
+static void made_open(struct made_run *made) {
+    char path[600];
+    strcpy(made->folder, "/tmp/pairmark-visits-XXXXXX");
+    assert_non_null(mkdtemp(made->folder));
+    (void)snprintf(path, sizeof path, "%s/rows.csv", made->folder);
+    assert_non_null(made->rows = fopen(path, "w"));
+    (void)fputs("case_id,variant,n,status,message,force_s_median,visits,visit_s_sd,repetition,"
+                "device\n",
+                made->rows);
+}
+
+static void made_close(struct made_run *made) {
+    assert_int_equal(fclose(made->rows), 0);
+}
+
+static void made_remove(const struct made_run *made) {
+    char path[600];
+    (void)snprintf(path, sizeof path, "%s/rows.csv", made->folder);
+    (void)unlink(path);
+    assert_int_equal(rmdir(made->folder), 0);
+}
+
+static void write_case(struct made_run *made, int c, const double *seconds) {
+    const double *s = seconds;
+    const double least = fmin(s[0], fmin(s[1], s[2]));
+    const double most = fmax(s[0], fmax(s[1], s[2]));
+    const double mean = (s[0] + s[1] + s[2]) / VISITS;
+    double squares = 0;
+    for (int v = 0; v < VISITS; v++) {
+        squares += (s[v] - mean) * (s[v] - mean);
+    }
+    (void)fprintf(made->rows, "case%d,%s,%d,ok,,%.12g,%d,%.12g,0,d\n", c,
+                  variant_names[c / (SIZES * BOXES)], c, 3 * mean - least - most, VISITS,
+                  sqrt(squares / (VISITS - 1)));
+}
+
+static void make_run(struct random *random, const struct noise_kind *noise,
+                     const double *deviations, double slower, struct made_run *made) {
+    double of_process[VISITS];
+    made_open(made);
+    for (int v = 0; v < VISITS; v++) {
+        of_process[v] = noise->process * random_normal(random);
+    }
+    for (int c = 0; c < CASES; c++) {
+        double seconds[VISITS];
+        for (int v = 0; v < VISITS; v++) {
+            const bool other = is_of_the_loud(c) && random_unit(random) < 0.5;
+            seconds[v] = slower * true_seconds(c) *
+                         exp(of_process[v] + deviations[c] * random_normal(random) +
+                             (other ? noise->two_valued : 0));
+        }
+        write_case(made, c, seconds);
+    }
+    made_close(made);
+}
+
+/* Counts over cases of pairs of runs, and of those whose time is above some bound. */
+struct counts {
+    size_t different; /* faster or slower, where nothing differs */
+    size_t above_20us, same_above_20us;
+    size_t above_100us, slower_above_100us;
+    size_t above_50us, slower_above_50us;
+};
+
+static void count_verdicts(const struct comparison *comparison, struct counts *counts) {
+    for (size_t i = 0; i < comparison->joined_count; i++) {
+        const struct joined_case *joined = &comparison->joined[i];
+        const double seconds = true_seconds((int)row_number(joined->baseline->row, "n"));
+        const bool slower = joined->change == CHANGE_SLOWER;
+        counts->different += slower || joined->change == CHANGE_FASTER;
+        counts->above_20us += seconds > 20e-6;
+        counts->same_above_20us += seconds > 20e-6 && joined->change == CHANGE_SAME;
+        counts->above_50us += seconds > 50e-6;
+        counts->slower_above_50us += seconds > 50e-6 && slower;
+        counts->above_100us += seconds > 100e-6;
+        counts->slower_above_100us += seconds > 100e-6 && slower;
+    }
+}
+
+static void compare_pair(const struct made_run made[2], double threshold, struct counts *counts) {
+    const struct compare_settings settings = { .threshold = threshold };
+    struct comparison comparison;
+    struct run runs[2];
+    struct error error;
+    for (int r = 0; r < 2; r++) {
+        assert_true(run_read(made[r].folder, NULL, &runs[r], &error));
+        runs[r].side = (size_t)r;
+        runs[r].side_name = made[r].folder;
+    }
+    assert_true(compare_runs(runs, 2, &settings, &comparison, &error));
+    assert_int_equal(comparison.joined_count, CASES);
+    assert_int_equal(comparison.timed, CASES);
+    count_verdicts(&comparison, counts);
+    comparison_free(&comparison);
+    run_free(&runs[0]);
+    run_free(&runs[1]);
+}
+
+static struct counts compare_pairs(const struct noise_kind *noise, double slower, double threshold,
+                                   int pairs) {
+    struct random random = random_from_seed(1979);
+    struct counts counts = { 0 };
+    for (int p = 0; p < pairs; p++) {
+        double deviations[CASES];
+        struct made_run made[2];
+        for (int c = 0; c < CASES; c++) {
+            const bool loud = is_of_the_loud(c) && noise->loud > 0;
+            deviations[c] =
+                loud ? noise->loud : noise->usual * exp(noise->scatter * random_normal(&random));
+        }
+        make_run(&random, noise, deviations, 1, &made[0]);
+        make_run(&random, noise, deviations, slower, &made[1]);
+        compare_pair(made, threshold, &counts);
+        made_remove(&made[0]);
+        made_remove(&made[1]);
+    }
+    return counts;
+}
+
+enum { PAIRS = 20 };
+
+/* Most kernels repeat to 0.1 %, more or less; some stray by 15 %, or have two times. */
+static const struct noise_kind kinds[] = {
+    { .usual = 0.001 },
+    { .usual = 0.001, .scatter = 0.7 },
+    { .usual = 0.001, .scatter = 0.5, .loud = 0.15 },
+    { .usual = 0.001, .scatter = 0.5, .two_valued = 0.08 },
+    { .usual = 0.001, .scatter = 0.5, .process = 0.002 },
+    { .usual = 0.002, .scatter = 0.3, .loud = 0.05 },
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* Of 20 pairs of runs with 160 cases each, all intervals of a pair hold together with 95 %. */
+static void the_same_thing_twice_is_the_same(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        const struct counts counts = compare_pairs(&kinds[k], 1, 0.03, PAIRS);
+        assert_int_equal(counts.different, 0);
+        assert_true(counts.above_20us > 80 * PAIRS);
+        assert_true((double)counts.same_above_20us > 0.9 * (double)counts.above_20us);
+    }
+}
+
+static void a_slowdown_of_five_percent_is_seen(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        const struct counts counts = compare_pairs(&kinds[k], 1.05, 0.03, PAIRS);
+        assert_true(counts.above_50us > 50 * PAIRS);
+        assert_true((double)counts.slower_above_50us > 0.94 * (double)counts.above_50us);
+    }
+}
+
+static void a_slowdown_of_two_percent_is_seen_at_a_threshold_of_one(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        const struct counts counts = compare_pairs(&kinds[k], 1.02, 0.01, PAIRS);
+        assert_true(counts.above_100us > 40 * PAIRS);
+        assert_true((double)counts.slower_above_100us > 0.9 * (double)counts.above_100us);
+    }
+}
+
+/* Where everything strays by more than the threshold, next to nothing is called: at most what the
+ * risk of a comparison allows, in one pair of twenty. */
+static void noise_above_the_threshold_is_no_difference(void **state) {
+    (void)state;
+    static const struct noise_kind noisy[] = { { .usual = 0.02 },
+                                               { .usual = 0.05 },
+                                               { .usual = 0.02, .scatter = 1 },
+                                               { .usual = 0.02, .two_valued = 0.2 } };
+    for (size_t k = 0; k < sizeof noisy / sizeof noisy[0]; k++) {
+        const struct counts counts = compare_pairs(&noisy[k], 1, 0.03, PAIRS);
+        assert_true(counts.different <= 3);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(special_functions_are_those_of_tables),
+        cmocka_unit_test(the_freedom_of_the_prior_inverts_trigamma),
+        cmocka_unit_test(the_variance_of_a_median_is_that_of_draws),
+        cmocka_unit_test(cases_that_stray_alike_share_their_variance),
+        cmocka_unit_test(one_case_has_its_own_variance),
+        cmocka_unit_test(visits_that_agree_to_the_last_digit_are_not_believed),
+        cmocka_unit_test(a_single_visit_goes_by_its_class),
+        cmocka_unit_test(a_case_that_strays_is_left_to_itself),
+        cmocka_unit_test(classes_are_of_like_variant_and_duration),
+        cmocka_unit_test(the_same_thing_twice_is_the_same),
+        cmocka_unit_test(a_slowdown_of_five_percent_is_seen),
+        cmocka_unit_test(a_slowdown_of_two_percent_is_seen_at_a_threshold_of_one),
+        cmocka_unit_test(noise_above_the_threshold_is_no_difference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

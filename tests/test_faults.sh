@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The gate finds what goes wrong between the user's words and the kernels: pairmark_faulty (faults/faults.cmake) has a fault
+# in the mixing rules, in tables, exclusions, defaults of the switching function and groups, all of which the reference
+# works out by itself. A reference that shared one of them would agree with the faulty kernels.
+. "$2/lib.sh" || exit 1
+right=$pairmark
+faulty=$(dirname "$pairmark")/tests/pairmark_faulty
+
+judged() { # judged DESCRIPTION ARGUMENT...: `check` passes the case, and fails it where the fault is in
+    pairmark=$right
+    check "$1: passes" exits 0 check --variant "${@:2}"
+    check "$1: a case" grep -q '^[1-9] passed, 0 failed' out
+    pairmark=$faulty
+    check "$1: the fault is found" exits 1 check --variant "${@:2}"
+    check "$1: as wrong" grep -q 'wrong' out
+}
+one=(--precision float --reduction tree)
+brick=(all_pairs_loop --kind brick --n 200 --cutoff 2.5 --outputs energy "${one[@]}")
+cubic=(coordination_loop --workload coordination --kind cubic --outputs energy "${one[@]}")
+
+pairmark=$faulty
+check "without a fault in the way" exits 0 check --variant "${brick[@]}" --interaction lj
+check "the faulty program computes" grep -q '^[1-9] passed, 0 failed' out
+
+judged "mixing" "${brick[@]}" --interaction lj:epsilon.A=0.2,sigma.B=1.1
+printf 'type_a,type_b,function,epsilon,sigma,cutoff\nA,A,lj,1,1,\nA,B,lj,1,1,1.9\nB,B,lj,1,1,\n' >table.csv
+judged "tables" "${brick[@]}" --interaction lj --table "$work/table.csv"
+seq 1 2 199 | awk '{ print $1, $1 + 1 }' >pairs.txt
+check "a box of pairs" exits 0 box lattice --n 200 -o pairs.xyz
+judged "listed exclusions" all_pairs_loop --box pairs.xyz --interaction lj --exclude pairs.txt --cutoff 2.5 \
+    --outputs energy "${one[@]}"
+judged "molecules" "${brick[@]}" --interaction lj --exclude molecule
+judged "the switching function's end" "${cubic[@]}" --n 512 --interaction rational:r0=0.35,n=6,m=12
+judged "the switching function's exponent" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,dmax=2
+judged "groups" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,m=12,dmax=2 --group-a 3-100:2
+
+conclude

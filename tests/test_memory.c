@@ -1,0 +1,102 @@
+/* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
+#include "base/memory.h"
+#include "measure/memory_needs.h"
+#include "variants/structures/cell_grid.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+static const uint64_t gigabyte = 1000000000;
+
+static void test_amounts_in_words(void **state) {
+    char words[32];
+    (void)state;
+    memory_words(0, words, sizeof words);
+    assert_string_equal(words, "0 bytes");
+    memory_words(999, words, sizeof words);
+    assert_string_equal(words, "999 bytes");
+    memory_words(1.5e6, words, sizeof words);
+    assert_string_equal(words, "1.5 MB");
+    memory_words(25.6e9, words, sizeof words);
+    assert_string_equal(words, "25.6 GB");
+    memory_words(999.9e9, words, sizeof words);
+    assert_string_equal(words, "1 TB");
+    memory_words(4e15, words, sizeof words);
+    assert_string_equal(words, "4e+03 TB");
+}
+
+static void test_what_is_available_is_of_what_there_is(void **state) {
+    (void)state;
+    assert_true(memory_available() > 0);
+    assert_true(memory_available() <= memory_most());
+}
+
+/* The limit of address space counts, as ulimit -v sets it. */
+static void test_a_limit_of_the_process_is_met(void **state) {
+    struct rlimit before;
+    struct error error;
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* the sanitizer's shadow takes more address space than that */
+#endif
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    struct rlimit limit = { .rlim_cur = 64 * gigabyte, .rlim_max = before.rlim_max };
+    if (before.rlim_cur < limit.rlim_cur) {
+        skip();
+    }
+    const uint64_t most = memory_most();
+    limit.rlim_cur = most < 4 * gigabyte ? most / 2 : 2 * gigabyte;
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    const uint64_t lowered = memory_most();
+    const uint64_t available = memory_available();
+    const bool fits = memory_can_hold("--n", 1e6, HOST_BYTES_OF_CASE, &error);
+    const bool too_large = memory_can_hold("--n", 1e7, HOST_BYTES_OF_CASE, &error);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(lowered, limit.rlim_cur);
+    assert_true(available < lowered);
+    assert_true(fits);
+    assert_false(too_large);
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "--n: 10000000 particles need about 2.56 GB"));
+}
+
+static void test_what_is_given_back_counts_as_available(void **state) {
+    struct error error;
+    (void)state;
+    const size_t too_many = (size_t)(memory_most() / HOST_BYTES_OF_CASE) + 1;
+    assert_false(memory_on_host(too_many, 0, &error));
+    assert_int_equal(error.status, STATUS_OUT_OF_MEMORY);
+    assert_true(memory_on_host(too_many, too_many * HOST_BYTES_OF_CASE, &error));
+}
+
+/* A box as long as thin asks for four cells a particle, and of the most particles for more than an
+ * int numbers. */
+static void test_cells_of_the_largest_box_are_numbered_by_int(void **state) {
+    double position[3] = { 0, 0, 0 };
+    const struct box box = {
+        .n = BOX_MAX_PARTICLES, .periodic = true, .edge = { 2.6, 2.6, 3e12 }, .position = position
+    };
+    struct cell_grid grid;
+    (void)state;
+    cell_grid_make(&box, 1.0, 1, 0x1p-52, &grid);
+    assert_true(grid.total > 1000000000);
+    assert_true(grid.total < INT32_MAX); /* a builder has one more */
+    assert_true((int64_t)grid.cells[0] * grid.cells[1] * grid.cells[2] == grid.total);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_amounts_in_words),
+        cmocka_unit_test(test_what_is_available_is_of_what_there_is),
+        cmocka_unit_test(test_a_limit_of_the_process_is_met),
+        cmocka_unit_test(test_what_is_given_back_counts_as_available),
+        cmocka_unit_test(test_cells_of_the_largest_box_are_numbered_by_int),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

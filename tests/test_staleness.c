@@ -1,0 +1,109 @@
+/* What the times of launches say about a kernel that remembers. */
+#include "measure/staleness.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+static const struct staleness_limits limits = { 2e-6, 0.25 };
+static const struct staleness_limits slow_launch = { 1e-3, 0.25 };
+
+/* Rounds of four launches, the first of which takes `first` times a millisecond. */
+static struct staleness rounds_of(size_t rounds, double first, double over_own) {
+    struct staleness staleness = { 0 };
+    for (size_t r = 0; r < rounds; r++) {
+        const double seconds[] = { first * 1e-3, 1.1e-3, 0.9e-3, 1e-3 };
+        staleness_add(&staleness, seconds, 4, over_own * 1e-3);
+    }
+    return staleness;
+}
+
+static void first_launches_are_compared_with_their_rounds(void **state) {
+    (void)state;
+    struct staleness honest = rounds_of(5, 1.2, NAN);
+    struct staleness remembers = rounds_of(5, 2, NAN);
+    assert_false(staleness_in_rounds(&honest, &limits));
+    assert_true(staleness_in_rounds(&remembers, &limits));
+    assert_true(fabs(staleness_first(&remembers) - 2e-3) < 1e-12);
+    assert_true(fabs(staleness_others(&remembers) - 1e-3) < 1e-12);
+    /* what a launch costs explains it */
+    assert_false(staleness_in_rounds(&remembers, &slow_launch));
+    /* one round in which the first was quick shows that it can be */
+    const double quick[] = { 1e-3, 1e-3, 1e-3 };
+    staleness_add(&remembers, quick, 3, NAN);
+    assert_false(staleness_in_rounds(&remembers, &limits));
+}
+
+static void few_rounds_tell_nothing(void **state) {
+    (void)state;
+    struct staleness two = rounds_of(2, 100, 0.001);
+    assert_false(staleness_in_rounds(&two, &limits));
+    assert_false(staleness_over_own(&two, &limits));
+    /* every launch of a round of one is a first one */
+    struct staleness ones = { 0 };
+    for (int r = 0; r < 5; r++) {
+        const double seconds[] = { 1e-3 };
+        staleness_add(&ones, seconds, 1, NAN);
+    }
+    assert_false(staleness_in_rounds(&ones, &limits));
+    assert_true(isnan(staleness_others(&ones)));
+}
+
+static void launches_over_their_own_results_may_not_be_idle(void **state) {
+    (void)state;
+    struct staleness honest = rounds_of(4, 1, 0.7);
+    struct staleness idle = rounds_of(4, 1, 0.01);
+    assert_false(staleness_over_own(&honest, &limits));
+    assert_true(staleness_over_own(&idle, &limits));
+    /* a busy machine: half of them look idle, half do not */
+    const double seconds[] = { 1e-3, 1e-3 };
+    struct staleness busy = rounds_of(3, 1, 0.01);
+    for (int r = 0; r < 3; r++) {
+        staleness_add(&busy, seconds, 2, 1e-3);
+    }
+    assert_false(staleness_over_own(&busy, &limits));
+    assert_true(staleness_try_own(&busy, &limits));
+    assert_false(staleness_try_own(&honest, &limits));
+    /* rounds in which it was not tried do not count */
+    for (int r = 0; r < 20; r++) {
+        staleness_add(&idle, seconds, 2, NAN);
+    }
+    assert_true(staleness_over_own(&idle, &limits));
+}
+
+static void moved_particles_may_not_take_longer(void **state) {
+    (void)state;
+    struct staleness staleness = { .moved_s = { 3e-3, 2e-3 }, .moved = 2 };
+    assert_true(staleness_in_moved(&staleness, 1e-3, &limits));
+    staleness.moved_s[staleness.moved++] = 5e-3;
+    assert_true(staleness_in_moved(&staleness, 1e-3, &limits));
+    assert_true(fabs(staleness_moved(&staleness) - 3e-3) < 1e-12);
+    staleness.moved_s[staleness.moved++] = 1.1e-3;
+    assert_false(staleness_in_moved(&staleness, 1e-3, &limits));
+}
+
+static void processors_have_other_work(void **state) {
+    (void)state;
+    const struct staleness_limits device = staleness_limits_of(NAN, false);
+    const struct staleness_limits processor = staleness_limits_of(1e-5, true);
+    struct staleness fifth = rounds_of(3, 1.2, 1);
+    struct staleness tenfold = rounds_of(3, 10, 1);
+    assert_true(staleness_in_rounds(&fifth, &device));
+    assert_false(staleness_in_rounds(&fifth, &processor));
+    assert_true(staleness_in_rounds(&tenfold, &processor));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_launches_are_compared_with_their_rounds),
+        cmocka_unit_test(few_rounds_tell_nothing),
+        cmocka_unit_test(launches_over_their_own_results_may_not_be_idle),
+        cmocka_unit_test(processors_have_other_work),
+        cmocka_unit_test(moved_particles_may_not_take_longer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
