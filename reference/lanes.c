@@ -1,5 +1,6 @@
 #include "reference/lanes.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The widest vectors that the machine has, chosen when the program starts. Under the address

@@ -1,10 +1,10 @@
 #include "reference/reference.h"
 
-#include "base/clock.h"
 #include "reference/rows.h"
 #include "reference/spread.h"
 #include "reference/store.h"
 #include "reference/tally.h"
+#include "system/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "reference/sites.h"
 #include "reference/spread.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 #include "reference/scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 #include "reference/sites.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

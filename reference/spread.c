@@ -2,6 +2,7 @@
 
 #include "reference/sites.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 #include "reference/tally.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_TESTS_AXES_LINE_H
 #define PAIRMARK_TESTS_AXES_LINE_H
 
-#include "campaign/plan.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Boxes: what their makers promise, reading and writing, and what the device gets. */
 #include "box/box.h"
 
-#include "base/threads.h"
+#include "system/threads.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Campaigns with a stand-in for the device: its measurements are canned and vary with the case and
  * the repetition. Google Benchmark keeps globals, so each run has a process of its own. */
-#include "campaign/campaign.h"
-#include "campaign/campaign_preset.h"
-#include "campaign/rows.h"
-#include "campaign/summary.h"
+#include "plan/campaign_preset.h"
+#include "record/rows.h"
+#include "run/campaign.h"
+#include "summary/summary.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -42,6 +42,7 @@ struct scratch {
     char folder[64];
     struct stand_in device;
     struct campaign_settings settings;
+    struct summary_settings summary;
 };
 
 static void fill_variant(struct variant *variant, const char *name, const char *structure) {
@@ -155,7 +156,10 @@ static int set_up(void **state) {
     scratch->settings = (struct campaign_settings){ .directory = scratch->folder,
                                                     .sampling = sampling_defaults(),
                                                     .shuffle_seed = 42,
-                                                    .command_line = command_line };
+                                                    .command_line = command_line,
+                                                    .conclude = summary_conclude,
+                                                    .context = &scratch->summary };
+    scratch->summary.command_line = command_line;
     scratch->settings.sampling.least_samples = 3;
     *state = scratch;
     return 0;
@@ -213,7 +217,7 @@ static struct row_table read_table(const struct scratch *scratch, const char *na
                                    size_t expected) {
     struct row_table table;
     struct error error;
-    char *path = campaign_path(scratch->folder, name, &error);
+    char *path = path_join(scratch->folder, name, &error);
     assert_true(rows_read(path, NULL, &table, &error));
     free(path);
     assert_int_equal(table.warnings, 0);
@@ -228,7 +232,7 @@ static struct row_table read_rows(const struct scratch *scratch, size_t expected
 static char *read_text(const struct scratch *scratch, const char *name) {
     struct error error;
     char *data;
-    char *path = campaign_path(scratch->folder, name, &error);
+    char *path = path_join(scratch->folder, name, &error);
     assert_true(text_read_file(path, &data, NULL, &error));
     free(path);
     return data;
@@ -327,7 +331,7 @@ static void every_variant_is_told(void **state) {
                  "    built in       125 us           250 us          2.00 ms\n"));
     free(summary);
     scratch->settings.resume = true;
-    scratch->settings.baseline = "sorted_cells";
+    scratch->summary.baseline = "sorted_cells";
     assert_int_equal(run_campaign(scratch, ""), 0);
     summary = read_text(scratch, "summary.txt");
     assert_non_null(strstr(summary, "its ratio to that of sorted_cells\n"));
@@ -340,7 +344,7 @@ static void every_variant_is_told(void **state) {
 static void what_failed_stands_by_its_status(void **state) {
     struct scratch *scratch = *state;
     scratch->device.fails = "sorted_cells";
-    scratch->settings.baseline = "sorted_cells";
+    scratch->summary.baseline = "sorted_cells";
     assert_int_equal(run_campaign(scratch, ""), 1);
     char *summary = read_text(scratch, "summary.txt");
     assert_non_null(
@@ -407,7 +411,7 @@ static void killed_and_resumed(void **state) {
     rows_free(&table);
     /* Killed within a row, too. */
     struct error error;
-    char *path = campaign_path(scratch->folder, "rows.csv", &error);
+    char *path = path_join(scratch->folder, "rows.csv", &error);
     FILE *file = fopen(path, "a");
     assert_non_null(file);
     (void)fprintf(file, "half,a,row,\"and\n");
@@ -462,7 +466,7 @@ static void order_by_seed(void **state) {
         static const char *const names[] = { "rows.csv", "samples.csv", "benchmark.json",
                                              "environment.json", "summary.txt" };
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-            char *path = campaign_path(scratch->folder, names[i], &error);
+            char *path = path_join(scratch->folder, names[i], &error);
             assert_int_equal(unlink(path), 0);
             free(path);
         }
@@ -812,7 +816,7 @@ static void full_disk(void **state) {
     assert_int_equal(status, 3);
     struct row_table table;
     struct error error;
-    char *path = campaign_path(scratch->folder, "rows.csv", &error);
+    char *path = path_join(scratch->folder, "rows.csv", &error);
     assert_true(rows_read(path, NULL, &table, &error));
     free(path);
     assert_int_equal(table.warnings, 0);

@@ -1,11 +1,12 @@
 /* Derivatives of a coordination are those of its value, by finite differences: by the position of
  * a particle and by a strain of the box, of the reference and of variants in double. */
-#include "campaign/plan.h"
 #include "measure/measure.h"
+#include "plan/plan.h"
 #include "reference/reference.h"
 
 #include "hand_box.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

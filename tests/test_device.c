@@ -3,9 +3,9 @@
  * on the default one. A machine without any device fails: PoCL is there for every CPU.
  */
 #include "base/cache.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "device/device.h"
+#include "system/clock.h"
 
 #include <ftw.h>
 #include <math.h>

@@ -1,10 +1,11 @@
 /* The gate: right kernels in plain float and double pass, wrong results of every kind do not.
  *
  * With PAIRMARK_GATE_REPORT set, prints how near to its bound each right kernel comes. */
-#include "measure/gate.h"
+#include "judge/gate.h"
 
 #include "hand_box.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* Coordinations as the harness prepares them, whatever the kernel is: which particles the
  * parameters hold, in which order, and where what is computed of them goes. Judged by a plain loop
  * over the pairs, with the Lennard-Jones function in the place of a switching function. */
-#include "measure/prepared.h"
+#include "prepare/prepared.h"
 
 #include "hand_box.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "device_fixture.h"

@@ -1,6 +1,7 @@
 /* Pair functions, their sums, tables of types and exclusions: against formulas written down again
  * here, in long double, and summed over all pairs by the plainest loop. */
-#include "measure/gate.h"
+#include "judge/gate.h"
+#include "measure/measure.h"
 #include "reference/reference.h"
 #include "variant/exclusions.h"
 #include "variant/type_parameters.h"
@@ -9,6 +10,7 @@
 #include "hand_box.h"
 
 #include <ftw.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

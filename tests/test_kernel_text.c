@@ -1,6 +1,6 @@
 /* The text that a case is compiled from: which definitions stand in it, hence what costs a
  * compilation. */
-#include "measure/kernel_text.h"
+#include "prepare/kernel_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

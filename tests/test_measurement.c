@@ -1,15 +1,17 @@
 /* How far a time can be trusted: throttled clocks, machines loaded by others, energy counters that
  * move in steps, and the noise floor of a run. Statistics are checked against printed tables and by
  * simulation; the sampler runs on the best device here, with a state that the test makes up. */
-#include "campaign/campaign_twins.h"
-#include "campaign/summary_notes.h"
+#include "base/statistics.h"
 #include "hand_box.h"
-#include "measure/energy.h"
-#include "measure/launch_overhead.h"
-#include "measure/machine_load.h"
+#include "machine/energy.h"
+#include "machine/launch_overhead.h"
+#include "machine/machine_load.h"
+#include "machine/peak.h"
 #include "measure/sampler.h"
-#include "measure/statistics.h"
+#include "record/campaign_twins.h"
+#include "summary/summary_notes.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

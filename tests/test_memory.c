@@ -1,7 +1,7 @@
 /* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
-#include "base/memory.h"
-#include "measure/memory_needs.h"
-#include "variants/structures/cell_grid.h"
+#include "prepare/memory_needs.h"
+#include "structure/cell_grid.h"
+#include "system/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

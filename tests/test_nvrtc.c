@@ -4,10 +4,10 @@
  */
 #ifdef PAIRMARK_HAVE_CUDA
 
-#include "device/cuda_library.h"
-#include "device/cuda_state.h"
-#include "measure/kernel_text.h"
-#include "variant/embedded.h"
+#include "base/embedded.h"
+#include "device/cuda/cuda_library.h"
+#include "device/cuda/cuda_state.h"
+#include "prepare/kernel_text.h"
 #include "variant/exclusions.h"
 #include "variant/type_table.h"
 
@@ -143,7 +143,7 @@ static void test_what_keeps_its_value(void **state) {
 
 /* As device.c puts it: definitions, prelude, source. */
 static void begin_text(struct text *text, int precision, int group_size) {
-    const char *prelude = embedded_text("harness/device/prelude_cuda.h");
+    const char *prelude = embedded_text("harness/device/cuda/prelude_cuda.h");
     assert_non_null(prelude);
     text_append(text, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n", precision == 2,
                 precision > 0);

@@ -1,7 +1,7 @@
 /* The axes of the command line and the cases they span; names and hashes of cases. */
-#include "campaign/plan.h"
-#include "campaign/plan_variants.h"
-#include "campaign/plan_words.h"
+#include "plan/plan.h"
+#include "plan/plan_variants.h"
+#include "plan/plan_words.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,11 +1,11 @@
 /* Which rows become points of figures, and how: repetitions, tunables, failed cases, cutoffs. */
-#include "campaign/plot.h"
-#include "campaign/plot_accuracy.h"
-#include "campaign/plot_balance.h"
-#include "campaign/plot_crossover.h"
-#include "campaign/plot_peaks.h"
-#include "campaign/plot_points.h"
-#include "campaign/plot_roofline.h"
+#include "plot/plot.h"
+#include "plot/plot_accuracy.h"
+#include "plot/plot_balance.h"
+#include "plot/plot_crossover.h"
+#include "plot/plot_peaks.h"
+#include "plot/plot_points.h"
+#include "plot/plot_roofline.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,10 +1,11 @@
 /* What PLUMED printed for boxes made for this project (vectors/README.md): the reference and every
  * coordination variant in double against it, and in float, with every way of reducing sums, the
  * gate. */
-#include "campaign/plan.h"
 #include "measure/measure.h"
+#include "plan/plan.h"
 #include "reference/reference.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,10 +2,11 @@
  * the order of adding up. */
 #include "reference/reference.h"
 
-#include "base/threads.h"
 #include "hand_box.h"
+#include "system/threads.h"
 #include "variant/exclusions.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* rows.csv and the CSV files beneath it: what is written is read back, and what is damaged is met
  * with a warning that names the line. */
-#include "campaign/rows.h"
+#include "record/rows.h"
 
 #include <math.h>
 #include <setjmp.h>

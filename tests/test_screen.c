@@ -1,10 +1,10 @@
 /* What three bytes a particle tell (variants/screen_words.cl): nothing within the cutoff is
  * screened out, whatever the box, and what is well beyond it is. Pairs are made as far apart as the
  * cutoff, in every direction. */
+#include "base/embedded.h"
 #include "base/text.h"
 #include "box/random.h"
-#include "variant/embedded.h"
-#include "variants/structures/screen.h"
+#include "structure/screen.h"
 
 #include <math.h>
 #include <stdio.h>

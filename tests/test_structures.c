@@ -3,8 +3,8 @@
  * turn, and what the builders leave on the device.
  */
 #include "hand_box.h"
+#include "structure/cell_pairs.h"
 #include "variant/structure.h"
-#include "variants/structures/cell_pairs.h"
 
 #include <float.h>
 

@@ -5,13 +5,14 @@
  */
 #include "base/text.h"
 #include "device/device.h"
-#include "measure/kernel_text.h"
+#include "prepare/kernel_text.h"
 #include "reference/reference.h"
 #include "variant/switching.h"
 
 #include "hand_box.h"
 
 #include <float.h>
+#include <math.h>
 #include <mpfr.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
  * a stand-in whose times the tests decide. */
-#include "base/clock.h"
 #include "base/text.h"
-#include "campaign/tuning.h"
-#include "campaign/tuning_sweep.h"
+#include "system/clock.h"
+#include "tune/tuning.h"
+#include "tune/tuning_sweep.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -240,3 +240,12 @@ char **text_split(const char *list, char separator) {
     split[item] = NULL;
     return split;
 }
+
+char *path_join(const char *directory, const char *name, struct error *error) {
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", directory, name) < 0) {
+        (void)fail_out_of_memory(error, name);
+        return NULL;
+    }
+    return path;
+}

@@ -76,4 +76,7 @@ bool text_matches(const char *pattern, const char *name);
  * releases all. NULL when memory ran out. */
 char **text_split(const char *list, char separator);
 
+/* "DIRECTORY/NAME", allocated; NULL when memory ran out. */
+char *path_join(const char *directory, const char *name, struct error *error);
+
 #endif

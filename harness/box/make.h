@@ -9,9 +9,9 @@
 #ifndef PAIRMARK_BOX_MAKE_H
 #define PAIRMARK_BOX_MAKE_H
 
-#include "base/threads.h"
 #include "box/box.h"
 #include "box/random.h"
+#include "system/threads.h"
 
 bool make_lattice(struct box *box, struct random *random, struct threads *threads,
                   struct error *error);

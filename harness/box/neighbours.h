@@ -14,7 +14,7 @@
 #define PAIRMARK_BOX_NEIGHBOURS_H
 
 #include "base/error.h"
-#include "base/threads.h"
+#include "system/threads.h"
 
 #include <stddef.h>
 #include <stdint.h>

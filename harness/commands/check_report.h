@@ -5,10 +5,10 @@
 #ifndef PAIRMARK_COMMANDS_CHECK_REPORT_H
 #define PAIRMARK_COMMANDS_CHECK_REPORT_H
 
-#include "campaign/failures.h"
-#include "campaign/plan.h"
 #include "commands/check_judged.h"
 #include "measure/measure.h"
+#include "plan/plan.h"
+#include "run/failures.h"
 
 #include <json-c/json.h>
 

@@ -1,16 +1,18 @@
 /* pairmark bench — gate and time many cases, keep a row of each, and say which variant is fastest.
  */
-#include "campaign/campaign.h"
-#include "campaign/campaign_preset.h"
-#include "campaign/campaign_twins.h"
-#include "campaign/environment.h"
-#include "campaign/kept_kernels.h"
-#include "campaign/plot.h"
-#include "campaign/tuning.h"
-#include "campaign/visits.h"
-#include "campaign/worker.h"
 #include "commands/commands.h"
+#include "plan/campaign_preset.h"
+#include "plot/plot.h"
+#include "record/campaign_twins.h"
+#include "record/environment.h"
+#include "record/kept_kernels.h"
+#include "run/campaign.h"
+#include "run/visits.h"
+#include "summary/summary.h"
+#include "tune/tuning.h"
+#include "worker/worker.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -268,7 +270,7 @@ static bool take_recorded(struct request *request, char ***recorded, struct erro
     const struct request own = *request; /* how to run, not what */
     const char *folder = request->resume;
     int count = 0;
-    char *path = campaign_path(folder, "environment.json", error);
+    char *path = path_join(folder, "environment.json", error);
     bool read = path && environment_read_command(path, recorded, &seed, error);
     free(path);
     if (!read) {
@@ -546,6 +548,10 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
     const struct request *request = &bench->request;
     char folder[128];
     struct campaign_tally tally;
+    struct summary_settings summary = { .command_line = bench->command_line,
+                                        .baseline = request->baseline,
+                                        .questions = preset_has_questions(bench->preset),
+                                        .results = wishes->own_display ? stderr : stdout };
     environment_default_folder(folder, sizeof folder);
     struct campaign_settings settings = {
         .directory = request->resume   ? request->resume
@@ -559,8 +565,6 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
         .wishes = *wishes,
         .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",
-        .questions = preset_has_questions(bench->preset),
-        .baseline = request->baseline,
         .table = request->axes.table,
         .exclusions = names_file(request->axes.exclude) ? request->axes.exclude : NULL,
         .left_out = bench->left_out,
@@ -568,7 +572,8 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
         .command_line = bench->command_line,
         .verbose = request->verbose,
         .log = stderr,
-        .results = wishes->own_display ? stderr : stdout,
+        .conclude = summary_conclude,
+        .context = &summary,
     };
     if (!campaign_run(bench->parts, bench->count, &settings, &tally, error)) {
         return false;

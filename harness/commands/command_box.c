@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 #include "box/box.h"
-#include "campaign/plan_words.h"
-#include "measure/memory_needs.h"
+#include "plan/plan_words.h"
+#include "prepare/memory_needs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "base/clock.h"
-#include "campaign/worker.h"
 #include "commands/check_report.h"
 #include "commands/commands.h"
+#include "system/clock.h"
+#include "worker/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
 #include "base/output_file.h"
-#include "campaign/plan_words.h"
-#include "campaign/rows.h"
 #include "commands/commands.h"
 #include "compare/compare_table.h"
+#include "plan/plan_words.h"
+#include "record/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-#include "base/confine.h"
-#include "campaign/worker.h"
 #include "commands/commands.h"
+#include "system/confine.h"
+#include "worker/worker.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

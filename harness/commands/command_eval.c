@@ -1,7 +1,8 @@
-#include "campaign/worker.h"
 #include "commands/commands.h"
 #include "commands/eval_report.h"
+#include "worker/worker.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "campaign/plan_variants.h"
 #include "commands/commands.h"
+#include "plan/plan_variants.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

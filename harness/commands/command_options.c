@@ -1,7 +1,7 @@
 /* What the commands share: their messages and their options. */
-#include "base/confine.h"
-#include "campaign/plan_words.h"
 #include "commands/commands.h"
+#include "plan/plan_words.h"
+#include "system/confine.h"
 
 #include "reference/reference.h"
 

@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "campaign/plot.h"
 #include "commands/commands.h"
+#include "plot/plot.h"
 
 #include <stdlib.h>
 #include <string.h>

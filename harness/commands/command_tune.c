@@ -1,12 +1,12 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
-#include "base/clock.h"
 #include "base/quantity.h"
-#include "campaign/campaign_signals.h"
-#include "campaign/environment.h"
-#include "campaign/tuning.h"
-#include "campaign/tuning_sweep.h"
 #include "commands/commands.h"
+#include "record/environment.h"
+#include "run/campaign_signals.h"
+#include "system/clock.h"
+#include "tune/tuning.h"
+#include "tune/tuning_sweep.h"
 
 #include <limits.h>
 #include <math.h>

@@ -9,8 +9,8 @@
 #define PAIRMARK_COMMANDS_COMMANDS_H
 
 #include "base/error.h"
-#include "campaign/plan.h"
-#include "campaign/worker.h"
+#include "plan/plan.h"
+#include "worker/worker.h"
 
 int command_devices(int argc, char **argv);
 int command_list(int argc, char **argv);

@@ -1,6 +1,7 @@
 #include "commands/eval_report.h"
 
 #include <json-c/json.h>
+#include <math.h>
 #include <stdio.h>
 
 /* What the sums are called. */

@@ -1,7 +1,7 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
-#include "base/confine.h"
-#include "campaign/plan_words.h"
 #include "commands/commands.h"
+#include "plan/plan_words.h"
+#include "system/confine.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #include "compare/cases.h"
 
 #include "base/text.h"
-#include "measure/case.h"
+#include "case/case.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "compare/compare.h"
 
-#include "campaign/plan_words.h"
+#include "plan/plan_words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "compare/compare_table.h"
 
-#include "campaign/records.h"
-#include "measure/machine_load.h"
+#include "machine/machine_load.h"
+#include "record/records.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "compare/runs.h"
 
 #include "base/input_file.h"
+#include "base/statistics.h"
 #include "base/text.h"
-#include "campaign/campaign.h"
-#include "campaign/visits.h"
-#include "measure/statistics.h"
+#include "run/campaign.h"
+#include "run/visits.h"
 
 #include <json-c/json.h>
 
@@ -303,8 +303,8 @@ static char *folder_of(const char *path) {
 }
 
 static bool read_beside(const char *folder, FILE *log, struct run *run, struct error *error) {
-    char *samples = campaign_path(folder, "samples.csv", error);
-    char *environment = campaign_path(folder, "environment.json", error);
+    char *samples = path_join(folder, "samples.csv", error);
+    char *environment = path_join(folder, "environment.json", error);
     bool read = samples && environment && read_visits(run, error) &&
                 (!needs_samples(run) || read_samples(samples, log, run, error));
     if (read) {
@@ -322,7 +322,7 @@ bool run_read(const char *path, FILE *log, struct run *run, struct error *error)
         return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     }
     bool is_folder = S_ISDIR(entry.st_mode);
-    run->rows_path = is_folder ? campaign_path(path, "rows.csv", error) : strdup(path);
+    run->rows_path = is_folder ? path_join(path, "rows.csv", error) : strdup(path);
     char *folder = is_folder ? strdup(path) : folder_of(path);
     bool read = (run->rows_path && folder) || fail_out_of_memory(error, path);
     read = read && rows_read(run->rows_path, log, &run->table, error);

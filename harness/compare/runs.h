@@ -7,9 +7,9 @@
 #ifndef PAIRMARK_COMPARE_RUNS_H
 #define PAIRMARK_COMPARE_RUNS_H
 
-#include "campaign/rows.h"
 #include "compare/bootstrap.h"
 #include "compare/moderate.h"
+#include "record/rows.h"
 
 /* The samples of one repetition of a case on a device, in the order they were taken. */
 struct sample_set {

@@ -80,8 +80,9 @@ struct program_request {
 };
 
 struct device_backend {
-    const char *name;         /* "cuda", "opencl": devices are called name:... */
-    const char *prelude_path; /* of the embedded text, as "harness/device/prelude_opencl.h" */
+    const char *name; /* "cuda", "opencl": devices are called name:... */
+    const char
+        *prelude_path; /* of the embedded text, as "harness/device/opencl/prelude_opencl.h" */
 
     /* Lists this backend's devices in their own order. Where the backend cannot run here, adds
      * nothing to the list and one line without prefix or newline to `note` ("no driver here"), and

@@ -3,8 +3,8 @@
 #include "device/device.h"
 
 #include "base/cache.h"
+#include "base/embedded.h"
 #include "base/text.h"
-#include "variant/embedded.h"
 
 #include <stdio.h>
 #include <stdlib.h>

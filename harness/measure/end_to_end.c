@@ -1,8 +1,8 @@
 #include "measure/end_to_end.h"
 
-#include "base/clock.h"
-#include "measure/gate.h"
-#include "measure/statistics.h"
+#include "base/statistics.h"
+#include "judge/gate.h"
+#include "system/clock.h"
 
 enum { WARM_UPS = 5, LEAST_EVER = 3, LEAST_SAMPLES = 20, MOST_SAMPLES = 200 };
 

@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_MEASURE_END_TO_END_H
 #define PAIRMARK_MEASURE_END_TO_END_H
 
-#include "measure/launch_tools.h"
-#include "measure/prepared.h"
+#include "prepare/launch_tools.h"
+#include "prepare/prepared.h"
 
 /* Compares what an evaluation yielded; STATUS_OK or STATUS_WRONG in *verdict. */
 typedef void end_to_end_judge(void *context, const struct evaluation *evaluation,

@@ -1,11 +1,12 @@
 #include "measure/sampler.h"
 
-#include "base/clock.h"
-#include "measure/energy.h"
-#include "measure/machine_load.h"
-#include "measure/staleness.h"
-#include "measure/statistics.h"
+#include "base/statistics.h"
+#include "judge/staleness.h"
+#include "machine/energy.h"
+#include "machine/machine_load.h"
+#include "system/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,15 +30,6 @@ static const double look_s = 5e-3;      /* between two looks at the energy count
 static const double shortest_s = 1e-6;  /* of a launch, for how many to enqueue between looks */
 static const double settle_s = 0.3;     /* of the same work, before its power is counted */
 static const double energy_cap_s = 2;   /* beyond its window, if the counter does not move */
-
-struct sampling sampling_defaults(void) {
-    return (struct sampling){ .warm_up_s = 0.02,
-                              .noise_target = 0.005,
-                              .least_samples = 11,
-                              .most_samples = 1000,
-                              .time_cap_s = 0.5,
-                              .cold_samples = 5 };
-}
 
 struct sampler {
     const struct sampler_source *source;

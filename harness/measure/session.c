@@ -1,14 +1,16 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
-#include "base/clock.h"
-#include "measure/counts.h"
+#include "judge/counts.h"
+#include "judge/gate.h"
+#include "judge/rate.h"
+#include "judge/truth.h"
+#include "machine/launch_overhead.h"
 #include "measure/end_to_end.h"
-#include "measure/gate.h"
-#include "measure/launch_overhead.h"
-#include "measure/prepared.h"
-#include "measure/rate.h"
+#include "measure/measure.h"
 #include "measure/sampler.h"
-#include "measure/truth.h"
+#include "prepare/prepared.h"
+#include "system/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +26,6 @@ struct session {
     char counted[MOST_COUNTED][HASH_TEXT_SIZE]; /* cases whose counts were right, the latest */
     size_t counted_count;
 };
-
-void evaluation_free(struct evaluation *evaluation) {
-    free(evaluation->force);
-    evaluation->force = NULL;
-}
 
 bool session_open(const char *name, struct session **session, struct error *error) {
     struct session *opened = calloc(1, sizeof *opened);

@@ -1,10 +1,10 @@
 #include "report/report.h"
 
+#include "base/embedded.h"
 #include "base/output_file.h"
-#include "campaign/rows.h"
+#include "record/rows.h"
 #include "report/html.h"
 #include "report/report_sections.h"
-#include "variant/embedded.h"
 
 #include <errno.h>
 #include <stdlib.h>

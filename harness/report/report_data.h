@@ -4,10 +4,10 @@
 #ifndef PAIRMARK_REPORT_REPORT_DATA_H
 #define PAIRMARK_REPORT_REPORT_DATA_H
 
-#include "campaign/campaign_twins.h"
-#include "campaign/plot_points.h"
-#include "campaign/rows.h"
-#include "campaign/summary_points.h"
+#include "plot/plot_points.h"
+#include "record/campaign_twins.h"
+#include "record/rows.h"
+#include "summary/summary_points.h"
 
 #include <json-c/json.h>
 

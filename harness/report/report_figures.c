@@ -1,6 +1,6 @@
 /* The figures of `pairmark plot`, drawn into a folder that goes away again. */
 #include "base/text.h"
-#include "campaign/plot.h"
+#include "plot/plot.h"
 #include "report/html.h"
 #include "report/report_sections.h"
 #include "report/report_svg.h"

@@ -1,7 +1,7 @@
 /* What ran where, by the rows, which are what was measured, and by environment.json. */
-#include "campaign/summary_notes.h"
 #include "report/html.h"
 #include "report/report_sections.h"
+#include "summary/summary_notes.h"
 
 #include <math.h>
 #include <string.h>

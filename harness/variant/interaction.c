@@ -1,6 +1,6 @@
 #include "variant/interaction.h"
 
-#include "variant/embedded.h"
+#include "base/embedded.h"
 #include "variant/exclusions.h"
 #include "variant/header.h"
 #include "variant/switching.h"

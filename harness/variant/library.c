@@ -1,5 +1,5 @@
 /* The embedded variants, parsed once. */
-#include "variant/embedded.h"
+#include "base/embedded.h"
 #include "variant/variant.h"
 
 #include <stdlib.h>

@@ -35,8 +35,8 @@ pairmark_fault(harness/variant/switching.c
   "s->m == 0 ? 2 * s->n" "s->m == 0 ? 2 * s->n + 1")            # and has another exponent
 pairmark_fault(harness/box/groups.c
   "(int32_t)(p - 1)" "(int32_t)(list ? p % n : p - 1)")          # groups: every listed particle is the next one
-pairmark_fault(harness/measure/pair_buffers.c
+pairmark_fault(harness/prepare/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
 
-add_executable(pairmark_faulty ${PAIRMARK_FAULTY_SOURCES} ${PAIRMARK_COMMANDS})
-target_link_libraries(pairmark_faulty PRIVATE pairmark_core)
+add_executable(pairmark_faulty ${PAIRMARK_FAULTY_SOURCES})
+target_link_libraries(pairmark_faulty PRIVATE room_commands pairmark_core)

@@ -1,7 +1,7 @@
 /* environment.json as `bench --resume` and `plot` read it. */
-#include "campaign/environment.h"
-#include "campaign/plot_peaks.h"
 #include "fuzz_input.h"
+#include "plot/plot_peaks.h"
+#include "record/environment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = { "environment.json", NULL };

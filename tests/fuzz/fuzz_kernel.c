@@ -1,8 +1,8 @@
 /* Kernel files: the header comment, the parameters of the kernels, the words of their tunables, and
  * the text that is compiled. */
-#include "campaign/tuning.h"
 #include "fuzz_input.h"
-#include "measure/kernel_text.h"
+#include "prepare/kernel_text.h"
+#include "tune/tuning.h"
 #include "variant/variant.h"
 
 static void require_tunables(const struct variant *variant) {

@@ -1,6 +1,6 @@
 /* Lists and ranges of numbers, as --n, --density, --cutoff and --seed take them. */
-#include "campaign/plan.h"
 #include "fuzz_input.h"
+#include "plan/plan.h"
 
 #include <math.h>
 

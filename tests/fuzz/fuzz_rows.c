@@ -1,8 +1,8 @@
 /* rows.csv: read, summed up, and collected for figures. */
-#include "campaign/plot_points.h"
-#include "campaign/rows.h"
-#include "campaign/summary.h"
 #include "fuzz_input.h"
+#include "plot/plot_points.h"
+#include "record/rows.h"
+#include "summary/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };

@@ -1,0 +1,50 @@
+# The house: a room is a folder of C and an object library. It finds the headers of the rooms that it names, and of those
+# that they use, and no others, so that an arrow in the wrong direction does not compile: each room has an include folder
+# of its own in the build tree, which holds nothing but a link to it. docs/architecture.md draws the rooms.
+#
+# pairmark_room(NAME FOLDER [ROOM...]): every C file of FOLDER. ROOM...: what it uses; rooms come after those that they
+# use. A file that is added is picked up at the next build.
+set(PAIRMARK_ROOMS "")
+function(pairmark_room NAME FOLDER)
+  file(GLOB SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${FOLDER}/*.c ${CMAKE_SOURCE_DIR}/${FOLDER}/*.cc)
+  set(INCLUDES ${CMAKE_BINARY_DIR}/rooms/${NAME})
+  file(MAKE_DIRECTORY ${INCLUDES})
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${FOLDER} ${INCLUDES}/${NAME} SYMBOLIC)
+  add_library(room_${NAME} OBJECT ${SOURCES})
+  target_include_directories(room_${NAME} PUBLIC ${INCLUDES})
+  list(TRANSFORM ARGN PREPEND room_)
+  target_link_libraries(room_${NAME} PUBLIC pairmark_flags ${ARGN})
+  set(PAIRMARK_ROOMS ${PAIRMARK_ROOMS} room_${NAME} PARENT_SCOPE)
+endfunction()
+
+pairmark_room(base harness/base)
+pairmark_room(system harness/system base)
+pairmark_room(box harness/box system)
+pairmark_room(device harness/device system)
+pairmark_room(machine harness/machine box device)
+pairmark_room(variant harness/variant box device)
+pairmark_room(reference reference variant)
+pairmark_room(structure harness/structure variant)
+pairmark_room(case harness/case variant)
+pairmark_room(prepare harness/prepare case structure)
+pairmark_room(judge harness/judge machine prepare reference)
+pairmark_room(measure harness/measure judge)
+pairmark_room(plan harness/plan prepare)
+pairmark_room(worker harness/worker measure plan)
+pairmark_room(record harness/record plan machine)
+pairmark_room(run harness/run record worker)
+pairmark_room(tune harness/tune run)
+pairmark_room(compare harness/compare run machine)
+pairmark_room(summary harness/summary run machine)
+pairmark_room(plot harness/plot record)
+pairmark_room(report harness/report plot summary)
+
+# Both backends are part of the room of devices; cmake/cuda.cmake adds CUDA's.
+file(GLOB OPENCL_SOURCES CONFIGURE_DEPENDS harness/device/opencl/*.c)
+target_sources(room_device PRIVATE ${OPENCL_SOURCES})
+# Loops over roots and comparisons become vectors; the numbers stay the same. No vector is passed out of the file.
+set_source_files_properties(reference/lanes.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
+
+pairmark_embed(PAIRMARK_EMBEDDED_SOURCE)
+add_library(pairmark_core STATIC ${PAIRMARK_EMBEDDED_SOURCE})
+target_link_libraries(pairmark_core PUBLIC ${PAIRMARK_ROOMS} ${CSV_LIBRARY} Threads::Threads m dl)

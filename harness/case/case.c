@@ -1,0 +1,217 @@
+#include "case/case.h"
+
+#include "base/input_file.h"
+#include "base/text.h"
+#include "variant/type_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const outputs_names[] = {
+    [OUTPUTS_FORCES] = "forces",
+    [OUTPUTS_ENERGY] = "energy",
+    [OUTPUTS_VIRIAL] = "virial",
+};
+
+enum { OUTPUTS_COUNT = sizeof outputs_names / sizeof outputs_names[0] };
+
+/* What a name leaves unsaid. */
+static const double usual_cutoff = 2.5;
+static const uint64_t usual_seed = 1;
+
+const char *outputs_name(enum outputs outputs) {
+    return (int)outputs < OUTPUTS_COUNT ? outputs_names[outputs] : "unknown";
+}
+
+static const char *const reduction_names[] = {
+    [REDUCTION_TREE] = "tree",
+    [REDUCTION_WARP] = "warp",
+    [REDUCTION_ATOMIC] = "atomic",
+    [REDUCTION_CUB] = "cub",
+};
+
+enum { REDUCTION_COUNT = sizeof reduction_names / sizeof reduction_names[0] };
+
+const char *reduction_name(enum reduction reduction) {
+    return (int)reduction < REDUCTION_COUNT ? reduction_names[reduction] : "unknown";
+}
+
+bool case_is_coordination(const struct case_spec *spec) {
+    return variant_is_coordination(spec->variant);
+}
+
+/* The density that a made box will have. */
+static double box_spec_density(const struct box_spec *box) {
+    return box->density > 0 ? box->density : box_default_density(box->kind);
+}
+
+static void append_cutoff(struct text *text, double cutoff) {
+    if (isnan(cutoff)) {
+        text_append(text, "half");
+    } else if (isinf(cutoff)) {
+        text_append(text, "none");
+    } else {
+        text_append(text, "%.15g", cutoff);
+    }
+}
+
+/* The name alone where every parameter is at its default, else the full spelling. */
+static void append_interaction(struct text *text, const struct interaction *interaction) {
+    struct text full = { 0 };
+    struct text plain = { 0 };
+    struct interaction defaults;
+    struct error ignored;
+    interaction_describe(interaction, &full);
+    if (interaction_parse(interaction->name, &defaults, &ignored)) {
+        interaction_describe(&defaults, &plain);
+    }
+    bool usual = full.data && plain.data && strcmp(full.data, plain.data) == 0;
+    text_append(text, "%s", usual || !full.data ? interaction->name : full.data);
+    text_free(&full);
+    text_free(&plain);
+}
+
+static void append_box(struct text *text, const struct box_spec *box) {
+    text_append(text, "/%s", box->path[0] ? box->path : box->kind);
+    if (box->open) {
+        text_append(text, "/open");
+    }
+    if (box->n > 0) {
+        text_append(text, "/n:%zu", box->n);
+    }
+    if (box->path[0]) {
+        return;
+    }
+    if (box->density > 0 && box->density != box_default_density(box->kind)) {
+        text_append(text, "/density:%.15g", box->density);
+    }
+    if (box->seed != usual_seed) {
+        text_append(text, "/seed:%llu", (unsigned long long)box->seed);
+    }
+}
+
+/* "/ratio:1000:1", "/a:1-100/b:101-300/pairs"; nothing where all pairs of all particles count. */
+static void append_groups(struct text *text, const struct group_spec *group) {
+    struct text words = { 0 };
+    if (group_spec_is_default(group)) {
+        return;
+    }
+    group_spec_describe(group, &words);
+    text_append(text, "/");
+    for (const char *c = words.data; c && *c; c++) {
+        text_append(text, "%c", *c == ' ' ? '/' : *c == '=' ? ':' : *c);
+    }
+    text->failed = text->failed || words.failed;
+    text_free(&words);
+}
+
+static void append_tunings(struct text *text, const struct tunings *tunings) {
+    char words[TUNINGS_WORDS_SIZE];
+    tunings_describe(tunings, words, sizeof words);
+    for (char *c = words; *c; c++) {
+        *c = *c == ' ' ? ',' : *c;
+    }
+    if (words[0]) {
+        text_append(text, "/%s", words);
+    }
+}
+
+int case_tunable_count(const struct case_spec *spec) {
+    return spec->variant->tunable_count + interaction_has_types(&spec->interaction);
+}
+
+const struct tunable *case_tunable(const struct case_spec *spec, int index) {
+    return index < spec->variant->tunable_count ? &spec->variant->tunables[index]
+                                                : &type_table_tunable;
+}
+
+void case_preset_tunings(struct case_spec *spec) {
+    tunings_preset(spec->variant, &spec->tunings);
+    for (int t = spec->tunings.count; t < case_tunable_count(spec); t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
+        struct tuning *added = &spec->tunings.items[spec->tunings.count++];
+        memcpy(added->name, tunable->name, sizeof added->name);
+        added->value = tunable->preset;
+    }
+}
+
+void case_name(const struct case_spec *spec, char *name, size_t size) {
+    struct text text = { 0 };
+    text_append(&text, "%s/", spec->variant->workload);
+    append_interaction(&text, &spec->interaction);
+    text_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
+                outputs_name(spec->outputs));
+    append_box(&text, &spec->box);
+    append_groups(&text, &spec->group);
+    if (spec->reduction != REDUCTION_TREE) {
+        text_append(&text, "/%s", reduction_name(spec->reduction));
+    }
+    /* That of a coordination is its interaction's. */
+    if (!(spec->cutoff == usual_cutoff) && !case_is_coordination(spec)) {
+        text_append(&text, "/cutoff:");
+        append_cutoff(&text, spec->cutoff);
+    }
+    append_tunings(&text, &spec->tunings);
+    (void)snprintf(name, size, "%s", text.data ? text.data : "");
+    text_free(&text);
+}
+
+/* A file is what it holds, wherever it lies; one that cannot be read is at least its path. */
+static void hash_box(struct hash_state *hash, const struct box_spec *box) {
+    char *bytes = NULL;
+    size_t length = 0;
+    struct error ignored;
+    if (box->path[0] && input_read(box->path, INPUT_BOX_BYTES, &bytes, &length, &ignored)) {
+        hash_add_string(hash, "file");
+        hash_add(hash, bytes, length);
+        free(bytes);
+    } else if (box->path[0]) {
+        hash_add_string(hash, "path");
+        hash_add_string(hash, box->path);
+    } else {
+        double density = box_spec_density(box);
+        uint64_t numbers[3] = { box->n, box->seed, box->open };
+        hash_add_string(hash, box->kind);
+        hash_add(hash, numbers, sizeof numbers);
+        hash_add(hash, &density, sizeof density);
+    }
+}
+
+/* Nothing where they are as they were before there were any, so that old ids stay. */
+static void hash_groups(struct hash_state *hash, const struct case_spec *spec) {
+    struct text words = { 0 };
+    if (!group_spec_is_default(&spec->group)) {
+        group_spec_describe(&spec->group, &words);
+        hash_add_string(hash, words.data ? words.data : "");
+    }
+    if (spec->reduction != REDUCTION_TREE) {
+        hash_add_string(hash, reduction_name(spec->reduction));
+    }
+    text_free(&words);
+}
+
+void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
+    struct text words = { 0 };
+    char tunings[TUNINGS_WORDS_SIZE];
+    tunings_describe(&spec->tunings, tunings, sizeof tunings);
+    interaction_describe(&spec->interaction, &words);
+    text_append(&words, " cutoff ");
+    if (isfinite(spec->cutoff)) {
+        text_append(&words, "%.17g", spec->cutoff);
+    } else {
+        append_cutoff(&words, spec->cutoff);
+    }
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, spec->variant->workload);
+    hash_add_string(hash, spec->variant->name);
+    hash_add_string(hash, spec->variant->text ? spec->variant->text : "");
+    hash_add_string(hash, words.data ? words.data : "");
+    hash_add_string(hash, precision_name(spec->precision));
+    hash_add_string(hash, outputs_name(spec->outputs));
+    hash_add_string(hash, tunings);
+    hash_box(hash, &spec->box);
+    hash_groups(hash, spec);
+    hash_end(hash, text);
+    text_free(&words);
+}

@@ -1,0 +1,87 @@
+/*
+ * case — one point of a campaign: what to compute, by which variant, on which box, on which device.
+ */
+#ifndef PAIRMARK_CASE_CASE_H
+#define PAIRMARK_CASE_CASE_H
+
+#include "box/box.h"
+#include "box/groups.h"
+#include "variant/interaction.h"
+#include "variant/variant.h"
+
+enum outputs {
+    OUTPUTS_FORCES, /* "forces" */
+    OUTPUTS_ENERGY, /* "energy": forces and energy */
+    OUTPUTS_VIRIAL  /* "virial": forces, energy and virial */
+};
+
+const char *outputs_name(enum outputs outputs);
+
+/* How the sums besides the forces are added up, after each work-item has its own. */
+enum reduction {
+    REDUCTION_TREE, /* "tree": the group by a tree in local memory, the groups by a second launch */
+    REDUCTION_WARP, /* "warp": warps by shuffles, the group by a tree, the groups by a second launch
+                     */
+    REDUCTION_ATOMIC, /* "atomic": the group by a tree, then one atomic addition a group and sum */
+    REDUCTION_CUB /* "cub": the group by a tree, the groups by CUB's segmented reduction; CUDA only
+                   */
+};
+
+const char *reduction_name(enum reduction reduction);
+
+/* A box to be made or read. */
+struct box_spec {
+    char path[512]; /* a file; empty: made by the rest */
+    char kind[BOX_KIND_SIZE];
+    size_t n;
+    double density; /* <= 0: the kind's default */
+    uint64_t seed;
+    bool open; /* drop the periodicity of a made box */
+};
+
+/* Where nobody says how large a box is judged in full. */
+#define JUDGE_BY_COST UINT64_MAX
+
+/* How large a box is compared with the serial reference. No part of a case's identity. */
+struct judging {
+    uint64_t all_below; /* up to so many particles, each of them is; JUDGE_BY_COST: by device */
+    uint64_t sample;    /* of more, so many, drawn at random (sampled_truth.h); 0: always all */
+    uint64_t seed;      /* of that sample */
+};
+
+struct case_spec {
+    const struct variant *variant;
+    struct interaction interaction;
+    struct box_spec box;
+    double cutoff; /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
+    struct group_spec group; /* of `coordination`; zeroed (all particles, one group) for `forces` */
+    struct judging judging;
+    enum precision precision;
+    enum outputs outputs;
+    enum reduction reduction;
+    struct tunings tunings; /* complete: every tunable of the case has a value */
+    bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
+};
+
+/* Whether the case computes a coordination. Its cutoff is then the interaction's dmax, its "energy"
+ * the value S, its "forces" the derivatives dS/dx of every particle in input order, its "virial"
+ * the box derivatives. */
+bool case_is_coordination(const struct case_spec *spec);
+
+/* The tunables of a case: those of its variant and, where its interaction has types, TYPE_TABLE
+ * (type_table.h). Of `spec`, the variant and the interaction count. */
+int case_tunable_count(const struct case_spec *spec);
+const struct tunable *case_tunable(const struct case_spec *spec, int index);
+/* All of them at their presets. */
+void case_preset_tunings(struct case_spec *spec);
+
+/* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128",
+ * "coordination/rational/two_groups_one_pass/float/virial/fluid/n:1001/ratio:1000:1/atomic": what
+ * Google Benchmark, rows and the progress line call the case. Unique within a campaign. */
+void case_name(const struct case_spec *spec, char *name, size_t size);
+
+/* Hash of everything that decides the result and the work (not the device): joins rows of several
+ * runs. */
+void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * results — what a case yields: an evaluation, a verdict on it, a measurement; and how to sample
+ * one.
+ */
+#ifndef PAIRMARK_CASE_RESULTS_H
+#define PAIRMARK_CASE_RESULTS_H
+
+#include "base/error.h"
+#include "box/box.h"
+#include "device/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MEASURE_MAX_SAMPLES = 4096 };
+
+/* What a variant computed. Of a coordination: energy is its value, virial its box derivatives,
+ * force its derivatives by the positions (zero outside the groups), pairs_in_cutoff those of the
+ * groups within dmax. */
+struct evaluation {
+    size_t n;
+    double cutoff;                     /* that of the case, resolved; INFINITY: none */
+    int64_t pairs_in_cutoff;           /* of the box, from the reference; -1: not known */
+    double energy;                     /* NaN where the outputs leave it out */
+    double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
+    double virial[9];                  /* row-major; NaN likewise */
+    double *force;                     /* 3n, input order; caller frees with evaluation_free */
+    /* How energy and virial were added up, which tells what rounding may do to them. */
+    double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
+    double sum_turns; /* numbers then added one by one; 0: as a tree */
+};
+void evaluation_free(struct evaluation *evaluation);
+
+/* What a result was compared with. */
+struct judged {
+    int64_t particles; /* whose forces the serial reference computed; -1: not known */
+    int64_t seed;      /* of the sample that they are; -1: they are all */
+    char rest[128];    /* what computed the others; empty: there are none */
+};
+
+/* How a result compares with the reference. Errors are relative: the force error to the RMS force
+ * of the reference, energy and virial to their own scale (sum of absolute pair terms). Of a
+ * coordination, forces are derivatives, the energy is the value and the virial the box derivatives.
+ */
+struct verdict {
+    enum status status;     /* STATUS_OK, STATUS_WRONG, STATUS_STALE, or what stopped the case */
+    char message[1024];     /* what is wrong, worst first; empty when ok */
+    double max_force_error; /* largest component error / RMS force; NaN: not known */
+    double rms_force_error;
+    double energy_error;
+    double virial_error;
+    double worst_ratio;      /* largest error / tolerance over everything compared: ok means <= 1 */
+    double net_force;        /* |sum of forces| / RMS force */
+    int bitwise_repeatable;  /* 1, 0; -1: not known */
+    int64_t pairs_in_cutoff; /* of the case, from the reference; -1: not known, or not checked */
+    struct judged judged;
+};
+
+/* A verdict that nothing but the status is known of. */
+struct verdict verdict_of(enum status status);
+
+/* How to sample. sampling_defaults() fills in the documented defaults. */
+struct sampling {
+    double warm_up_s;    /* least time to run before sampling */
+    double noise_target; /* stop when the median's relative error falls under this */
+    int least_samples;
+    int most_samples;  /* <= MEASURE_MAX_SAMPLES */
+    double time_cap_s; /* of sampling, whatever the noise */
+    int cold_samples;  /* launches with the cache flushed before each; 0: none */
+    bool energy;       /* goes on launching until the energy counter can tell what one takes */
+};
+struct sampling sampling_defaults(void);
+
+struct timing {
+    double median_s, min_s, p05_s, p95_s, mad_s;
+    int samples;
+    const char *stop_reason; /* "noise", "most_samples", "time_cap" */
+};
+
+/* All that one repetition of one case yields; NaN and -1 where not known. */
+struct measurement {
+    struct verdict verdict;
+    /* the box as it came out */
+    char box_kind[BOX_KIND_SIZE];
+    size_t n;
+    int64_t n_a, n_b; /* particles of the groups of a coordination; n_b is 0 for one group */
+    double density, cutoff;
+    char box_hash[HASH_TEXT_SIZE];
+    int64_t pairs_in_cutoff, pairs_evaluated;
+    /* the program */
+    char compiler_options[256];
+    char kernel_hash[HASH_TEXT_SIZE];
+    int registers;
+    int64_t local_bytes;
+    /* time */
+    bool timed;
+    struct timing force;
+    double build_s_median;      /* structure; NaN where there is none to build */
+    double end_to_end_s_median; /* of a coordination, host memory to host memory; else NaN */
+    double cold_force_s_median;
+    double fresh_force_s_median; /* over particles where the kernel has never seen them */
+    double percent_of_peak;
+    struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */
+    int samples_dropped;       /* taken while the device was throttled; -1: it cannot tell */
+    int short_kernel;          /* 1: shorter than 3 launch overheads; -1: not known */
+    double machine_load;       /* see machine/machine_load.h; NaN but on a CPU device */
+    int sample_count;          /* samples[0..sample_count-1]: hot samples in order, seconds */
+    float samples[MEASURE_MAX_SAMPLES];
+};
+
+#endif

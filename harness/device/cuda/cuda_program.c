@@ -1,0 +1,367 @@
+#include "device/cuda/cuda_device.h"
+#include "device/cuda/cuda_state.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARAMETERS = 64, JIT_LOG_SIZE = 8192 };
+
+struct cuda_program {
+    struct program head;
+    CUmodule module;
+    int group_size; /* 0: not fixed */
+    char *code;     /* as NVRTC made it; NULL when it came from the cache */
+    size_t code_bytes;
+};
+
+struct cuda_kernel {
+    struct kernel head;
+    CUfunction function;
+    size_t known_parameters; /* how many of the sizes below have been asked of the driver */
+    size_t parameter_bytes[MOST_PARAMETERS];
+};
+
+void cuda_definitions(const struct device *device, struct text *text) {
+    (void)device;
+    (void)text; /* all that the prelude asks for, device.c has said */
+}
+
+void cuda_options(const struct device *device, struct text *options) {
+    const struct cuda_device *cuda = cuda_device_of(device);
+    /* No --use_fast_math: kernels may round by adding and taking away a large number. No warnings:
+     * the log is shown on errors only, which would drown in them. */
+    text_append(options, "-arch=%s_%d -fmad=true -default-device -lineinfo -w",
+                cuda->as_ptx ? "compute" : "sm", cuda->architecture);
+}
+
+/* ---- source to code ---- */
+
+static bool nvrtc_fail(const struct nvrtc_library *nvrtc, nvrtcResult result, const char *name,
+                       struct error *error) {
+    return fail(error,
+                result == NVRTC_ERROR_OUT_OF_MEMORY ? STATUS_OUT_OF_MEMORY : STATUS_COMPILE_ERROR,
+                "%s: NVRTC: %s", name, nvrtc->nvrtcGetErrorString(result));
+}
+
+/* The compiler's log as the error's message, cut where that ends. */
+static bool compile_fail(const struct nvrtc_library *nvrtc, nvrtcProgram source, nvrtcResult result,
+                         const char *name, struct error *error) {
+    size_t size = 0;
+    char *log = NULL;
+    if (result != NVRTC_ERROR_COMPILATION ||
+        nvrtc->nvrtcGetProgramLogSize(source, &size) != NVRTC_SUCCESS || size < 2 ||
+        !(log = calloc(1, size + 1)) || nvrtc->nvrtcGetProgramLog(source, log) != NVRTC_SUCCESS) {
+        free(log);
+        return nvrtc_fail(nvrtc, result, name, error);
+    }
+    for (size_t end = strlen(log); end > 0 && log[end - 1] == '\n'; end--) {
+        log[end - 1] = '\0';
+    }
+    (void)fail(error, STATUS_COMPILE_ERROR, "%s does not compile:\n%s", name, log);
+    free(log);
+    return false;
+}
+
+/* Machine code, or PTX with its NUL. */
+static bool fetch_code(const struct cuda_device *cuda, nvrtcProgram source, const char *name,
+                       struct cuda_program *program, struct error *error) {
+    const struct nvrtc_library *nvrtc = &cuda->nvrtc;
+    nvrtcResult result = cuda->as_ptx ? nvrtc->nvrtcGetPTXSize(source, &program->code_bytes)
+                                      : nvrtc->nvrtcGetCUBINSize(source, &program->code_bytes);
+    if (result != NVRTC_SUCCESS) {
+        return nvrtc_fail(nvrtc, result, name, error);
+    }
+    program->code = malloc(program->code_bytes + 1);
+    if (!program->code) {
+        return fail_out_of_memory(error, name);
+    }
+    result = cuda->as_ptx ? nvrtc->nvrtcGetPTX(source, program->code)
+                          : nvrtc->nvrtcGetCUBIN(source, program->code);
+    return result == NVRTC_SUCCESS || nvrtc_fail(nvrtc, result, name, error);
+}
+
+/* What keeps its value between launches is refused by name. */
+static bool refuse_state(const struct nvrtc_library *nvrtc, nvrtcProgram source,
+                         const struct program_request *request, struct error *error) {
+    char variable[128];
+    size_t size = 0;
+    char *ptx = NULL;
+    nvrtcResult result = nvrtc->nvrtcGetPTXSize(source, &size);
+    if (result == NVRTC_SUCCESS) {
+        ptx = calloc(1, size + 1);
+        result = ptx ? nvrtc->nvrtcGetPTX(source, ptx) : NVRTC_ERROR_OUT_OF_MEMORY;
+    }
+    const bool keeps =
+        result == NVRTC_SUCCESS && cuda_state_find(ptx, request->text, variable, sizeof variable);
+    free(ptx);
+    if (result != NVRTC_SUCCESS) {
+        return nvrtc_fail(nvrtc, result, request->name, error);
+    }
+    return !keeps || fail(error, STATUS_COMPILE_ERROR,
+                          "%s: the variable %s keeps its value from launch to launch, so that "
+                          "results could be remembered; kernels may have none in device memory",
+                          request->name, variable);
+}
+
+static bool compile(const struct cuda_device *cuda, const struct program_request *request,
+                    struct cuda_program *program, struct error *error) {
+    const struct nvrtc_library *nvrtc = &cuda->nvrtc;
+    nvrtcProgram source = NULL;
+    int count = 0;
+    char **options = text_split(request->options, ' ');
+    if (!options) {
+        return fail_out_of_memory(error, "compiler options");
+    }
+    while (options[count]) {
+        count++;
+    }
+    nvrtcResult result =
+        nvrtc->nvrtcCreateProgram(&source, request->text, request->name, 0, NULL, NULL);
+    if (result != NVRTC_SUCCESS) {
+        free(options);
+        return nvrtc_fail(nvrtc, result, request->name, error);
+    }
+    result = nvrtc->nvrtcCompileProgram(source, count, (const char *const *)options);
+    free(options);
+    bool compiled = result == NVRTC_SUCCESS
+                        ? refuse_state(nvrtc, source, request, error) &&
+                              fetch_code(cuda, source, request->name, program, error)
+                        : compile_fail(nvrtc, source, result, request->name, error);
+    (void)nvrtc->nvrtcDestroyProgram(&source);
+    return compiled;
+}
+
+/* ---- programs ---- */
+
+/* `log` gets what the driver's own compiler says of PTX. */
+static CUresult load_module(struct cuda_device *cuda, const void *code, CUmodule *module,
+                            char log[JIT_LOG_SIZE]) {
+    CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[] = { log, NULL };
+    const unsigned size = JIT_LOG_SIZE;
+    memcpy(&values[1], &size, sizeof size); /* numbers go in the pointer's place */
+    log[0] = '\0';
+    return cuda->driver.cuModuleLoadDataEx(module, code, 2, options, values);
+}
+
+bool cuda_program_from_source(struct device *device, const struct program_request *request,
+                              struct program **program, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    char log[JIT_LOG_SIZE];
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    struct cuda_program *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, request->name);
+    }
+    made->group_size = request->group_size;
+    if (!compile(cuda, request, made, error)) {
+        free(made->code);
+        free(made);
+        return false;
+    }
+    CUresult result = load_module(cuda, made->code, &made->module, log);
+    if (result != CUDA_SUCCESS) {
+        (void)cuda_library_fail(&cuda->driver, result, STATUS_COMPILE_ERROR, "loading the code",
+                                error);
+        (void)fail_within(error, "%s%s%.1000s", request->name, *log ? ": " : "", log);
+        free(made->code);
+        free(made);
+        return false;
+    }
+    *program = &made->head;
+    return true;
+}
+
+bool cuda_program_from_binary(struct device *device, const struct program_request *request,
+                              const void *bytes, size_t length, struct program **program) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct error ignored;
+    char log[JIT_LOG_SIZE];
+    if (length == 0 || !cuda_enter(cuda, &ignored)) {
+        return false;
+    }
+    struct cuda_program *made = calloc(1, sizeof *made);
+    if (!made) {
+        return false;
+    }
+    made->group_size = request->group_size;
+    if (load_module(cuda, bytes, &made->module, log) != CUDA_SUCCESS) {
+        free(made);
+        return false;
+    }
+    *program = &made->head;
+    return true;
+}
+
+bool cuda_program_binary(const struct program *program, void **bytes, size_t *length) {
+    const struct cuda_program *made = (const struct cuda_program *)program;
+    void *copy = made->code ? malloc(made->code_bytes) : NULL;
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, made->code, made->code_bytes);
+    *bytes = copy;
+    *length = made->code_bytes;
+    return true;
+}
+
+void cuda_program_free(struct program *program) {
+    struct cuda_program *made = (struct cuda_program *)program;
+    struct cuda_device *cuda = cuda_device_of(program->device);
+    struct error ignored;
+    if (cuda_enter(cuda, &ignored)) {
+        (void)cuda->driver.cuModuleUnload(made->module);
+    }
+    free(made->code);
+    free(made);
+}
+
+bool cuda_program_write_constant(struct program *program, const char *name, const void *data,
+                                 size_t bytes, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(program->device);
+    CUdeviceptr address = 0;
+    size_t room = 0;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    CUresult result = cuda->driver.cuModuleGetGlobal(
+        &address, &room, ((struct cuda_program *)program)->module, name);
+    if (result == CUDA_ERROR_NOT_FOUND) {
+        return fail(error, STATUS_COMPILE_ERROR, "there is no constant array named %s", name);
+    }
+    if (result == CUDA_SUCCESS && bytes > room) {
+        return fail(error, STATUS_UNSUPPORTED, "%s: %zu bytes for %zu of constant memory", name,
+                    bytes, room);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = cuda->driver.cuMemcpyHtoDAsync(address, data, bytes, cuda->stream);
+    }
+    if (result == CUDA_SUCCESS) { /* the caller may reuse the data */
+        result = cuda->driver.cuStreamSynchronize(cuda->stream);
+    }
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, name, error);
+}
+
+/* ---- kernels ---- */
+
+bool cuda_kernel_create(struct program *program, const char *name, struct kernel **kernel,
+                        struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(program->device);
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    struct cuda_kernel *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, name);
+    }
+    CUresult result = cuda->driver.cuModuleGetFunction(
+        &made->function, ((struct cuda_program *)program)->module, name);
+    if (result != CUDA_SUCCESS) {
+        free(made);
+        return result == CUDA_ERROR_NOT_FOUND
+                   ? fail(error, STATUS_COMPILE_ERROR, "there is no kernel named %s", name)
+                   : cuda_fail(cuda, result, name, error);
+    }
+    *kernel = &made->head;
+    return true;
+}
+
+void cuda_kernel_free(struct kernel *kernel) {
+    free(kernel); /* its head is the first member; the function belongs to the module */
+}
+
+void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
+    const struct cuda_device *cuda = cuda_device_of(kernel->program->device);
+    CUfunction function = ((const struct cuda_kernel *)kernel)->function;
+    int value = 0;
+    *registers = -1;
+    *local_bytes = -1;
+    if (cuda->driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function) ==
+        CUDA_SUCCESS) {
+        *registers = value;
+    }
+    if (cuda->driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) ==
+        CUDA_SUCCESS) {
+        *local_bytes = value;
+    }
+}
+
+/* The driver takes parameters on trust; where it tells their sizes (since CUDA 12.4), a wrong
+ * argument is caught. Asked for no more of them than there are arguments, since the question after
+ * the last one is an error that memory checkers report: too few arguments go unnoticed. */
+static bool learn_parameters(const struct cuda_device *cuda, struct cuda_kernel *kernel,
+                             size_t count, struct error *error) {
+    for (; kernel->known_parameters < count; kernel->known_parameters++) {
+        size_t offset;
+        if (cuda->driver.parameter_info(kernel->function, kernel->known_parameters, &offset,
+                                        &kernel->parameter_bytes[kernel->known_parameters]) !=
+            CUDA_SUCCESS) {
+            return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments for %zu parameters",
+                        kernel->head.name, count, kernel->known_parameters);
+        }
+    }
+    return true;
+}
+
+static bool check_arguments(const struct cuda_device *cuda, struct cuda_kernel *kernel,
+                            const struct argument *arguments, size_t count, struct error *error) {
+    if (count > MOST_PARAMETERS) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments; at most %d are passed",
+                    kernel->head.name, count, (int)MOST_PARAMETERS);
+    }
+    if (!cuda->driver.parameter_info) {
+        return true;
+    }
+    if (!learn_parameters(cuda, kernel, count, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool is_pointer = arguments[i].buffer || arguments[i].is_local;
+        size_t bytes = is_pointer ? sizeof(CUdeviceptr) : arguments[i].size;
+        if (bytes != kernel->parameter_bytes[i]) {
+            return fail(error, STATUS_LAUNCH_ERROR,
+                        "%s: argument %zu has %zu bytes, its parameter %zu", kernel->head.name,
+                        i + 1, bytes, kernel->parameter_bytes[i]);
+        }
+    }
+    return true;
+}
+
+bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+                        const struct argument *arguments, size_t argument_count,
+                        struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(kernel->program->device);
+    struct cuda_kernel *made = (struct cuda_kernel *)kernel;
+    int fixed = ((const struct cuda_program *)kernel->program)->group_size;
+    void *parameters[MOST_PARAMETERS];
+    CUdeviceptr nowhere = 0; /* the kernel finds its local memory by itself (LOCAL_ARGUMENT) */
+    size_t local_bytes = 0;
+    if (fixed && group_size != (size_t)fixed) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: launched in groups of %zu, compiled for %d",
+                    kernel->name, group_size, fixed);
+    }
+    if (groups > INT_MAX) {
+        return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu groups; CUDA takes %d", kernel->name,
+                    groups, INT_MAX);
+    }
+    if (!cuda_enter(cuda, error) ||
+        !check_arguments(cuda, made, arguments, argument_count, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < argument_count; i++) {
+        const struct cuda_buffer *buffer = (const struct cuda_buffer *)arguments[i].buffer;
+        parameters[i] = buffer ? (void *)&buffer->address : (void *)arguments[i].value;
+        if (arguments[i].is_local) {
+            parameters[i] = &nowhere;
+            local_bytes = arguments[i].size;
+        }
+    }
+    CUresult result =
+        cuda->driver.cuLaunchKernel(made->function, (unsigned)groups, 1, 1, (unsigned)group_size, 1,
+                                    1, (unsigned)local_bytes, cuda->stream, parameters, NULL);
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, kernel->name, error);
+}

@@ -1,0 +1,50 @@
+/*
+ * launch_judge — judges every launch that is timed, on the device, and leaves nothing behind that
+ * the next one could make use of.
+ *
+ * A round is one or more launches over the same particles. It begins with the particles in another
+ * order, the structure built anew and outputs that hold likely numbers in wrong places. Behind
+ * each launch its results are compared with the reference, sums are kept aside for the host, and
+ * all outputs, fourth numbers and partial sums included, are spoilt again. Inputs and structure are
+ * summed up before the round and behind each launch, with a seed that no kernel knows: what one
+ * keeps there shows, even if a later launch puts it right again.
+ *
+ * So the first launch of a round cannot use anything that an earlier one left, and the others can
+ * only where a kernel has memory that is not the harness's. Their times tell: see staleness.h.
+ */
+#ifndef PAIRMARK_JUDGE_LAUNCH_JUDGE_H
+#define PAIRMARK_JUDGE_LAUNCH_JUDGE_H
+
+#include "judge/truth.h"
+#include "prepare/launch_tools.h"
+#include "prepare/prepared.h"
+
+enum { LAUNCH_JUDGE_MOST = 64 }; /* launches in a round */
+
+struct launch_judge;
+
+/* The case has just passed the gate with its particles in input order: where a particle may be in
+ * several places (two groups, listed pairs), what is expected of each is what lies in the outputs
+ * now, and an error of twice the gate's tolerance is let pass. All given outlive the judge. */
+bool launch_judge_create(struct prepared *prepared, const struct truth *truth,
+                         const struct case_spec *spec, const struct launch_tools *tools,
+                         struct launch_judge **judge, struct error *error);
+void launch_judge_free(struct launch_judge *judge); /* NULL is fine */
+
+/* Enqueues the beginning of a round. */
+bool launch_judge_begin(struct launch_judge *judge, struct error *error);
+/* Enqueues the judging of the launch that was enqueued last, the launch-th of the round from 0, and
+ * the spoiling of what it wrote, unless the next one is to find it. */
+bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error);
+/* Ends a round of so many launches: waits and fills in the status and message of *verdict,
+ * STATUS_OK or STATUS_WRONG. */
+bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,
+                      struct error *error);
+
+/* A round of one launch over particles that have moved (MOVED_KEPT or MOVED_NEW, the same for
+ * both). Behind begin() stands the launch; end() waits, collects and compares it. */
+bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error);
+bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
+                            struct error *error);
+
+#endif

@@ -1,0 +1,145 @@
+#include "judge/moved.h"
+
+#include "box/random.h"
+#include "judge/gate.h"
+#include "prepare/launch_tools.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double share_of_spacing = 1e-3;
+
+/* ---- moving ---- */
+
+static void find_bounds(const struct box *box, double least[3], double most[3]) {
+    for (size_t d = 0; d < 3; d++) {
+        least[d] = box->periodic ? 0 : INFINITY;
+        most[d] = box->periodic ? box->edge[d] : -INFINITY;
+        for (size_t i = 0; !box->periodic && i < box->n; i++) {
+            least[d] = fmin(least[d], box->position[3 * i + d]);
+            most[d] = fmax(most[d], box->position[3 * i + d]);
+        }
+    }
+}
+
+static void move_particles(struct box *box) {
+    double least[3];
+    double most[3];
+    struct random random = random_from_seed(unforeseen());
+    find_bounds(box, least, most);
+    const double volume = (most[0] - least[0]) * (most[1] - least[1]) * (most[2] - least[2]);
+    const double step = share_of_spacing * cbrt(volume / (double)box->n);
+    for (size_t k = 0; isfinite(step) && k < 3 * box->n; k++) {
+        double place = box->position[k] + step * random_signed(&random);
+        if (!box->periodic) { /* a cell is left on one side and entered on the other */
+            place = fmin(fmax(place, least[k % 3]), most[k % 3]);
+        }
+        box->position[k] = place;
+    }
+}
+
+/* ---- what is expected ---- */
+
+static bool draw_sample(size_t n, struct moved_box *moved, struct error *error) {
+    struct random random = random_from_seed(unforeseen());
+    moved->particle = malloc(MOVED_SAMPLE * sizeof *moved->particle);
+    if (!moved->particle) {
+        return fail_out_of_memory(error, "a sample of particles");
+    }
+    for (size_t k = 0; k < MOVED_SAMPLE; k++) {
+        moved->particle[k] = (uint32_t)(random_next(&random) % n);
+    }
+    moved->count = MOVED_SAMPLE;
+    return true;
+}
+
+static bool compute_expected(const struct case_spec *spec, double cutoff,
+                             const struct groups *groups, struct moved_box *moved,
+                             struct error *error) {
+    struct reference *reference = &moved->reference;
+    if (moved->box.n <= MOVED_WHOLE_MOST) {
+        moved->count = moved->box.n;
+        /* By cells: what the other kept on disk, nobody would ask for again. */
+        if (!reference_cells_groups(&moved->box, &spec->interaction, cutoff, groups, reference,
+                                    error)) {
+            return false;
+        }
+    } else if (!draw_sample(moved->box.n, moved, error) ||
+               !reference_compute_some(&moved->box, &spec->interaction, cutoff, groups,
+                                       moved->particle, moved->count, reference, error)) {
+        return false;
+    }
+    reference->coordination = case_is_coordination(spec);
+    for (size_t k = 0; reference->coordination && k < 3 * reference->n; k++) {
+        reference->force[k] = -reference->force[k];
+    }
+    return true;
+}
+
+bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
+                    const struct groups *groups, struct moved_box *moved, struct error *error) {
+    struct box shaken;
+    memset(moved, 0, sizeof *moved);
+    if (!box_as_device(box, spec->precision, &shaken, error)) {
+        return false;
+    }
+    move_particles(&shaken);
+    bool made = box_as_device(&shaken, spec->precision, &moved->box, error);
+    box_free(&shaken);
+    if (made && !compute_expected(spec, cutoff, groups, moved, error)) {
+        moved_box_free(moved);
+        made = false;
+    }
+    return made;
+}
+
+void moved_box_free(struct moved_box *moved) {
+    box_free(&moved->box);
+    reference_free(&moved->reference);
+    free(moved->particle);
+    memset(moved, 0, sizeof *moved);
+}
+
+/* ---- judging ---- */
+
+static void judge_sample(const struct moved_box *moved, const double *tolerances,
+                         const struct evaluation *evaluation, struct verdict *verdict) {
+    for (size_t k = 0; k < 3 * moved->count && verdict->status == STATUS_OK; k++) {
+        const size_t i = moved->particle[k / 3];
+        const double got = evaluation->force[3 * i + k % 3];
+        const double expected = moved->reference.force[k];
+        if (fabs(got - expected) <= tolerances[k]) {
+            continue; /* false for NaN */
+        }
+        verdict->status = STATUS_WRONG;
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "%s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
+                       "sample of %zu)",
+                       moved->reference.coordination ? "derivative of" : "force on", i + 1,
+                       "xyz"[k % 3], got, expected, tolerances[k], moved -> count);
+    }
+}
+
+bool moved_box_judge(const struct moved_box *moved, const struct case_spec *spec,
+                     const struct evaluation *evaluation, struct verdict *verdict,
+                     struct error *error) {
+    const double length = box_length_scale(&moved->box);
+    *verdict = verdict_of(STATUS_OK);
+    if (!moved->particle) {
+        gate_compare(&moved->reference, length, spec->precision, spec->outputs, evaluation,
+                     verdict);
+        return true;
+    }
+    double *tolerances = malloc(3 * moved->count * sizeof *tolerances);
+    if (!tolerances) {
+        return fail_out_of_memory(error, "the tolerances");
+    }
+    bool made =
+        gate_force_tolerances(&moved->reference, length, spec->precision, tolerances, error);
+    if (made) {
+        judge_sample(moved, tolerances, evaluation, verdict);
+    }
+    free(tolerances);
+    return made;
+}

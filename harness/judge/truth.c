@@ -1,0 +1,272 @@
+#include "judge/truth.h"
+
+#include "judge/sampled_truth.h"
+#include "prepare/memory_needs.h"
+#include "variant/type_parameters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_TRUTHS = 32,
+    KEY_SIZE = 2048,
+    /* a box (40) and its reference (44), per particle; a box for each of the moved */
+    BYTES_PER_PARTICLE = 84 + 40 * MOVED_BOXES
+};
+
+static const size_t most_bytes = (size_t)3 << 30;
+
+struct slot {
+    char key[KEY_SIZE]; /* empty: free */
+    uint64_t used;      /* when, in calls */
+    struct truth truth;
+};
+
+struct truth_store {
+    struct device *device; /* NULL: none */
+    struct slot slots[MOST_TRUTHS];
+    uint64_t calls;
+    char box_key[KEY_SIZE]; /* of the box made last, before rounding */
+    struct box box;
+};
+
+struct truth_store *truth_store_create(void) {
+    return calloc(1, sizeof(struct truth_store));
+}
+
+void truth_store_use_device(struct truth_store *store, struct device *device) {
+    store->device = device;
+}
+
+static void slot_free(struct slot *slot) {
+    box_free(&slot->truth.box);
+    groups_free(&slot->truth.groups);
+    for (int m = 0; slot->truth.moved && m < MOVED_BOXES; m++) {
+        moved_box_free(&slot->truth.moved[m]);
+    }
+    free(slot->truth.moved);
+    if (slot->truth.has_reference) {
+        reference_free(&slot->truth.reference);
+    }
+    memset(slot, 0, sizeof *slot);
+}
+
+void truth_store_free(struct truth_store *store) {
+    if (!store) {
+        return;
+    }
+    for (int s = 0; s < MOST_TRUTHS; s++) {
+        slot_free(&store->slots[s]);
+    }
+    box_free(&store->box);
+    free(store);
+}
+
+static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
+    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%.17g|%llu|%d", spec->path, spec->kind, spec->n,
+                   spec->density, (unsigned long long)spec->seed, spec->open);
+}
+
+static bool truth_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
+    struct text words = { 0 };
+    char box[KEY_SIZE];
+    box_key(&spec->box, box);
+    interaction_describe(&spec->interaction, &words);
+    text_append(&words, "|%s|", case_is_coordination(spec) ? "coordination" : "forces");
+    group_spec_describe(&spec->group, &words);
+    if (words.failed) {
+        text_free(&words);
+        return fail_out_of_memory(error, "the interaction's name");
+    }
+    const struct judging *judging = &spec->judging;
+    int length = snprintf(key, KEY_SIZE, "%s|%s|%.17g|%s|%llu|%llu|%llu",
+                          spec->precision == PRECISION_DOUBLE ? "double" : "float", words.data,
+                          spec->cutoff, box, (unsigned long long)judging->all_below,
+                          (unsigned long long)judging->sample, (unsigned long long)judging->seed);
+    text_free(&words);
+    return (length > 0 && length < KEY_SIZE) ||
+           fail(error, STATUS_BAD_INPUT, "%s: the path or the interaction is too long",
+                spec->box.path);
+}
+
+/* The box of a case before rounding; the one made last is kept. */
+static bool raw_box(struct truth_store *store, const struct box_spec *spec, struct error *error) {
+    char key[KEY_SIZE];
+    box_key(spec, key);
+    if (strcmp(key, store->box_key) == 0) {
+        return true;
+    }
+    box_free(&store->box);
+    store->box_key[0] = '\0';
+    if (!(*spec->path
+              ? box_read(spec->path, &store->box, error)
+              : box_make(spec->kind, spec->n, spec->density, spec->seed, &store->box, error))) {
+        return false;
+    }
+    if (spec->open) {
+        store->box.periodic = false;
+        memset(store->box.edge, 0, sizeof store->box.edge);
+    }
+    memcpy(store->box_key, key, sizeof key);
+    return true;
+}
+
+/* Half the shortest edge, rounded down to a float so that it is within half the edge in every
+ * precision. */
+static double half_edge(const struct box *box) {
+    const double half = 0.5 * fmin(box->edge[0], fmin(box->edge[1], box->edge[2]));
+    float rounded = (float)half;
+    if ((double)rounded > half) {
+        rounded = nextafterf(rounded, 0.0F);
+    }
+    return rounded;
+}
+
+static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, double *cutoff,
+                           struct error *error) {
+    *cutoff = spec->cutoff;
+    if (isnan(*cutoff)) {
+        *cutoff = box->periodic ? half_edge(box) : INFINITY;
+    }
+    return (case_is_coordination(spec) && isinf(*cutoff)) ||
+           box_accepts_cutoff(box, *cutoff, error);
+}
+
+static size_t truth_bytes(const struct truth *truth) {
+    return truth->box.n * BYTES_PER_PARTICLE;
+}
+
+/* A free slot, freeing what was used longest ago while there are too many or too large ones. */
+static struct slot *make_room(struct truth_store *store, size_t n) {
+    for (;;) {
+        struct slot *free_slot = NULL;
+        struct slot *oldest = NULL;
+        size_t bytes = n * BYTES_PER_PARTICLE;
+        for (int s = 0; s < MOST_TRUTHS; s++) {
+            struct slot *slot = &store->slots[s];
+            if (!*slot->key) {
+                free_slot = slot;
+            } else {
+                bytes += truth_bytes(&slot->truth);
+                oldest = !oldest || slot->used < oldest->used ? slot : oldest;
+            }
+        }
+        if (free_slot && (bytes <= most_bytes || !oldest)) {
+            return free_slot;
+        }
+        slot_free(oldest);
+    }
+}
+
+static bool make_truth(struct truth_store *store, const struct case_spec *spec, struct truth *truth,
+                       struct error *error) {
+    memset(truth, 0, sizeof *truth);
+    truth->moved = calloc(MOVED_BOXES, sizeof *truth->moved);
+    if (!truth->moved) {
+        return fail_out_of_memory(error, "a box");
+    }
+    if (!resolve_cutoff(&store->box, spec, &truth->cutoff, error) ||
+        !interaction_fits(&spec->interaction, &store->box, truth->cutoff, error) ||
+        !groups_resolve(&spec->group, store->box.n, spec->box.seed, &truth->groups, error) ||
+        !box_as_device(&store->box, spec->precision, &truth->box, error)) {
+        return false;
+    }
+    box_hash(&truth->box, truth->box_hash);
+    return true;
+}
+
+static struct slot *find_slot(struct truth_store *store, const char *key) {
+    for (int s = 0; s < MOST_TRUTHS; s++) {
+        if (strcmp(store->slots[s].key, key) == 0) {
+            return &store->slots[s];
+        }
+    }
+    return NULL;
+}
+
+/* Of a box too large for the serial reference. */
+static bool make_sampled(struct truth_store *store, const struct case_spec *spec,
+                         struct truth *truth, struct error *error) {
+    struct sampled_judges judges;
+    truth->has_reference = sampled_judges_usual(&judges, error) &&
+                           sampled_truth_make(store->device, spec, &truth->box, truth->cutoff,
+                                              &judges, &truth->reference, &truth->judged, error);
+    return truth->has_reference;
+}
+
+/* What a coordination is compared with: its derivatives are the negative of forces. */
+static bool make_reference(struct truth_store *store, const struct case_spec *spec,
+                           struct truth *truth, struct error *error) {
+    struct reference *reference = &truth->reference;
+    if (store->device && sampled_truth_is_wanted(spec, device_describe(store->device), truth->box.n,
+                                                 truth->cutoff)) {
+        return make_sampled(store, spec, truth, error);
+    }
+    truth->judged = (struct judged){ .particles = (int64_t)truth->box.n, .seed = -1 };
+    truth->has_reference =
+        reference_checks_groups(&spec->group, truth->box.n, &truth->groups, error) &&
+        reference_compute_groups(&truth->box, &spec->interaction, truth->cutoff, &truth->groups,
+                                 reference, error);
+    reference->coordination = truth->has_reference && case_is_coordination(spec);
+    for (size_t i = 0; reference->coordination && i < 3 * reference->n; i++) {
+        reference->force[i] = -reference->force[i];
+    }
+    return truth->has_reference;
+}
+
+/* Before anything is made. What is kept of other boxes will give way. */
+static bool check_memory(const struct truth_store *store, const struct case_spec *spec, bool kept,
+                         struct error *error) {
+    size_t spare = store->box.n * BYTES_PER_PARTICLE / 2;
+    for (int s = 0; s < MOST_TRUTHS; s++) {
+        spare += truth_bytes(&store->slots[s].truth);
+    }
+    if (!store->device) {
+        return true;
+    }
+    const struct device_info *info = device_describe(store->device);
+    const bool sampled = sampled_truth_is_wanted(spec, info, spec->box.n, spec->cutoff);
+    return (kept || memory_on_host(spec->box.n, spare, error)) &&
+           memory_on_device(spec, info, sampled, error);
+}
+
+const struct truth *truth_for(struct truth_store *store, const struct case_spec *spec,
+                              bool with_reference, struct error *error) {
+    char key[KEY_SIZE];
+    if (!truth_key(spec, key, error)) {
+        return NULL;
+    }
+    struct slot *slot = find_slot(store, key);
+    if (!check_memory(store, spec, slot != NULL, error)) {
+        return NULL;
+    }
+    if (!slot) {
+        if (!raw_box(store, &spec->box, error)) {
+            return NULL;
+        }
+        slot = make_room(store, store->box.n);
+        if (!make_truth(store, spec, &slot->truth, error)) {
+            slot_free(slot);
+            return NULL;
+        }
+        memcpy(slot->key, key, sizeof slot->key);
+    }
+    slot->used = ++store->calls;
+    struct truth *truth = &slot->truth;
+    if (with_reference && !truth->has_reference) {
+        return make_reference(store, spec, truth, error) ? truth : NULL;
+    }
+    return truth;
+}
+
+const struct moved_box *truth_moved(const struct truth *truth, const struct case_spec *spec,
+                                    enum moved_use use, struct error *error) {
+    struct moved_box *moved = &truth->moved[use == MOVED_KEPT ? 0 : 1];
+    if (use == MOVED_NEW) {
+        moved_box_free(moved);
+    }
+    const bool made = moved->count > 0 || moved_box_make(&truth->box, spec, truth->cutoff,
+                                                         &truth->groups, moved, error);
+    return made ? moved : NULL;
+}

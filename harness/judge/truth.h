@@ -1,0 +1,55 @@
+/*
+ * truth — boxes as the device gets them, with their references, kept for the cases that share them.
+ *
+ * Cases come shuffled; making a box or its reference again for each would cost more than the
+ * measurement.
+ */
+#ifndef PAIRMARK_JUDGE_TRUTH_H
+#define PAIRMARK_JUDGE_TRUTH_H
+
+#include "case/case.h"
+#include "judge/moved.h"
+#include "reference/reference.h"
+
+struct truth {
+    struct box box;       /* wrapped and rounded for the precision */
+    double cutoff;        /* resolved; INFINITY: none */
+    struct groups groups; /* of a coordination; all particles in one group for forces */
+    bool has_reference;
+    /* Of a coordination: `energy` is its value, `force` its derivatives by the positions (the
+     * negative of forces), `virial` its box derivatives. */
+    struct reference reference;
+    struct judged judged;    /* how the reference came about */
+    struct moved_box *moved; /* MOVED_BOXES, made when asked for */
+    char box_hash[HASH_TEXT_SIZE];
+};
+
+enum { MOVED_BOXES = 2 };
+enum moved_use {
+    MOVED_KEPT,  /* the same for all cases that share the truth: for a check of results */
+    MOVED_NEW,   /* places that no case has seen: for times */
+    MOVED_LATEST /* that which was new last */
+};
+
+struct truth_store;
+
+struct truth_store *truth_store_create(void); /* NULL when memory ran out */
+void truth_store_free(struct truth_store *store);
+
+/* The device whose kernels judge boxes that are too large for the serial reference, and whose
+ * memory cases have to fit. Without one, every box is computed serially. */
+void truth_store_use_device(struct truth_store *store, struct device *device);
+
+/* The truth for a case, made if it is not kept; belongs to the store and stays until the next call.
+ * The reference is computed only where asked for, of a large box as sampled_truth.h says. Errors:
+ * those of memory_needs.h, before anything is allocated; of box_make, box_read,
+ * box_accepts_cutoff, groups_resolve, reference_compute and sampled_truth_make. A coordination
+ * without a cutoff is taken in a periodic box, too: every pair at its nearest image. */
+const struct truth *truth_for(struct truth_store *store, const struct case_spec *spec,
+                              bool with_reference, struct error *error);
+
+/* A moved box of a truth that truth_for() gave last; belongs to it. */
+const struct moved_box *truth_moved(const struct truth *truth, const struct case_spec *spec,
+                                    enum moved_use use, struct error *error);
+
+#endif

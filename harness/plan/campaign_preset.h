@@ -1,0 +1,54 @@
+/*
+ * campaign_preset — what `bench` measures when the user leaves axes open: enough for the question,
+ * in the time that the preset names, on the device at hand.
+ */
+#ifndef PAIRMARK_PLAN_CAMPAIGN_PRESET_H
+#define PAIRMARK_PLAN_CAMPAIGN_PRESET_H
+
+#include "case/results.h"
+#include "plan/plan.h"
+
+struct preset; /* lives as long as the program */
+
+/* The switching function of a coordination where neither the user nor the preset says more. */
+extern const char preset_usual_switching[];
+
+/* STATUS_BAD_INPUT for a name that is none, with the nearest. */
+const struct preset *preset_find(const char *name, struct error *error);
+
+/* The names, and a line of help each. */
+void preset_describe(struct text *text);
+
+/* A preset is a list of spans of axes, whose cases are joined (plan_join): one for most. */
+size_t preset_span_count(const struct preset *preset);
+
+/* Fills in the axes that are open, as the given span of the preset has them for this device.
+ * preset_release frees what it put into a copy of `given`, also where it failed. */
+bool preset_fill(const struct preset *preset, size_t span, const struct device_info *device,
+                 struct axes *axes, struct error *error);
+void preset_release(const struct axes *given, struct axes *filled);
+
+/* Whether the summary is to answer the questions of the article. */
+bool preset_has_questions(const struct preset *preset);
+
+/* The article's interaction, in three forms that give the same forces. */
+enum article_form {
+    ARTICLE_COMPILED_IN, /* lj and ewald-real, constants compiled in */
+    ARTICLE_BY_TABLE,    /* lj's parameters from a table of types, the same for every pair */
+    ARTICLE_BY_BRANCH    /* that table; buckingham and born-mayer-huggins are there, for no pair */
+};
+/* As the rows of the preset spell it (interaction_describe). */
+bool article_interaction(enum article_form form, struct text *words, struct error *error);
+
+/* The sampling that the preset is planned with. */
+void preset_sampling(const struct preset *preset, struct sampling *sampling);
+
+/* Once the axes are spanned: measures every value of the tunables where the preset says so and the
+ * user had not (`axes` as the user gave them), and takes out cases of variants without a structure
+ * whose N^2 distances would take too long, if the user named no N. Adds to plan->left_out;
+ * *too_long says how many cases were too long. */
+bool preset_shape(const struct preset *preset, const struct device_info *device,
+                  const struct axes *given, struct plan *plan, size_t *too_long,
+                  struct error *error);
+
+#endif

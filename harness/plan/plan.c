@@ -1,0 +1,447 @@
+#include "plan/plan.h"
+
+#include "plan/plan_boxes.h"
+#include "plan/plan_groups.h"
+#include "plan/plan_judging.h"
+#include "plan/plan_tunes.h"
+#include "plan/plan_variants.h"
+#include "plan/plan_words.h"
+
+#include "variant/exclusions.h"
+#include "variant/type_parameters.h"
+#include "variant/type_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CASES = 1000000 };
+
+/* The values of every axis, parsed. */
+struct span {
+    struct variant_choice variants;
+    struct group_choices groups;
+    struct cutoff_choice *cutoffs;
+    size_t cutoff_count;
+    struct interaction *interactions;
+    size_t interaction_count;
+    struct type_table **tables; /* one an interaction, where there is a table */
+    size_t table_count;
+    struct exclusions *exclusions;
+    struct tune_choices tunes;
+    size_t *precisions; /* enum precision */
+    size_t precision_count;
+    size_t *outputs; /* enum outputs */
+    size_t outputs_count;
+    size_t *reductions; /* enum reduction */
+    size_t reduction_count;
+    struct judging judging;
+};
+
+/* ---- names ---- */
+
+static bool choose_precisions(const struct axes *axes, struct span *span, struct error *error) {
+    const char *names[PRECISION_DOUBLE + 2] = { NULL };
+    for (int i = 0; i <= PRECISION_DOUBLE; i++) {
+        names[i] = precision_name((enum precision)i);
+    }
+    return words_select("--precision", "precision", axes->precision ? axes->precision : "float",
+                        names, &span->precisions, &span->precision_count, error);
+}
+
+static bool choose_outputs(const struct axes *axes, struct span *span, struct error *error) {
+    const char *names[OUTPUTS_VIRIAL + 2] = { NULL };
+    for (int i = 0; i <= OUTPUTS_VIRIAL; i++) {
+        names[i] = outputs_name((enum outputs)i);
+    }
+    const char *usual = span->variants.coordination ? "virial" : "forces";
+    return words_select("--outputs", "kind of outputs", axes->outputs ? axes->outputs : usual,
+                        names, &span->outputs, &span->outputs_count, error);
+}
+
+static bool choose_reductions(const struct axes *axes, struct span *span, struct error *error) {
+    const char *names[REDUCTION_CUB + 2] = { NULL };
+    for (int i = 0; i <= REDUCTION_CUB; i++) {
+        names[i] = reduction_name((enum reduction)i);
+    }
+    return words_select("--reduction", "reduction", axes->reduction ? axes->reduction : "tree",
+                        names, &span->reductions, &span->reduction_count, error);
+}
+
+static bool same_interaction(const struct interaction *a, const struct interaction *b) {
+    struct text a_words = { 0 };
+    struct text b_words = { 0 };
+    interaction_describe(a, &a_words);
+    interaction_describe(b, &b_words);
+    bool same = a_words.data && b_words.data && strcmp(a_words.data, b_words.data) == 0;
+    text_free(&a_words);
+    text_free(&b_words);
+    return same;
+}
+
+/* Gives an interaction its table and what it leaves out. The span owns both. */
+static bool complete_interaction(const struct axes *axes, struct span *span,
+                                 struct interaction *interaction, struct error *error) {
+    if (axes->exclude && !span->exclusions &&
+        !exclusions_read(axes->exclude, &span->exclusions, error)) {
+        return fail_within(error, "--exclude");
+    }
+    interaction->exclusions = span->exclusions;
+    if (!axes->table && !axes->table_text) {
+        return true;
+    }
+    struct type_table *table = NULL;
+    if (!(axes->table ? type_table_read(axes->table, interaction, &table, error)
+                      : type_table_parse("the preset's table", axes->table_text, interaction,
+                                         &table, error))) {
+        return fail_within(error, "--table");
+    }
+    span->tables[span->table_count++] = table;
+    interaction->table = table;
+    return true;
+}
+
+/* A coordination is of a switching function, whatever the particles are, and of all pairs. */
+static bool check_coordination(const struct axes *axes, const struct interaction *interaction,
+                               struct error *error) {
+    if (strcmp(interaction->name, "rational") != 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction: %s: a coordination takes the switching function rational",
+                    interaction->name);
+    }
+    if (interaction_has_types(interaction) || axes->table) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: the switching function of a coordination is the same for all types",
+                    axes->table ? "--table" : "--interaction");
+    }
+    return !axes->exclude ||
+           fail(error, STATUS_BAD_INPUT, "--exclude: a coordination leaves no pairs out");
+}
+
+static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
+    const char *usual = span->variants.coordination ? "rational" : "lj";
+    char **items = text_split(axes->interaction ? axes->interaction : usual, ';');
+    size_t total = 0;
+    while (items && items[total]) {
+        total++;
+    }
+    span->interactions = calloc(total + 1, sizeof *span->interactions);
+    span->tables = calloc(total + 1, sizeof(struct type_table *));
+    bool good =
+        (items && span->interactions && span->tables) || fail_out_of_memory(error, "--interaction");
+    for (size_t i = 0; good && i < total; i++) {
+        struct interaction *next = &span->interactions[span->interaction_count];
+        bool repeated = false;
+        if (!interaction_parse(items[i], next, error)) {
+            good = fail_within(error, "--interaction");
+            break;
+        }
+        if (span->variants.coordination ? !check_coordination(axes, next, error)
+                                        : !complete_interaction(axes, span, next, error)) {
+            good = false;
+            break;
+        }
+        for (size_t j = 0; j < span->interaction_count; j++) {
+            repeated = repeated || same_interaction(&span->interactions[j], next);
+        }
+        span->interaction_count += !repeated;
+    }
+    free(items);
+    return good;
+}
+
+/* ---- the span ---- */
+
+static void span_free(struct span *span) {
+    variants_release(&span->variants);
+    groups_release(&span->groups);
+    free(span->cutoffs);
+    free(span->interactions);
+    for (size_t i = 0; i < span->table_count; i++) {
+        type_table_free(span->tables[i]);
+    }
+    free(span->tables);
+    exclusions_free(span->exclusions);
+    tunes_release(&span->tunes);
+    free(span->precisions);
+    free(span->outputs);
+    free(span->reductions);
+}
+
+static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
+    bool typed = false;
+    for (size_t i = 0; i < span->interaction_count; i++) {
+        typed = typed || interaction_has_types(&span->interactions[i]);
+    }
+    return tunes_choose(axes, &span->variants, typed, &span->tunes, error);
+}
+
+static bool choose_cutoffs(const struct axes *axes, struct span *span, struct error *error) {
+    if (span->variants.coordination && axes->cutoff) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: a coordination ends at its dmax: give --interaction "
+                    "rational:dmax=%.100s",
+                    axes->cutoff);
+    }
+    return cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error);
+}
+
+static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
+    return variants_choose(axes, &span->variants, error) && choose_precisions(axes, span, error) &&
+           choose_outputs(axes, span, error) && choose_reductions(axes, span, error) &&
+           choose_interactions(axes, span, error) && choose_tunes(axes, span, error) &&
+           choose_cutoffs(axes, span, error) && judging_choose(axes, &span->judging, error) &&
+           groups_choose(axes, &span->groups, error);
+}
+
+/* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
+static bool find_cutoff(const struct span *span, size_t index,
+                        const struct interaction *interaction, const struct box_choice *box,
+                        double *cutoff, struct error *error) {
+    struct cutoff_choice choice = span->cutoffs[index];
+    if (span->variants.coordination) {
+        choice = (struct cutoff_choice){ .value = interaction->functions[0].cutoff,
+                                         .explicit = true,
+                                         .dmax = true };
+    }
+    return cutoff_in_box(&choice, box, cutoff, error);
+}
+
+/* What a variant of coordination takes, where there are other groups. */
+static const char *groups_wanted(const struct variant *variant) {
+    switch (variant->groups) {
+    case GROUPS_ONE:
+        return "takes one group of particles: no --group-b";
+    case GROUPS_TWO:
+        return "takes two groups of particles: --group-b or --ratio, without --pairs";
+    default:
+        return "takes pairs of particles: --group-b and --pairs";
+    }
+}
+
+/* Why the variant cannot run the case on the box; NULL when it can. */
+static const char *reason_to_leave_out(const struct case_spec *spec, const struct box_choice *box) {
+    const struct variant *variant = spec->variant;
+    bool endless = isinf(spec->cutoff) || (isnan(spec->cutoff) && box->open);
+    if (case_is_coordination(spec) && variant->groups != spec->group.mode) {
+        return groups_wanted(variant);
+    }
+    if (box->open && !variant->accepts_open) {
+        return "takes no open boxes";
+    }
+    if (!box->open && !variant->accepts_periodic) {
+        return "takes no periodic boxes";
+    }
+    if (endless && strcmp(variant->structure, "none") != 0) {
+        return "needs a cutoff, for its structure does";
+    }
+    return NULL;
+}
+
+/* A plan being filled. */
+struct filling {
+    struct plan *plan;
+    size_t capacity;
+    const struct variant *left_out_first;
+    const char *left_out_reason;
+};
+
+static bool add_case(struct filling *filling, const struct case_spec *spec, struct error *error) {
+    struct plan *plan = filling->plan;
+    if (plan->count == MOST_CASES) {
+        return fail(error, STATUS_BAD_INPUT, "the axes span more than %d cases", MOST_CASES);
+    }
+    if (plan->count == filling->capacity) {
+        size_t capacity = filling->capacity ? 2 * filling->capacity : 64;
+        struct case_spec *cases = realloc(plan->cases, capacity * sizeof *cases);
+        if (!cases) {
+            return fail_out_of_memory(error, "the plan");
+        }
+        plan->cases = cases;
+        filling->capacity = capacity;
+    }
+    plan->cases[plan->count++] = *spec;
+    return true;
+}
+
+/* How many of the reductions make a difference: where no sums come out, one stands for all. */
+static size_t reduction_count(const struct span *span, size_t output) {
+    return span->outputs[output] == OUTPUTS_FORCES ? 1 : span->reduction_count;
+}
+
+static bool add_reductions(struct filling *filling, const struct span *span, size_t output,
+                           struct case_spec *spec, struct error *error) {
+    spec->outputs = (enum outputs)span->outputs[output];
+    for (size_t r = 0; r < reduction_count(span, output); r++) {
+        spec->reduction =
+            spec->outputs == OUTPUTS_FORCES ? REDUCTION_TREE : (enum reduction)span->reductions[r];
+        if (!add_case(filling, spec, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The cases that share all but tunables, outputs and reductions. */
+static bool add_variant(struct filling *filling, const struct span *span,
+                        const struct box_choice *box, struct case_spec *spec, struct error *error) {
+    size_t tunings = tunes_count(&span->tunes, spec);
+    const char *reason = reason_to_leave_out(spec, box);
+    if (reason) {
+        if (!filling->left_out_first) {
+            filling->left_out_first = spec->variant;
+            filling->left_out_reason = reason;
+        }
+        for (size_t o = 0; o < span->outputs_count; o++) {
+            filling->plan->left_out += tunings * reduction_count(span, o);
+        }
+        return true;
+    }
+    for (size_t t = 0; t < tunings; t++) {
+        tunes_set(&span->tunes, t, spec);
+        for (size_t o = 0; o < span->outputs_count; o++) {
+            if (!add_reductions(filling, span, o, spec, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Whether anything of the interaction depends on the box. */
+static bool needs_box(const struct interaction *interaction) {
+    bool needs = interaction_has_types(interaction) || interaction->exclusions;
+    for (int f = 0; f < interaction->function_count; f++) {
+        needs = needs || isfinite(interaction->functions[f].cutoff);
+    }
+    return needs;
+}
+
+/* A small box of a kind has the species of a large one. */
+static bool sample_box(const struct box_spec *spec, struct box *box, struct error *error) {
+    const size_t few = 8;
+    if (spec->path[0]) {
+        return box_read(spec->path, box, error);
+    }
+    return box_make(spec->kind, spec->n < few ? spec->n : few, 0, 1, box, error);
+}
+
+/* Tables and exclusions are found not to fit a box before anything runs. */
+static bool check_interactions(const struct span *span, const struct box_choice *choice,
+                               struct error *error) {
+    struct box box = { 0 };
+    bool fits = true;
+    for (size_t i = 0; fits && i < span->interaction_count; i++) {
+        if (!needs_box(&span->interactions[i])) {
+            continue;
+        }
+        fits = box.n > 0 || sample_box(&choice->spec, &box, error);
+        size_t sampled = box.n;
+        box.n = choice->spec.path[0] ? sampled : choice->spec.n;
+        for (size_t c = 0; fits && c < span->cutoff_count; c++) {
+            double cutoff;
+            fits = find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
+                   interaction_fits(&span->interactions[i], &box,
+                                    isnan(cutoff) ? choice->shortest_edge / 2 : cutoff, error);
+        }
+    }
+    box_free(&box);
+    return fits;
+}
+
+/* The cases on one box: those that share its rounding, its reference and its structure come one
+ * after the other, so that a session makes each but once. */
+static bool add_box(struct filling *filling, const struct span *span,
+                    const struct group_spec *group, const struct box_choice *box,
+                    struct error *error) {
+    struct case_spec spec = { .box = box->spec, .group = *group, .judging = span->judging };
+    size_t total = span->precision_count * span->interaction_count * span->cutoff_count;
+    for (size_t i = 0; i < total; i++) {
+        size_t rest = i;
+        const size_t cutoff = rest % span->cutoff_count;
+        rest /= span->cutoff_count;
+        spec.interaction = span->interactions[rest % span->interaction_count];
+        rest /= span->interaction_count;
+        spec.precision = (enum precision)span->precisions[rest];
+        if (!find_cutoff(span, cutoff, &spec.interaction, box, &spec.cutoff, error)) {
+            return false;
+        }
+        for (size_t v = 0; v < span->variants.count; v++) {
+            spec.variant = span->variants.chosen[v];
+            if (!add_variant(filling, span, box, &spec, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* All cases. That none is left fills *error, too, but is told by the count. */
+static bool fill(const struct span *span, struct plan *plan, struct error *error) {
+    struct filling filling = { .plan = plan };
+    for (size_t g = 0; g < span->groups.count; g++) {
+        const struct group_choice *group = &span->groups.items[g];
+        for (size_t b = 0; b < group->box_count; b++) {
+            if (!check_interactions(span, &group->boxes[b], error) ||
+                !add_box(&filling, span, &group->spec, &group->boxes[b], error)) {
+                return false;
+            }
+        }
+    }
+    if (plan->count == 0) {
+        (void)fail(error, STATUS_BAD_INPUT, "no case is left: %s %s",
+                   filling.left_out_first ? filling.left_out_first->name : "nothing",
+                   filling.left_out_first ? filling.left_out_reason : "was chosen");
+    }
+    return true;
+}
+
+bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) {
+    struct span span = { 0 };
+    *plan = (struct plan){ 0 };
+    bool filled = span_make(axes, &span, error) && fill(&span, plan, error);
+    size_t left_out = filled ? plan->left_out : 0;
+    bool good = filled && plan->count > 0;
+    if (good) {
+        /* The cases point into the files and tables, which are the plan's from now on. */
+        plan->files = span.variants.files;
+        plan->file_count = span.variants.file_count;
+        span.variants.files = NULL;
+        span.variants.file_count = 0;
+        plan->tables = span.tables;
+        plan->table_count = span.table_count;
+        plan->exclusions = span.exclusions;
+        span.tables = NULL;
+        span.table_count = 0;
+        span.exclusions = NULL;
+        plan->group_a = span.groups.a;
+        plan->group_b = span.groups.b;
+        span.groups.a = NULL;
+        span.groups.b = NULL;
+    } else {
+        plan_free(plan);
+        plan->left_out = left_out;
+    }
+    span_free(&span);
+    return good;
+}
+
+void plan_free(struct plan *plan) {
+    if (plan->joined) {
+        plan_free(plan->joined);
+        free(plan->joined);
+    }
+    for (size_t i = 0; i < plan->file_count; i++) {
+        variant_free(&plan->files[i]);
+    }
+    free(plan->files);
+    for (size_t i = 0; i < plan->table_count; i++) {
+        type_table_free(plan->tables[i]);
+    }
+    free(plan->tables);
+    exclusions_free(plan->exclusions);
+    particle_list_free(plan->group_a);
+    particle_list_free(plan->group_b);
+    free(plan->cases);
+    *plan = (struct plan){ 0 };
+}

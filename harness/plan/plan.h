@@ -1,0 +1,95 @@
+/*
+ * plan — the axes of the command line, and the cases that they span.
+ *
+ * The same words mean the same in eval, check, bench, tune: --workload --variant --structure
+ * --precision
+ * --interaction --table --exclude --outputs --box --kind --n --density --cutoff --seed --device
+ * --tune NAME=... and --variant-file; --reduction; and of the workload coordination --group-a
+ * --group-b --pairs --ratio. Lists by comma, globs for names, ranges for numbers (1k:1M:x4
+ * multiplies, 100:500:+100 adds).
+ */
+#ifndef PAIRMARK_PLAN_PLAN_H
+#define PAIRMARK_PLAN_PLAN_H
+
+#include "case/case.h"
+
+/* Every list is NULL or has at least one entry. What the user did not say is filled in by the
+ * command. */
+struct axes {
+    char *workload, *variant, *structure, *precision, *outputs,
+        *kind;              /* comma lists of names or globs */
+    char *interaction;      /* lists are separated by ';' here, since ',' separates parameters */
+    char *table;            /* a file: parameters by pairs of types, for every interaction */
+    const char *table_text; /* what such a file says, of a preset; NULL on the command line */
+    char *exclude;          /* a file of pairs, or "molecule" */
+    char *n, *density, *cutoff,
+        *seed;               /* comma lists of numbers and ranges; cutoff also "none", "half" */
+    char **box_files;        /* NULL-terminated */
+    char **variant_files;    /* NULL-terminated */
+    char **tunes;            /* NULL-terminated: "GROUP_SIZE=64,128" */
+    char *device;            /* comma list; NULL: the best */
+    char *group_a, *group_b; /* particles, see box/groups.h: one choice, however many it lists */
+    char *ratio;             /* comma list of A:B: sizes of groups that are drawn from the box */
+    char *reduction;         /* comma list of names or globs */
+    char *judge_all_below, *judge_sample, *judge_seed; /* one number each */
+    bool pairs; /* --pairs: each particle of group A with one of group B */
+    bool open;  /* --open: made boxes without periodic images */
+};
+
+/* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
+ * its value
+ * ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT for a
+ * missing value. */
+bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
+                      struct error *error);
+void axes_free(struct axes *axes);
+
+struct plan {
+    struct case_spec *cases;
+    size_t count;
+    struct variant *files; /* variants read from --variant-file: the cases point into it */
+    size_t file_count;
+    struct type_table **tables; /* of --table, one an interaction: likewise */
+    size_t table_count;
+    struct exclusions *exclusions;           /* of --exclude: likewise */
+    struct particle_list *group_a, *group_b; /* of --group-a and --group-b: likewise */
+    struct plan *joined; /* plans whose cases were taken over (plan_join): what those point to */
+    size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
+};
+
+/* Spans the axes; a plan is of one workload. Defaults where an axis is NULL: every variant (only
+ * those of --variant-file where that is given), precision float, outputs forces, interaction lj,
+ * kind fluid, n 1k (as many as its groups have with --ratio), the kind's own density, cutoff 2.5
+ * (half the edge of a box too small for it), seed 1, reduction tree, tunables at their presets.
+ * Without a workload: coordination where there is an option of groups, or all variants that are
+ * named compute one, or every interaction is `rational` (unless variants of forces are named);
+ * else forces. Of a coordination, the interaction is `rational`, outputs are virial, and the cutoff
+ * is the interaction's dmax, which may be infinite in a periodic box, too; --group-a is all
+ * particles, and variants that take other groups than there are, one, two or pairs, are left out.
+ * Where no sums are among the outputs there is nothing to reduce: one reduction stands for all.
+ * A variant of --variant-file is always among the chosen, and takes the
+ * place of a built-in one of its name. Boxes in files are read once, to know that they are good.
+ * Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a number is malformed, a
+ * tunable that no chosen variant has, a cutoff beyond half the edge, a box file that cannot be
+ * used, a table or exclusions that are malformed or do not fit a box, groups that are malformed or
+ * do not fit a box, a dmax beyond half the edge, an option that the workload does not have; or that
+ * every combination was left out, and why the first was (left_out is then set and the rest of *plan
+ * is empty). A box that is read has no default cutoff: STATUS_BAD_INPUT where forces are computed
+ * and none is given. */
+bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
+void plan_free(struct plan *plan);
+
+/* What the axes compute, as plan_make() deduces it: a coordination, or forces. Errors of the choice
+ * of variants, and groups where there are forces. */
+bool plan_workload(const struct axes *axes, bool *coordination, struct error *error);
+
+/* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards, whether
+ * or not that worked. Cases stay in order. STATUS_OUT_OF_MEMORY. */
+bool plan_join(struct plan *plan, struct plan *other, struct error *error);
+
+/* Numbers of one axis: "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached. Caller
+ * frees. */
+bool plan_numbers(const char *option, const char *list, double **values, size_t *count,
+                  struct error *error);
+
+#endif

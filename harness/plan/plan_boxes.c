@@ -1,0 +1,329 @@
+#include "plan/plan_boxes.h"
+
+#include "plan/plan_words.h"
+#include "prepare/memory_needs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A slip of a range comes to more than memory holds. */
+enum { MOST_BOXES = 100000 };
+
+static const double default_cutoff = 2.5;
+
+/* ---- boxes that are read ---- */
+
+static bool choose_file(const char *path, struct box_choice *choice, struct error *error) {
+    struct box box;
+    struct box_spec *spec = &choice->spec;
+    if (strlen(path) >= sizeof spec->path) {
+        return fail(error, STATUS_BAD_INPUT, "--box: the path is longer than %zu characters",
+                    sizeof spec->path - 1);
+    }
+    /* The worker reads it again: from a pipe there would come no more. */
+    struct stat entry;
+    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode) && !S_ISDIR(entry.st_mode)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--box: %s is no file but a pipe or a device; expected a file, which can be "
+                    "read several times",
+                    path);
+    }
+    if (!box_read(path, &box, error)) {
+        return fail_within(error, "--box");
+    }
+    *choice = (struct box_choice){ .open = !box.periodic, .shortest_edge = INFINITY };
+    memcpy(spec->path, path, strlen(path) + 1);
+    memcpy(spec->kind, "file", sizeof "file");
+    spec->n = box.n;
+    if (box.periodic) {
+        memcpy(choice->edge, box.edge, sizeof choice->edge);
+        choice->shortest_edge = fmin(box.edge[0], fmin(box.edge[1], box.edge[2]));
+    }
+    box_free(&box);
+    return true;
+}
+
+static bool choose_files(char **paths, struct box_choice **boxes, size_t *count,
+                         struct error *error) {
+    size_t total = 0;
+    while (paths[total]) {
+        total++;
+    }
+    *boxes = calloc(total + 1, sizeof **boxes);
+    if (!*boxes) {
+        return fail_out_of_memory(error, "--box");
+    }
+    for (size_t i = 0; i < total; i++) {
+        bool repeated = false;
+        for (size_t j = 0; j < i; j++) {
+            repeated = repeated || strcmp(paths[i], paths[j]) == 0;
+        }
+        if (!repeated && !choose_file(paths[i], &(*boxes)[(*count)++], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- boxes that are made ---- */
+
+/* The numbers that make boxes, and the kinds (positions in box_kinds). */
+struct made_axes {
+    size_t *kinds;
+    double *n, *density, *seed;
+    size_t kind_count, n_count, density_count, seed_count;
+};
+
+static bool check_whole(const char *option, const double *values, size_t count, double least,
+                        double most, struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] != floor(values[i])) {
+            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is not a whole number", option,
+                        values[i]);
+        }
+        if (!(values[i] >= least && values[i] <= most)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is outside %.15g to %.15g", option,
+                        values[i], least, most);
+        }
+    }
+    return true;
+}
+
+/* A box that this machine can never hold is no case that failed, but a slip. */
+static bool check_memory(const double *n, size_t count, struct error *error) {
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, n[i]);
+    }
+    return memory_can_hold("--n", most, HOST_BYTES_OF_CASE, error);
+}
+
+static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
+    const double largest_whole = 9007199254740992.0; /* of a double */
+    if (!words_select("--kind", "kind of box", axes->kind ? axes->kind : "fluid", box_kinds,
+                      &made->kinds, &made->kind_count, error) ||
+        !plan_numbers("--n", axes->n ? axes->n : "1k", &made->n, &made->n_count, error) ||
+        !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
+        !check_memory(made->n, made->n_count, error) ||
+        !plan_numbers("--seed", axes->seed ? axes->seed : "1", &made->seed, &made->seed_count,
+                      error) ||
+        !check_whole("--seed", made->seed, made->seed_count, 0, largest_whole, error) ||
+        !plan_numbers("--density", axes->density ? axes->density : "0", &made->density,
+                      &made->density_count, error)) {
+        return false;
+    }
+    for (size_t i = 0; axes->density && i < made->density_count; i++) {
+        if (!(made->density[i] > 0)) {
+            return fail(error, STATUS_BAD_INPUT, "--density: %.15g is not positive",
+                        made->density[i]);
+        }
+    }
+    return true;
+}
+
+static void make_choice(const char *kind, double n, double density, double seed, bool open,
+                        struct box_choice *choice) {
+    *choice = (struct box_choice){ .open = open, .shortest_edge = INFINITY };
+    (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", kind);
+    choice->spec.n = (size_t)n;
+    choice->spec.density = density;
+    choice->spec.seed = (uint64_t)seed;
+    choice->spec.open = open;
+    if (!open) {
+        choice->shortest_edge = box_shortest_edge(kind, (size_t)n, density);
+    }
+}
+
+static bool span_made(const struct made_axes *made, bool open, struct box_choice **boxes,
+                      size_t *count, struct error *error) {
+    size_t total = made->kind_count * made->n_count * made->density_count * made->seed_count;
+    if (total > MOST_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
+        return fail(error, STATUS_BAD_INPUT,
+                    "--n, --density, --seed and --kind span more than %d boxes", MOST_BOXES);
+    }
+    *boxes = calloc(total + 1, sizeof **boxes);
+    if (!*boxes) {
+        return fail_out_of_memory(error, "boxes");
+    }
+    for (size_t i = 0; i < total; i++) {
+        size_t rest = i;
+        double seed = made->seed[rest % made->seed_count];
+        rest /= made->seed_count;
+        double density = made->density[rest % made->density_count];
+        rest /= made->density_count;
+        const char *kind = box_kinds[made->kinds[rest % made->kind_count]];
+        rest /= made->kind_count;
+        make_choice(kind, made->n[rest], density, seed, open, &(*boxes)[(*count)++]);
+    }
+    return true;
+}
+
+bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *count,
+                  struct error *error) {
+    struct made_axes made = { 0 };
+    bool good;
+    *boxes = NULL;
+    *count = 0;
+    if (axes->box_files) {
+        good = choose_files(axes->box_files, boxes, count, error);
+    } else {
+        good =
+            choose_numbers(axes, &made, error) && span_made(&made, axes->open, boxes, count, error);
+    }
+    free(made.kinds);
+    free(made.n);
+    free(made.density);
+    free(made.seed);
+    if (!good) {
+        free(*boxes);
+        *boxes = NULL;
+    }
+    return good;
+}
+
+/* ---- cutoffs ---- */
+
+/* The values of one item of the list: a word, a number or a range. Caller frees *values. */
+static bool cutoff_item(const char *item, double **values, size_t *count, struct error *error) {
+    bool none = strcmp(item, "none") == 0;
+    if (none || strcmp(item, "half") == 0) {
+        *values = malloc(sizeof **values);
+        if (!*values) {
+            return fail_out_of_memory(error, "--cutoff");
+        }
+        (*values)[0] = none ? INFINITY : NAN;
+        *count = 1;
+        return true;
+    }
+    if (!plan_numbers("--cutoff", item, values, count, error)) {
+        size_t length = strlen(error->message);
+        (void)snprintf(error->message + length, sizeof error->message - length,
+                       "; or the words none, half");
+        return false;
+    }
+    return true;
+}
+
+static bool add_cutoffs(const double *values, size_t count, struct cutoff_choice **cutoffs,
+                        size_t *total, struct error *error) {
+    struct cutoff_choice *longer = realloc(*cutoffs, (*total + count) * sizeof *longer);
+    if (!longer) {
+        return fail_out_of_memory(error, "--cutoff");
+    }
+    *cutoffs = longer;
+    for (size_t i = 0; i < count; i++) {
+        bool repeated = false;
+        if (values[i] <= 0) {
+            return fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", values[i]);
+        }
+        for (size_t j = 0; j < *total; j++) {
+            repeated = repeated || longer[j].value == values[i] ||
+                       (isnan(longer[j].value) && isnan(values[i]));
+        }
+        if (!repeated) {
+            longer[(*total)++] = (struct cutoff_choice){ .value = values[i], .explicit = true };
+        }
+    }
+    return true;
+}
+
+bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, size_t *count,
+                    struct error *error) {
+    *cutoffs = NULL;
+    *count = 0;
+    if (!axes->cutoff) {
+        bool good = add_cutoffs(&default_cutoff, 1, cutoffs, count, error);
+        if (good) {
+            (*cutoffs)[0].explicit = false;
+        }
+        return good;
+    }
+    char **items = text_split(axes->cutoff, ',');
+    bool good = items != NULL || fail_out_of_memory(error, "--cutoff");
+    for (size_t i = 0; good && items[i]; i++) {
+        double *values = NULL;
+        size_t values_count = 0;
+        good = cutoff_item(items[i], &values, &values_count, error) &&
+               add_cutoffs(values, values_count, cutoffs, count, error);
+        free(values);
+    }
+    free(items);
+    if (!good) {
+        free(*cutoffs);
+        *cutoffs = NULL;
+    }
+    return good;
+}
+
+static void describe_box(const struct box_choice *box, char *words, size_t size) {
+    if (box->spec.path[0]) {
+        (void)snprintf(words, size, "%s", box->spec.path);
+    } else {
+        (void)snprintf(words, size, "the %s box of n = %zu", box->spec.kind, box->spec.n);
+    }
+}
+
+/* With it about as many particles lie within reach of one as in the usual fluid: 2.5 at density
+ * 0.8442, rounded to two digits; or the word half, where there is no room for that. */
+static void suggest_cutoff(const struct box_choice *box, char *words, size_t size) {
+    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    const double like_fluid = 2.5 * cbrt(0.8442 * volume / (double)box->spec.n);
+    const double step = pow(10, floor(log10(like_fluid)) - 1);
+    const double rounded = round(like_fluid / step) * step;
+    if (rounded < box->shortest_edge / 2) {
+        (void)snprintf(words, size, "%.10g", rounded);
+    } else {
+        (void)snprintf(words, size, "half");
+    }
+}
+
+/* The default is in units of a Lennard-Jones sigma; a file may be in angstrom, or nanometres. */
+static bool refuse_silent_cutoff(const struct box_choice *box, struct error *error) {
+    const char *path = box->spec.path;
+    char suggestion[32];
+    if (box->open) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: needed for %s, an open box in a unit of length that pairmark does "
+                    "not know: a number, or none",
+                    path);
+    }
+    suggest_cutoff(box, suggestion, sizeof suggestion);
+    return fail(error, STATUS_BAD_INPUT,
+                "--cutoff: needed for %s, whose unit of length pairmark does not know: a number, "
+                "or half (of the shortest edge); its edges are %.10g x %.10g x %.10g; for example: "
+                "--cutoff %s",
+                path, box->edge[0], box->edge[1], box->edge[2], suggestion);
+}
+
+bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
+                   struct error *error) {
+    char words[sizeof box->spec.path + 64];
+    double half = box->shortest_edge / 2;
+    *value = cutoff->value;
+    if (box->spec.path[0] && !cutoff->explicit) {
+        return refuse_silent_cutoff(box, error);
+    }
+    if (isnan(cutoff->value) || box->open || cutoff->value <= half ||
+        (cutoff->dmax && isinf(cutoff->value))) {
+        return true;
+    }
+    if (!cutoff->explicit) {
+        *value = NAN;
+        return true;
+    }
+    describe_box(box, words, sizeof words);
+    if (isinf(cutoff->value)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: none needs an open box, and %s is periodic (--open makes it open)",
+                    words);
+    }
+    /* Rounded down, so that the number printed is accepted. */
+    return fail(error, STATUS_BAD_INPUT,
+                "%s%.15g is more than half the shortest edge of %s: the edge is %.10g, the %s can "
+                "be at most %.10g%s",
+                cutoff->dmax ? "--interaction: dmax: " : "--cutoff: ", cutoff->value, words,
+                box->shortest_edge, cutoff->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
+                cutoff->dmax ? ", or inf" : "");
+}

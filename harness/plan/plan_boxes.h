@@ -1,0 +1,35 @@
+/*
+ * plan_boxes — the boxes and the cutoffs that the axes choose, and whether they go together.
+ */
+#ifndef PAIRMARK_PLAN_PLAN_BOXES_H
+#define PAIRMARK_PLAN_PLAN_BOXES_H
+
+#include "plan/plan.h"
+
+struct box_choice {
+    struct box_spec spec;
+    bool open;            /* no periodic images, whether made or read */
+    double shortest_edge; /* INFINITY in an open box */
+    double edge[3];       /* of a periodic box that is read */
+};
+
+struct cutoff_choice {
+    double value;  /* as in struct case_spec */
+    bool explicit; /* said by the user, so that it must not be changed */
+    bool dmax;     /* where a switching function ends: part of what is computed */
+};
+
+/* Caller frees the arrays. */
+bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *count,
+                  struct error *error);
+bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, size_t *count,
+                    struct error *error);
+
+/* The cutoff that a case on this box has: half the edge where the default is more. STATUS_BAD_INPUT
+ * naming the edge and the most it may be where the user's own is more; and where none is given for
+ * a box that is read, whose unit of length the default does not know. A dmax may be infinite in
+ * any box. */
+bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
+                   struct error *error);
+
+#endif

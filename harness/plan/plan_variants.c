@@ -1,0 +1,288 @@
+#include "plan/plan_variants.h"
+
+#include "plan/plan_groups.h"
+#include "plan/plan_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All variants there are to choose from. */
+struct pool {
+    const struct variant **variants;
+    size_t count;
+    size_t built_in; /* the first so many are not from files */
+};
+
+static bool read_files(char **paths, struct variant_choice *choice, struct error *error) {
+    size_t count = 0;
+    while (paths && paths[count]) {
+        count++;
+    }
+    choice->files = calloc(count + 1, sizeof *choice->files);
+    if (!choice->files) {
+        return fail_out_of_memory(error, "--variant-file");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!variant_read(paths[i], &choice->files[i], error)) {
+            return fail_within(error, "--variant-file");
+        }
+        choice->file_count++;
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(choice->files[i].name, choice->files[j].name) == 0) {
+                return fail(error, STATUS_BAD_INPUT,
+                            "--variant-file: %s and %s both declare the variant %s", paths[j],
+                            paths[i], choice->files[i].name);
+            }
+        }
+    }
+    return true;
+}
+
+static bool in_files(const struct variant_choice *choice, const char *name) {
+    for (size_t i = 0; i < choice->file_count; i++) {
+        if (strcmp(choice->files[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool pool_make(const struct variant_choice *choice, struct pool *pool, struct error *error) {
+    size_t count = 0;
+    const struct variant *embedded = variants_embedded(&count, error);
+    if (!embedded) {
+        return false;
+    }
+    pool->variants = calloc(count + choice->file_count + 1, sizeof *pool->variants);
+    if (!pool->variants) {
+        return fail_out_of_memory(error, "variants");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!in_files(choice, embedded[i].name)) {
+            pool->variants[pool->count++] = &embedded[i];
+        }
+    }
+    pool->built_in = pool->count;
+    for (size_t i = 0; i < choice->file_count; i++) {
+        pool->variants[pool->count++] = &choice->files[i];
+    }
+    return true;
+}
+
+/* A word of a variant's header. */
+typedef const char *(*property_of)(const struct variant *variant);
+
+static const char *name_of(const struct variant *variant) {
+    return variant->name;
+}
+
+static const char *workload_of(const struct variant *variant) {
+    return variant->workload;
+}
+
+static const char *structure_of(const struct variant *variant) {
+    return variant->structure;
+}
+
+/* The different words that a property has in the pool. NULL when memory ran out. */
+static const char **pool_words(const struct pool *pool, property_of property) {
+    const char **words = calloc(pool->count + 1, sizeof *words);
+    size_t count = 0;
+    for (size_t i = 0; words && i < pool->count; i++) {
+        const char *word = property(pool->variants[i]);
+        bool known = false;
+        for (size_t j = 0; j < count; j++) {
+            known = known || strcmp(words[j], word) == 0;
+        }
+        if (!known) {
+            words[count++] = word;
+        }
+    }
+    return words;
+}
+
+/* Clears keep[i] for the variants whose property the list does not select, except from `exempt` on.
+ */
+static bool pool_filter(const struct pool *pool, const char *option, const char *what,
+                        property_of property, const char *list, size_t exempt, bool *keep,
+                        struct error *error) {
+    const char **words = pool_words(pool, property);
+    size_t *selected = NULL;
+    size_t count = 0;
+    if (!words) {
+        return fail_out_of_memory(error, option);
+    }
+    bool good = words_select(option, what, list, words, &selected, &count, error);
+    for (size_t i = 0; good && i < pool->count && i < exempt; i++) {
+        bool match = false;
+        for (size_t j = 0; j < count; j++) {
+            match = match || strcmp(words[selected[j]], property(pool->variants[i])) == 0;
+        }
+        keep[i] = keep[i] && match;
+    }
+    free(selected);
+    free(words);
+    return good;
+}
+
+/* ---- which workload ---- */
+
+static bool computes_coordination(const struct variant *variant) {
+    return strcmp(variant->workload, "coordination") == 0;
+}
+
+/* Whether every interaction that the user names is a switching function. */
+static bool only_rational(const struct axes *axes) {
+    static const char name[] = "rational";
+    const char *item = axes->interaction;
+    while (item) {
+        if (strcspn(item, ":;") != strlen(name) || strncmp(item, name, strlen(name)) != 0) {
+            return false;
+        }
+        item = strchr(item, ';');
+        item = item ? item + 1 : NULL;
+    }
+    return axes->interaction != NULL;
+}
+
+/* What the rest of the axes says where the user does not: the variants kept are those named. */
+static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
+                                   const bool *keep) {
+    bool named = axes->variant || axes->variant_files;
+    bool all_coordination = named;
+    bool all_forces = named;
+    for (size_t i = 0; i < pool->count; i++) {
+        if (keep[i]) {
+            bool coordination = computes_coordination(pool->variants[i]);
+            all_coordination = all_coordination && coordination;
+            all_forces = all_forces && !coordination;
+        }
+    }
+    bool coordination =
+        groups_option(axes) || all_coordination || (!all_forces && only_rational(axes));
+    return coordination ? "coordination" : "forces";
+}
+
+static size_t count_coordinations(const struct variant_choice *choice) {
+    size_t count = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        count += computes_coordination(choice->chosen[i]);
+    }
+    return count;
+}
+
+/* A plan is of one workload: interactions, outputs and options differ. */
+static bool check_workload(const struct axes *axes, const struct variant_choice *choice,
+                           struct error *error) {
+    size_t coordinations = count_coordinations(choice);
+    if (coordinations != 0 && coordinations != choice->count) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--workload: '%.100s' is several: one at a time is taken, forces or "
+                    "coordination",
+                    axes->workload);
+    }
+    const char *option = groups_option(axes);
+    return choice->coordination || !option ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s: groups are of the workload coordination; forces are those of all particles",
+                option);
+}
+
+/* ---- the choice ---- */
+
+/* Names and files are easily taken for each other. */
+static bool refuse_path_as_name(const struct axes *axes, struct error *error) {
+    return !axes->variant || !strstr(axes->variant, ".cl") ||
+           fail(error, STATUS_BAD_INPUT,
+                "--variant: '%.200s' has the name of a file, and variants are chosen by the names "
+                "that `pairmark list` prints; --variant-file takes a file",
+                axes->variant);
+}
+
+static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *keep,
+                        const char **workload, struct error *error) {
+    bool only_files = !axes->variant && axes->variant_files;
+    for (size_t i = 0; i < pool->count; i++) {
+        keep[i] = !only_files || i >= pool->built_in;
+    }
+    *workload = axes->workload ? axes->workload : "*";
+    bool good = refuse_path_as_name(axes, error) &&
+                pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
+                            keep, error) &&
+                pool_filter(pool, "--structure", "structure", structure_of,
+                            axes->structure ? axes->structure : "*", pool->count, keep, error) &&
+                pool_filter(pool, "--variant", "variant", name_of,
+                            axes->variant ? axes->variant : "*", pool->built_in, keep, error);
+    if (good && !axes->workload) {
+        *workload = deduce_workload(axes, pool, keep);
+        good = pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
+                           keep, error);
+    }
+    return good;
+}
+
+static bool choose_kept(const struct axes *axes, const struct pool *pool,
+                        struct variant_choice *choice, struct error *error) {
+    const char *workload = NULL;
+    bool *keep = calloc(pool->count + 1, sizeof *keep);
+    choice->chosen = calloc(pool->count + 1, sizeof *choice->chosen);
+    bool good = (keep && choice->chosen) || fail_out_of_memory(error, "variants");
+    good = good && pool_choose(axes, pool, keep, &workload, error);
+    for (size_t i = 0; good && i < pool->count; i++) {
+        if (keep[i]) {
+            choice->chosen[choice->count++] = pool->variants[i];
+        }
+    }
+    free(keep);
+    if (!good) {
+        return false;
+    }
+    if (choice->count == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: none of these variants has the workload '%s' and the structure '%s'",
+                    axes->structure ? "--structure" : "--workload", workload,
+                    axes->structure ? axes->structure : "*");
+    }
+    choice->coordination = count_coordinations(choice) > 0;
+    return true;
+}
+
+bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error) {
+    struct pool pool = { 0 };
+    *choice = (struct variant_choice){ 0 };
+    bool good = read_files(axes->variant_files, choice, error) && pool_make(choice, &pool, error) &&
+                choose_kept(axes, &pool, choice, error);
+    free(pool.variants);
+    if (!good) {
+        variants_release(choice);
+    }
+    return good;
+}
+
+bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error) {
+    if (!variants_list(axes, choice, error)) {
+        return false;
+    }
+    bool good = check_workload(axes, choice, error);
+    if (!good) {
+        variants_release(choice);
+    }
+    return good;
+}
+
+bool plan_workload(const struct axes *axes, bool *coordination, struct error *error) {
+    struct variant_choice choice;
+    bool good = variants_choose(axes, &choice, error);
+    *coordination = good && choice.coordination;
+    variants_release(&choice);
+    return good;
+}
+
+void variants_release(struct variant_choice *choice) {
+    for (size_t i = 0; i < choice->file_count; i++) {
+        variant_free(&choice->files[i]);
+    }
+    free(choice->files);
+    free(choice->chosen);
+    *choice = (struct variant_choice){ 0 };
+}

@@ -1,0 +1,106 @@
+#include "plan/plan_words.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_WORD = 64 };
+
+/* Levenshtein distance, by rows; words longer than LONGEST_WORD are compared by their beginning. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t row[LONGEST_WORD + 1];
+    size_t a_length = strnlen(a, LONGEST_WORD);
+    size_t b_length = strnlen(b, LONGEST_WORD);
+    for (size_t j = 0; j <= b_length; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t above = row[j];
+            size_t least = diagonal + (a[i - 1] != b[j - 1]);
+            least = above + 1 < least ? above + 1 : least;
+            least = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
+            row[j] = least;
+            diagonal = above;
+        }
+    }
+    return row[b_length];
+}
+
+const char *words_nearest(const char *word, const char *const *choices) {
+    const char *nearest = NULL;
+    /* A third of the letters may be wrong: more is another word. */
+    size_t least = strlen(word) / 3 + 2;
+    for (size_t i = 0; choices[i]; i++) {
+        size_t distance = edit_distance(word, choices[i]);
+        if (strlen(word) >= 3 && strncmp(word, choices[i], strlen(word)) == 0) {
+            distance = 1; /* an abbreviation */
+        }
+        if (distance < least && distance < strlen(choices[i])) {
+            least = distance;
+            nearest = choices[i];
+        }
+    }
+    return nearest;
+}
+
+bool words_fail_unknown(const char *option, const char *what, const char *word,
+                        const char *const *choices, struct error *error) {
+    struct text list = { 0 };
+    const char *nearest = words_nearest(word, choices);
+    for (size_t i = 0; choices[i]; i++) {
+        text_append(&list, "%s%s", i ? ", " : "", choices[i]);
+    }
+    (void)fail(error, STATUS_BAD_INPUT, "%s: there is no %s '%.200s'%s%s%s; there %s: %.1500s",
+               option, what, word, nearest ? " (did you mean '" : "", nearest ? nearest : "",
+               nearest ? "'?)" : "", choices[0] && choices[1] ? "are" : "is",
+               list.data ? list.data : "none");
+    text_free(&list);
+    return false;
+}
+
+/* Adds the choices that one item selects to those taken. */
+static bool select_item(const char *item, const char *const *choices, bool *taken, size_t *indices,
+                        size_t *count) {
+    bool matched = false;
+    for (size_t i = 0; choices[i]; i++) {
+        if (!text_matches(item, choices[i])) {
+            continue;
+        }
+        matched = true;
+        if (!taken[i]) {
+            taken[i] = true;
+            indices[(*count)++] = i;
+        }
+    }
+    return matched;
+}
+
+bool words_select(const char *option, const char *what, const char *list,
+                  const char *const *choices, size_t **indices, size_t *count,
+                  struct error *error) {
+    size_t choice_count = 0;
+    while (choices[choice_count]) {
+        choice_count++;
+    }
+    char **items = text_split(list, ',');
+    bool *taken = calloc(choice_count + 1, sizeof *taken);
+    size_t *selected = calloc(choice_count + 1, sizeof *selected);
+    bool good = (items && taken && selected) || fail_out_of_memory(error, option);
+    *count = 0;
+    for (size_t i = 0; good && items[i]; i++) {
+        good = select_item(items[i], choices, taken, selected, count) ||
+               words_fail_unknown(option, what, items[i], choices, error);
+    }
+    free(items);
+    free(taken);
+    if (!good) {
+        free(selected);
+        return false;
+    }
+    *indices = selected;
+    return true;
+}

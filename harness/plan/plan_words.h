@@ -1,0 +1,26 @@
+/*
+ * plan_words — names on the command line: matching them against what there is, and saying what
+ * there is when nothing matches.
+ */
+#ifndef PAIRMARK_PLAN_PLAN_WORDS_H
+#define PAIRMARK_PLAN_PLAN_WORDS_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+/* The choice that `word` was most likely meant to be; NULL when none is near. Choices are
+ * NULL-terminated. */
+const char *words_nearest(const char *word, const char *const *choices);
+
+/* STATUS_BAD_INPUT: "OPTION: there is no WHAT 'word' (did you mean 'choice'?); there are: ...". */
+bool words_fail_unknown(const char *option, const char *what, const char *word,
+                        const char *const *choices, struct error *error);
+
+/* The choices that a comma list of names and globs selects, each once, in the order of the list and
+ * then of the choices. indices[i] is a position in choices; caller frees. Errors: STATUS_BAD_INPUT
+ * for an item that matches nothing. */
+bool words_select(const char *option, const char *what, const char *list,
+                  const char *const *choices, size_t **indices, size_t *count, struct error *error);
+
+#endif

@@ -1,0 +1,139 @@
+#include "plot/plot_roofline.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+double plot_least_bytes(const char *precision) {
+    static const struct {
+        const char *precision;
+        double bytes;
+    } kinds[] = { { "float", 4 * 4 + 3 * 4 },
+                  { "mixed", 4 * 4 + 3 * 8 },
+                  { "double", 4 * 8 + 3 * 8 } };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kinds[i].precision, precision) == 0) {
+            return kinds[i].bytes;
+        }
+    }
+    return NAN;
+}
+
+/* How many particles take part: of two groups, their members. */
+static double particles(const struct plot_point *point) {
+    double members = point->n_a + point->n_b;
+    return members < point->n ? members : point->n; /* NaN: all */
+}
+
+/* Whether no point of the same line has a larger N; points of a line stand together, N ascending.
+ */
+static bool is_last(const struct plot_set *set, size_t index) {
+    const struct plot_point *point = &set->point[index];
+    return index + 1 == set->count || strcmp(point[1].variant, point->variant) != 0 ||
+           strcmp(point[1].precision, point->precision) != 0;
+}
+
+/* The dots, and the ranges of the axes with the roofs above them. False: there is no dot. */
+static bool fill_table(const struct plot_set *set, const struct plot_device_peaks *peaks,
+                       struct plot_ranges *ranges, struct text *table) {
+    text_append(table,
+                "# precision\tvariant\tn\toperations_per_byte\toperations_per_s\tis_largest\n");
+    for (size_t i = 0; i < set->count; i++) {
+        const struct plot_point *point = &set->point[i];
+        double peak = plot_peaks_operations(peaks, point->precision);
+        double rate = point->percent_of_peak / 100 * peak;
+        double bytes = plot_least_bytes(point->precision) * particles(point);
+        double intensity = rate * point->time_s / bytes;
+        if (rate > 0 && isfinite(rate) && intensity > 0) {
+            plot_append_field(table, point->precision);
+            text_append_bytes(table, "\t", 1);
+            plot_append_field(table, point->variant);
+            text_append(table, "\t%.0f\t%.9g\t%.9g\t%d\n", point->n, intensity, rate,
+                        is_last(set, i));
+            plot_ranges_take(ranges, intensity, rate, peak);
+        }
+    }
+    return ranges->ymax > 0;
+}
+
+/* The ridge, where the two roofs meet, belongs into the figure. */
+static void append_roofs(const struct plot_set *set, const struct plot_device_peaks *peaks,
+                         struct plot_ranges *ranges, struct text *settings) {
+    size_t panels = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const char *precision = set->point[i].precision;
+        if (i == 0 || strcmp(precision, set->point[i - 1].precision) != 0) {
+            double peak = plot_peaks_operations(peaks, precision);
+            double ridge = peak / peaks->copy_bytes_per_s;
+            text_append(settings, "roof%zu = %.9g\n", ++panels, isnan(peak) ? 0 : peak);
+            if (ridge > 0) {
+                plot_ranges_take(ranges, ridge / 4, ranges->ymin, peak);
+            }
+        }
+    }
+    text_append(settings, "copy_rate = %.9g\n", peaks->copy_bytes_per_s);
+}
+
+static bool draw(struct plot_sheet *sheet, const struct plot_set *set,
+                 const struct plot_device_peaks *peaks, const char *slug, struct error *error) {
+    struct plot_ranges ranges = plot_no_ranges;
+    struct text table = { 0 };
+    struct text settings = { 0 };
+    char title[256];
+    bool drawn = true;
+    if (fill_table(set, peaks, &ranges, &table)) {
+        plot_append_set_titles(set, "Roofline", "", title, sizeof title, &settings);
+        plot_append_setting(&settings, "note1",
+                            "Operations: the documented count of each distance and pair function. "
+                            "Bytes: the least there can be,");
+        plot_append_setting(&settings, "note2",
+                            "each position read once and each force written once. A line joins "
+                            "one variant's Ns; the largest is ringed");
+        append_roofs(set, peaks, &ranges, &settings);
+        plot_append_ranges(ranges, 30, &settings);
+        const struct plot_figure figure = { .kind = "roofline",
+                                            .script = "roofline",
+                                            .slug = slug,
+                                            .title = title,
+                                            .table = &table,
+                                            .settings = &settings };
+        drawn = plot_append_lists(sheet->data, set->point, set->count, &settings)
+                    ? plot_draw(sheet, &figure, error)
+                    : fail_out_of_memory(error, "the script of a figure");
+    }
+    text_free(&table);
+    text_free(&settings);
+    return drawn;
+}
+
+/* Once for each device: sets of one device need not stand together. */
+static bool is_first_of_device(const struct plot_data *data, const struct plot_set *set) {
+    for (const struct plot_set *other = data->sets; other < set; other++) {
+        if (strcmp(other->device, set->device) == 0 && strcmp(other->backend, set->backend) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell_left_out(const struct plot_sheet *sheet, const struct plot_set *set,
+                          const char *why) {
+    if (is_first_of_device(sheet->data, set)) {
+        text_tell(sheet->log, "no roofline for %s (%s): %s", set->device, set->backend, why);
+    }
+}
+
+bool plot_roofline(struct plot_sheet *sheet, const struct plot_set *set,
+                   const struct plot_peaks *peaks, const char *slug, struct error *error) {
+    const struct plot_device_peaks *own = plot_peaks_of(peaks, set->device, set->backend);
+    if (!own) {
+        tell_left_out(sheet, set, "environment.json beside the rows tells no peaks of it");
+        return true;
+    }
+    if (isnan(own->copy_bytes_per_s)) {
+        tell_left_out(sheet, set, "environment.json tells no rate of copying in device memory");
+        return true;
+    }
+    return draw(sheet, set, own, slug, error);
+}

@@ -1,0 +1,88 @@
+#include "prepare/memory_needs.h"
+
+#include "system/memory.h"
+#include "variant/structure.h"
+
+enum { WORDS_SIZE = 32 };
+
+bool memory_can_hold(const char *option, double n, int bytes_per_particle, struct error *error) {
+    const double needed = n * bytes_per_particle;
+    const double most = (double)memory_most();
+    char needed_words[WORDS_SIZE];
+    char most_words[WORDS_SIZE];
+    if (needed <= most) {
+        return true;
+    }
+    memory_words(needed, needed_words, sizeof needed_words);
+    memory_words(most, most_words, sizeof most_words);
+    return fail(error, STATUS_BAD_INPUT,
+                "%s: %.15g particles need about %s of host memory (%d bytes per particle); this "
+                "process can have %s",
+                option, n, needed_words, bytes_per_particle, most_words);
+}
+
+bool memory_on_host(size_t n, size_t spare, struct error *error) {
+    const double needed = (double)n * HOST_BYTES_OF_CASE;
+    const double available = (double)memory_available() + (double)spare;
+    char needed_words[WORDS_SIZE];
+    char available_words[WORDS_SIZE];
+    if (needed <= available) {
+        return true;
+    }
+    memory_words(needed, needed_words, sizeof needed_words);
+    memory_words(available, available_words, sizeof available_words);
+    return fail(error, STATUS_OUT_OF_MEMORY,
+                "%zu particles need about %s of host memory (%d bytes per particle); %s are "
+                "available",
+                n, needed_words, HOST_BYTES_OF_CASE, available_words);
+}
+
+static double position_bytes(enum precision precision) {
+    return 4.0 * (precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float));
+}
+
+static double result_bytes(enum precision precision) {
+    return 4.0 * (precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double));
+}
+
+/* What one evaluation has: positions, results, and what the structure keeps. */
+static double evaluation_bytes(const char *structure_name, enum precision precision) {
+    const struct structure_class *structure = structure_find(structure_name);
+    const double position = position_bytes(precision);
+    double bytes = position + result_bytes(precision);
+    if (structure) {
+        bytes += structure->positions_per_particle * position +
+                 structure->ints_per_particle * (double)sizeof(int32_t);
+    }
+    return bytes;
+}
+
+/* And what timed launches are judged by: positions in another order, and the results expected. */
+static double case_bytes(const struct case_spec *spec) {
+    return evaluation_bytes(spec->variant->structure, spec->precision) +
+           position_bytes(spec->precision) + result_bytes(spec->precision);
+}
+
+static bool device_suffices(double n, double bytes_per_particle, const char *what,
+                            const struct device_info *info, struct error *error) {
+    const double needed = n * bytes_per_particle;
+    char needed_words[WORDS_SIZE];
+    char there_words[WORDS_SIZE];
+    if (info->memory_bytes == 0 || needed <= (double)info->memory_bytes) {
+        return true;
+    }
+    memory_words(needed, needed_words, sizeof needed_words);
+    memory_words((double)info->memory_bytes, there_words, sizeof there_words);
+    return fail(error, STATUS_OUT_OF_MEMORY,
+                "%.15g particles need about %s of device memory %s (%.0f bytes per particle); %s "
+                "has %s",
+                n, needed_words, what, bytes_per_particle, info->name, there_words);
+}
+
+bool memory_on_device(const struct case_spec *spec, const struct device_info *info,
+                      bool with_double, struct error *error) {
+    const double n = (double)spec->box.n;
+    return device_suffices(n, case_bytes(spec), "for this variant", info, error) &&
+           (!with_double || device_suffices(n, evaluation_bytes("sorted_cells", PRECISION_DOUBLE),
+                                            "to be judged by kernels in double", info, error));
+}

@@ -1,0 +1,153 @@
+/* Kernels of a prepared case get their arguments by the names of their parameters. */
+#include "prepare/prepared_parts.h"
+#include "variant/arguments.h"
+
+#include <string.h>
+
+static size_t divide_up(size_t count, size_t by) {
+    return (count + by - 1) / by;
+}
+
+/* The side that a name speaks of, and the name without its suffix. */
+static const struct prepared_side *side_of(const struct prepared *prepared, const char *name,
+                                           char plain[VARIANT_NAME_SIZE]) {
+    const int side = prepared->side_count > 1 ? arguments_side(name, plain) : -1;
+    if (side < 0) {
+        (void)snprintf(plain, VARIANT_NAME_SIZE, "%s", name);
+    }
+    return &prepared->sides[side < 0 ? 0 : side];
+}
+
+static bool count_units(const struct prepared *prepared, const char *unit, size_t *units) {
+    char plain[VARIANT_NAME_SIZE];
+    const struct prepared_side *side = side_of(prepared, unit, plain);
+    if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0) {
+        *units = side->n;
+    } else if (strcmp(plain, "compute_unit") == 0) {
+        *units = (size_t)device_describe(prepared->device)->compute_units;
+    } else {
+        return prepared->structure->unit(side->structure_state, plain, units);
+    }
+    return true;
+}
+
+/* Kernels number by int: their work-items, what each of them begins with (its own number times the
+ * divisor), and the places of partial sums. */
+static bool check_shape(const struct prepared *prepared, const struct pass *pass, size_t groups,
+                        size_t divisor, struct error *error) {
+    const size_t items = groups * (size_t)prepared->group_size;
+    const size_t begun = (pass->per_group ? groups : items) * divisor;
+    const size_t places = groups * (size_t)prepared->sum_count;
+    const size_t most = items > begun ? items : begun;
+    return (most <= INT32_MAX && places <= INT32_MAX) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "kernel %s: %zu groups of %d work-items, with %d sums and %zu %ss each, are more "
+                "than kernels can number by int (2^31 - 1); other tunables need fewer",
+                pass->kernel, groups, prepared->group_size, prepared->sum_count, divisor,
+                pass->unit);
+}
+
+/* Particles have like numbers of terms. Cells, pairs of cells and groups may have very different
+ * ones, or none: of those, one in eight is taken to do all the work. */
+static double count_adders(const struct prepared *prepared, const struct pass *pass, size_t units,
+                           size_t groups) {
+    if (strncmp(pass->unit, "particle", strlen("particle")) == 0 && !pass->per_group) {
+        return (double)(units ? units : 1);
+    }
+    const double items =
+        pass->per_group ? (double)groups * prepared->group_size : (double)(units ? units : 1);
+    return items > 8 ? items / 8 : 1;
+}
+
+bool shape_pass(const struct prepared *prepared, const struct pass *pass,
+                struct prepared_pass *made, struct error *error) {
+    const struct tunings *tunings = &prepared->spec->tunings;
+    size_t units = 0;
+    if (!count_units(prepared, pass->unit, &units)) {
+        return fail(error, STATUS_BAD_INPUT, "%s: structure %s has no unit \"%s\"",
+                    prepared->spec->variant->path, prepared->structure->name, pass->unit);
+    }
+    const int divisor = *pass->divisor ? tunings_value(tunings, pass->divisor, 1) : 1;
+    const int multiplier = *pass->multiplier ? tunings_value(tunings, pass->multiplier, 1) : 1;
+    if (divisor < 1 || multiplier < 1) {
+        return fail(error, STATUS_UNSUPPORTED, "%s and %s must be at least 1", pass->divisor,
+                    pass->multiplier);
+    }
+    units = divide_up(units * (size_t)multiplier, (size_t)divisor);
+    made->groups = pass->per_group ? units : divide_up(units, (size_t)prepared->group_size);
+    made->groups = made->groups ? made->groups : 1;
+    made->adders = count_adders(prepared, pass, units, made->groups);
+    return check_shape(prepared, pass, made->groups, (size_t)divisor, error);
+}
+
+/* What is of one side. */
+static bool bind_of_side(const struct prepared_side *side, const char *plain,
+                         struct argument *argument) {
+    if (strcmp(plain, "n") == 0 || strcmp(plain, "n_pairs") == 0) {
+        *argument = argument_int((int32_t)side->n);
+    } else if (strcmp(plain, "position") == 0) {
+        *argument = argument_buffer(side->position);
+    } else if (strcmp(plain, "index") == 0 && side->index_on_device) {
+        *argument = argument_buffer(side->index_on_device);
+    } else if (strcmp(plain, "force") == 0 || strcmp(plain, "derivative") == 0) {
+        *argument = argument_buffer(side->result);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* What is of the whole case. */
+static bool bind_of_case(const struct prepared *prepared, const struct prepared_pass *made,
+                         const char *name, struct argument *argument) {
+    const struct box *box = prepared->box;
+    const bool is_double = prepared->real_is_double;
+    const double edge[4] = { box->edge[0], box->edge[1], box->edge[2], 0 };
+    const double inverse[4] = { box->periodic ? 1 / box->edge[0] : 0,
+                                box->periodic ? 1 / box->edge[1] : 0,
+                                box->periodic ? 1 / box->edge[2] : 0, 0 };
+    if (strcmp(name, "partial_sums") == 0) {
+        *argument = argument_buffer(prepared->reduction == REDUCTION_ATOMIC ? made->sums
+                                                                            : made->partial_sums);
+    } else if (strcmp(name, "edge") == 0) {
+        *argument = argument_real4(edge, is_double);
+    } else if (strcmp(name, "inverse_edge") == 0) {
+        *argument = argument_real4(inverse, is_double);
+    } else if (strcmp(name, "cutoff2") == 0) {
+        *argument = argument_real(prepared->cutoff * prepared->cutoff, is_double);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool bind_argument(const struct prepared *prepared, const struct prepared_pass *made,
+                          const char *name, struct argument *argument) {
+    char plain[VARIANT_NAME_SIZE];
+    const struct prepared_side *side = side_of(prepared, name, plain);
+    const bool bound = bind_of_case(prepared, made, name, argument) ||
+                       bind_of_side(side, plain, argument) ||
+                       prepared->structure->argument(side->structure_state, plain, argument);
+    if (bound && argument->buffer) {
+        buffer_label(prepared->device, argument->buffer, name);
+    }
+    return bound;
+}
+
+bool bind_pass(struct prepared *prepared, int index, struct error *error) {
+    const struct pass *pass = &prepared->spec->variant->passes[index];
+    struct prepared_pass *made = &prepared->passes[index];
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: kernel %s: nothing is known by the name of \"%s\"",
+                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
+        }
+    }
+    made->argument_count = (size_t)pass->argument_count;
+    if (pass->takes_pair_parameters) {
+        made->argument_count +=
+            pair_buffers_arguments(&prepared->pair, made->arguments + made->argument_count);
+    }
+    return true;
+}

@@ -1,0 +1,130 @@
+/*
+ * prepared_parts — what a prepared case consists of. Private to prepared*.c.
+ *
+ * Kernels see particles through sides. A case of forces, or of one group, has one; two groups and
+ * lists of pairs have two, A and B, each with its own positions and results.
+ */
+#ifndef PAIRMARK_PREPARE_PREPARED_PARTS_H
+#define PAIRMARK_PREPARE_PREPARED_PARTS_H
+
+#include "prepare/launch_tools.h"
+#include "prepare/pair_buffers.h"
+#include "prepare/prepared.h"
+#include "variant/structure.h"
+
+enum { MAX_SUMS = 8, MAX_SIDES = 2 };
+
+struct prepared_side {
+    const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
+    size_t n;             /* members */
+    struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
+    struct buffer *position;        /* n real4 */
+    struct buffer *index_on_device; /* n int, of two groups; else NULL */
+    struct buffer *result;          /* n accum4: force or derivative */
+    void *structure_state;
+    struct member_order order; /* in which the three above are on the device */
+    struct buffer *kept_position,
+        *kept_index; /* by member; NULL until another order is asked for */
+};
+
+/* The member at a place of the arrays that kernels see. */
+static inline size_t side_member(const struct prepared_side *side, size_t place) {
+    return member_at(&side->order, side->n, place);
+}
+
+/* One pass: its kernel, its shape, its own room for partial sums. */
+struct prepared_pass {
+    struct kernel *kernel;
+    size_t groups;
+    double adders;               /* work-items that may be counted on to add terms, each its own */
+    struct buffer *partial_sums; /* sums x groups, planar */
+    struct buffer *sums;         /* sums */
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS];
+    size_t argument_count;
+    int registers;       /* a work-item; -1: not known */
+    int64_t local_bytes; /* a group, the table of types included; -1: not known */
+};
+
+/* Host memory of end-to-end evaluations; all NULL until they are prepared. */
+struct prepared_host {
+    void *position[MAX_SIDES]; /* n real4 */
+    void *result[MAX_SIDES];   /* n accum4 */
+    void *sums[VARIANT_MAX_PASSES];
+    struct recording *recording;
+};
+
+struct prepared {
+    struct device *device;
+    const struct case_spec *spec;
+    const struct box *box;
+    const struct groups *groups; /* NULL: all particles */
+    enum build_kind build;
+    double cutoff;
+    bool real_is_double, accum_is_double;
+    int sum_count;
+    enum reduction reduction; /* of these sums; of counts always the tree */
+    int group_size;
+    struct program *program;
+    struct pair_buffers pair;
+    const struct structure_class *structure;
+    struct prepared_side sides[MAX_SIDES];
+    int side_count;
+    struct prepared_pass passes[VARIANT_MAX_PASSES];
+    struct prepared_host host;
+    const struct launch_tools *tools;         /* NULL until another order is asked for */
+    struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
+};
+
+static inline size_t prepared_real_size(const struct prepared *prepared) {
+    return prepared->real_is_double ? sizeof(double) : sizeof(float);
+}
+
+static inline size_t prepared_accum_size(const struct prepared *prepared) {
+    return prepared->accum_is_double ? sizeof(double) : sizeof(float);
+}
+
+/* ---- sides ---- */
+
+/* Fills in what each side's members are, makes its buffers, copies its positions and creates its
+ * structure. */
+bool sides_create(struct prepared *prepared, struct error *error);
+void sides_free(struct prepared *prepared);
+
+/* Writes the members' positions in `box` as the device takes them: n real4, charge in w. */
+void side_stage_positions(const struct prepared *prepared, const struct prepared_side *side,
+                          const struct box *box, void *staged);
+/* The same to the device, and waits. */
+bool side_write_positions(const struct prepared *prepared, struct prepared_side *side,
+                          const struct box *box, struct error *error);
+
+/* Adds what the device computed of a side's members (n accum4) to `vectors`, 3 numbers for each
+ * particle of the box. */
+void side_add_results(const struct prepared *prepared, const struct prepared_side *side,
+                      const void *results, double *vectors);
+
+/* ---- binding ---- */
+
+/* How many groups the pass is launched with; made->groups is filled in. */
+bool shape_pass(const struct prepared *prepared, const struct pass *pass,
+                struct prepared_pass *made, struct error *error);
+
+/* The arguments of a pass, by the names of its parameters. */
+bool bind_pass(struct prepared *prepared, int index, struct error *error);
+
+/* ---- results ---- */
+
+/* Empties *evaluation and allocates its forces, all zero. */
+bool evaluation_begin(const struct prepared *prepared, struct evaluation *evaluation,
+                      struct error *error);
+/* Adds the sums of a pass, accum as the device has them, to sums[]. */
+void add_sums(const struct prepared *prepared, const void *of_pass, double sums[MAX_SUMS]);
+/* What the outputs leave out becomes NaN. */
+void evaluation_take_sums(const struct prepared *prepared, const double sums[MAX_SUMS],
+                          struct evaluation *evaluation);
+
+/* Frees the host memory and the recording. */
+void host_parts_free(struct prepared *prepared);
+/* Frees what orders are made from. */
+void order_parts_free(struct prepared *prepared);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * campaign_row — a measurement as rows.csv and samples.csv record it.
+ */
+#ifndef PAIRMARK_RECORD_CAMPAIGN_ROW_H
+#define PAIRMARK_RECORD_CAMPAIGN_ROW_H
+
+#include "record/environment.h"
+#include "record/rows.h"
+
+/* What was measured, and as part of what. */
+struct campaign_record {
+    const struct run_identity *identity;
+    const struct case_spec *spec;
+    const char *case_id, *case_name;
+    const struct device_info *device;
+    const struct measurement *measurement;
+    size_t repetition, visit; /* 0, 1, ... */
+    double wall_s;            /* what it cost in all */
+    bool twin;
+};
+
+/* Fills a created row, of one visit. What is not known, and every time of a case that failed, stays
+ * empty. */
+void campaign_fill_row(const struct campaign_record *record, struct row *row);
+
+/* The columns of samples.csv, and one record for each sample. */
+extern const char *const sample_columns[];
+void campaign_format_samples(const struct campaign_record *record, struct text *records);
+
+/* Interacting pairs and evaluated pairs per second, nanoseconds per particle, hit ratio; NaN where
+ * not known. */
+struct campaign_rates {
+    double pairs_per_s, evaluated_pairs_per_s, ns_per_particle, hit_ratio;
+};
+struct campaign_rates campaign_rates_of(const struct measurement *measurement);
+
+#endif

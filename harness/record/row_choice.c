@@ -1,0 +1,172 @@
+#include "record/row_choice.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one row, one axis ---- */
+
+/* Whether a glob of the list matches the word; `matched` is only ever set, so that several words
+ * may be tried. */
+static bool match_any(const char *list, char separator, const char *word, bool *matched,
+                      struct error *error) {
+    char **patterns = text_split(list, separator);
+    for (size_t i = 0; patterns && patterns[i]; i++) {
+        *matched = *matched || text_matches(patterns[i], word);
+    }
+    free(patterns);
+    return patterns || fail_out_of_memory(error, "the choice of rows");
+}
+
+static bool choose_word(const char *list, const struct row *row, const char *column,
+                        const char *otherwise, bool *chosen, struct error *error) {
+    const char *word = row_text(row, column);
+    bool matched = !list;
+    bool good = matched || match_any(list, ',', *word ? word : otherwise, &matched, error);
+    *chosen = *chosen && matched;
+    return good;
+}
+
+static bool choose_device(const char *list, const struct row *row, bool *chosen,
+                          struct error *error) {
+    static const char *const columns[] = { "device", "device_model", "backend" };
+    bool matched = !list;
+    for (size_t i = 0; !matched && i < sizeof columns / sizeof columns[0]; i++) {
+        if (!match_any(list, ',', row_text(row, columns[i]), &matched, error)) {
+            return false;
+        }
+    }
+    *chosen = *chosen && matched;
+    return true;
+}
+
+static bool choose_interaction(const char *list, const struct row *row, bool *chosen,
+                               struct error *error) {
+    const char *whole = row_text(row, "interaction");
+    bool matched = !list;
+    char *name = strndup(whole, strcspn(whole, ":"));
+    bool good = name || fail_out_of_memory(error, "the choice of rows");
+    good = good && (matched || (match_any(list, ';', whole, &matched, error) &&
+                                match_any(list, ';', name, &matched, error)));
+    free(name);
+    *chosen = *chosen && matched;
+    return good;
+}
+
+static bool choose_number(const char *option, const char *list, const struct row *row,
+                          const char *column, bool *chosen, struct error *error) {
+    double *values = NULL;
+    size_t count = 0;
+    const double recorded = row_number(row, column);
+    bool matched = !list;
+    if (list && strcmp(list, "none") == 0 && strcmp(column, "cutoff") == 0) {
+        matched = isinf(recorded);
+    } else if (list && !plan_numbers(option, list, &values, &count, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        matched = matched || fabs(recorded - values[i]) <= 1e-9 * fabs(values[i]);
+    }
+    free(values);
+    *chosen = *chosen && matched;
+    return true;
+}
+
+/* Whether the two counts of "10k:32" are those of the row. */
+static bool is_ratio(char *words, const struct row *row, bool *matched) {
+    uint64_t a;
+    uint64_t b;
+    char *colon = strchr(words, ':');
+    if (!colon) {
+        return false;
+    }
+    *colon = '\0';
+    if (!text_to_count(words, &a) || !text_to_count(colon + 1, &b)) {
+        return false;
+    }
+    *matched =
+        *matched || (row_number(row, "n_a") == (double)a && row_number(row, "n_b") == (double)b);
+    return true;
+}
+
+static bool choose_groups(const struct axes *axes, const struct row *row, bool *chosen,
+                          struct error *error) {
+    const char *groups = row_text(row, "groups");
+    const size_t length = strlen(groups);
+    bool matched = !axes->ratio;
+    bool good = true;
+    char **ratios = axes->ratio ? text_split(axes->ratio, ',') : NULL;
+    if (axes->ratio && !ratios) {
+        return fail_out_of_memory(error, "the choice of rows");
+    }
+    for (size_t i = 0; good && ratios && ratios[i]; i++) {
+        good = is_ratio(ratios[i], row, &matched) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--ratio: '%.100s': expected the particles of either group, as 1000:1",
+                    axes->ratio);
+    }
+    free(ratios);
+    *chosen = *chosen && matched &&
+              (!axes->pairs || (length >= 5 && strcmp(groups + length - 5, "pairs") == 0));
+    return good;
+}
+
+static bool choose(const struct axes *axes, const struct row *row, bool *chosen,
+                   struct error *error) {
+    *chosen = true;
+    return choose_word(axes->workload, row, "workload", "", chosen, error) &&
+           choose_word(axes->variant, row, "variant", "", chosen, error) &&
+           choose_word(axes->structure, row, "structure", "", chosen, error) &&
+           choose_word(axes->precision, row, "precision", "", chosen, error) &&
+           choose_word(axes->outputs, row, "outputs", "", chosen, error) &&
+           choose_word(axes->kind, row, "box_kind", "", chosen, error) &&
+           choose_word(axes->reduction, row, "reduction", "tree", chosen, error) &&
+           choose_interaction(axes->interaction, row, chosen, error) &&
+           choose_device(axes->device, row, chosen, error) &&
+           choose_number("--n", axes->n, row, "n", chosen, error) &&
+           choose_number("--density", axes->density, row, "density", chosen, error) &&
+           choose_number("--seed", axes->seed, row, "seed", chosen, error) &&
+           choose_number("--cutoff", axes->cutoff, row, "cutoff", chosen, error) &&
+           choose_groups(axes, row, chosen, error);
+}
+
+/* ---- a table ---- */
+
+static bool check_recorded(const struct axes *axes, struct error *error) {
+    const struct {
+        const char *option;
+        bool given;
+    } others[] = {
+        { "--box", axes->box_files != NULL },   { "--variant-file", axes->variant_files != NULL },
+        { "--table", axes->table != NULL },     { "--exclude", axes->exclude != NULL },
+        { "--tune", axes->tunes != NULL },      { "--group-a", axes->group_a != NULL },
+        { "--group-b", axes->group_b != NULL }, { "--open", axes->open },
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i].given) {
+            return fail(error, STATUS_BAD_INPUT, "%s: rows are not chosen by it", others[i].option);
+        }
+    }
+    return true;
+}
+
+bool row_choice_apply(const struct axes *axes, struct row_table *table, struct error *error) {
+    size_t kept = 0;
+    bool good = check_recorded(axes, error);
+    for (size_t i = 0; good && i < table->count; i++) {
+        bool chosen;
+        good = choose(axes, &table->rows[i], &chosen, error);
+        if (good && chosen) {
+            const struct row row = table->rows[kept];
+            table->rows[kept++] = table->rows[i];
+            table->rows[i] = row; /* one that is dropped; freed below */
+        }
+    }
+    for (size_t i = kept; good && i < table->count; i++) {
+        row_free(&table->rows[i]);
+    }
+    table->count = good ? kept : table->count;
+    return good;
+}

@@ -1,0 +1,324 @@
+#include "record/rows.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *const row_columns[] = {
+    /* identity */
+    "run_id", "case_id", "utc", "host", "git_commit", "workload", "interaction", "variant",
+    "structure", "precision", "outputs", "tunables",
+    /* box */
+    "box_kind", "n", "density", "cutoff", "seed", "box_hash", "pairs_in_cutoff",
+    /* device */
+    "backend", "device", "driver", "toolkit", "compiler_options", "kernel_hash", "registers",
+    "local_bytes",
+    /* verdict */
+    "status", "message", "max_rel_force_error", "rms_rel_force_error", "rel_energy_error",
+    "rel_virial_error", "bitwise_repeatable",
+    /* time */
+    "build_s_median", "force_s_median", "force_s_min", "force_s_p05", "force_s_p95", "force_s_mad",
+    "cold_force_s_median", "samples", "stop_reason",
+    /* derived */
+    "pairs_evaluated", "hit_ratio", "pairs_per_s", "evaluated_pairs_per_s", "ns_per_particle",
+    "percent_of_peak",
+    /* state */
+    "sm_clock_mhz", "temperature_c", "power_w", "energy_j", "throttle_reasons",
+    /* beyond section 9 */
+    "case_name", "repetition", "device_model", "periodic", "net_force", "worst_ratio", "wall_s",
+    /* groups of the coordination workload; how sums are reduced; times with transfers */
+    "groups", "n_a", "n_b", "reduction", "end_to_end_s_median",
+    /* how far the time can be trusted */
+    "samples_dropped", "short_kernel", "twin", "machine_load", "nj_per_pair", "tuned",
+    /* what the result was compared with */
+    "judged_particles", "judge_seed", "judged_rest",
+    /* what the visits of a case tell of each other */
+    "visits", "visit_s_sd",
+    /* whether a kernel is quicker where it could remember */
+    "fresh_force_s_median", NULL
+};
+
+_Static_assert(sizeof row_columns / sizeof row_columns[0] == ROW_COLUMNS + 1,
+               "ROW_COLUMNS counts row_columns");
+
+/* -1 when the format has no such column. */
+static int column_index(const char *column) {
+    for (int i = 0; i < ROW_COLUMNS; i++) {
+        if (strcmp(row_columns[i], column) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool row_create(struct row *row, struct error *error) {
+    *row = (struct row){ .fields = calloc(ROW_COLUMNS, sizeof *row->fields) };
+    return row->fields || fail_out_of_memory(error, "a row");
+}
+
+void row_free(struct row *row) {
+    for (int i = 0; row->fields && i < ROW_COLUMNS; i++) {
+        free(row->fields[i]);
+    }
+    free(row->fields);
+    *row = (struct row){ 0 };
+}
+
+static void set_field(struct row *row, int index, const char *value) {
+    char *copy = NULL;
+    if (index < 0 || (*value && !(copy = strdup(value)))) {
+        row->failed = true;
+        return;
+    }
+    free(row->fields[index]);
+    row->fields[index] = copy;
+}
+
+bool row_copy(const struct row *row, struct row *copy, struct error *error) {
+    if (!row_create(copy, error)) {
+        return false;
+    }
+    for (int i = 0; i < ROW_COLUMNS; i++) {
+        set_field(copy, i, row->fields[i] ? row->fields[i] : "");
+    }
+    copy->line = row->line;
+    if (copy->failed) {
+        row_free(copy);
+        return fail_out_of_memory(error, "a row");
+    }
+    return true;
+}
+
+void row_set(struct row *row, const char *column, const char *value) {
+    set_field(row, column_index(column), value);
+}
+
+void row_set_number(struct row *row, const char *column, double value) {
+    char word[40];
+    if (isnan(value)) {
+        row_set(row, column, "");
+        return;
+    }
+    /* The shorter spelling where it says the same. */
+    (void)snprintf(word, sizeof word, "%.15g", value);
+    if (strtod(word, NULL) != value) {
+        (void)snprintf(word, sizeof word, "%.17g", value);
+    }
+    row_set(row, column, word);
+}
+
+void row_set_count(struct row *row, const char *column, int64_t value) {
+    char word[24];
+    (void)snprintf(word, sizeof word, "%" PRId64, value);
+    row_set(row, column, value < 0 ? "" : word);
+}
+
+bool row_append(struct record_file *file, const struct row *row, struct error *error) {
+    struct text record = { .failed = row->failed };
+    record_format(&record, (const char *const *)row->fields, ROW_COLUMNS);
+    bool appended = record_file_append(file, &record, error);
+    text_free(&record);
+    return appended;
+}
+
+const char *row_text(const struct row *row, const char *column) {
+    int index = column_index(column);
+    return index >= 0 && row->fields[index] ? row->fields[index] : "";
+}
+
+double row_number(const struct row *row, const char *column) {
+    const char *word = row_text(row, column);
+    char *end = NULL;
+    double value = strtod(word, &end);
+    return *word == '\0' || *end != '\0' ? NAN : value;
+}
+
+bool row_is_twin(const struct row *row) {
+    return strcmp(row_text(row, "twin"), "1") == 0;
+}
+
+/* ---- reading ---- */
+
+bool rows_locate(const char *path, char *file, size_t size, struct error *error) {
+    struct stat status;
+    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
+    return (length >= 0 && (size_t)length < size) ||
+           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+}
+
+bool rows_spare(const char *path, const char *output, struct error *error) {
+    static const char *const beside[] = { "samples.csv", "visits.csv", "environment.json",
+                                          "benchmark.json" };
+    char file[PATH_MAX];
+    if (!rows_locate(path, file, sizeof file, error)) {
+        return false;
+    }
+    bool spared = !text_same_file(file, output);
+    const char *slash = strrchr(file, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - file) : 0;
+    for (size_t i = 0; spared && i < sizeof beside / sizeof beside[0]; i++) {
+        const int length = snprintf(file + folder, sizeof file - folder, "%s", beside[i]);
+        spared = (size_t)length >= sizeof file - folder || !text_same_file(file, output);
+    }
+    return spared || fail(error, STATUS_BAD_INPUT,
+                          "-o: %s is what a run recorded; name another file", output);
+}
+
+struct table_reader {
+    const char *path;
+    FILE *log;
+    struct row_table *table;
+    size_t capacity;
+    int *columns; /* of each field of a line, the index into row_columns; -1: unknown */
+    size_t column_count;
+};
+
+static void warn(struct table_reader *reader, size_t line, const char *what) {
+    reader->table->warnings++;
+    text_tell(reader->log, "%s:%zu: %s", reader->path, line, what);
+}
+
+/* A file of another kind may have names of any length. */
+static void warn_unknown(struct table_reader *reader, size_t line, const char *name) {
+    char what[128];
+    (void)snprintf(what, sizeof what, "unknown column left aside: %.60s%s", name,
+                   strlen(name) > 60 ? "..." : "");
+    warn(reader, line, what);
+}
+
+static bool read_columns(struct table_reader *reader, size_t line, char **fields, size_t count,
+                         struct error *error) {
+    bool seen[ROW_COLUMNS] = { false };
+    size_t known = 0;
+    reader->columns = malloc(count * sizeof *reader->columns);
+    if (!reader->columns) {
+        return fail_out_of_memory(error, "the columns");
+    }
+    reader->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const int column = reader->columns[i] = column_index(fields[i]);
+        if (column < 0) {
+            warn_unknown(reader, line, fields[i]);
+        } else if (seen[column]) {
+            return fail(error, STATUS_BAD_INPUT, "line %zu: the column %s stands twice", line,
+                        fields[i]);
+        } else {
+            seen[column] = true;
+            known++;
+        }
+    }
+    return known > 0 || fail(error, STATUS_BAD_INPUT,
+                             "line %zu: expected the names of the columns of rows.csv", line);
+}
+
+static bool read_row(void *context, size_t line, char **fields, size_t count, struct error *error) {
+    struct table_reader *reader = context;
+    struct row_table *table = reader->table;
+    if (!reader->columns) {
+        return read_columns(reader, line, fields, count, error);
+    }
+    if (count != reader->column_count) {
+        char what[96];
+        (void)snprintf(what, sizeof what, "dropped: %zu fields where %zu were expected", count,
+                       reader->column_count);
+        warn(reader, line, what);
+        return true;
+    }
+    if (table->count == reader->capacity) {
+        size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
+        struct row *rows = realloc(table->rows, capacity * sizeof *rows);
+        if (!rows) {
+            return fail_out_of_memory(error, "the rows");
+        }
+        table->rows = rows;
+        reader->capacity = capacity;
+    }
+    struct row *row = &table->rows[table->count];
+    if (!row_create(row, error)) {
+        return false;
+    }
+    table->count++;
+    row->line = line;
+    const int message = column_index("message"); /* a compiler says several lines */
+    for (size_t i = 0; i < count; i++) {
+        if (reader->columns[i] >= 0) {
+            /* Fields end up on terminals and in files of gnuplot. */
+            text_make_printable(fields[i],
+                                reader->columns[i] == message ? TEXT_LINES : TEXT_ONE_LINE);
+            set_field(row, reader->columns[i], fields[i]);
+        }
+    }
+    return !row->failed || fail_out_of_memory(error, "a row");
+}
+
+/* Whether both rows are of the same repetition of a case on a device. */
+static bool is_same_result(const struct row *one, const struct row *other) {
+    static const char *const columns[] = { "case_id", "device", "repetition", "visit" };
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        if (strcmp(row_text(one, columns[i]), row_text(other, columns[i])) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_superseded(const struct row_table *table, size_t index) {
+    const struct row *row = &table->rows[index];
+    const char *status = row_text(row, "status");
+    if (strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
+        strcmp(status, status_name(STATUS_TIMEOUT)) != 0) {
+        return false;
+    }
+    for (size_t i = index + 1; i < table->count; i++) {
+        if (is_same_result(row, &table->rows[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Leaves out crashes and timeouts that were tried again. */
+static void drop_superseded(struct row_table *table) {
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct row row = table->rows[i];
+        if (is_superseded(table, i)) {
+            row_free(&row);
+        } else {
+            table->rows[kept++] = row;
+        }
+    }
+    table->count = kept;
+}
+
+bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error) {
+    struct table_reader reader = { .path = path, .log = log, .table = table };
+    struct records_extent extent;
+    *table = (struct row_table){ 0 };
+    bool read = records_read(path, read_row, &reader, &extent, error);
+    if (read && !reader.columns) {
+        read = fail(error, STATUS_BAD_INPUT, "%s: empty: expected the columns of rows.csv", path);
+    }
+    if (read && extent.cut_line > 0) {
+        warn(&reader, extent.cut_line, "dropped: the line is cut short");
+    }
+    free(reader.columns);
+    if (read) {
+        drop_superseded(table);
+    } else {
+        rows_free(table);
+    }
+    return read;
+}
+
+void rows_free(struct row_table *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        row_free(&table->rows[i]);
+    }
+    free(table->rows);
+    *table = (struct row_table){ 0 };
+}

@@ -1,0 +1,75 @@
+#include "structure/builder.h"
+
+#include "base/embedded.h"
+#include "base/text.h"
+#include "variant/arguments.h"
+
+#include <float.h>
+#include <string.h>
+
+void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
+    cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
+                   builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
+}
+
+/* Whether a word of the variant is the name, or asks for it of one of two groups. */
+static bool asks_for(const char *word, const char *name) {
+    char plain[VARIANT_NAME_SIZE];
+    return strcmp(word, name) == 0 ||
+           (arguments_side(word, plain) >= 0 && strcmp(plain, name) == 0);
+}
+
+bool builder_is_asked_for(const struct variant *variant, const char *name) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        bool asked = asks_for(pass->unit, name);
+        for (int a = 0; !asked && a < pass->argument_count; a++) {
+            asked = asks_for(pass->arguments[a], name);
+        }
+        if (asked) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool builder_compile(const struct structure_input *input, const char *words, const char *path,
+                     const char *const *kernel_names, size_t kernel_count, struct program **program,
+                     struct kernel **kernels, struct error *error) {
+    struct text text = { 0 };
+    text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n%s\n%s\n", input->box->periodic,
+                embedded_text(words), embedded_text(path));
+    if (text.failed) {
+        text_free(&text);
+        return fail_out_of_memory(error, path);
+    }
+    const struct program_source source = { .name = path,
+                                           .text = text.data,
+                                           .precision_words = precision_name(input->precision),
+                                           .group_size = BUILD_GROUP_SIZE,
+                                           .of_case = true };
+    bool compiled = program_compile(input->device, &source, program, error);
+    text_free(&text);
+    for (size_t k = 0; compiled && k < kernel_count; k++) {
+        compiled = program_kernel(*program, kernel_names[k], &kernels[k], error);
+    }
+    return compiled;
+}
+
+bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
+                    struct error *error) {
+    const size_t groups = (n + BUILD_GROUP_SIZE - 1) / BUILD_GROUP_SIZE;
+    return kernel_launch(kernel, groups, BUILD_GROUP_SIZE, arguments, count, error);
+}
+
+struct argument argument_real3(const double values[3], bool is_double) {
+    const double four[4] = { values[0], values[1], values[2], 0 };
+    return argument_real4(four, is_double);
+}
+
+struct argument argument_int4(const int values[3], int fourth) {
+    struct argument argument = { .size = 4 * sizeof(int32_t) };
+    const int32_t four[4] = { values[0], values[1], values[2], fourth };
+    memcpy(argument.value, four, sizeof four);
+    return argument;
+}

@@ -1,0 +1,38 @@
+/*
+ * builder — what the builders of structures share: their kernels compiled and launched over the
+ * particles, the grid of cells, and arguments made from the host's numbers.
+ */
+#ifndef PAIRMARK_STRUCTURES_BUILDER_H
+#define PAIRMARK_STRUCTURES_BUILDER_H
+
+#include "structure/cell_grid.h"
+#include "variant/structure.h"
+
+enum { BUILD_GROUP_SIZE = 128 };
+
+static inline bool builder_is_double(const struct structure_input *input) {
+    return input->precision == PRECISION_DOUBLE;
+}
+
+/* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
+void builder_make_grid(const struct structure_input *input, struct cell_grid *grid);
+
+/* Whether a pass of the variant names this: a launch unit, or a parameter of its kernel; of two
+ * groups as NAME_a or NAME_b. */
+bool builder_is_asked_for(const struct variant *variant, const char *name);
+
+/* Compiles the embedded text of `words` and then that of `path`, and finds the kernels by their
+ * names. Caller frees *program, which owns the kernels. */
+bool builder_compile(const struct structure_input *input, const char *words, const char *path,
+                     const char *const *kernel_names, size_t kernel_count, struct program **program,
+                     struct kernel **kernels, struct error *error);
+
+/* Enqueues a kernel with a work-item a particle. */
+bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
+                    struct error *error);
+
+/* real4 and int4 from three numbers; the fourth of the real4 is zero. */
+struct argument argument_real3(const double values[3], bool is_double);
+struct argument argument_int4(const int values[3], int fourth);
+
+#endif

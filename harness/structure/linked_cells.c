@@ -1,0 +1,109 @@
+/* Builder of linked_cells: see linked_cells.cl for what the kernel does. */
+#include "structure/builder.h"
+#include "structure/neighbour_lists.h"
+#include "structure/structures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct linked_cells {
+    struct buffer *position; /* the caller's */
+    size_t n;
+    struct neighbour_lists lists;
+    struct program *program;
+    struct kernel *link_particles;
+    struct buffer *cell_head;     /* an int a cell */
+    struct buffer *particle_next; /* an int a particle */
+};
+
+static void linked_cells_release(void *state) {
+    struct linked_cells *cells = state;
+    if (!cells) {
+        return;
+    }
+    buffer_free(cells->cell_head);
+    buffer_free(cells->particle_next);
+    neighbour_lists_free(&cells->lists);
+    program_free(cells->program);
+    free(cells);
+}
+
+static bool make_all(const struct structure_input *input, struct linked_cells *cells,
+                     struct error *error) {
+    static const char *const kernel_names[] = { "link_particles" };
+    return builder_compile(input, "variants/structures/cells.cl",
+                           "variants/structures/linked_cells.cl", kernel_names, 1, &cells->program,
+                           &cells->link_particles, error) &&
+           neighbour_lists_create(input, &cells->lists, error) &&
+           buffer_allocate(input->device, (size_t)cells->lists.grid.total * sizeof(int32_t),
+                           &cells->cell_head, error) &&
+           buffer_allocate(input->device, cells->n * sizeof(int32_t), &cells->particle_next, error);
+}
+
+static bool linked_cells_create(const struct structure_input *input, void **state,
+                                struct error *error) {
+    struct linked_cells *cells = calloc(1, sizeof *cells);
+    if (!cells) {
+        return fail_out_of_memory(error, "linked_cells");
+    }
+    cells->position = input->position;
+    cells->n = input->box->n;
+    if (!make_all(input, cells, error)) {
+        linked_cells_release(cells);
+        return false;
+    }
+    *state = cells;
+    return true;
+}
+
+static bool linked_cells_build(void *state, struct error *error) {
+    static const unsigned char minus_one = 0xff; /* in every byte of an int */
+    struct linked_cells *cells = state;
+    struct argument arguments[] = { argument_int((int32_t)cells->n),
+                                    argument_buffer(cells->position),
+                                    { 0 },
+                                    { 0 },
+                                    { 0 },
+                                    argument_buffer(cells->cell_head),
+                                    argument_buffer(cells->particle_next) };
+    cell_grid_place_arguments(&cells->lists.grid, cells->lists.is_double, &arguments[2]);
+    return buffer_fill(cells->cell_head, minus_one, buffer_bytes(cells->cell_head), error) &&
+           builder_launch(cells->link_particles, cells->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+static const char *const linked_cells_arguments[] = { NEIGHBOUR_ARGUMENTS, "cell_head",
+                                                      "particle_next", NULL };
+
+static bool linked_cells_argument(const void *state, const char *name, struct argument *argument) {
+    const struct linked_cells *cells = state;
+    if (strcmp(name, "cell_head") == 0) {
+        *argument = argument_buffer(cells->cell_head);
+    } else if (strcmp(name, "particle_next") == 0) {
+        *argument = argument_buffer(cells->particle_next);
+    } else {
+        return neighbour_lists_argument(&cells->lists, name, argument);
+    }
+    return true;
+}
+
+static const char *const linked_cells_units[] = { NEIGHBOUR_UNITS, NULL };
+
+static bool linked_cells_unit(const void *state, const char *name, size_t *count) {
+    const struct linked_cells *cells = state;
+    return neighbour_lists_unit(&cells->lists, name, count);
+}
+
+const struct structure_class structure_linked_cells = {
+    .name = "linked_cells",
+    .words = "variants/structures/cells.cl",
+    .needs_cutoff = true,
+    .arguments = linked_cells_arguments,
+    .units = linked_cells_units,
+    .ints_per_particle = 2,
+    .create = linked_cells_create,
+    .build = linked_cells_build,
+    .argument = linked_cells_argument,
+    .unit = linked_cells_unit,
+    .release = linked_cells_release,
+};

@@ -1,0 +1,38 @@
+/*
+ * neighbour_lists — the grid of cells, and the lists of cell_pairs.h on the device, by the names
+ * that kernels ask for.
+ *
+ * Only what the variant names among its parameters and units is made: at three cells a cutoff the
+ * pairs are many more than the particles.
+ */
+#ifndef PAIRMARK_STRUCTURES_NEIGHBOUR_LISTS_H
+#define PAIRMARK_STRUCTURES_NEIGHBOUR_LISTS_H
+
+#include "structure/cell_pairs.h"
+#include "variant/structure.h"
+
+struct neighbour_lists {
+    struct buffer *later_cells; /* struct cell_offset each */
+    struct buffer *cell_pairs;  /* struct cell_pair each, as the other two */
+    struct buffer *disjoint_pairs;
+    struct buffer *remaining_pairs;
+    size_t later_count, pair_count, disjoint_count, remaining_count;
+    struct cell_grid grid;
+    bool is_double; /* the arithmetic of kernels */
+};
+
+/* From a zeroed struct; free it with neighbour_lists_free, also after a failure. */
+bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
+                            struct error *error);
+void neighbour_lists_free(struct neighbour_lists *lists);
+
+#define NEIGHBOUR_ARGUMENTS                                                                        \
+    CELL_GRID_ARGUMENTS, "later_cells", "later_cell_count", "cell_pairs", "cell_pair_count",       \
+        "disjoint_pairs", "disjoint_pair_count", "remaining_pairs", "remaining_pair_count"
+bool neighbour_lists_argument(const struct neighbour_lists *lists, const char *name,
+                              struct argument *argument);
+
+#define NEIGHBOUR_UNITS "cell", "cell_pair", "disjoint_pair", "remaining_pair"
+bool neighbour_lists_unit(const struct neighbour_lists *lists, const char *name, size_t *count);
+
+#endif

@@ -1,0 +1,353 @@
+#include "summary/summary.h"
+
+#include "base/quantity.h"
+#include "run/campaign.h"
+#include "summary/summary_balance.h"
+#include "summary/summary_notes.h"
+#include "summary/summary_points.h"
+#include "summary/summary_questions.h"
+#include "summary/summary_variants.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FAILURES_SHOWN = 50, MOST_LINES_SHOWN = 4 };
+
+static const char *const status_words[] = { "ok",           "wrong",         "stale",
+                                            "unsupported",  "out_of_memory", "compile_error",
+                                            "launch_error", "crashed",       "timeout" };
+
+enum { STATUS_WORDS = sizeof status_words / sizeof status_words[0] };
+
+/* ---- heading, counts, failures ---- */
+
+static void write_devices(const struct row_table *table, struct text *text) {
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        bool told = false;
+        for (size_t j = 0; j < i && !told; j++) {
+            told = strcmp(row_text(&table->rows[j], "device"), row_text(row, "device")) == 0 &&
+                   strcmp(row_text(&table->rows[j], "host"), row_text(row, "host")) == 0;
+        }
+        if (!told) {
+            text_append(text, "device   %s  %s, driver %s, on %s\n", row_text(row, "device"),
+                        row_text(row, "device_model"), row_text(row, "driver"),
+                        row_text(row, "host"));
+        }
+    }
+}
+
+static void write_heading(const struct row_table *table, char *const *command_line,
+                          struct text *text) {
+    write_devices(table, text);
+    if (table->count > 0) {
+        const char *first = row_text(&table->rows[0], "utc");
+        const char *last = row_text(&table->rows[table->count - 1], "utc");
+        text_append(text, "date     %s to %s\n", first, last);
+    }
+    if (command_line) {
+        text_append(text, "command ");
+        for (; *command_line; command_line++) {
+            bool plain = **command_line && !strpbrk(*command_line, " \t\n'\"*?[]$&;|<>()\\`");
+            text_append(text, plain ? " %s" : " '%s'", *command_line);
+        }
+        text_append(text, "\n");
+    }
+}
+
+/* Twins are counted by themselves. */
+static void write_counts(const struct row_table *table, struct text *text) {
+    size_t twins = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        twins += row_is_twin(&table->rows[i]);
+    }
+    text_append(text, "rows     %zu", table->count - twins);
+    for (int s = 0; s < STATUS_WORDS; s++) {
+        size_t count = 0;
+        for (size_t i = 0; i < table->count; i++) {
+            count += !row_is_twin(&table->rows[i]) &&
+                     strcmp(row_text(&table->rows[i], "status"), status_words[s]) == 0;
+        }
+        if (count > 0 || s == 0) {
+            text_append(text, "%s%zu %s", s == 0 ? ": " : ", ", count, status_words[s]);
+        }
+    }
+    if (twins > 0) {
+        text_append(text, "; %zu more timed a second time", twins);
+    }
+    text_append(text, "\n");
+}
+
+static bool has_failed(const struct row *row) {
+    const char *status = row_text(row, "status");
+    return strcmp(status, "ok") != 0 && strcmp(status, "unsupported") != 0;
+}
+
+/* A compiler's log goes on for pages: rows.csv has all of it. */
+static void write_message(const char *message, struct text *text) {
+    text_append(text, "\n");
+    for (int line = 0; *message && line < MOST_LINES_SHOWN; line++) {
+        int length = (int)strcspn(message, "\n");
+        text_append(text, "      %.*s\n", length, message);
+        message += length + (message[length] == '\n');
+    }
+}
+
+static void write_failures(const struct row_table *table, struct text *text) {
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        if (!has_failed(row) || ++count > MOST_FAILURES_SHOWN) {
+            continue;
+        }
+        text_append(text, "%s  %-13s %s", count == 1 ? "\nFAILED\n" : "", row_text(row, "status"),
+                    row_text(row, "case_name"));
+        if (row_number(row, "repetition") > 0) {
+            text_append(text, " (repetition %s)", row_text(row, "repetition"));
+        }
+        write_message(row_text(row, "message"), text);
+    }
+    if (count > MOST_FAILURES_SHOWN) {
+        text_append(text, "  and %zu more: see rows.csv\n", count - MOST_FAILURES_SHOWN);
+    }
+}
+
+/* ---- the fastest ---- */
+
+static bool is_structured(const struct summary_point *point) {
+    return strcmp(row_text(point->row, "structure"), "none") != 0;
+}
+
+/* Coordinations are also timed with their transfers. */
+static bool has_end_to_end(const struct row *row) {
+    return strcmp(row_text(row, "workload"), "coordination") == 0;
+}
+
+/* `other` is the variant that the fastest is compared with. */
+static void write_setting(const struct row *row, const char *other, struct text *text) {
+    const char *density = row_text(row, "density");
+    const char *cutoff = row_text(row, "cutoff");
+    bool open = strcmp(row_text(row, "periodic"), "0") == 0;
+    text_append(text, "\n%s on %s: %s", row_text(row, "precision"), row_text(row, "device"),
+                row_text(row, "box_kind"));
+    if (*density) {
+        text_append(text, ", density %s", density);
+    }
+    text_append(text, "%s, ", open ? ", open box" : "");
+    if (isinf(row_number(row, "cutoff"))) {
+        text_append(text, "no cutoff");
+    } else {
+        text_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
+    }
+    text_append(text, ", %s, outputs %s", row_text(row, "interaction"), row_text(row, "outputs"));
+    if (*row_text(row, "groups")) {
+        text_append(text, ", %s of groups %s", row_text(row, "workload"), row_text(row, "groups"));
+    }
+    text_append(text, "\n");
+    bool both_ways = has_end_to_end(row);
+    text_append(text, "  %10s  %-22s %8s  %9s %s%10s %8s %s%s\n", "N", "fastest",
+                both_ways ? "kernels" : "force", "build", both_ways ? "end to end " : "", "pairs/s",
+                "of peak", "vs ", other);
+}
+
+/* The fastest that passed of points [first, last): those of one N; NULL where none did. */
+static const struct summary_point *find_fastest(const struct summary_points *points, size_t first,
+                                                size_t last, const char *variant) {
+    const struct summary_point *best = NULL;
+    for (size_t i = first; i < last; i++) {
+        const struct summary_point *point = &points->points[i];
+        if (point->passed && (!best || point->force_s < best->force_s) &&
+            (!variant || strcmp(row_text(point->row, "variant"), variant) == 0)) {
+            best = point;
+        }
+    }
+    return best;
+}
+
+static void write_fastest(const struct summary_points *points, size_t first, size_t last,
+                          const char *other, struct text *text) {
+    const struct summary_point *best = find_fastest(points, first, last, NULL);
+    const struct summary_point *second = find_fastest(points, first, last, other);
+    char force[24], build[24], both_ways[24] = "", pairs[24], peak[24], gain[24];
+    if (!best) {
+        text_append(text, "  %10.0f  none passed\n", points->points[first].n);
+        return;
+    }
+    quantity_seconds(best->force_s, force, sizeof force);
+    quantity_seconds(best->build_s, build, sizeof build);
+    if (has_end_to_end(best->row)) {
+        quantity_seconds(best->end_to_end_s, both_ways, sizeof both_ways);
+    }
+    quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
+    quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
+    quantity_number(second ? second->force_s / best->force_s : NAN, "x", gain, sizeof gain);
+    const char *reduction = row_text(best->row, "reduction");
+    bool usual = *reduction == '\0' || strcmp(reduction, "tree") == 0;
+    text_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  %s%s%s\n", best->n,
+                row_text(best->row, "variant"), force, best->is_short ? "*" : " ", build,
+                *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain,
+                row_text(best->row, "tunables"), usual ? "" : " ", usual ? "" : reduction);
+}
+
+/* ---- where cells overtake ---- */
+
+/* The best of both families at one N. */
+struct rivals {
+    double n, pairs_s, cells_s; /* NaN: none passed */
+};
+
+static struct rivals find_rivals(const struct summary_points *points, size_t first, size_t last,
+                                 bool with_build) {
+    struct rivals rivals = { points->points[first].n, NAN, NAN };
+    for (size_t i = first; i < last; i++) {
+        const struct summary_point *point = &points->points[i];
+        double *best = is_structured(point) ? &rivals.cells_s : &rivals.pairs_s;
+        double seconds = point->force_s;
+        if (with_build && is_structured(point)) {
+            seconds += point->build_s;
+        }
+        if (point->passed && !isnan(seconds) && !(*best <= seconds)) {
+            *best = seconds;
+        }
+    }
+    return rivals;
+}
+
+/* Follows both families along N. `gain` is log(cells / pairs): negative where cells are faster. */
+struct crossing {
+    bool known;     /* both families passed at some N */
+    double first_n; /* where they are first compared */
+    double last_n;  /* and last */
+    double last_gain;
+    double n; /* where cells overtook for good; NaN: ahead from first_n on, or never */
+};
+
+static void follow(struct crossing *crossing, const struct rivals *rivals) {
+    double gain = log(rivals->cells_s / rivals->pairs_s);
+    if (isnan(gain)) {
+        return;
+    }
+    if (!crossing->known) {
+        crossing->known = true;
+        crossing->first_n = rivals->n;
+        crossing->n = NAN;
+    } else if (crossing->last_gain >= 0 && gain < 0) {
+        /* Times are close to powers of N between two sizes: straight lines in logarithms. */
+        double share = crossing->last_gain / (crossing->last_gain - gain);
+        crossing->n = crossing->last_n * pow(rivals->n / crossing->last_n, share);
+    }
+    crossing->last_n = rivals->n;
+    crossing->last_gain = gain;
+}
+
+static void write_crossing(const struct crossing *crossing, const char *what, struct text *text) {
+    if (!crossing->known) {
+        return;
+    }
+    if (crossing->last_gain >= 0) {
+        text_append(text, "  cells%s do not overtake all pairs up to N = %.0f\n", what,
+                    crossing->last_n);
+    } else if (isnan(crossing->n)) {
+        text_append(text, "  cells%s are ahead of all pairs from the smallest N on, %.0f\n", what,
+                    crossing->first_n);
+    } else {
+        text_append(text, "  cells%s overtake all pairs at N = %.2g\n", what, crossing->n);
+    }
+}
+
+/* ---- one setting after another ---- */
+
+static size_t end_of_n(const struct summary_points *points, size_t first, size_t end) {
+    size_t last = first + 1;
+    while (last < end && points->points[last].n == points->points[first].n) {
+        last++;
+    }
+    return last;
+}
+
+static void write_table(const struct summary_points *points, size_t begin, size_t end,
+                        const char *baseline, struct text *text) {
+    struct crossing walk = { 0 };
+    struct crossing built = { 0 };
+    const struct row *row = points->points[begin].row;
+    const char *other = baseline ? baseline : summary_plainest(row);
+    const bool several_n = points->points[begin].n != points->points[end - 1].n;
+    write_setting(row, other, text);
+    for (size_t first = begin, last; first < end; first = last) {
+        last = end_of_n(points, first, end);
+        write_fastest(points, first, last, other, text);
+        struct rivals rivals = find_rivals(points, first, last, false);
+        follow(&walk, &rivals);
+        rivals = find_rivals(points, first, last, true);
+        follow(&built, &rivals);
+    }
+    if (several_n) {
+        write_crossing(&walk, "", text);
+        write_crossing(&built, ", building them counted,", text);
+    }
+    summary_variants(points, begin, end, baseline, text);
+}
+
+static void write_tables(const struct summary_points *points, const char *baseline,
+                         struct text *text) {
+    for (size_t first = 0, end; first < points->count; first = end) {
+        end = first + 1;
+        while (end < points->count &&
+               summary_same_setting(&points->points[first], &points->points[end])) {
+            end++;
+        }
+        write_table(points, first, end, baseline, text);
+    }
+}
+
+bool summary_write(const struct row_table *table, const struct summary_settings *settings,
+                   struct text *text, struct error *error) {
+    struct summary_points points;
+    if (!summary_points_make(table, &points, error)) {
+        return false;
+    }
+    write_heading(table, settings->command_line, text);
+    write_counts(table, text);
+    bool noted = summary_notes(table, text, error);
+    write_failures(table, text);
+    write_tables(&points, settings->baseline, text);
+    bool balanced = summary_balance(&points, text, error);
+    summary_points_free(&points);
+    return noted && balanced && (!text->failed || fail_out_of_memory(error, "the summary"));
+}
+
+static bool write_questions(const char *directory, const struct row_table *table, struct text *text,
+                            struct error *error) {
+    char *path = path_join(directory, "samples.csv", error);
+    bool written = path && summary_questions(table, path, text, error);
+    free(path);
+    return written;
+}
+
+bool summary_of_folder(const char *directory, const struct summary_settings *settings, FILE *log,
+                       struct error *error) {
+    struct row_table table;
+    struct text text = { 0 };
+    char *rows_path = path_join(directory, "rows.csv", error);
+    char *path = path_join(directory, "summary.txt", error);
+    bool summed = rows_path && path && rows_read(rows_path, log, &table, error);
+    if (summed) {
+        summed = summary_write(&table, settings, &text, error) &&
+                 (!settings->questions || write_questions(directory, &table, &text, error));
+        if (summed && settings->results) {
+            (void)fputs(text.data, settings->results);
+            (void)fflush(settings->results);
+        }
+        summed = summed && text_write_file(path, text.data, text.length, error);
+        rows_free(&table);
+    }
+    text_free(&text);
+    free(path);
+    free(rows_path);
+    return summed;
+}
+
+bool summary_conclude(void *settings, const char *directory, FILE *log, struct error *error) {
+    return summary_of_folder(directory, settings, log, error);
+}

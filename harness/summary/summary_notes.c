@@ -1,0 +1,123 @@
+#include "summary/summary_notes.h"
+
+#include "base/statistics.h"
+#include "machine/machine_load.h"
+#include "machine/throttle.h"
+#include "record/campaign_twins.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_result(const struct row *row) {
+    return strcmp(row_text(row, "status"), "ok") == 0 && !row_is_twin(row);
+}
+
+static bool write_noise(const struct row_table *table, struct text *text, struct error *error) {
+    struct noise_floor floor;
+    if (!noise_floor_find(table, &floor, error)) {
+        return false;
+    }
+    if (floor.pairs > 0) {
+        text_append(text,
+                    "noise    %s%.3g %%: differences below it mean nothing (from %zu case%s timed "
+                    "twice)\n",
+                    floor.ratio_spread > 9.99 ? "over " : "", fmin(999, 100 * floor.ratio_spread),
+                    floor.pairs, floor.pairs == 1 ? "" : "s");
+    }
+    return true;
+}
+
+/* Relative; NaN where there is but one visit. */
+static double deviation_of_visits(const struct row *row) {
+    return is_result(row) ? row_number(row, "visit_s_sd") / row_number(row, "force_s_median") : NAN;
+}
+
+static bool write_visits(const struct row_table *table, struct text *text, struct error *error) {
+    double *deviations = calloc(table->count + 1, sizeof *deviations);
+    size_t count = 0;
+    const struct row *worst = NULL;
+    if (!deviations) {
+        return fail_out_of_memory(error, "the visits");
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const double deviation = deviation_of_visits(&table->rows[i]);
+        if (!isnan(deviation)) {
+            deviations[count++] = deviation;
+            worst = worst && deviation <= deviation_of_visits(worst) ? worst : &table->rows[i];
+        }
+    }
+    if (worst) {
+        sort_numbers(deviations, count);
+        text_append(text,
+                    "visits   of one case differ by %.2g %% (standard deviation, in the median of "
+                    "%zu case%s), at most by %.2g %% (%s)\n",
+                    100 * quantile_of_sorted(deviations, count, 0.5), count, count == 1 ? "" : "s",
+                    100 * deviations[count - 1], row_text(worst, "case_name"));
+    }
+    free(deviations);
+    return true;
+}
+
+static void write_short(const struct row_table *table, struct text *text) {
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        count += is_result(&table->rows[i]) && row_number(&table->rows[i], "short_kernel") == 1;
+    }
+    if (count > 0) {
+        text_append(text,
+                    "short    %zu row%s (marked *) shorter than 3 launch overheads of the device: "
+                    "launching is a good part of the time\n",
+                    count, count == 1 ? " is" : "s are");
+    }
+}
+
+static void write_throttled(const struct row_table *table, struct text *text) {
+    double dropped = 0;
+    size_t thinned = 0;
+    size_t slowed = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        const double samples = row_number(row, "samples_dropped");
+        dropped += samples > 0 ? samples : 0;
+        thinned += samples > 0;
+        slowed += is_result(row) && throttle_slows(row_text(row, "throttle_reasons"));
+    }
+    if (thinned > 0) {
+        text_append(text, "throttle %.0f samples of %zu row%s were dropped: the clock was low\n",
+                    dropped, thinned, thinned == 1 ? "" : "s");
+    }
+    if (slowed > 0) {
+        text_append(text, "throttle %zu row%s timed throttled, for it stayed so\n", slowed,
+                    slowed == 1 ? " was" : "s were");
+    }
+}
+
+static void write_load(const struct row_table *table, struct text *text) {
+    size_t loaded = 0;
+    double most = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const double load = row_number(&table->rows[i], "machine_load");
+        if (is_result(&table->rows[i]) && load > machine_load_bound) {
+            loaded++;
+            most = fmax(most, load);
+        }
+    }
+    if (loaded > 0) {
+        text_append(
+            text,
+            "load     others took more than %.0f %% of the processors, up to %.0f %%, while "
+            "%zu row%s timed\n",
+            100 * machine_load_bound, 100 * most, loaded, loaded == 1 ? " was" : "s were");
+    }
+}
+
+bool summary_notes(const struct row_table *table, struct text *text, struct error *error) {
+    if (!write_noise(table, text, error) || !write_visits(table, text, error)) {
+        return false;
+    }
+    write_short(table, text);
+    write_throttled(table, text);
+    write_load(table, text);
+    return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * summary_points — rows gathered into points: one for each variant with its tunables, box and
+ * precision, sorted so that what is to be compared stands together. The times of twins are left
+ * out; that one failed counts.
+ */
+#ifndef PAIRMARK_SUMMARY_SUMMARY_POINTS_H
+#define PAIRMARK_SUMMARY_SUMMARY_POINTS_H
+
+#include "record/rows.h"
+
+/* The texts belong to the rows. */
+struct summary_point {
+    const struct row *row; /* one of its rows: identity and box */
+    double n;
+    /* medians over its rows; NaN: unknown */
+    double force_s, build_s, end_to_end_s, pairs_per_s, percent_of_peak;
+    bool passed;        /* every one of its rows is ok and has a time; so has its twin */
+    const char *status; /* "ok" where it passed; else that of the first row that did not, "no time",
+                           or "two kernels" where rows of one repetition are of several */
+    bool is_short;      /* shorter than 3 launch overheads */
+};
+
+/* What a table of the summary is about: all but N, variant, tunables and reduction. */
+extern const char *const summary_setting_columns[]; /* NULL-terminated */
+
+struct summary_points {
+    struct summary_point *points;
+    size_t count;
+};
+
+/* Sorted by setting, then N, then variant, then time. The rows must outlive the points. */
+bool summary_points_make(const struct row_table *table, struct summary_points *points,
+                         struct error *error);
+void summary_points_free(struct summary_points *points);
+
+bool summary_same_setting(const struct summary_point *a, const struct summary_point *b);
+
+/* The plainest variant for what a row computes, which the fastest is compared with. */
+const char *summary_plainest(const struct row *row);
+
+#endif

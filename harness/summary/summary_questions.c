@@ -1,0 +1,330 @@
+#include "summary/summary_questions.h"
+
+#include "plan/campaign_preset.h"
+#include "summary/summary_samples.h"
+#include "variant/type_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In what the two cases of a question differ. */
+enum difference { OF_OUTPUTS, OF_TUNABLE, OF_INTERACTION };
+
+/* Cases that agree in all else, one with the value `from` of the tunable or the outputs or with
+ * that form of the interaction, the other with `to`: the answer is time(to) / time(from). */
+struct question {
+    const char *asks;
+    enum difference difference;
+    const char *tunable;
+    const char *from, *to;
+    bool (*applies)(const struct row *row); /* NULL: always */
+    enum article_form from_form, to_form;
+};
+
+static bool check_is_dropped(const struct row *row);
+
+static const struct question questions[] = {
+    { .asks = "forces with energy / forces alone", .from = "forces", .to = "energy" },
+    { .asks = "forces with energy and virial / forces alone", .from = "forces", .to = "virial" },
+    { .asks = "repeated loads left to the compiler / staged in registers",
+      .difference = OF_TUNABLE,
+      .tunable = "STAGE_LOADS",
+      .from = "1",
+      .to = "0" },
+    { .asks = "a table of types in constant memory / read from global memory",
+      .difference = OF_TUNABLE,
+      .tunable = TYPE_TABLE_TUNABLE,
+      .from = "0",
+      .to = "1" },
+    { .asks = "a table of types copied to local memory by each group / read from global memory",
+      .difference = OF_TUNABLE,
+      .tunable = TYPE_TABLE_TUNABLE,
+      .from = "0",
+      .to = "2" },
+    { .asks = "lj's parameters from a table of types / compiled in, the same numbers",
+      .difference = OF_INTERACTION,
+      .from_form = ARTICLE_COMPILED_IN,
+      .to_form = ARTICLE_BY_TABLE },
+    { .asks = "lj chosen among three functions by run-time branches / the only function, both from "
+              "that table,\n  which names lj for every pair of types",
+      .difference = OF_INTERACTION,
+      .from_form = ARTICLE_BY_TABLE,
+      .to_form = ARTICLE_BY_BRANCH },
+    { .asks = "lj chosen by run-time branches, from the table / compiled in",
+      .difference = OF_INTERACTION,
+      .from_form = ARTICLE_COMPILED_IN,
+      .to_form = ARTICLE_BY_BRANCH },
+    { .asks =
+          "distance check inside a cell dropped / kept, where its diagonal is within the cutoff",
+      .difference = OF_TUNABLE,
+      .tunable = "INNER_CHECK",
+      .from = "1",
+      .to = "0",
+      .applies = check_is_dropped },
+};
+
+/* What is looked through for answers. */
+struct evidence {
+    struct timed_cases cases;
+    struct text forms[ARTICLE_BY_BRANCH + 1]; /* the interaction, as rows spell it */
+};
+
+enum { QUESTIONS = sizeof questions / sizeof questions[0] };
+
+/* All that a case is identified by, besides outputs, tunables and interaction. */
+static const char *const fixed_columns[] = { "host",      "device", "workload", "box_hash",
+                                             "precision", "cutoff", NULL };
+
+static bool same_columns(const struct row *a, const struct row *b, const char *const *columns) {
+    bool same = true;
+    for (; *columns && same; columns++) {
+        same = strcmp(row_text(a, *columns), row_text(b, *columns)) == 0;
+    }
+    return same;
+}
+
+static bool has(const struct row *row, const char *column, const char *value) {
+    return strcmp(row_text(row, column), value) == 0;
+}
+
+static const char *next_word(const char *words) {
+    words += strcspn(words, " ");
+    return words + strspn(words, " ");
+}
+
+/* Where the value of a tunable begins in the words of a row, "A=1 B=2"; NULL: it has none. */
+static const char *tunable_in(const char *words, const char *name) {
+    size_t length = strlen(name);
+    while (*words) {
+        if (strncmp(words, name, length) == 0 && words[length] == '=') {
+            return words + length + 1;
+        }
+        words = next_word(words);
+    }
+    return NULL;
+}
+
+static bool has_tunable(const struct row *row, const char *name, const char *value) {
+    const char *found = tunable_in(row_text(row, "tunables"), name);
+    return found && strcspn(found, " ") == strlen(value) &&
+           strncmp(found, value, strlen(value)) == 0;
+}
+
+/* The words from the first on that is not the value of that tunable. */
+static const char *without_tunable(const char *words, const char *name) {
+    const char *value = tunable_in(words, name);
+    return value == words + strlen(name) + 1 ? next_word(words) : words;
+}
+
+/* Whether the words, which are sorted, agree but for the value of that tunable, or its absence. */
+static bool same_other_tunables(const struct row *a, const struct row *b, const char *name) {
+    const char *left = without_tunable(row_text(a, "tunables"), name);
+    const char *right = without_tunable(row_text(b, "tunables"), name);
+    while (*left || *right) {
+        size_t length = strcspn(left, " ");
+        if (length != strcspn(right, " ") || strncmp(left, right, length) != 0) {
+            return false;
+        }
+        left = without_tunable(next_word(left), name);
+        right = without_tunable(next_word(right), name);
+    }
+    return true;
+}
+
+/* The kernel keeps the check unless the grid proves it unneeded: cubic boxes, cut as structures of
+ * cells cut them. */
+static bool check_is_dropped(const struct row *row) {
+    const char *value = tunable_in(row_text(row, "tunables"), "CELLS_PER_CUTOFF");
+    double cutoff = row_number(row, "cutoff");
+    double n = row_number(row, "n");
+    if (!value || has(row, "box_kind", "file") || has(row, "box_kind", "brick") ||
+        has(row, "box_kind", "plate") || !has(row, "periodic", "1")) {
+        return false;
+    }
+    double edge = cbrt(n / row_number(row, "density"));
+    double cells = floor(0.9999 * edge * strtod(value, NULL) / cutoff);
+    /* Fewer cells are made when there would be four times as many as particles. */
+    return cells >= 1 && cells * cells * cells < 4 * n &&
+           3 * (edge / cells) * (edge / cells) < 0.998 * cutoff * cutoff;
+}
+
+static bool same(const struct row *a, const struct row *b, const char *column) {
+    return has(a, column, row_text(b, column));
+}
+
+/* Whether one row has the one form of the interaction and the other the other; a table is read from
+ * where it is by preset. */
+static bool differ_in_form(const struct question *question, const struct evidence *evidence,
+                           const struct row *from, const struct row *to) {
+    return has(from, "interaction", evidence->forms[question->from_form].data) &&
+           has(to, "interaction", evidence->forms[question->to_form].data) &&
+           has_tunable(to, TYPE_TABLE_TUNABLE, "0") &&
+           (question->from_form == ARTICLE_COMPILED_IN ||
+            has_tunable(from, TYPE_TABLE_TUNABLE, "0")) &&
+           same_other_tunables(from, to, TYPE_TABLE_TUNABLE) && same(from, to, "outputs");
+}
+
+static bool differ_in_tunable(const struct question *question, const struct row *from,
+                              const struct row *to) {
+    return has_tunable(from, question->tunable, question->from) &&
+           has_tunable(to, question->tunable, question->to) &&
+           same_other_tunables(from, to, question->tunable) && same(from, to, "outputs") &&
+           same(from, to, "interaction") && (!question->applies || question->applies(from));
+}
+
+static bool is_pair(const struct question *question, const struct evidence *evidence,
+                    const struct row *from, const struct row *to) {
+    if (!same_columns(from, to, fixed_columns) || !same(from, to, "variant")) {
+        return false;
+    }
+    switch (question->difference) {
+    case OF_INTERACTION:
+        return differ_in_form(question, evidence, from, to);
+    case OF_TUNABLE:
+        return differ_in_tunable(question, from, to);
+    default:
+        return has(from, "outputs", question->from) && has(to, "outputs", question->to) &&
+               same(from, to, "tunables") && same(from, to, "interaction");
+    }
+}
+
+/* The ratio of medians, and what it can be where both are within their intervals. */
+static void write_ratio(const struct timed_case *over, const struct timed_case *under,
+                        struct text *text) {
+    text_append(text, "%6.3f ", over->median_s / under->median_s);
+    if (isnan(over->low_s) || isnan(under->low_s)) {
+        text_append(text, "%-16s", "(few samples)");
+    } else {
+        text_append(text, "[%.3f, %.3f]  ", over->low_s / under->high_s,
+                    over->high_s / under->low_s);
+    }
+}
+
+static void write_answer(const struct question *question, const struct evidence *evidence,
+                         struct text *text) {
+    const struct timed_cases *cases = &evidence->cases;
+    size_t answers = 0;
+    text_append(text, "\n  %s\n", question->asks);
+    for (size_t i = 0; i < cases->count; i++) {
+        for (size_t j = 0; j < cases->count; j++) {
+            const struct timed_case *from = &cases->cases[i];
+            const struct timed_case *to = &cases->cases[j];
+            if (!is_pair(question, evidence, from->row, to->row)) {
+                continue;
+            }
+            text_append(text, "    ");
+            write_ratio(to, from, text);
+            text_append(text, " %s, N = %s, %s, %s on %s\n", row_text(to->row, "variant"),
+                        row_text(to->row, "n"), row_text(to->row, "tunables"),
+                        row_text(to->row, "precision"), row_text(to->row, "device"));
+            answers++;
+        }
+    }
+    if (answers == 0) {
+        text_append(text, "    no pair of cases that passed\n");
+    }
+}
+
+/* ---- the claim ---- */
+
+/* The fastest of a variant, forces alone, on the box of another case, where `value` of a tunable is
+ * set (NULL: any). */
+static const struct timed_case *fastest(const struct timed_cases *cases, const struct row *like,
+                                        const char *variant, const char *tunable,
+                                        const char *value) {
+    const struct timed_case *best = NULL;
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct timed_case *timed = &cases->cases[i];
+        if (same_columns(timed->row, like, fixed_columns) &&
+            same(timed->row, like, "interaction") && has(timed->row, "variant", variant) &&
+            has(timed->row, "outputs", "forces") &&
+            (!value || has_tunable(timed->row, tunable, value)) &&
+            (!best || timed->median_s < best->median_s)) {
+            best = timed;
+        }
+    }
+    return best;
+}
+
+static size_t write_claimed(const struct timed_cases *cases, const struct timed_case *all_pairs,
+                            struct text *text) {
+    static const char *const pairs_per_group[] = { "1", "2", "4", "8", "16" };
+    size_t written = 0;
+    for (size_t p = 0; p < sizeof pairs_per_group / sizeof pairs_per_group[0]; p++) {
+        const struct timed_case *cells = fastest(cases, all_pairs->row, "cell_pairs_two_pass",
+                                                 "PAIRS_PER_GROUP", pairs_per_group[p]);
+        /* Where the first is missing, as in the sweep over N, the axis was not measured. */
+        if (!cells && p == 0) {
+            return 0;
+        }
+        if (!cells) {
+            continue;
+        }
+        text_append(text, "    ");
+        write_ratio(cells, all_pairs, text);
+        text_append(text, " PAIRS_PER_GROUP %s, N = %s, %s on %s: %s against %s\n",
+                    pairs_per_group[p], row_text(cells->row, "n"),
+                    row_text(cells->row, "precision"), row_text(cells->row, "device"),
+                    row_text(cells->row, "tunables"), row_text(all_pairs->row, "tunables"));
+        written++;
+    }
+    return written;
+}
+
+static void write_claim(const struct timed_cases *cases, struct text *text) {
+    size_t written = 0;
+    text_append(text,
+                "\n  cell_pairs_two_pass / all_pairs_half, several pairs of cells a group, each at "
+                "its fastest group size\n"
+                "    the article, at about 1400 particles and 6 angstrom: about 2 with one pair, "
+                "about 1 with 8 or 16\n"
+                "    measured here, cells built beforehand:\n");
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct timed_case *timed = &cases->cases[i];
+        if (has(timed->row, "variant", "all_pairs_half") &&
+            timed == fastest(cases, timed->row, "all_pairs_half", NULL, NULL)) {
+            written += write_claimed(cases, timed, text);
+        }
+    }
+    if (written == 0) {
+        text_append(text, "    no pair of cases that passed\n");
+    }
+}
+
+static bool evidence_read(const struct row_table *table, const char *samples_path,
+                          struct evidence *evidence, struct error *error) {
+    bool spelled = true;
+    *evidence = (struct evidence){ 0 };
+    for (int f = 0; spelled && f <= ARTICLE_BY_BRANCH; f++) {
+        spelled = article_interaction((enum article_form)f, &evidence->forms[f], error);
+    }
+    return spelled && timed_cases_read(table, samples_path, &evidence->cases, error);
+}
+
+static void evidence_free(struct evidence *evidence) {
+    timed_cases_free(&evidence->cases);
+    for (int f = 0; f <= ARTICLE_BY_BRANCH; f++) {
+        text_free(&evidence->forms[f]);
+    }
+}
+
+bool summary_questions(const struct row_table *table, const char *samples_path, struct text *text,
+                       struct error *error) {
+    struct evidence evidence;
+    if (!evidence_read(table, samples_path, &evidence, error)) {
+        evidence_free(&evidence);
+        return false;
+    }
+    text_append(text,
+                "\nQuestions of the article: ratios of times, of cases that passed and differ in "
+                "one thing\n"
+                "  [low, high]: 95 %% or more, from the order statistics of both medians' samples "
+                "within this run\n");
+    write_claim(&evidence.cases, text);
+    for (int q = 0; q < QUESTIONS; q++) {
+        write_answer(&questions[q], &evidence, text);
+    }
+    evidence_free(&evidence);
+    return !text->failed || fail_out_of_memory(error, "the questions");
+}

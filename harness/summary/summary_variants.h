@@ -1,0 +1,21 @@
+/*
+ * summary_variants — every variant's time at every N of a setting, and its ratio to a baseline.
+ */
+#ifndef PAIRMARK_SUMMARY_SUMMARY_VARIANTS_H
+#define PAIRMARK_SUMMARY_SUMMARY_VARIANTS_H
+
+#include "base/text.h"
+#include "summary/summary_points.h"
+
+/* A line a variant, a column an N, as many N beside each other as 100 characters hold: the time of
+ * its fastest tunables and reduction that passed, and that time over the baseline's ("1.50x": takes
+ * half as long again). `baseline` is a variant's name; NULL: the fastest at each N. Where nothing
+ * passed stands the status of what failed, "not run" where there is no row, "-" for the ratio where
+ * the baseline has no time. '*' is shorter than 3 launch overheads, '!': others of its tunables
+ * failed. Under a variant that walks a structure, the time of building it; of coordinations, the
+ * times with transfers follow in the same form. Nothing for one variant alone.
+ * Points [first, end) are those of one setting. */
+void summary_variants(const struct summary_points *points, size_t first, size_t end,
+                      const char *baseline, struct text *text);
+
+#endif

@@ -1,0 +1,407 @@
+#include "tune/tuning_sweep.h"
+
+#include "base/text.h"
+#include "box/random.h"
+#include "plan/campaign_preset.h"
+#include "run/campaign_signals.h"
+#include "system/clock.h"
+#include "tune/tuning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COMBINATIONS = 100000, ROUNDS = 3 };
+
+/* ---- combinations ---- */
+
+/* What the tunables of one variant may be. */
+struct choices {
+    int values[VARIANT_MAX_TUNABLES + 1][VARIANT_MAX_VALUES];
+    int counts[VARIANT_MAX_TUNABLES + 1];
+};
+
+static bool is_named(const struct axes *axes, const char *tunable) {
+    size_t length = strlen(tunable);
+    for (size_t i = 0; axes->tunes && axes->tunes[i]; i++) {
+        if (strncmp(axes->tunes[i], tunable, length) == 0 && axes->tunes[i][length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_value(struct choices *choices, int tunable, int value) {
+    for (int v = 0; v < choices->counts[tunable]; v++) {
+        if (choices->values[tunable][v] == value) {
+            return;
+        }
+    }
+    if (choices->counts[tunable] < VARIANT_MAX_VALUES) {
+        choices->values[tunable][choices->counts[tunable]++] = value;
+    }
+}
+
+static const struct tunable *find_tunable(const struct variant *variant, const char *name) {
+    for (int t = 0; t < variant->tunable_count; t++) {
+        if (strcmp(variant->tunables[t].name, name) == 0) {
+            return &variant->tunables[t];
+        }
+    }
+    return NULL;
+}
+
+/* The plan that the axes span has every value of --tune, and presets of what it does not name. */
+static void list_choices(const struct axes *axes, const struct plan *plan,
+                         const struct variant *variant, struct choices *choices) {
+    struct tunings preset;
+    *choices = (struct choices){ 0 };
+    tunings_preset(variant, &preset);
+    for (int t = 0; t < preset.count; t++) {
+        const struct tunable *tunable = find_tunable(variant, preset.items[t].name);
+        for (size_t i = 0; i < plan->count && is_named(axes, preset.items[t].name); i++) {
+            if (plan->cases[i].variant == variant) {
+                add_value(choices, t,
+                          tunings_value(&plan->cases[i].tunings, preset.items[t].name,
+                                        preset.items[t].value));
+            }
+        }
+        for (int v = 0; choices->counts[t] == 0 && tunable && v < tunable->value_count; v++) {
+            choices->values[t][v] = tunable->values[v];
+        }
+        if (choices->counts[t] == 0) {
+            choices->counts[t] = tunable ? tunable->value_count : 0;
+        }
+        if (choices->counts[t] == 0) {
+            add_value(choices, t, preset.items[t].value);
+        }
+    }
+}
+
+/* list_choices leaves at least one. */
+static size_t choice_count(const struct choices *choices, int tunable) {
+    return choices->counts[tunable] > 0 ? (size_t)choices->counts[tunable] : 1;
+}
+
+static size_t count_combinations(const struct choices *choices, int tunables) {
+    size_t count = 1;
+    for (int t = 0; t < tunables && count <= MOST_COMBINATIONS; t++) {
+        count *= choice_count(choices, t);
+    }
+    return count;
+}
+
+/* The combination of an index, the last tunable changing fastest. True where it is the preset. */
+static bool combination_at(const struct choices *choices, size_t index, struct tunings *tunings) {
+    bool preset = true;
+    for (int t = tunings->count; t-- > 0;) {
+        int value = choices->values[t][index % choice_count(choices, t)];
+        preset = preset && value == tunings->items[t].value;
+        tunings->items[t].value = value;
+        index /= choice_count(choices, t);
+    }
+    return preset;
+}
+
+static void shuffle(struct case_spec *cases, size_t count, struct random *random) {
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)(random_next(random) % i);
+        struct case_spec moved = cases[j];
+        cases[j] = cases[i - 1];
+        cases[i - 1] = moved;
+    }
+}
+
+/* The preset, then every other combination. */
+static size_t span_question(const struct case_spec *base, const struct choices *choices,
+                            struct case_spec *cases, struct random *random) {
+    size_t count = 1;
+    cases[0] = *base;
+    for (size_t i = 0; i < count_combinations(choices, base->tunings.count); i++) {
+        cases[count] = *base;
+        count += !combination_at(choices, i, &cases[count].tunings);
+    }
+    shuffle(cases + 1, count - 1, random);
+    return count;
+}
+
+/* ---- questions ---- */
+
+typedef char case_key[HASH_TEXT_SIZE];
+
+/* The cases of the plan at their presets, each once, to the front of the plan; returns how many. */
+static size_t keep_questions(struct plan *plan, case_key *keys) {
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct case_spec spec = plan->cases[i];
+        size_t same = 0;
+        tunings_preset(spec.variant, &spec.tunings);
+        case_id(&spec, keys[kept]);
+        while (same < kept && strcmp(keys[same], keys[kept]) != 0) {
+            same++;
+        }
+        if (same == kept) {
+            plan->cases[kept++] = spec;
+        }
+    }
+    return kept;
+}
+
+/* Lists the choices of each case before the plan's cases become the questions. */
+static bool list_all(const struct axes *axes, struct plan *plan, struct choices **choices,
+                     size_t *total, struct error *error) {
+    case_key *keys = calloc(plan->count + 1, sizeof *keys);
+    *choices = calloc(plan->count + 1, sizeof **choices);
+    if (!keys || !*choices) {
+        free(keys);
+        return fail_out_of_memory(error, "the combinations");
+    }
+    struct plan spanned = *plan;
+    spanned.cases = calloc(plan->count + 1, sizeof *spanned.cases);
+    if (!spanned.cases) {
+        free(keys);
+        return fail_out_of_memory(error, "the combinations");
+    }
+    memcpy(spanned.cases, plan->cases, plan->count * sizeof *plan->cases);
+    plan->count = keep_questions(plan, keys);
+    *total = 0;
+    bool listed = true;
+    for (size_t q = 0; listed && q < plan->count; q++) {
+        const struct case_spec *spec = &plan->cases[q];
+        list_choices(axes, &spanned, spec->variant, &(*choices)[q]);
+        size_t count = count_combinations(&(*choices)[q], spec->tunings.count);
+        *total += count + 2; /* the preset may be none of them; one is written and taken back */
+        listed =
+            count <= MOST_COMBINATIONS ||
+            fail(error, STATUS_BAD_INPUT,
+                 "%s has more than %d combinations of tunables: --tune NAME=... restricts them",
+                 spec->variant->name, MOST_COMBINATIONS);
+    }
+    free(spanned.cases);
+    free(keys);
+    return listed;
+}
+
+static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, size_t total,
+                     uint64_t seed, struct error *error) {
+    struct plan *plan = &sweep->plan;
+    struct case_spec *cases = calloc(total + 1, sizeof *cases);
+    sweep->questions = calloc(plan->count + 1, sizeof *sweep->questions);
+    if (!cases || !sweep->questions) {
+        free(cases);
+        return fail_out_of_memory(error, "the combinations");
+    }
+    size_t used = 0;
+    struct random random = random_from_seed(seed);
+    for (size_t q = 0; q < plan->count; q++) {
+        struct tuning_question *question = &sweep->questions[sweep->count++];
+        question->first = used;
+        question->count = span_question(&plan->cases[q], &choices[q], cases + used, &random);
+        used += question->count;
+    }
+    free(plan->cases);
+    plan->cases = cases;
+    plan->count = used;
+    return true;
+}
+
+/* The plan of the axes, for the switching function that bench takes where none is named: what is
+ * tuned is what runs. */
+static bool plan_usual(const struct axes *axes, struct plan *plan, struct error *error) {
+    struct axes filled = *axes;
+    bool coordination = false;
+    char *switching = strdup(preset_usual_switching);
+    if (!switching) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    bool made = plan_workload(axes, &coordination, error);
+    if (coordination && !axes->interaction) {
+        filled.interaction = switching;
+    }
+    made = made && plan_make(&filled, plan, error);
+    free(switching);
+    return made;
+}
+
+bool tuning_sweep_make(const struct axes *axes, uint64_t seed, struct tuning_sweep *sweep,
+                       struct error *error) {
+    struct choices *choices = NULL;
+    size_t total = 0;
+    *sweep = (struct tuning_sweep){ 0 };
+    bool made = plan_usual(axes, &sweep->plan, error) &&
+                list_all(axes, &sweep->plan, &choices, &total, error) &&
+                span_all(sweep, choices, total, seed, error);
+    free(choices);
+    if (!made) {
+        tuning_sweep_free(sweep);
+    }
+    return made;
+}
+
+void tuning_sweep_free(struct tuning_sweep *sweep) {
+    plan_free(&sweep->plan);
+    free(sweep->questions);
+    *sweep = (struct tuning_sweep){ 0 };
+}
+
+/* ---- an answer ---- */
+
+/* One question being answered. */
+struct search {
+    const struct tuning_sweep *sweep;
+    const struct campaign_measurer *measurer;
+    const struct tuning_effort *effort;
+    const struct tuning_question *question;
+    struct tuning_result *result;
+    struct measurement *measurement;
+    double *seconds; /* of each combination in the sweep; NaN: failed, or not tried */
+};
+
+static void tell_failure(const struct search *search, size_t index, const struct verdict *verdict) {
+    char words[TUNING_WORDS_SIZE];
+    const struct case_spec *spec = &search->sweep->plan.cases[search->question->first + index];
+    tunings_describe(&spec->tunings, words, sizeof words);
+    if (verdict->status != STATUS_UNSUPPORTED) {
+        text_tell(search->effort->log, "%s: %s: %s: %.*s", spec->variant->name, words,
+                  status_name(verdict->status), (int)strcspn(verdict->message, "\n"),
+                  verdict->message);
+    }
+}
+
+/* Seconds of a combination of the question; NaN where it did not pass. */
+static double measure(struct search *search, size_t index) {
+    const struct campaign_measurer *measurer = search->measurer;
+    struct measurement *measurement = search->measurement;
+    memset(measurement, 0, sizeof *measurement);
+    measurer->measure(measurer->context, search->question->first + index, &search->effort->sampling,
+                      measurement);
+    if (campaign_signals_noted()) {
+        return NAN;
+    }
+    if (measurement->verdict.status != STATUS_OK || !measurement->timed) {
+        search->result->wrong += measurement->verdict.status == STATUS_WRONG;
+        search->result->failed += measurement->verdict.status != STATUS_WRONG;
+        tell_failure(search, index, &measurement->verdict);
+        return NAN;
+    }
+    bool built = search->effort->with_build && measurement->build_s_median > 0;
+    return measurement->force.median_s + (built ? measurement->build_s_median : 0);
+}
+
+/* All combinations, or until one more and timing the best anew would end after `end_s`. What one
+ * more costs is what the last did; the first has the reference to compute, too. */
+static void try_combinations(struct search *search, double end_s) {
+    double cheapest = INFINITY;
+    double last = 0;
+    for (size_t i = 0; i < search->question->count && !campaign_signals_noted(); i++) {
+        double began = clock_s();
+        if (i > 1 && began + last + 2 * ROUNDS * cheapest > end_s) {
+            break;
+        }
+        search->seconds[i] = measure(search, i);
+        search->result->tried++;
+        last = clock_s() - began;
+        cheapest = fmin(cheapest, last);
+    }
+}
+
+/* The fastest of the sweep; the question's count where nothing passed. */
+static size_t find_fastest(const struct search *search) {
+    size_t count = search->question->count;
+    size_t fastest = count;
+    for (size_t i = 0; i < count; i++) {
+        if (search->seconds[i] > 0 &&
+            (fastest == count || search->seconds[i] < search->seconds[fastest])) {
+            fastest = i;
+        }
+    }
+    return fastest;
+}
+
+static int compare_numbers(const void *left, const void *right) {
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Three times of the preset and of the other in turns; false where either failed. */
+static bool compare(struct search *search, size_t other) {
+    struct tuning_result *result = search->result;
+    double preset[ROUNDS];
+    double best[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) {
+        preset[r] = measure(search, 0);
+        best[r] = measure(search, other);
+        if (isnan(preset[r]) || isnan(best[r])) {
+            return false;
+        }
+    }
+    qsort(preset, ROUNDS, sizeof preset[0], compare_numbers);
+    qsort(best, ROUNDS, sizeof best[0], compare_numbers);
+    result->preset_s = preset[ROUNDS / 2];
+    result->best_s = best[ROUNDS / 2];
+    result->ratio = result->preset_s / result->best_s;
+    result->noise = fmax(preset[ROUNDS - 1] / preset[0], best[ROUNDS - 1] / best[0]) - 1;
+    bool apart = best[ROUNDS - 1] < preset[0] && result->ratio > 1 + result->noise;
+    result->outcome = apart ? TUNING_BETTER : TUNING_KEPT_PRESET;
+    return true;
+}
+
+/* Where the preset does not pass, whatever does is better, timed once. */
+static void conclude(struct search *search) {
+    struct tuning_result *result = search->result;
+    const struct case_spec *cases = &search->sweep->plan.cases[search->question->first];
+    const size_t none = search->question->count;
+    for (size_t best = find_fastest(search); best != none && !campaign_signals_noted();
+         best = find_fastest(search)) {
+        result->fastest = cases[best].tunings;
+        result->best_s = search->seconds[best];
+        result->outcome = best == 0 ? TUNING_KEPT_PRESET : TUNING_BETTER;
+        if (best == 0 || isnan(search->seconds[0]) || compare(search, best)) {
+            break;
+        }
+        search->seconds[best] = NAN; /* it failed when timed anew: the next one's turn */
+        result->outcome = TUNING_NONE;
+    }
+    if (result->outcome == TUNING_BETTER) {
+        result->best = result->fastest;
+    }
+}
+
+bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
+                   const struct campaign_measurer *measurer, const struct tuning_effort *effort,
+                   double end_s, size_t remaining, struct tuning_result *result,
+                   struct error *error) {
+    const struct tuning_question *asked = &sweep->questions[question];
+    struct search search = { .sweep = sweep,
+                             .measurer = measurer,
+                             .effort = effort,
+                             .question = asked,
+                             .result = result,
+                             .measurement = calloc(1, sizeof *search.measurement),
+                             .seconds = calloc(asked->count, sizeof *search.seconds) };
+    double now = clock_s();
+    *result = (struct tuning_result){ .outcome = TUNING_NONE,
+                                      .best = sweep->plan.cases[asked->first].tunings,
+                                      .fastest = sweep->plan.cases[asked->first].tunings,
+                                      .combinations = asked->count,
+                                      .preset_s = NAN,
+                                      .best_s = NAN,
+                                      .ratio = 1,
+                                      .noise = NAN };
+    bool ready = search.measurement && search.seconds;
+    if (ready) {
+        for (size_t i = 0; i < asked->count; i++) {
+            search.seconds[i] = NAN;
+        }
+        try_combinations(&search, isinf(end_s) ? end_s : now + (end_s - now) / (double)remaining);
+        result->preset_s = search.seconds[0];
+        conclude(&search);
+    }
+    if (campaign_signals_noted()) {
+        result->outcome = TUNING_INTERRUPTED;
+    }
+    free(search.measurement);
+    free(search.seconds);
+    return ready || fail_out_of_memory(error, "the combinations");
+}

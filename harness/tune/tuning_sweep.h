@@ -1,0 +1,70 @@
+/*
+ * tuning_sweep — the search for the best tunables: all combinations of a variant's values, or as
+ * many at random as a budget of time allows.
+ *
+ * Each combination passes the gate before and after it is timed, as in any campaign: one that is
+ * wrong never wins. The fastest of many looks faster than it is, by luck; so the best is timed
+ * anew, in turns with the preset, and replaces it only where every one of its times is below every
+ * one of the preset's and the ratio of their medians is beyond what two times of the same thing
+ * differ by.
+ */
+#ifndef PAIRMARK_TUNE_TUNING_SWEEP_H
+#define PAIRMARK_TUNE_TUNING_SWEEP_H
+
+#include "plan/plan.h"
+#include "run/campaign.h"
+
+/* One case whose tunables are sought: cases [first, first + count) of the plan, the preset first.
+ */
+struct tuning_question {
+    size_t first, count;
+};
+
+/* Zero-initialise; release with tuning_sweep_free. */
+struct tuning_sweep {
+    struct plan plan;
+    struct tuning_question *questions;
+    size_t count;
+};
+
+/* What the axes span, each case with every combination of its variant's values: those of --tune
+ * where it names them, else those that the variant's author offers; after the preset in an order
+ * decided by `seed`. Errors as plan_make, and STATUS_BAD_INPUT where a case has more than 100000.
+ */
+bool tuning_sweep_make(const struct axes *axes, uint64_t seed, struct tuning_sweep *sweep,
+                       struct error *error);
+void tuning_sweep_free(struct tuning_sweep *sweep);
+
+struct tuning_effort {
+    struct sampling sampling;
+    bool with_build; /* the structure is built at each evaluation */
+    FILE *log;       /* what failed, unsupported combinations apart; NULL: nobody listens */
+};
+
+enum tuning_outcome {
+    TUNING_NONE,        /* nothing passed its gate */
+    TUNING_KEPT_PRESET, /* nothing is faster beyond the noise */
+    TUNING_BETTER,      /* `best` is */
+    TUNING_INTERRUPTED  /* by a signal: no result */
+};
+
+struct tuning_result {
+    enum tuning_outcome outcome;
+    struct tunings best;    /* to be used: the preset's unless better */
+    struct tunings fastest; /* of those tried, what was timed anew beside the preset */
+    size_t tried, combinations;
+    size_t wrong, failed;    /* times that a combination was wrong; could not run otherwise */
+    double preset_s, best_s; /* medians, NaN: not known */
+    double ratio;            /* the preset's time over the fastest's */
+    double noise;            /* what two times of the same thing differed by, relative */
+};
+
+/* `remaining` is how many questions, this one included, share what is left of the budget, which
+ * ends at `end_s` of clock_s() (INFINITY: never). A combination that fails is counted, no
+ * error. STATUS_OUT_OF_MEMORY. */
+bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
+                   const struct campaign_measurer *measurer, const struct tuning_effort *effort,
+                   double end_s, size_t remaining, struct tuning_result *result,
+                   struct error *error);
+
+#endif
