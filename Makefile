@@ -6,8 +6,10 @@
 #   make build      build
 #   make plot       redraw the figures of the latest run, or of RUN=DIR
 #   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
+#   make test-fast  build, run the tests that are quick
 #   make sanitize   the tests again under the address and undefined-behaviour sanitizers
 #   make fuzz       every reader of files and words by libFuzzer (clang), FUZZ_SECONDS (20) each
+#   make coverage   the tests again, counting the lines that they run; fails under 92 %
 #   make lint       format check, clang-tidy, cppcheck
 #   make package    a self-contained tarball in dist/
 #   make install    cmake --install (DESTDIR and PREFIX are honoured)
@@ -27,7 +29,7 @@ PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build bench test plot report sanitize fuzz lint package install clean setup needed
+.PHONY: all build bench test test-fast plot report sanitize fuzz coverage lint package install clean setup needed
 .DEFAULT_GOAL := build
 all: build
 
@@ -50,6 +52,10 @@ test: setup
 	@$(MAKE) build
 	@scripts/run_tests $(BUILD)
 
+# What is quick, before every commit.
+test-fast: build
+	@scripts/run_tests $(BUILD) --label-exclude slow
+
 plot: build
 	@test -n "$(RUN)" || { echo "make plot: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark plot $(RUN)
@@ -61,16 +67,21 @@ report: build
 # Without CUDA: its driver maps memory where AddressSanitizer keeps its own.
 sanitize:
 	@scripts/setup --check --run
-	@cmake -B build-sanitize $(CMAKE_FLAGS) -DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	@cmake --preset sanitize $(CMAKE_FLAGS)
 	@cmake --build build-sanitize --parallel $(JOBS)
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize
 
 fuzz:
 	@scripts/setup --check --lint
-	@cmake -B build-fuzz $(CMAKE_FLAGS) -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPAIRMARK_FUZZ=ON \
-		-DPAIRMARK_SANITIZE=ON -DPAIRMARK_CUDA=OFF -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	@cmake --preset fuzz $(CMAKE_FLAGS)
 	@cmake --build build-fuzz --parallel $(JOBS)
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
+coverage:
+	@scripts/setup --check --run --lint
+	@cmake --preset coverage $(CMAKE_FLAGS)
+	@cmake --build build-coverage --parallel $(JOBS)
+	@scripts/coverage build-coverage
 
 lint:
 	@scripts/setup --check --lint
@@ -79,11 +90,11 @@ lint:
 	@scripts/lint $(BUILD)
 
 package: needed
-	@cmake -B build-package -DPAIRMARK_PORTABLE=ON -DBUILD_TESTING=OFF $(CMAKE_FLAGS)
+	@cmake --preset package $(CMAKE_FLAGS)
 	@cmake --build build-package --parallel $(JOBS) --target package
 
 install: build
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
 
 clean:
-	rm -rf $(BUILD) build-sanitize build-fuzz build-package dist
+	rm -rf $(BUILD) build-debug build-sanitize build-fuzz build-coverage build-package dist

@@ -55,8 +55,11 @@ near() { # near A B TOLERANCE: |A - B| <= TOLERANCE |B|, both numbers
         exit !(a ~ number && b ~ number && (d < 0 ? -d : d) <= t * (b < 0 ? -b : b))
     }'
 }
-field() { # field NAME: the value of a JSON object's member that is a number or a word, in $work/out
-    sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"} ]*\).*/\1/p" "$work/out" | head -n 1
+json() { # json FILTER [FILE]: what jq says of a file, or of $work/out; nothing where it is no JSON
+    jq -r "$1" "${2:-$work/out}" 2>/dev/null
+}
+field() { # field NAME: the first value of that name in the JSON of $work/out; nothing where there is none
+    json "first(.. | objects | select(has(\"$1\")) | .[\"$1\"]) | select(. != null)"
 }
 # Built with AddressSanitizer, which keeps much of the address space for itself.
 sanitized() { ldd "$pairmark" | grep -q libasan; }

@@ -105,7 +105,7 @@ done
 grep -q '"launch_overhead_us":[0-9]' twice/environment.json || complain "no launch_overhead_us"
 says first/environment.json '"cached":false'
 # They are measured again where others had taken the processors.
-load=$(grep -o '"machine_load":[0-9.e-]*' first/environment.json | head -n 1 | cut -d: -f2)
+load=$(json 'first(.. | objects | .machine_load | numbers)' first/environment.json)
 awk "BEGIN { exit !(${load:-0} <= 0.1) }" && ! grep -q '"cached":true' twice/environment.json &&
   complain "the peaks were measured twice"
 

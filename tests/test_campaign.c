@@ -5,7 +5,6 @@
 #include "run/campaign.h"
 #include "summary/summary.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,6 +20,8 @@
 #include <json-c/json.h>
 
 #include <cmocka.h>
+
+#include "support.h"
 
 enum { CASES = 6, STOPPED = 77 };
 
@@ -39,7 +40,7 @@ struct stand_in {
 };
 
 struct scratch {
-    char folder[64];
+    char folder[TEST_FOLDER_SIZE];
     struct stand_in device;
     struct campaign_settings settings;
     struct summary_settings summary;
@@ -150,8 +151,7 @@ static int set_up(void **state) {
     static char *command_line[] = { program, command, NULL };
     struct scratch *scratch = calloc(1, sizeof *scratch);
     assert_non_null(scratch);
-    (void)snprintf(scratch->folder, sizeof scratch->folder, "/tmp/pairmark-campaign-XXXXXX");
-    assert_non_null(mkdtemp(scratch->folder));
+    make_test_folder(scratch->folder);
     make_device(&scratch->device);
     scratch->settings = (struct campaign_settings){ .directory = scratch->folder,
                                                     .sampling = sampling_defaults(),
@@ -165,16 +165,9 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static int tear_down(void **state) {
     struct scratch *scratch = *state;
-    int removed = nftw(scratch->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    int removed = remove_test_folder(scratch->folder);
     free(scratch->device.plan.cases);
     free(scratch);
     return removed;

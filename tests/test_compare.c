@@ -17,12 +17,7 @@
 
 #include <cmocka.h>
 
-static void assert_near(double value, double expected, double relative) {
-    if (!(fabs(value - expected) <= relative * fabs(expected))) { /* NaN fails */
-        print_error("%.12g, expected %.12g\n", value, expected);
-        fail();
-    }
-}
+#include "support.h"
 
 /* ---- noise ---- */
 
@@ -56,14 +51,14 @@ static void make_samples(struct random *random, const struct noise_model *model,
 /* Values as printed in tables of the distribution. */
 static void quantiles_are_those_of_tables(void **state) {
     (void)state;
-    assert_near(student_quantile(0.025, 1), 12.7062, 1e-5);
-    assert_near(student_quantile(0.025, 10), 2.22814, 1e-5);
-    assert_near(student_quantile(0.005, 5), 4.03214, 1e-5);
-    assert_near(student_quantile(0.0005, 30), 3.64596, 1e-5);
-    assert_near(student_quantile(0.025, 1e7), 1.95996, 1e-5);
+    assert_close(student_quantile(0.025, 1), 12.7062, 1e-5);
+    assert_close(student_quantile(0.025, 10), 2.22814, 1e-5);
+    assert_close(student_quantile(0.005, 5), 4.03214, 1e-5);
+    assert_close(student_quantile(0.0005, 30), 3.64596, 1e-5);
+    assert_close(student_quantile(0.025, 1e7), 1.95996, 1e-5);
     /* In closed form: for 1 degree the tangent, for 2 degrees (1 - 2p) / sqrt(2 p (1 - p)). */
-    assert_near(student_quantile(1e-5, 1), tan(1.5707963267948966 * (1 - 2e-5)), 1e-8);
-    assert_near(student_quantile(1e-6, 2), (1 - 2e-6) / sqrt(2 * 1e-6 * (1 - 1e-6)), 1e-8);
+    assert_close(student_quantile(1e-5, 1), tan(1.5707963267948966 * (1 - 2e-5)), 1e-8);
+    assert_close(student_quantile(1e-6, 2), (1 - 2e-6) / sqrt(2 * 1e-6 * (1 - 1e-6)), 1e-8);
     assert_true(isinf(student_quantile(0.025, 0)));
 }
 
@@ -123,7 +118,7 @@ static void few_samples_know_little(void **state) {
     struct error error;
     struct log_median median;
     assert_true(log_median_of_samples(two, 2, &median, &error));
-    assert_near(exp(median.value), 1.05, 1e-12);
+    assert_close(exp(median.value), 1.05, 1e-12);
     assert_true(isinf(log_median_half_width(&median, &median, 0.05)));
 }
 
@@ -179,9 +174,9 @@ static void repetitions_that_agree_know_more(void **state) {
     (void)state;
     const struct log_median alike[] = { { 1.0, 4e-6, 9 }, { 1.0, 4e-6, 9 } };
     const struct log_median pooled = log_median_pool(alike, 2);
-    assert_near(pooled.value, 1.0, 1e-12);
-    assert_near(pooled.variance, 2e-6, 1e-12);
-    assert_near(pooled.freedom, 18, 1e-12);
+    assert_close(pooled.value, 1.0, 1e-12);
+    assert_close(pooled.variance, 2e-6, 1e-12);
+    assert_close(pooled.freedom, 18, 1e-12);
 }
 
 static void repetitions_that_differ_by_more_than_their_samples_say_so(void **state) {
@@ -189,8 +184,8 @@ static void repetitions_that_differ_by_more_than_their_samples_say_so(void **sta
     const struct log_median apart[] = { { 1.00, 1e-8, 9 }, { 1.10, 1e-8, 9 } };
     const struct log_median pooled = log_median_pool(apart, 2);
     /* Squares about the mean 2 * 0.05^2, over (2 - 1) and over 2. */
-    assert_near(pooled.variance, 0.0025, 1e-9);
-    assert_near(pooled.freedom, 1, 1e-3);
+    assert_close(pooled.variance, 0.0025, 1e-9);
+    assert_close(pooled.freedom, 1, 1e-3);
 }
 
 /* ---- verdicts ---- */
@@ -223,11 +218,11 @@ static void the_larger_of_floor_and_threshold_counts(void **state) {
     const struct log_median baseline = { 0, 1e-8, 50 };
     const struct log_median other = { log(1.04), 1e-8, 50 };
     struct difference difference = difference_of(&baseline, &other, 0.05, 0.01, 0.03);
-    assert_near(difference.ratio, 1.04, 1e-12);
-    assert_near(difference.within, 0.03, 1e-12);
+    assert_close(difference.ratio, 1.04, 1e-12);
+    assert_close(difference.within, 0.03, 1e-12);
     assert_int_equal(difference_verdict(&difference), CHANGE_SLOWER);
     difference = difference_of(&baseline, &other, 0.05, 0.045, 0.03);
-    assert_near(difference.within, 0.045, 1e-12);
+    assert_close(difference.within, 0.045, 1e-12);
     assert_int_equal(difference_verdict(&difference), CHANGE_SAME);
 }
 
@@ -236,14 +231,13 @@ static void the_larger_of_floor_and_threshold_counts(void **state) {
 enum { CASES = 120, TWINS = 8, SAMPLES = 100, RUNS = 5 };
 
 struct recorded {
-    char folder[64];
+    char folder[TEST_FOLDER_SIZE];
     FILE *rows, *samples;
 };
 
 static void record_open(struct recorded *recorded) {
     char path[600];
-    strcpy(recorded->folder, "/tmp/pairmark-compare-XXXXXX");
-    assert_non_null(mkdtemp(recorded->folder));
+    make_test_folder(recorded->folder);
     (void)snprintf(path, sizeof path, "%s/rows.csv", recorded->folder);
     assert_non_null(recorded->rows = fopen(path, "w"));
     (void)snprintf(path, sizeof path, "%s/samples.csv", recorded->folder);
@@ -285,16 +279,6 @@ static void record_close(struct recorded *recorded, double floor) {
         (void)fprintf(file, "{\"noise_floor\":{\"ratio_spread\":%g,\"pairs\":%d}}\n", floor, TWINS);
         assert_int_equal(fclose(file), 0);
     }
-}
-
-static void record_remove(const struct recorded *recorded) {
-    static const char *const names[] = { "rows.csv", "samples.csv", "environment.json" };
-    char path[600];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        (void)snprintf(path, sizeof path, "%s/%s", recorded->folder, names[i]);
-        (void)unlink(path);
-    }
-    assert_int_equal(rmdir(recorded->folder), 0);
 }
 
 /* A run of CASES, each `slower` times as long as it should be. Timings stray by `stray` whatever
@@ -352,8 +336,8 @@ static void compare_many(double slower, double stray, size_t counts[CHANGES]) {
             counts[change] += comparison_count(&comparison, SIZE_MAX, (enum change)change);
         }
         release(&comparison, runs);
-        record_remove(&recorded[0]);
-        record_remove(&recorded[1]);
+        assert_int_equal(remove_test_folder(recorded[0].folder), 0);
+        assert_int_equal(remove_test_folder(recorded[1].folder), 0);
     }
 }
 
@@ -409,7 +393,7 @@ static void several_runs_tell_how_runs_stray(void **state) {
     }
     for (int r = 0; r < 2 * OF_A_SIDE; r++) {
         run_free(&runs[r]);
-        record_remove(&recorded[r]);
+        assert_int_equal(remove_test_folder(recorded[r].folder), 0);
     }
 }
 
@@ -437,8 +421,8 @@ static enum change change_with_floor(double shift, double floor, double *within)
     const enum change change = comparison.joined[0].change;
     *within = comparison.joined[0].difference.within;
     release(&comparison, runs);
-    record_remove(&recorded[0]);
-    record_remove(&recorded[1]);
+    assert_int_equal(remove_test_folder(recorded[0].folder), 0);
+    assert_int_equal(remove_test_folder(recorded[1].folder), 0);
     return change;
 }
 
@@ -446,9 +430,9 @@ static void what_the_environment_says_is_the_floor(void **state) {
     (void)state;
     double within;
     assert_int_equal(change_with_floor(1.07, 0.01, &within), CHANGE_SLOWER);
-    assert_near(within, compare_threshold, 1e-12);
+    assert_close(within, compare_threshold, 1e-12);
     assert_int_equal(change_with_floor(1.07, 0.09, &within), CHANGE_SAME);
-    assert_near(within, 0.09, 1e-12);
+    assert_close(within, 0.09, 1e-12);
     assert_int_equal(change_with_floor(1 / 1.07, 0.01, &within), CHANGE_FASTER);
 }
 
@@ -456,7 +440,7 @@ static void a_floor_that_is_not_told_is_taken_to_be_high(void **state) {
     (void)state;
     double within;
     assert_int_equal(change_with_floor(1.07, NAN, &within), CHANGE_SAME);
-    assert_near(within, noise_unknown_floor, 1e-12);
+    assert_close(within, noise_unknown_floor, 1e-12);
     assert_int_equal(change_with_floor(1.15, NAN, &within), CHANGE_SLOWER);
 }
 

@@ -18,12 +18,7 @@
 
 #include <cmocka.h>
 
-static void assert_near(double value, double expected, double relative) {
-    if (!(fabs(value - expected) <= relative * fabs(expected))) { /* NaN fails */
-        print_error("%.12g, expected %.12g\n", value, expected);
-        fail();
-    }
-}
+#include "support.h"
 
 /* Normal, by Box and Muller. */
 static double random_normal(struct random *random) {
@@ -37,15 +32,15 @@ static void special_functions_are_those_of_tables(void **state) {
     (void)state;
     const double euler = 0.57721566490153286;
     const double pi = 3.14159265358979324;
-    assert_near(digamma(1), -euler, 1e-13);
-    assert_near(digamma(0.5), -euler - 2 * log(2), 1e-13);
-    assert_near(digamma(10), 2.25175258906672111, 1e-13);
-    assert_near(trigamma(1), pi * pi / 6, 1e-13);
-    assert_near(trigamma(0.5), pi * pi / 2, 1e-13);
-    assert_near(trigamma(10), 0.10516633568168575, 1e-13);
+    assert_close(digamma(1), -euler, 1e-13);
+    assert_close(digamma(0.5), -euler - 2 * log(2), 1e-13);
+    assert_close(digamma(10), 2.25175258906672111, 1e-13);
+    assert_close(trigamma(1), pi * pi / 6, 1e-13);
+    assert_close(trigamma(0.5), pi * pi / 2, 1e-13);
+    assert_close(trigamma(10), 0.10516633568168575, 1e-13);
     /* F with 2 and m degrees of freedom: (1 + 2 x / m)^(-m / 2). */
-    assert_near(fisher_tail(3, 2, 7), pow(1 + 6.0 / 7, -3.5), 1e-12);
-    assert_near(fisher_tail(4.7571, 3, 6), 0.05, 1e-4);
+    assert_close(fisher_tail(3, 2, 7), pow(1 + 6.0 / 7, -3.5), 1e-12);
+    assert_close(fisher_tail(4.7571, 3, 6), 0.05, 1e-4);
     assert_true(fisher_tail(0, 2, 7) == 1);
 }
 
@@ -53,7 +48,7 @@ static void the_freedom_of_the_prior_inverts_trigamma(void **state) {
     (void)state;
     static const double freedoms[] = { 0.5, 1, 4, 30, 1000 };
     for (size_t i = 0; i < sizeof freedoms / sizeof freedoms[0]; i++) {
-        assert_near(moderate_prior_freedom(trigamma(0.5 * freedoms[i])), freedoms[i], 1e-9);
+        assert_close(moderate_prior_freedom(trigamma(0.5 * freedoms[i])), freedoms[i], 1e-9);
     }
     /* Scatter that their own freedom explains, or less: all variances are one. */
     assert_true(isinf(moderate_prior_freedom(0)));
@@ -81,7 +76,7 @@ static void the_variance_of_a_median_is_that_of_draws(void **state) {
             squares += median * median / DRAWS;
         }
         /* Beyond the table the larger of what odd and even counts come to. */
-        assert_near(moderate_variance_of_median(count), squares, count > 9 ? 0.12 : 0.015);
+        assert_close(moderate_variance_of_median(count), squares, count > 9 ? 0.12 : 0.015);
         assert_true(moderate_variance_of_median(count) > 0.985 * squares);
     }
 }
@@ -137,8 +132,8 @@ static void one_case_has_its_own_variance(void **state) {
     const struct visit_spread alone = { "loop", 0, 4e-4, 2 };
     struct moderated moderated;
     moderate(&alone, 1, &moderated);
-    assert_near(moderated.variance, 4e-4, 1e-12);
-    assert_near(moderated.freedom, 2, 1e-12);
+    assert_close(moderated.variance, 4e-4, 1e-12);
+    assert_close(moderated.freedom, 2, 1e-12);
 }
 
 static void visits_that_agree_to_the_last_digit_are_not_believed(void **state) {
@@ -179,7 +174,7 @@ static void a_case_that_strays_is_left_to_itself(void **state) {
     moderate(spreads, MANY, before);
     spreads[100].variance = 0.02;
     moderate(spreads, MANY, after);
-    assert_near(after[100].variance, 0.02, 0.1);
+    assert_close(after[100].variance, 0.02, 0.1);
     assert_true(after[100].freedom < 3);
     assert_true(after[101].variance < 10 * before[101].variance);
 }
@@ -232,7 +227,7 @@ struct noise_kind {
 };
 
 struct made_run {
-    char folder[64];
+    char folder[TEST_FOLDER_SIZE];
     FILE *rows;
 };
 
@@ -242,8 +237,7 @@ static bool is_of_the_loud(int c) {
 
 static void made_open(struct made_run *made) {
     char path[600];
-    strcpy(made->folder, "/tmp/pairmark-visits-XXXXXX");
-    assert_non_null(mkdtemp(made->folder));
+    make_test_folder(made->folder);
     (void)snprintf(path, sizeof path, "%s/rows.csv", made->folder);
     assert_non_null(made->rows = fopen(path, "w"));
     (void)fputs("case_id,variant,n,status,message,force_s_median,visits,visit_s_sd,repetition,"
@@ -253,13 +247,6 @@ static void made_open(struct made_run *made) {
 
 static void made_close(struct made_run *made) {
     assert_int_equal(fclose(made->rows), 0);
-}
-
-static void made_remove(const struct made_run *made) {
-    char path[600];
-    (void)snprintf(path, sizeof path, "%s/rows.csv", made->folder);
-    (void)unlink(path);
-    assert_int_equal(rmdir(made->folder), 0);
 }
 
 static void write_case(struct made_run *made, int c, const double *seconds) {
@@ -353,8 +340,8 @@ static struct counts compare_pairs(const struct noise_kind *noise, double slower
         make_run(&random, noise, deviations, 1, &made[0]);
         make_run(&random, noise, deviations, slower, &made[1]);
         compare_pair(made, threshold, &counts);
-        made_remove(&made[0]);
-        made_remove(&made[1]);
+        assert_int_equal(remove_test_folder(made[0].folder), 0);
+        assert_int_equal(remove_test_folder(made[1].folder), 0);
     }
     return counts;
 }

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 static const double step = 1e-5;
 
 enum { N = 90, STRAINS = 9 };
@@ -62,12 +64,11 @@ static void strain(struct box *box, int k, int l, double by) {
 
 /* ---- the differences ---- */
 
-static void assert_near(double got, double expected, double allowed, const char *who,
-                        const char *what) {
-    if (!(fabs(got - expected) <= allowed)) {
-        fail_msg("%s, %s: got %.12g, expected %.12g, allowed %g", who, what, got, expected,
-                 allowed);
-    }
+static void assert_near_in(double got, double expected, double allowed, const char *where,
+                           const char *what) {
+    char name[512];
+    (void)snprintf(name, sizeof name, "%s, %s", where, what);
+    assert_near_as(name, got, expected, allowed);
 }
 
 static double value_of(method *by, void *context, const struct case_spec *spec,
@@ -89,7 +90,7 @@ static void check_positions(method *by, void *context, const struct case_spec *s
             hand_box_free(&moved);
         }
         double difference = (value[1] - value[0]) / (2.0 * step);
-        assert_near(base->derivative[places[p]], difference, 2e-7, who, "a derivative");
+        assert_near_in(base->derivative[places[p]], difference, 2e-7, who, "a derivative");
     }
 }
 
@@ -108,7 +109,7 @@ static void check_strains(method *by, void *context, const struct case_spec *spe
             hand_box_free(&strained);
         }
         double difference = (value[1] - value[0]) / (2.0 * step);
-        assert_near(base->box[s], -difference, 5e-6, who, "a box derivative");
+        assert_near_in(base->box[s], -difference, 5e-6, who, "a box derivative");
     }
 }
 

@@ -7,7 +7,6 @@
 #include "device/device.h"
 #include "system/clock.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +15,12 @@
 
 #include "device_calls.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
+#include "support.h"
+
 /* ---- what every test begins with ---- */
 
 struct fixture {
     struct device *device;
-    char cache[64];
 };
 
 static struct device *device_of(void **state) {
@@ -39,13 +39,12 @@ static void assert_refused(bool done, const struct error *error, enum status sta
 static int open_default(void **state) {
     static struct fixture fixture;
     struct error error;
-    (void)snprintf(fixture.cache, sizeof fixture.cache, "/tmp/pairmark-test-XXXXXX");
-    if (!mkdtemp(fixture.cache) || setenv("PAIRMARK_CACHE", fixture.cache, 1) != 0) {
+    if (open_test_cache(state) != 0) {
         return -1;
     }
     if (!device_open(getenv("PAIRMARK_TEST_DEVICE"), &fixture.device, &error)) {
         print_error("no device to test: %s\n", error.message);
-        (void)rmdir(fixture.cache);
+        (void)close_test_cache(state);
         return -1;
     }
     print_message("testing %s\n", device_describe(fixture.device)->name);
@@ -53,18 +52,11 @@ static int open_default(void **state) {
     return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where) {
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
 static int close_default(void **state) {
     struct fixture *fixture = *state;
     if (fixture) {
         device_close(fixture->device);
-        (void)nftw(fixture->cache, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+        return close_test_cache(state);
     }
     return 0;
 }

@@ -10,6 +10,8 @@
 
 #include "device_fixture.h"
 
+#include "support.h"
+
 enum { PARTICLES = 230 };
 
 static const double cutoff = 2.5;
@@ -322,21 +324,18 @@ static void expect(const struct box *box, const struct groups *groups, struct ex
 
 /* ---- evaluation ---- */
 
-static void assert_near(double got, double wanted, double scale, const char *what) {
-    if (!(fabs(got - wanted) <= 1e-12 * (scale + fabs(wanted)))) {
-        fail_msg("%s: %.17g, expected %.17g", what, got, wanted);
-    }
-}
-
 static void assert_expected(const struct evaluation *evaluation, const struct expected *expected,
                             const char *what) {
     assert_int_equal(evaluation->n, PARTICLES);
-    assert_near(evaluation->energy, expected->value, 100, what);
+    assert_near_as(what, evaluation->energy, expected->value,
+                   1e-12 * (100 + fabs(expected->value)));
     for (size_t k = 0; k < 9; k++) {
-        assert_near(evaluation->virial[k], expected->virial[k], 1000, what);
+        assert_near_as(what, evaluation->virial[k], expected->virial[k],
+                       1e-12 * (1000 + fabs(expected->virial[k])));
     }
     for (size_t k = 0; k < (size_t)3 * PARTICLES; k++) {
-        assert_near(evaluation->force[k], expected->derivative[k], 1000, what);
+        assert_near_as(what, evaluation->force[k], expected->derivative[k],
+                       1e-12 * (1000 + fabs(expected->derivative[k])));
     }
 }
 

@@ -9,7 +9,6 @@
 
 #include "hand_box.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,11 +17,7 @@
 
 #include <cmocka.h>
 
-static void assert_near(const char *what, double got, long double expected, double allowed) {
-    if (!(fabs((double)((long double)got - expected)) <= allowed)) {
-        fail_msg("%s: got %.17g, expected %.17Lg, allowed %g", what, got, expected, allowed);
-    }
-}
+#include "support.h"
 
 /* ---- the formulas once more ---- */
 
@@ -82,11 +77,12 @@ static void functions_of_the_reference(void **state) {
             long double expected = known[k].u(known[k].p, r);
             long double force = force_of(known[k].u, known[k].p, r);
             double scale = fabs((double)expected) + r * fabs((double)force);
-            assert_near(known[k].words, u, expected, 4e-15 * scale);
-            assert_near(known[k].words, f, force, 1e-12 * (scale + r * r * fabs(s)) / r);
+            assert_near_as(known[k].words, u, expected, 4e-15 * scale);
+            assert_near_as(known[k].words, f, force, 1e-12 * (scale + r * r * fabs(s)) / r);
             assert_true(reference_pair(&interaction, r - h, &low[0], &low[1], &low[2], &error));
             assert_true(reference_pair(&interaction, r + h, &high[0], &high[1], &high[2], &error));
-            assert_near("slope", s, (high[1] - low[1]) / (2 * h), 1e-7 * (1 + fabs(s) + fabs(f)));
+            assert_near_as("slope", s, (high[1] - low[1]) / (2 * h),
+                           1e-7 * (1 + fabs(s) + fabs(f)));
         }
     }
 }
@@ -105,9 +101,9 @@ static void sums_and_own_cutoffs(void **state) {
     const double of_lj[] = { 1, 1.3 };
     const double of_ewald[] = { 0.4, 1 };
     assert_true(reference_pair(&sum, 2.0, &u, &f, &s, &error));
-    assert_near("both", u, lj(of_lj, 2.0L) + ewald(of_ewald, 2.0L), 1e-14);
+    assert_near_as("both", u, lj(of_lj, 2.0L) + ewald(of_ewald, 2.0L), 1e-14);
     assert_true(reference_pair(&sum, 2.6, &u, &f, &s, &error));
-    assert_near("beyond lj's cutoff", u, ewald(of_ewald, 2.6L), 1e-15);
+    assert_near_as("beyond lj's cutoff", u, ewald(of_ewald, 2.6L), 1e-15);
 }
 
 /* ---- a box of ions, summed here ---- */
@@ -192,13 +188,11 @@ static void brute_sum(const struct box *box, int mode, struct totals *totals) {
     }
 }
 
-static char folder[] = "/tmp/pairmark-interactions-XXXXXX";
-
 static const char *file_of(const char *name, const char *content) {
     static char paths[8][128];
     static int next;
     char *path = paths[next++ % 8];
-    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    (void)snprintf(path, sizeof paths[0], "%s/%s", test_cache, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs(content, file) >= 0);
@@ -241,10 +235,10 @@ static struct interaction ion_interaction(int mode, struct type_table **table,
 
 static void compare_totals(const char *what, const struct totals *expected, double vdw,
                            double electric, const double *force) {
-    assert_near(what, vdw, expected->vdw, 1e-11 * 400);
-    assert_near(what, electric, expected->coulomb, 1e-11 * 2000);
+    assert_near_as(what, vdw, expected->vdw, 1e-11 * 400);
+    assert_near_as(what, electric, expected->coulomb, 1e-11 * 2000);
     for (size_t i = 0; i < 3 * IONS; i++) {
-        assert_near(what, force[i], expected->force[i], 1e-10 * (100 + fabs(force[i])));
+        assert_near_as(what, force[i], expected->force[i], 1e-10 * (100 + fabs(force[i])));
     }
 }
 
@@ -266,7 +260,7 @@ static void reference_against_brute_force(void **state) {
         assert_true(reference.energies_apart);
         compare_totals("reference", &expected, reference.kinds[TERM_VAN_DER_WAALS].value,
                        reference.kinds[TERM_COULOMB].value, reference.force);
-        assert_near("sum", reference.energy, expected.vdw + expected.coulomb, 1e-8);
+        assert_near_as("sum", reference.energy, expected.vdw + expected.coulomb, 1e-8);
         reference_free(&reference);
         type_table_free(table);
         exclusions_free(exclusions);
@@ -303,13 +297,13 @@ static void cells_against_the_direct_sum(void **state) {
     assert_int_equal(direct.pairs_in_cutoff, all.pairs_in_cutoff);
     assert_true(fabs(direct.energy - all.energy) > 1);
     for (int kind = 0; kind < TERM_KINDS; kind++) {
-        assert_near("energy", cells.kinds[kind].value, direct.kinds[kind].value,
-                    1e-13 * direct.kinds[kind].scale);
-        assert_near("scale", cells.kinds[kind].scale, direct.kinds[kind].scale,
-                    1e-12 * direct.kinds[kind].scale);
+        assert_near_as("energy", cells.kinds[kind].value, direct.kinds[kind].value,
+                       1e-13 * direct.kinds[kind].scale);
+        assert_near_as("scale", cells.kinds[kind].scale, direct.kinds[kind].scale,
+                       1e-12 * direct.kinds[kind].scale);
     }
     for (size_t i = 0; i < 3 * box.n; i++) {
-        assert_near("force", cells.force[i], direct.force[i], 1e-13 * direct.scale[i / 3]);
+        assert_near_as("force", cells.force[i], direct.force[i], 1e-13 * direct.scale[i / 3]);
     }
     reference_free(&direct);
     reference_free(&cells);
@@ -339,7 +333,7 @@ static void evaluate_variant(struct session *session, const struct variant *vari
     }
     compare_totals(variant->name, expected, evaluation.energy_vdw, evaluation.energy_coulomb,
                    evaluation.force);
-    assert_near(variant->name, evaluation.energy, expected->vdw + expected->coulomb, 1e-8);
+    assert_near_as(variant->name, evaluation.energy, expected->vdw + expected->coulomb, 1e-8);
     evaluation_free(&evaluation);
 }
 
@@ -422,7 +416,7 @@ static void terms_have_edge_pairs(void **state) {
         assert_int_equal(reference.edge_pair_count, 3 * 3 * 25); /* two sites apart along an axis */
         const struct reference_edge_pair *pair = &reference.edge_pairs[0];
         const double of_lj[] = { 1, 1 };
-        assert_near("its energy", pair->energy[TERM_VAN_DER_WAALS], -lj(of_lj, 2.0L), 1e-15);
+        assert_near_as("its energy", pair->energy[TERM_VAN_DER_WAALS], -lj(of_lj, 2.0L), 1e-15);
         assert_true(pair->energy[TERM_COULOMB] == 0);
         reference_free(&reference);
     }
@@ -445,8 +439,8 @@ static void single_types_are_mixed(void **state) {
     static const double expected[4][2] = { { 0.25, 2 }, { 1, 2.5 }, { 1, 2.5 }, { 4, 3 } };
     for (int k = 0; k < 4; k++) {
         assert_true(isinf(parameters.values[3 * k]));
-        assert_near("epsilon", parameters.values[3 * k + 1], expected[k][0], 1e-15);
-        assert_near("sigma", parameters.values[3 * k + 2], expected[k][1], 1e-15);
+        assert_near_as("epsilon", parameters.values[3 * k + 1], expected[k][0], 1e-15);
+        assert_near_as("sigma", parameters.values[3 * k + 2], expected[k][1], 1e-15);
     }
     type_parameters_free(&parameters);
     hand_box_free(&box);
@@ -598,23 +592,6 @@ static void identities_differ(void **state) {
     }
 }
 
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? setenv("PAIRMARK_CACHE", folder, 1) : -1;
-}
-
-static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *place) {
-    (void)status;
-    (void)flag;
-    (void)place;
-    return remove(path);
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_the_reference),
@@ -631,5 +608,5 @@ int main(void) {
         cmocka_unit_test(malformed_words),
         cmocka_unit_test(identities_differ),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
 }

@@ -6,7 +6,6 @@
 #include "base/input_file.h"
 #include "base/text.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,26 +14,21 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 static const char words_path[] = "variants/pair_words.cl";
 static const char words_file[] = "shared/variants/pair_words.cl";
 
 static int make_folder(void **state) {
-    char *folder = strdup("/tmp/pairmark-kept-XXXXXX");
+    char *folder = malloc(TEST_FOLDER_SIZE);
     assert_non_null(folder);
-    assert_non_null(mkdtemp(folder));
+    make_test_folder(folder);
     *state = folder;
     return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static int remove_folder(void **state) {
-    const int removed = nftw(*state, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    const int removed = remove_test_folder(*state);
     free(*state);
     return removed;
 }

@@ -20,9 +20,7 @@
 
 #include <cmocka.h> /* last: its fail() is not ours */
 
-static void assert_near(double value, double expected, double relative) {
-    assert_true(fabs(value - expected) <= relative * fabs(expected)); /* NaN fails */
-}
+#include "support.h"
 
 /* ---- throttling ---- */
 
@@ -96,10 +94,10 @@ static void machine_is_parsed(void **state) {
     (void)state;
     struct machine_moment moment;
     assert_true(machine_parse("cpu  100 20 30 4000 50 6 7 8 90 10\ncpu0 1 2 3 4\n", 100, &moment));
-    assert_near(moment.busy_s, 1.71, 1e-12); /* guests are in user and nice already */
-    assert_near(moment.total_s, 42.21, 1e-12);
+    assert_close(moment.busy_s, 1.71, 1e-12); /* guests are in user and nice already */
+    assert_close(moment.total_s, 42.21, 1e-12);
     assert_true(machine_parse("cpu 1 2 3 4\n", 100, &moment)); /* as kernels of long ago */
-    assert_near(moment.busy_s, 0.06, 1e-12);
+    assert_close(moment.busy_s, 0.06, 1e-12);
     assert_false(machine_parse("cpu 1 2 3\n", 100, &moment));
     assert_false(machine_parse("", 100, &moment));
     assert_false(machine_parse("intr 1 2 3 4 5 6 7 8", 100, &moment));
@@ -110,7 +108,7 @@ static void load_is_what_others_took(void **state) {
     (void)state;
     const struct machine_moment from = { .busy_s = 10, .total_s = 100, .own_s = 5 };
     struct machine_moment to = { .busy_s = 14, .total_s = 108, .own_s = 7 };
-    assert_near(machine_load_between(&from, &to, 4), 0.25, 1e-12);
+    assert_close(machine_load_between(&from, &to, 4), 0.25, 1e-12);
     to.own_s = 9.02; /* ticks are coarse: more than all that was busy */
     assert_true(machine_load_between(&from, &to, 4) == 0);
     to.total_s = 100.3; /* 0.3 s of four processors are 0.075 s each */
@@ -140,10 +138,10 @@ static double stepped_power(double look, double window, double *seconds) {
 static void steps_tell_power(void **state) {
     (void)state;
     double seconds;
-    assert_near(stepped_power(0.005, 0.5, &seconds), 100, 0.02);
+    assert_close(stepped_power(0.005, 0.5, &seconds), 100, 0.02);
     assert_true(seconds < 0.9);
     for (double look = 0.02; look < 0.3; look += 0.0217) { /* launches that take longer */
-        assert_near(stepped_power(look, energy_window_s(look), &seconds), 100, 0.09);
+        assert_close(stepped_power(look, energy_window_s(look), &seconds), 100, 0.09);
     }
     struct energy_watch watch = { 0 };
     for (int i = 0; i < 100; i++) { /* one that does not move */
@@ -167,8 +165,8 @@ static void spread_by_the_tables(void **state) {
         for (size_t i = 0; i < known[k].count; i++) {
             ratios[i] = i % 2 ? 0.01 : -0.01;
         }
-        assert_near(log1p(ratio_spread_of(ratios, known[k].count)),
-                    2.575829 * 0.01 * sqrt(count / known[k].chi_square), 1e-3);
+        assert_close(log1p(ratio_spread_of(ratios, known[k].count)),
+                     2.575829 * 0.01 * sqrt(count / known[k].chi_square), 1e-3);
     }
     assert_true(isnan(ratio_spread_of(ratios, 0)));
     double quiet[3] = { 0 };
@@ -196,7 +194,7 @@ static void spread_covers_what_it_says(void **state) {
             }
             covered += log1p(ratio_spread_of(ratios, count)) >= true_bound;
         }
-        assert_near(covered, 0.95 * RUNS, 0.015);
+        assert_close(covered, 0.95 * RUNS, 0.015);
     }
 }
 
@@ -205,7 +203,7 @@ static void spread_holds_the_largest(void **state) {
     (void)state;
     double ratios[200] = { 0 };
     ratios[17] = log(0.8);
-    assert_near(ratio_spread_of(ratios, 200), 0.25, 1e-9);
+    assert_close(ratio_spread_of(ratios, 200), 0.25, 1e-9);
 }
 
 static void twins_are_few_and_spread(void **state) {
@@ -267,7 +265,7 @@ static void floor_from_rows(void **state) {
     add_row(&table, "ba/again", 0, true, "ok", 5);
     assert_true(noise_floor_find(&table, &floor, &error));
     assert_int_equal(floor.pairs, 2);
-    assert_near(log1p(floor.ratio_spread), 2.575829 * log(1.01) * sqrt(2 / 0.10259), 1e-3);
+    assert_close(log1p(floor.ratio_spread), 2.575829 * log(1.01) * sqrt(2 / 0.10259), 1e-3);
     for (size_t i = 0; i < table.count; i++) {
         row_free(&rows[i]);
     }

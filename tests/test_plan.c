@@ -14,12 +14,14 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 #include "axes_line.h"
 
 /* ---- helpers ---- */
 
 /* Files that the tests make, all in one folder. */
-static char folder[] = "/tmp/pairmark-plan-XXXXXX";
+static char folder[TEST_FOLDER_SIZE];
 
 static char *in_folder(const char *name, char path[256]) {
     (void)snprintf(path, 256, "%s/%s", folder, name);
@@ -44,9 +46,7 @@ static void write_variant(const char *file, const char *name, const char *lines)
 
 static int set_up(void **state) {
     (void)state;
-    if (!mkdtemp(folder)) {
-        return -1;
-    }
+    make_test_folder(folder);
     write_variant("plain.cl", "plain",
                   " * @structure none\n * @pass      plain item per particle\n"
                   " * @tunable   GROUP_SIZE 32 64* 128\n");
@@ -71,15 +71,8 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    static const char *const names[] = { "plain.cl",  "tuned.cl",  "closed.cl",
-                                         "celled.cl", "shadow.cl", "open.xyz",
-                                         "four.xyz",  "same.xyz",  "short.xyz" };
-    char path[256];
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        (void)unlink(in_folder(names[i], path));
-    }
-    return rmdir(folder);
+    return remove_test_folder(folder);
 }
 
 /* "%s" in the line is the folder. */

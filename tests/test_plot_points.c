@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 enum { MOST_ROWS = 32 };
 
 struct fixture {
@@ -55,10 +57,6 @@ static void add_row(struct fixture *fixture, const char *variant, const char *tu
     row_set_number(row, "max_rel_force_error", 1e-7 * (double)fixture->table.count);
 }
 
-static void assert_near(double value, double expected) {
-    assert_true(fabs(value - expected) <= 1e-9 * fabs(expected)); /* NaN fails */
-}
-
 static struct row *last_row(struct fixture *fixture) {
     return &fixture->rows[fixture->table.count - 1];
 }
@@ -92,10 +90,10 @@ static void repetitions_become_their_median(void **state) {
     assert_int_equal(fixture->data.count, 1);
     assert_int_equal(fixture->data.sets[0].count, 1);
     const struct plot_point *point = &fixture->data.sets[0].point[0];
-    assert_near(point->time_s, 3);
-    assert_near(point->p95_s, 3.6);
-    assert_near(point->pairs_per_s, 1.0 / 3);
-    assert_near(point->error, 3e-7); /* the worst of them */
+    assert_close(point->time_s, 3, 1e-9);
+    assert_close(point->p95_s, 3.6, 1e-9);
+    assert_close(point->pairs_per_s, 1.0 / 3, 1e-9);
+    assert_close(point->error, 3e-7, 1e-9); /* the worst of them */
     assert_int_equal(point->repetitions, 3);
     assert_true(fixture->data.sets[0].averaged);
     assert_false(fixture->data.sets[0].tuned);
@@ -106,7 +104,7 @@ static void an_even_count_takes_the_middle_two(void **state) {
     add_row(fixture, "loop", "", "ok", 1000, 4);
     add_row(fixture, "loop", "", "ok", 1000, 2);
     collect(fixture);
-    assert_near(fixture->data.sets[0].point[0].time_s, 3);
+    assert_close(fixture->data.sets[0].point[0].time_s, 3, 1e-9);
 }
 
 /* By the median of its repetitions, not by its luckiest one. */
@@ -152,8 +150,8 @@ static void points_are_sorted_by_precision_variant_and_n(void **state) {
     const struct plot_point *point = fixture->data.sets[0].point;
     assert_int_equal(fixture->data.sets[0].count, 5);
     assert_string_equal(point[0].variant, "a");
-    assert_near(point[1].n, 4000);
-    assert_near(point[2].n, 16000);
+    assert_close(point[1].n, 4000, 1e-9);
+    assert_close(point[2].n, 16000, 1e-9);
     assert_string_equal(point[3].precision, "mixed");
     assert_string_equal(point[4].precision, "double");
     assert_int_equal(fixture->data.variant_count, 2);
@@ -184,7 +182,7 @@ static void second_timings_are_no_points(void **state) {
     row_set(last_row(fixture), "twin", "1");
     collect(fixture);
     assert_int_equal(fixture->data.twins, 1);
-    assert_near(fixture->data.sets[0].point[0].time_s, 3);
+    assert_close(fixture->data.sets[0].point[0].time_s, 3, 1e-9);
 }
 
 static void energy_comes_from_either_column(void **state) {
@@ -200,8 +198,8 @@ static void energy_comes_from_either_column(void **state) {
     row_set_number(last_row(fixture), "energy_j", 2); /* over how many pairs nobody knows */
     row_set_number(last_row(fixture), "pairs_in_cutoff", 0);
     collect(fixture);
-    assert_near(fixture->data.sets[0].point[0].nj_per_pair, 2000);
-    assert_near(fixture->data.sets[0].point[1].nj_per_pair, 7);
+    assert_close(fixture->data.sets[0].point[0].nj_per_pair, 2000, 1e-9);
+    assert_close(fixture->data.sets[0].point[1].nj_per_pair, 7, 1e-9);
     assert_true(isnan(fixture->data.sets[0].point[2].nj_per_pair));
 }
 
@@ -218,11 +216,11 @@ static void the_winner_leads_by_the_next_ones_time(void **state) {
     const struct plot_set *set = &fixture->data.sets[0];
     struct plot_winner winner = plot_winner_of(set, "float", 1000, false);
     assert_string_equal(winner.point->variant, "b");
-    assert_near(winner.lead, 3);
+    assert_close(winner.lead, 3, 1e-9);
     assert_false(winner.is_close);
     winner = plot_winner_of(set, "float", 1000, true); /* 12 with the structure */
     assert_string_equal(winner.point->variant, "a");
-    assert_near(winner.lead, 1.5);
+    assert_close(winner.lead, 1.5, 1e-9);
     assert_null(plot_winner_of(set, "double", 1000, false).point);
     assert_null(plot_winner_of(set, "float", 2000, false).point);
 }
@@ -314,10 +312,10 @@ static void peaks_are_read_from_any_environment(void **state) {
     };
     struct plot_peaks peaks = { 0 };
     struct error error;
-    char folder[] = "/tmp/peaksXXXXXX";
-    char rows[64];
-    char path[64];
-    assert_non_null(mkdtemp(folder));
+    char folder[TEST_FOLDER_SIZE];
+    char rows[TEST_FOLDER_SIZE + 16];
+    char path[TEST_FOLDER_SIZE + 24];
+    make_test_folder(folder);
     (void)snprintf(rows, sizeof rows, "%s/rows.csv", folder);
     (void)snprintf(path, sizeof path, "%s/environment.json", folder);
     assert_true(plot_peaks_read(rows, NULL, &peaks, &error)); /* no such file */
@@ -329,20 +327,19 @@ static void peaks_are_read_from_any_environment(void **state) {
     const struct plot_device_peaks *own = plot_peaks_of(&peaks, "M", "cuda");
     assert_non_null(own);
     assert_null(plot_peaks_of(&peaks, "M", "opencl"));
-    assert_near(plot_peaks_operations(own, "mixed"), 5e13); /* the first that knows */
-    assert_near(plot_peaks_operations(own, "double"), 3e13);
-    assert_near(own->copy_bytes_per_s, 4e12);
+    assert_close(plot_peaks_operations(own, "mixed"), 5e13, 1e-9); /* the first that knows */
+    assert_close(plot_peaks_operations(own, "double"), 3e13, 1e-9);
+    assert_close(own->copy_bytes_per_s, 4e12, 1e-9);
     assert_true(isnan(plot_peaks_operations(own, "quadruple")));
     plot_peaks_free(&peaks);
-    (void)unlink(path);
-    (void)rmdir(folder);
+    assert_int_equal(remove_test_folder(folder), 0);
 }
 
 static void least_traffic_counts_positions_and_forces(void **state) {
     (void)state;
-    assert_near(plot_least_bytes("float"), 28);
-    assert_near(plot_least_bytes("mixed"), 40);
-    assert_near(plot_least_bytes("double"), 56);
+    assert_close(plot_least_bytes("float"), 28, 1e-9);
+    assert_close(plot_least_bytes("mixed"), 40, 1e-9);
+    assert_close(plot_least_bytes("double"), 56, 1e-9);
     assert_true(isnan(plot_least_bytes("")));
 }
 

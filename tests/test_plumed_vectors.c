@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 struct vector_set {
     const char *name;
     const char *a, *b; /* as in its plumed.dat; NULL b: one group */
@@ -93,12 +95,11 @@ static struct printed read_printed(const struct vector_set *set, const struct gr
     return printed;
 }
 
-static void assert_near(double got, double expected, double allowed, const char *set,
-                        const char *what) {
-    if (!(fabs(got - expected) <= allowed)) {
-        fail_msg("%s, %s: got %.17g, expected %.17g, allowed %g", set, what, got, expected,
-                 allowed);
-    }
+static void assert_near_in(double got, double expected, double allowed, const char *where,
+                           const char *what) {
+    char name[512];
+    (void)snprintf(name, sizeof name, "%s, %s", where, what);
+    assert_near_as(name, got, expected, allowed);
 }
 
 static void assert_printed(const struct vector_set *set, const char *who, size_t n, double value,
@@ -117,14 +118,14 @@ static void assert_printed(const struct vector_set *set, const char *who, size_t
     assert_true(groups_resolve(&spec, n, 0, &groups, &error));
     struct printed printed = read_printed(set, &groups, n);
     (void)snprintf(what, sizeof what, "%s: the value", who);
-    assert_near(value, printed.value, 1e-13 * fabs(printed.value), set->name, what);
+    assert_near_in(value, printed.value, 1e-13 * fabs(printed.value), set->name, what);
     for (size_t i = 0; i < 3 * n; i++) {
         (void)snprintf(what, sizeof what, "%s: derivative %zu", who, i);
-        assert_near(derivatives[i], printed.derivatives[i], set->allowed, set->name, what);
+        assert_near_in(derivatives[i], printed.derivatives[i], set->allowed, set->name, what);
     }
     for (int k = 0; k < 9; k++) {
         (void)snprintf(what, sizeof what, "%s: box derivative %d", who, k);
-        assert_near(box[k], printed.box[k], set->allowed, set->name, what);
+        assert_near_in(box[k], printed.box[k], set->allowed, set->name, what);
     }
     free(printed.derivatives);
     groups_free(&groups);

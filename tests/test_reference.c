@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 typedef bool walk(const struct box *box, const struct interaction *interaction, double cutoff,
                   struct reference *reference, struct error *error);
 
@@ -24,12 +26,6 @@ static struct reference run(walk *by, const struct box *box, double cutoff) {
         fail_msg("%s", error.message);
     }
     return reference;
-}
-
-static void assert_near(double got, double expected, double allowed) {
-    if (!(fabs(got - expected) <= allowed)) {
-        fail_msg("got %.17g, expected %.17g, allowed %g", got, expected, allowed);
-    }
 }
 
 /* ---- known answers ---- */
@@ -537,20 +533,11 @@ static void tamper(const char *key, size_t cut) {
     free(data);
 }
 
-static void remove_cache(const char *folder, const char *key) {
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/references/%s", folder, key);
-    assert_int_equal(unlink(path), 0);
-    (void)snprintf(path, sizeof path, "%s/references", folder);
-    assert_int_equal(rmdir(path), 0);
-    assert_int_equal(rmdir(folder), 0);
-}
-
 static void cached_results_are_the_computed_ones(void **state) {
     (void)state;
-    char folder[] = "/tmp/pairmark-test-XXXXXX";
+    char folder[TEST_FOLDER_SIZE];
     char key[HASH_TEXT_SIZE];
-    assert_non_null(mkdtemp(folder));
+    make_test_folder(folder);
     assert_int_equal(setenv("PAIRMARK_CACHE", folder, 1), 0);
     struct box small = hand_box_lattice(10, 0.84, 0.1, true, 31);
     struct reference tiny = run(reference_compute, &small, 1.1);
@@ -568,7 +555,7 @@ static void cached_results_are_the_computed_ones(void **state) {
     tamper(key, 8); /* an entry that is well kept and of the wrong length is computed anew */
     cached = run(reference_compute, &box, 2.5);
     assert_identical(&fresh, &cached);
-    remove_cache(folder, key);
+    assert_int_equal(remove_test_folder(folder), 0);
     reference_free(&cached);
     reference_free(&fresh);
     reference_free(&tiny);

@@ -4,7 +4,6 @@
 
 #include "hand_box.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,11 +12,7 @@
 
 #include <cmocka.h>
 
-static void assert_near(double got, double expected, double allowed) {
-    if (!(fabs(got - expected) <= allowed)) {
-        fail_msg("got %.17g, expected %.17g, allowed %g", got, expected, allowed);
-    }
-}
+#include "support.h"
 
 /* ---- the plain loop ---- */
 
@@ -214,23 +209,6 @@ static void cache_tells_groups_apart(void **state) {
     hand_box_free(&box);
 }
 
-static int own_cache(void **state) {
-    static char folder[] = "/tmp/pairmark-test-XXXXXX";
-    *state = mkdtemp(folder);
-    return *state ? setenv("PAIRMARK_CACHE", folder, 1) : -1;
-}
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where) {
-    (void)about;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-static int remove_cache(void **state) {
-    return nftw(*state, remove_one, 4, FTW_DEPTH | FTW_PHYS);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_agree_with_a_plain_loop),
@@ -238,5 +216,5 @@ int main(void) {
         cmocka_unit_test(pair_at_half_an_edge_without_a_cutoff),
         cmocka_unit_test(cache_tells_groups_apart),
     };
-    return cmocka_run_group_tests(tests, own_cache, remove_cache);
+    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
 }

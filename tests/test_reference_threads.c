@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 /* What is summed: a box, what acts in it, between whom. */
 struct scene_words {
     const char *kind;
@@ -177,12 +179,6 @@ static void bits_do_not_depend_on_threads(void **state) {
 
 /* ---- against the plain sums ---- */
 
-static void assert_near(const char *what, double got, double expected, double allowed) {
-    if (!(fabs(got - expected) <= allowed)) {
-        fail_msg("%s: got %.17g, expected %.17g, allowed %g", what, got, expected, allowed);
-    }
-}
-
 static int by_particles(const void *left, const void *right) {
     const struct reference_edge_pair *a = left;
     const struct reference_edge_pair *b = right;
@@ -214,32 +210,32 @@ static void assert_reordered(const struct reference *a, const struct reference *
         const double terms = a->neighbours[i] + 1.0;
         assert_int_equal(a->neighbours[i], b->neighbours[i]);
         for (size_t k = 3 * i; k < 3 * i + 3; k++) {
-            assert_near("force", a->force[k], b->force[k],
-                        last * fabs(b->force[k]) + terms * terms * 0x1p-104 * b->scale[i]);
+            assert_near_as("force", a->force[k], b->force[k],
+                           last * fabs(b->force[k]) + terms * terms * 0x1p-104 * b->scale[i]);
         }
-        assert_near("scale", a->scale[i], b->scale[i], terms * last * b->scale[i]);
-        assert_near("slope", a->slope[i], b->slope[i], terms * last * b->slope[i]);
+        assert_near_as("scale", a->scale[i], b->scale[i], terms * last * b->scale[i]);
+        assert_near_as("slope", a->slope[i], b->slope[i], terms * last * b->slope[i]);
     }
     const double terms = 2.0 * (double)a->pairs_in_cutoff + 1.0;
     const double tiny = terms * 0x1p-100; /* beside the last bit */
-    assert_near("energy", a->energy, b->energy, last * fabs(b->energy) + tiny * b->energy_scale);
+    assert_near_as("energy", a->energy, b->energy, last * fabs(b->energy) + tiny * b->energy_scale);
     for (int k = 0; k < 9; k++) {
-        assert_near("virial", a->virial[k], b->virial[k],
-                    last * fabs(b->virial[k]) + tiny * b->virial_scale);
+        assert_near_as("virial", a->virial[k], b->virial[k],
+                       last * fabs(b->virial[k]) + tiny * b->virial_scale);
     }
     for (int kind = 0; kind < TERM_KINDS; kind++) {
         const struct reference_energy *one = &a->kinds[kind];
         const struct reference_energy *other = &b->kinds[kind];
-        assert_near("energy of a kind", one->value, other->value,
-                    last * fabs(other->value) + tiny * other->scale);
-        assert_near("its scale", one->scale, other->scale, terms * last * other->scale);
-        assert_near("its slope", one->slope, other->slope, terms * last * other->slope);
+        assert_near_as("energy of a kind", one->value, other->value,
+                       last * fabs(other->value) + tiny * other->scale);
+        assert_near_as("its scale", one->scale, other->scale, terms * last * other->scale);
+        assert_near_as("its slope", one->slope, other->slope, terms * last * other->slope);
     }
     const double scales = terms * last;
-    assert_near("energy scale", a->energy_scale, b->energy_scale, scales * b->energy_scale);
-    assert_near("energy slope", a->energy_slope, b->energy_slope, scales * b->energy_slope);
-    assert_near("virial scale", a->virial_scale, b->virial_scale, scales * b->virial_scale);
-    assert_near("virial slope", a->virial_slope, b->virial_slope, scales * b->virial_slope);
+    assert_near_as("energy scale", a->energy_scale, b->energy_scale, scales * b->energy_scale);
+    assert_near_as("energy slope", a->energy_slope, b->energy_slope, scales * b->energy_slope);
+    assert_near_as("virial scale", a->virial_scale, b->virial_scale, scales * b->virial_scale);
+    assert_near_as("virial slope", a->virial_slope, b->virial_slope, scales * b->virial_slope);
     assert_true(a->length_scale == b->length_scale && a->cutoff == b->cutoff);
     assert_int_equal(a->energies_apart, b->energies_apart);
 }

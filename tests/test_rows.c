@@ -15,17 +15,18 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 /* A folder of its own for each test, left with its files gone. */
 struct scratch {
-    char folder[64];
-    char path[96];
+    char folder[TEST_FOLDER_SIZE];
+    char path[TEST_FOLDER_SIZE + 16];
 };
 
 static int make_scratch(void **state) {
     struct scratch *scratch = calloc(1, sizeof *scratch);
     assert_non_null(scratch);
-    (void)snprintf(scratch->folder, sizeof scratch->folder, "/tmp/pairmark-rows-XXXXXX");
-    assert_non_null(mkdtemp(scratch->folder));
+    make_test_folder(scratch->folder);
     (void)snprintf(scratch->path, sizeof scratch->path, "%s/rows.csv", scratch->folder);
     *state = scratch;
     return 0;
@@ -33,10 +34,9 @@ static int make_scratch(void **state) {
 
 static int remove_scratch(void **state) {
     struct scratch *scratch = *state;
-    (void)unlink(scratch->path);
-    (void)rmdir(scratch->folder);
+    const int removed = remove_test_folder(scratch->folder);
     free(scratch);
-    return 0;
+    return removed;
 }
 
 static void write_bytes(const char *path, const char *bytes, size_t length) {

@@ -9,6 +9,8 @@
 
 #include "device_fixture.h"
 
+#include "support.h"
+
 enum { LARGE = 4000 };
 
 struct scene {
@@ -41,19 +43,13 @@ static bool make(struct device *device, struct scene *scene, const struct sample
                               judges ? judges : &usual, reference, judged, error);
 }
 
-static void assert_near(double got, double expected, double relative) {
-    if (!(fabs(got - expected) <= relative * fabs(expected))) {
-        fail_msg("%.17g, expected %.17g within %g of it", got, expected, relative);
-    }
-}
-
 static void compare(const struct reference *sampled, const struct reference *full) {
     assert_int_equal(sampled->n, full->n);
     assert_int_equal(sampled->pairs_in_cutoff, full->pairs_in_cutoff);
-    assert_near(sampled->length_scale, full->length_scale, 0);
-    assert_near(sampled->energy, full->energy, 1e-12);
-    assert_near(sampled->energy_scale, full->energy_scale, 1e-9);
-    assert_near(sampled->virial_scale, full->virial_scale, 1e-9);
+    assert_close(sampled->length_scale, full->length_scale, 0);
+    assert_close(sampled->energy, full->energy, 1e-12);
+    assert_close(sampled->energy_scale, full->energy_scale, 1e-9);
+    assert_close(sampled->virial_scale, full->virial_scale, 1e-9);
     for (int k = 0; k < 9; k++) {
         assert_true(fabs(sampled->virial[k] - full->virial[k]) <= 1e-12 * full->virial_scale);
     }
@@ -62,7 +58,7 @@ static void compare(const struct reference *sampled, const struct reference *ful
             assert_true(fabs(sampled->force[3 * i + k] - full->force[3 * i + k]) <=
                         1e-11 * full->scale[i]);
         }
-        assert_near(sampled->scale[i], full->scale[i], 1e-9);
+        assert_close(sampled->scale[i], full->scale[i], 1e-9);
         assert_true(sampled->slope[i] >= 0.98 * full->slope[i]);
         assert_true(sampled->neighbours[i] >= full->neighbours[i]);
     }

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "support.h"
+
 static const char kernel[] = "/*\n"
                              " * mine — for tests\n"
                              " *\n"
@@ -29,8 +31,8 @@ static const char kernel[] = "/*\n"
                              "GLOBAL accum4 *RESTRICT force)\n{ }\n";
 
 struct fixture {
-    char folder[32];
-    char kernel_path[64], store_path[64];
+    char folder[TEST_FOLDER_SIZE];
+    char kernel_path[TEST_FOLDER_SIZE + 16], store_path[TEST_FOLDER_SIZE + 16];
     struct tuning_sweep sweep;
     /* what the stand-in does */
     double seconds[300]; /* by GROUP_SIZE + ITEMS */
@@ -42,11 +44,8 @@ struct fixture {
 static int set_up(void **state) {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     struct error error;
-    (void)snprintf(fixture->folder, sizeof fixture->folder, "/tmp/tuningXXXXXX");
-    if (!mkdtemp(fixture->folder)) {
-        free(fixture);
-        return -1;
-    }
+    assert_non_null(fixture);
+    make_test_folder(fixture->folder);
     (void)snprintf(fixture->kernel_path, sizeof fixture->kernel_path, "%s/mine.cl",
                    fixture->folder);
     (void)snprintf(fixture->store_path, sizeof fixture->store_path, "%s/tuned.csv",
@@ -60,15 +59,10 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     struct fixture *fixture = *state;
-    char lock[80];
     tuning_sweep_free(&fixture->sweep);
-    (void)snprintf(lock, sizeof lock, "%s.lock", fixture->store_path);
-    (void)unlink(lock);
-    (void)unlink(fixture->store_path);
-    (void)unlink(fixture->kernel_path);
-    (void)rmdir(fixture->folder);
+    const int removed = remove_test_folder(fixture->folder);
     free(fixture);
-    return 0;
+    return removed;
 }
 
 static void make_sweep(struct fixture *fixture, const char *tune) {

@@ -3,6 +3,7 @@
 
 #include "system/clock.h"
 #include "system/confine.h"
+#include "system/leave.h"
 #include "worker/worker_parts.h"
 #include "worker/worker_server.h"
 
@@ -62,18 +63,17 @@ static int take_over_descriptors(int socket) {
 static _Noreturn void run_child(const struct worker *worker, int socket, pid_t parent) {
     /* Dies with the parent, also when that was killed; checked again for the time before. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
-        _exit(EXIT_FAILURE);
+        leave_process(EXIT_FAILURE);
     }
     reset_signals();
     int own = take_over_descriptors(socket);
     if (own < 0) {
-        _exit(EXIT_FAILURE);
+        leave_process(EXIT_FAILURE);
     }
     if (!confine_process()) {
-        _exit(EXIT_FAILURE);
+        leave_process(EXIT_FAILURE);
     }
-    /* _exit: what the parent left in its streams' buffers is not ours to write. */
-    _exit(worker_serve(own, worker->plan, worker->device, worker->server));
+    leave_process(worker_serve(own, worker->plan, worker->device, worker->server));
 }
 
 static bool worker_start(struct worker *worker, struct error *error) {

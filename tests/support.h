@@ -1,0 +1,64 @@
+/*
+ * support — what many tests need: numbers that must be near each other, folders that go again.
+ *
+ * Include it after cmocka.h.
+ */
+#ifndef PAIRMARK_TESTS_SUPPORT_H
+#define PAIRMARK_TESTS_SUPPORT_H
+
+#include <ftw.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* |got - expected| <= allowed; a NaN fails. `what` says what it is of. */
+static inline void assert_near_as(const char *what, double got, double expected, double allowed) {
+    if (!(fabs(got - expected) <= allowed)) {
+        fail_msg("%s: got %.17g, expected %.17g, allowed %g", what, got, expected, allowed);
+    }
+}
+#define assert_near(got, expected, allowed) assert_near_as(#got, got, expected, allowed)
+/* |got - expected| <= relative |expected| */
+static inline void assert_close_as(const char *what, double got, double expected, double relative) {
+    assert_near_as(what, got, expected, relative * fabs(expected));
+}
+#define assert_close(got, expected, relative) assert_close_as(#got, got, expected, relative)
+
+enum { TEST_FOLDER_SIZE = 64 };
+
+/* Makes an empty folder of a new name. */
+static inline void make_test_folder(char folder[TEST_FOLDER_SIZE]) {
+    (void)snprintf(folder, TEST_FOLDER_SIZE, "/tmp/pairmark-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+}
+
+static inline int remove_test_entry(const char *path, const struct stat *status, int type,
+                                    struct FTW *walk) {
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+/* Removes it and all that is in it; 0 where that worked. */
+static inline int remove_test_folder(const char *folder) {
+    return nftw(folder, remove_test_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Of a group of tests: the cache is a folder of its own, gone when they end. */
+static char test_cache[TEST_FOLDER_SIZE];
+
+static inline int open_test_cache(void **state) {
+    (void)state;
+    make_test_folder(test_cache);
+    return setenv("PAIRMARK_CACHE", test_cache, 1);
+}
+
+static inline int close_test_cache(void **state) {
+    (void)state;
+    return remove_test_folder(test_cache);
+}
+
+#endif
