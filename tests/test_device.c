@@ -495,6 +495,68 @@ static void arguments_of_every_kind_arrive(void **state) {
     }
 }
 
+/* A struct of ROOM ints by value; the last of them goes to `found`. */
+static void pass_struct(struct device *device, size_t ints, struct error *error, int32_t *last) {
+    char text[256];
+    int32_t *values = calloc(ints, sizeof *values);
+    struct buffer *found = buffer_of(device, NULL, sizeof *last);
+    struct kernel *kernel;
+    assert_non_null(values);
+    values[ints - 1] = 42;
+    (void)snprintf(text, sizeof text,
+                   "typedef struct { int values[%zu]; } many;\n"
+                   "KERNEL void take(many all, GLOBAL int *found) {\n"
+                   "    found[0] = all.values[%zu];\n}\n",
+                   ints, ints - 1);
+    struct program *program = compile(device, text, "float", 1);
+    assert_done(program_kernel(program, "take", &kernel, error), error);
+    const struct argument arguments[] = { argument_value(values, ints * sizeof *values),
+                                          argument_buffer(found) };
+    error->status = STATUS_OK;
+    *last = 0;
+    if (kernel_launch(kernel, 1, 1, arguments, 2, error)) {
+        assert_done(buffer_read(found, 0, last, sizeof *last, error), error);
+    }
+    buffer_free(found);
+    program_free(program);
+    free(values);
+}
+
+static void structs_arrive_by_value(void **state) {
+    struct device *device = device_of(state);
+    const size_t most = (size_t)device_describe(device)->argument_bytes;
+    const size_t sizes[] = { 1, ARGUMENT_OWN_BYTES / 4, ARGUMENT_OWN_BYTES / 4 + 1,
+                             (most - sizeof(uint64_t)) / 4 };
+    struct error error;
+    int32_t last;
+    assert_true(most >= 256); /* OpenCL's least for any device that it fully supports */
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        pass_struct(device, sizes[s], &error, &last);
+        assert_done(error.status == STATUS_OK, &error);
+        assert_int_equal(last, 42);
+    }
+}
+
+/* Larger ones than the device takes: the message says how much that is. */
+static void arguments_beyond_the_limit_are_refused(void **state) {
+    struct device *device = device_of(state);
+    struct program *program = compile(device, doubling, "float", 64);
+    const size_t most = (size_t)device_describe(device)->argument_bytes;
+    char *bytes = calloc(1, most + 1);
+    struct kernel *kernel;
+    struct error error;
+    char words[64];
+    assert_non_null(bytes);
+    assert_done(program_kernel(program, "work", &kernel, &error), &error);
+    const struct argument argument = argument_value(bytes, most + 1);
+    assert_refused(kernel_launch(kernel, 1, 64, &argument, 1, &error), &error, STATUS_UNSUPPORTED);
+    (void)snprintf(words, sizeof words, "%zu bytes; %s passes %zu at most", most + 1,
+                   device_describe(device)->name, most);
+    assert_non_null(strstr(error.message, words));
+    program_free(program);
+    free(bytes);
+}
+
 static void unusable_launches_are_refused(void **state) {
     struct device *device = device_of(state);
     struct program *program = compile(device, doubling, "float", 64);
@@ -1209,6 +1271,8 @@ int main(void) {
         cmocka_unit_test(hashes_tell_programs_apart),
         cmocka_unit_test(compiled_programs_come_from_the_cache),
         cmocka_unit_test(arguments_of_every_kind_arrive),
+        cmocka_unit_test(structs_arrive_by_value),
+        cmocka_unit_test(arguments_beyond_the_limit_are_refused),
         cmocka_unit_test(unusable_launches_are_refused),
         cmocka_unit_test(local_memory_can_be_an_argument),
         cmocka_unit_test(constant_memory_is_read),

@@ -169,7 +169,7 @@ static void unbuild(struct built *built) {
 static int32_t int_of(const struct built *built, const char *name) {
     struct argument argument;
     int32_t value;
-    assert_true(built->structure->argument(built->state, name, &argument));
+    assert_true(offers_value(built->structure->offers, built->state, name, &argument));
     memcpy(&value, argument.value, sizeof value);
     return value;
 }
@@ -178,7 +178,7 @@ static int32_t int_of(const struct built *built, const char *name) {
 static struct buffer *buffer_of(const struct built *built, const char *name) {
     struct argument argument;
     struct buffer *buffer;
-    assert_true(built->structure->argument(built->state, name, &argument));
+    assert_true(offers_value(built->structure->offers, built->state, name, &argument));
     memcpy(&buffer, &argument.buffer, sizeof buffer);
     return buffer;
 }

@@ -146,6 +146,113 @@ static void test_bad_headers_are_refused(void **state) {
     }
 }
 
+/* ---- types of parameters ---- */
+
+/* One pass whose kernel has the parameters %s, from line 8 of the file on. */
+static const char typed[] = "/*\n"
+                            " * mine \xe2\x80\x94 a kernel\n"
+                            " * @workload  forces\n"
+                            " * @structure sorted_cells\n"
+                            " * @pass      f item per particle\n"
+                            "%s"
+                            " */\n"
+                            "KERNEL void f(%s) {}\n";
+
+static bool parse_typed(const char *declaration, const char *parameters, struct error *error) {
+    char text[1024];
+    struct variant variant;
+    (void)snprintf(text, sizeof text, typed, declaration, parameters);
+    const bool parsed = variant_parse("mine.cl", text, &variant, error);
+    if (parsed) {
+        variant_free(&variant);
+    }
+    return parsed;
+}
+
+static void test_types_that_are_offered(void **state) {
+    (void)state;
+    static const char *const accepted[] = {
+        "int n, real cutoff2, real4 edge, int4 cells, box_args box",
+        "const int n, int const n, signed n, signed int n, struct box_args box",
+        "GLOBAL const real4 *position",
+        "const GLOBAL real4*RESTRICT position",
+        "real4 const GLOBAL * const restrict position",
+        "GLOBAL/* a comment */const\n\t real4 // another\n *\n__restrict__\nposition",
+        "GLOBAL volatile const real4 *__restrict position",
+        "__global const real4 *position, global const int *cell_start",
+        "GLOBAL accum4 *force, GLOBAL accum *partial_sums",
+        "GLOBAL accum *force PAIR_PARAMETERS",
+        "GLOBAL const accum4 *force", /* what may be written need not be */
+        "GLOBAL const int *sorted_index, GLOBAL const real4 *sorted_position",
+        "",
+    };
+    for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
+        struct error error;
+        if (!parse_typed("", accepted[i], &error)) {
+            fail_msg("%s: %s", accepted[i], error.message);
+        }
+    }
+}
+
+static void test_types_that_are_not_offered(void **state) {
+    (void)state;
+    static const struct {
+        const char *parameters, *says;
+    } refused[] = {
+        { "int cutoff2", "mine.cl:7: kernel f: parameter cutoff2 is an int here, and a real is "
+                         "offered" },
+        { "int n,\n  float cutoff2", "mine.cl:8: kernel f: parameter cutoff2 is a float here" },
+        { "int n,\n\n int\n cutoff2", "mine.cl:9: kernel f: parameter cutoff2 is an int here" },
+        { "unsigned n", "n is an unsigned int here, and an int is offered" },
+        { "unsigned int n", "n is an unsigned int here" },
+        { "uint n", "n is a uint here, and an int is offered" },
+        { "long64 n", "n is a long64 here" },
+        { "count n", "n is a count here" }, /* a typedef of its own */
+        { "n", "n is without a type here" },
+        { "int *n", "n is an int * here, and an int is offered" },
+        { "int &n", "n is an int & here" },
+        { "real3 edge", "edge is a real3 here, and a real4 is offered" },
+        { "float4 edge", "edge is a float4 here" },
+        { "real4 box", "box is a real4 here, and a box_args is offered" },
+        { "GLOBAL real *force", "force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL "
+                                "accum * is offered" },
+        { "GLOBAL real4 *position", "position is a GLOBAL real4 * here, and a GLOBAL const real4 * "
+                                    "is offered" },
+        { "GLOBAL real4 *const position", "position is a GLOBAL real4 * here" },
+        { "GLOBAL const accum4 *position", "position is a GLOBAL const accum4 * here" },
+        { "GLOBAL const real *position", "position is a GLOBAL const real * here" },
+        { "GLOBAL const real4 position", "position is a GLOBAL real4 here" },
+        { "GLOBAL const real4 **position", "position is a GLOBAL const real4 ** here" },
+        { "const real4 *position", "position is a const real4 * here" },
+        { "CONSTANT_ARG const real4 *position", "position is a CONSTANT_ARG const real4 * here" },
+        { "LOCAL_ARG accum *partial_sums", "partial_sums is a LOCAL_ARG accum * here" },
+        { "GLOBAL int *cell_start", "cell_start is a GLOBAL int * here, and a GLOBAL const int * "
+                                    "is offered" },
+        { "GLOBAL const uint *cell_start", "cell_start is a GLOBAL const uint * here" },
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        struct error error;
+        if (parse_typed("", refused[i].parameters, &error)) {
+            fail_msg("%s was accepted", refused[i].parameters);
+        }
+        assert_int_equal(error.status, STATUS_BAD_INPUT);
+        if (!strstr(error.message, refused[i].says)) {
+            fail_msg("%s: expected \"%s\" in: %s", refused[i].parameters, refused[i].says,
+                     error.message);
+        }
+    }
+}
+
+/* CUDA's pointers need no address space. */
+static void test_types_of_cuda_alone(void **state) {
+    (void)state;
+    static const char cuda[] = " * @needs cuda\n";
+    struct error error;
+    assert_true(parse_typed(cuda, "const real4 *position, accum *partial_sums", &error));
+    assert_false(parse_typed(cuda, "real4 *position", &error));
+    assert_false(parse_typed(cuda, "CONSTANT_ARG const real4 *position", &error));
+}
+
 /* What stands behind the part of a declaration that is kept would be lost in silence. */
 static void test_long_declarations_are_refused(void **state) {
     (void)state;
@@ -362,6 +469,9 @@ int main(void) {
         cmocka_unit_test(test_header_is_read),
         cmocka_unit_test(test_tunables_have_presets),
         cmocka_unit_test(test_bad_headers_are_refused),
+        cmocka_unit_test(test_types_that_are_offered),
+        cmocka_unit_test(test_types_that_are_not_offered),
+        cmocka_unit_test(test_types_of_cuda_alone),
         cmocka_unit_test(test_long_declarations_are_refused),
         cmocka_unit_test(test_group_size_needs_a_place),
         cmocka_unit_test(test_headers_are_printable),

@@ -7,6 +7,13 @@
  * TYPE_TABLE among them where there are types.
  */
 
+/* ---- the box ---- */
+
+/* What a parameter `box_args box` holds: the edges and their reciprocals, zeros in an open box. */
+typedef struct {
+    real4 edge, inverse_edge;
+} box_args;
+
 /* ---- periodic images ---- */
 
 /* Adding and subtracting 1.5 * 2^(mantissa bits) rounds to the nearest whole number in two additions at full

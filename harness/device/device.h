@@ -28,6 +28,7 @@ struct device_info {
     uint64_t l2_bytes;       /* 0: unknown */
     uint64_t local_bytes;    /* local (shared) memory a work-group may use */
     uint64_t constant_bytes; /* constant memory a kernel may use; 0: unknown */
+    uint64_t argument_bytes; /* of all arguments of a launch together; 0: unknown */
     int compute_units;
     int clock_mhz; /* 0: unknown */
     int max_group_size;
@@ -126,13 +127,21 @@ void kernel_resources(const struct kernel *kernel, int *registers, int64_t *loca
 bool program_write_constant(struct program *program, const char *name, const void *data,
                             size_t bytes, struct error *error);
 
+enum { ARGUMENT_OWN_BYTES = 128 };
 struct argument {
     const struct buffer *buffer; /* a buffer, or NULL and: */
     size_t size;                 /* bytes of a value passed as it is, or of local memory */
     bool is_local;               /* local memory for the group, unwritten: see LOCAL_ARGUMENT */
-    unsigned char value[32];
+    const void *far_value;       /* a value of more than ARGUMENT_OWN_BYTES, else NULL and: */
+    _Alignas(16) unsigned char value[ARGUMENT_OWN_BYTES];
 };
 struct argument argument_buffer(const struct buffer *buffer);
+/* A struct, laid out as kernels have it. One of at most ARGUMENT_OWN_BYTES is copied; of a larger
+ * one the bytes must outlive the argument. What a launch may be given is up to the device: see
+ * device_info. */
+struct argument argument_value(const void *bytes, size_t size);
+/* The bytes of a value. */
+const void *argument_bytes(const struct argument *argument);
 /* At most one a kernel; `bytes` may not be 0. */
 struct argument argument_local(size_t bytes);
 struct argument argument_int(int32_t value);
@@ -141,7 +150,8 @@ struct argument argument_real(double value, bool is_double);
 struct argument argument_real4(const double values[4], bool is_double);
 
 /* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR, also where
- * there are more work-items than an int numbers, as GLOBAL_ID does; STATUS_OUT_OF_MEMORY. */
+ * there are more work-items than an int numbers, as GLOBAL_ID does; STATUS_OUT_OF_MEMORY;
+ * STATUS_UNSUPPORTED where the device takes fewer bytes of arguments. */
 bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                    const struct argument *arguments, size_t argument_count, struct error *error);
 

@@ -222,48 +222,72 @@ struct argument argument_local(size_t bytes) {
     return (struct argument){ .size = bytes, .is_local = true };
 }
 
-struct argument argument_int(int32_t value) {
-    struct argument argument = { .size = sizeof value };
-    memcpy(argument.value, &value, sizeof value);
+struct argument argument_value(const void *bytes, size_t size) {
+    struct argument argument = { .size = size };
+    if (size <= sizeof argument.value) {
+        memcpy(argument.value, bytes, size);
+    } else {
+        argument.far_value = bytes;
+    }
     return argument;
+}
+
+const void *argument_bytes(const struct argument *argument) {
+    return argument->far_value ? argument->far_value : argument->value;
+}
+
+struct argument argument_int(int32_t value) {
+    return argument_value(&value, sizeof value);
 }
 
 struct argument argument_real(double value, bool is_double) {
-    struct argument argument = { .size = is_double ? sizeof(double) : sizeof(float) };
-    float narrow = (float)value;
-    memcpy(argument.value, is_double ? (const void *)&value : (const void *)&narrow, argument.size);
-    return argument;
+    const float narrow = (float)value;
+    return is_double ? argument_value(&value, sizeof value)
+                     : argument_value(&narrow, sizeof narrow);
 }
 
 struct argument argument_real4(const double values[4], bool is_double) {
-    struct argument argument = { .size = 4 * (is_double ? sizeof(double) : sizeof(float)) };
     float narrow[4];
     for (int i = 0; i < 4; i++) {
         narrow[i] = (float)values[i];
     }
-    memcpy(argument.value, is_double ? (const void *)values : (const void *)narrow, argument.size);
-    return argument;
+    return is_double ? argument_value(values, 4 * sizeof *values)
+                     : argument_value(narrow, sizeof narrow);
+}
+
+/* Something that can be passed: a buffer of the device, a value, or local memory that it has. */
+static bool is_passable(const struct device *device, const struct argument *argument) {
+    if (argument->buffer) {
+        return argument->buffer->device == device;
+    }
+    if (argument->is_local) {
+        return argument->size >= 1 && argument->size <= device->info.local_bytes;
+    }
+    return argument->size >= 1 && (argument->far_value || argument->size <= ARGUMENT_OWN_BYTES);
 }
 
 /* One local argument at most: CUDA gives a launch one piece of local memory. */
 static bool check_arguments(const struct kernel *kernel, const struct argument *arguments,
                             size_t count, struct error *error) {
     const struct device *device = kernel->program->device;
+    const size_t most = (size_t)device->info.argument_bytes;
     int local_arguments = 0;
+    size_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
         const struct argument *argument = &arguments[i];
-        const size_t most =
-            argument->is_local ? (size_t)device->info.local_bytes : sizeof argument->value;
         local_arguments += argument->is_local;
-        if (argument->buffer ? argument->buffer->device != device
-                             : argument->size < 1 || argument->size > most || local_arguments > 1) {
+        bytes += argument->buffer || argument->is_local ? sizeof(uint64_t) : argument->size;
+        if (!is_passable(device, argument) || local_arguments > 1) {
             return fail(error, STATUS_LAUNCH_ERROR,
                         "%s: argument %zu is neither a buffer of %s nor a value nor its local "
                         "memory",
                         kernel->name, i, device->info.name);
         }
     }
-    return true;
+    return most == 0 || bytes <= most ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s: its arguments take %zu bytes; %s passes %zu at most to a kernel", kernel->name,
+                bytes, device->info.name, most);
 }
 
 bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,

@@ -148,21 +148,26 @@ static void name_input(struct launch_judge *judge, const struct buffer *buffer, 
     }
 }
 
+/* The buffers among what a structure offers. */
+static void name_offers(struct launch_judge *judge, const struct offers *offers,
+                        const void *state) {
+    for (; offers->table; offers++) {
+        for (const struct offer *offer = offers->table; offer->name; offer++) {
+            const struct argument argument = offer->value((const char *)state + offers->at);
+            name_input(judge, argument.buffer, offer->name);
+        }
+    }
+}
+
 /* Structures may replace what they offer when they are built: asked for in every round. */
 static void find_inputs(struct launch_judge *judge) {
     const struct prepared *prepared = judge->prepared;
-    const struct structure_class *structure = prepared->structure;
     judge->input_count = 0;
     for (int s = 0; s < prepared->side_count; s++) {
         const struct prepared_side *side = &prepared->sides[s];
         name_input(judge, side->position, "position");
         name_input(judge, side->index_on_device, "index");
-        for (const char *const *name = structure->arguments; name && *name; name++) {
-            struct argument argument = { 0 };
-            if (structure->argument(side->structure_state, *name, &argument)) {
-                name_input(judge, argument.buffer, *name);
-            }
-        }
+        name_offers(judge, prepared->structure->offers, side->structure_state);
     }
     name_input(judge, prepared->pair.type, "the types");
     name_input(judge, prepared->pair.table, "the table of types");

@@ -1,6 +1,6 @@
 /* Kernels of a prepared case get their arguments by the names of their parameters. */
 #include "prepare/prepared_parts.h"
-#include "variant/arguments.h"
+#include "variant/bindings.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static size_t divide_up(size_t count, size_t by) {
 /* The side that a name speaks of, and the name without its suffix. */
 static const struct prepared_side *side_of(const struct prepared *prepared, const char *name,
                                            char plain[VARIANT_NAME_SIZE]) {
-    const int side = prepared->side_count > 1 ? arguments_side(name, plain) : -1;
+    const int side = prepared->side_count > 1 ? binding_side(name, plain) : -1;
     if (side < 0) {
         (void)snprintf(plain, VARIANT_NAME_SIZE, "%s", name);
     }
@@ -80,65 +80,47 @@ bool shape_pass(const struct prepared *prepared, const struct pass *pass,
     return check_shape(prepared, pass, made->groups, (size_t)divisor, error);
 }
 
-/* What is of one side. */
-static bool bind_of_side(const struct prepared_side *side, const char *plain,
-                         struct argument *argument) {
-    if (strcmp(plain, "n") == 0 || strcmp(plain, "n_pairs") == 0) {
-        *argument = argument_int((int32_t)side->n);
-    } else if (strcmp(plain, "position") == 0) {
-        *argument = argument_buffer(side->position);
-    } else if (strcmp(plain, "index") == 0 && side->index_on_device) {
-        *argument = argument_buffer(side->index_on_device);
-    } else if (strcmp(plain, "force") == 0 || strcmp(plain, "derivative") == 0) {
-        *argument = argument_buffer(side->result);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* What is of the whole case. */
-static bool bind_of_case(const struct prepared *prepared, const struct prepared_pass *made,
-                         const char *name, struct argument *argument) {
+static struct offered_case offered_by(const struct prepared *prepared,
+                                      const struct prepared_pass *made) {
     const struct box *box = prepared->box;
-    const bool is_double = prepared->real_is_double;
-    const double edge[4] = { box->edge[0], box->edge[1], box->edge[2], 0 };
-    const double inverse[4] = { box->periodic ? 1 / box->edge[0] : 0,
-                                box->periodic ? 1 / box->edge[1] : 0,
-                                box->periodic ? 1 / box->edge[2] : 0, 0 };
-    if (strcmp(name, "partial_sums") == 0) {
-        *argument = argument_buffer(prepared->reduction == REDUCTION_ATOMIC ? made->sums
-                                                                            : made->partial_sums);
-    } else if (strcmp(name, "edge") == 0) {
-        *argument = argument_real4(edge, is_double);
-    } else if (strcmp(name, "inverse_edge") == 0) {
-        *argument = argument_real4(inverse, is_double);
-    } else if (strcmp(name, "cutoff2") == 0) {
-        *argument = argument_real(prepared->cutoff * prepared->cutoff, is_double);
-    } else {
-        return false;
+    struct offered_case offered = {
+        .partial_sums = prepared->reduction == REDUCTION_ATOMIC ? made->sums : made->partial_sums,
+        .edge = { box->edge[0], box->edge[1], box->edge[2] },
+        .periodic = box->periodic,
+        .cutoff = prepared->cutoff,
+        .is_double = prepared->real_is_double,
+    };
+    for (int s = 0; s < prepared->side_count; s++) {
+        const struct prepared_side *side = &prepared->sides[s];
+        offered.sets[s] = (struct offered_set){ .n = side->n,
+                                                .position = side->position,
+                                                .index = side->index_on_device,
+                                                .result = side->result };
     }
-    return true;
+    return offered;
 }
 
-static bool bind_argument(const struct prepared *prepared, const struct prepared_pass *made,
+static bool bind_argument(const struct prepared *prepared, const struct offered_case *offered,
                           const char *name, struct argument *argument) {
-    char plain[VARIANT_NAME_SIZE];
-    const struct prepared_side *side = side_of(prepared, name, plain);
-    const bool bound = bind_of_case(prepared, made, name, argument) ||
-                       bind_of_side(side, plain, argument) ||
-                       prepared->structure->argument(side->structure_state, plain, argument);
-    if (bound && argument->buffer) {
+    struct binding binding;
+    if (!binding_find(prepared->spec->variant, name, &binding)) {
+        return false;
+    }
+    *argument = binding_value(&binding, binding.source == BINDING_CASE
+                                            ? (const void *)offered
+                                            : prepared->sides[binding.set].structure_state);
+    if (argument->buffer) {
         buffer_label(prepared->device, argument->buffer, name);
     }
-    return bound;
+    return true;
 }
 
 bool bind_pass(struct prepared *prepared, int index, struct error *error) {
     const struct pass *pass = &prepared->spec->variant->passes[index];
     struct prepared_pass *made = &prepared->passes[index];
+    const struct offered_case offered = offered_by(prepared, made);
     for (int a = 0; a < pass->argument_count; a++) {
-        if (!bind_argument(prepared, made, pass->arguments[a], &made->arguments[a])) {
+        if (!bind_argument(prepared, &offered, pass->arguments[a], &made->arguments[a])) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s: kernel %s: nothing is known by the name of \"%s\"",
                         prepared->spec->variant->path, pass->kernel, pass->arguments[a]);

@@ -10,9 +10,9 @@
 #include "prepare/launch_tools.h"
 #include "prepare/pair_buffers.h"
 #include "prepare/prepared.h"
-#include "variant/structure.h"
+#include "variant/bindings.h"
 
-enum { MAX_SUMS = 8, MAX_SIDES = 2 };
+enum { MAX_SUMS = 8, MAX_SIDES = MAX_SETS };
 
 struct prepared_side {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */

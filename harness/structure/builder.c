@@ -2,7 +2,7 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
-#include "variant/arguments.h"
+#include "variant/bindings.h"
 
 #include <float.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
     cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
+    grid->is_double = builder_is_double(input);
 }
 
 /* Whether a word of the variant is the name, or asks for it of one of two groups. */
 static bool asks_for(const char *word, const char *name) {
     char plain[VARIANT_NAME_SIZE];
-    return strcmp(word, name) == 0 ||
-           (arguments_side(word, plain) >= 0 && strcmp(plain, name) == 0);
+    return strcmp(word, name) == 0 || (binding_side(word, plain) >= 0 && strcmp(plain, name) == 0);
 }
 
 bool builder_is_asked_for(const struct variant *variant, const char *name) {

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 /* Lower corner and extent of what is to be cut. */
 static void bounds(const struct box *box, double origin[3], double extent[3]) {
@@ -53,6 +52,7 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     }
     limit_total(wanted, box->n);
     grid->total = 1;
+    grid->is_double = false;
     for (int d = 0; d < 3; d++) {
         grid->cells[d] = (int)wanted[d];
         grid->total *= grid->cells[d];
@@ -61,31 +61,49 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     }
 }
 
-bool cell_grid_argument(const struct cell_grid *grid, bool is_double, const char *name,
-                        struct argument *argument) {
-    const double inverse_width[3] = { 1 / grid->width[0], 1 / grid->width[1], 1 / grid->width[2] };
-    if (strcmp(name, "cells") == 0) {
-        *argument = argument_int4(grid->cells, grid->total);
-    } else if (strcmp(name, "reach") == 0) {
-        *argument = argument_int4(grid->reach, 0);
-    } else if (strcmp(name, "cell_width") == 0) {
-        *argument = argument_real3(grid->width, is_double);
-    } else if (strcmp(name, "inverse_cell_width") == 0) {
-        *argument = argument_real3(inverse_width, is_double);
-    } else if (strcmp(name, "cell_origin") == 0) {
-        *argument = argument_real3(grid->origin, is_double);
-    } else if (strcmp(name, "search_radius2") == 0) {
-        *argument = argument_real(grid->search_radius * grid->search_radius, is_double);
-    } else {
-        return false;
-    }
-    return true;
+static const struct cell_grid *as_grid(const void *offerer) {
+    return offerer;
 }
 
-void cell_grid_place_arguments(const struct cell_grid *grid, bool is_double,
-                               struct argument arguments[3]) {
-    static const char *const names[3] = { "cell_origin", "inverse_cell_width", "cells" };
-    for (int a = 0; a < 3; a++) {
-        (void)cell_grid_argument(grid, is_double, names[a], &arguments[a]);
-    }
+static struct argument value_of_cells(const void *offerer) {
+    return argument_int4(as_grid(offerer)->cells, as_grid(offerer)->total);
+}
+
+static struct argument value_of_reach(const void *offerer) {
+    return argument_int4(as_grid(offerer)->reach, 0);
+}
+
+static struct argument value_of_width(const void *offerer) {
+    return argument_real3(as_grid(offerer)->width, as_grid(offerer)->is_double);
+}
+
+static struct argument value_of_inverse_width(const void *offerer) {
+    const double *width = as_grid(offerer)->width;
+    const double inverse[3] = { 1 / width[0], 1 / width[1], 1 / width[2] };
+    return argument_real3(inverse, as_grid(offerer)->is_double);
+}
+
+static struct argument value_of_origin(const void *offerer) {
+    return argument_real3(as_grid(offerer)->origin, as_grid(offerer)->is_double);
+}
+
+static struct argument value_of_search_radius2(const void *offerer) {
+    const double radius = as_grid(offerer)->search_radius;
+    return argument_real(radius * radius, as_grid(offerer)->is_double);
+}
+
+const struct offer cell_grid_offers[] = {
+    { "cells", "int4", value_of_cells },
+    { "reach", "int4", value_of_reach },
+    { "cell_width", "real4", value_of_width },
+    { "inverse_cell_width", "real4", value_of_inverse_width },
+    { "cell_origin", "real4", value_of_origin },
+    { "search_radius2", "real", value_of_search_radius2 },
+    { NULL, NULL, NULL },
+};
+
+void cell_grid_place_arguments(const struct cell_grid *grid, struct argument arguments[3]) {
+    arguments[0] = value_of_origin(grid);
+    arguments[1] = value_of_inverse_width(grid);
+    arguments[2] = value_of_cells(grid);
 }

@@ -5,7 +5,7 @@
 #define PAIRMARK_STRUCTURES_CELL_GRID_H
 
 #include "box/box.h"
-#include "device/device.h"
+#include "variant/offers.h"
 
 struct cell_grid {
     int cells[3]; /* along x, y, z; at least 1 each */
@@ -15,6 +15,7 @@ struct cell_grid {
     double
         origin[3]; /* lower corner: zero in a periodic box, the least coordinates in an open one */
     double search_radius; /* the cutoff and a little more, for what rounding does to positions */
+    bool is_double;       /* the reals of kernels are doubles; false as it is made */
 };
 
 /* Cells no narrower than cutoff / cells_per_cutoff, and not many more than there are particles: in
@@ -22,13 +23,9 @@ struct cell_grid {
 void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, double eps,
                     struct cell_grid *grid);
 
-/* What every structure of cells offers to kernels by name. */
-#define CELL_GRID_ARGUMENTS                                                                        \
-    "cells", "reach", "cell_width", "inverse_cell_width", "cell_origin", "search_radius2"
-bool cell_grid_argument(const struct cell_grid *grid, bool is_double, const char *name,
-                        struct argument *argument);
+/* What every structure of cells offers to kernels, of a struct cell_grid. */
+extern const struct offer cell_grid_offers[];
 /* The three that place a particle in its cell: cell_origin, inverse_cell_width, cells. */
-void cell_grid_place_arguments(const struct cell_grid *grid, bool is_double,
-                               struct argument arguments[3]);
+void cell_grid_place_arguments(const struct cell_grid *grid, struct argument arguments[3]);
 
 #endif

@@ -4,7 +4,6 @@
 #include "structure/structures.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct cell_table {
     struct device *device;
@@ -97,7 +96,7 @@ static bool fill(struct cell_table *table, bool *overflowed, struct error *error
                                     argument_buffer(table->cell_count),
                                     argument_buffer(table->cell_particles),
                                     argument_buffer(table->overflow) };
-    cell_grid_place_arguments(&table->lists.grid, table->lists.is_double, &arguments[2]);
+    cell_grid_place_arguments(&table->lists.grid, &arguments[2]);
     if (!buffer_fill(table->cell_count, 0, buffer_bytes(table->cell_count), error) ||
         !buffer_fill(table->overflow, 0, sizeof flag, error) ||
         !builder_launch(table->fill_table, table->n, arguments,
@@ -134,22 +133,23 @@ static bool cell_table_build(void *state, struct error *error) {
     return !overflowed || (grow(table, error) && fill(table, &overflowed, error));
 }
 
-static const char *const cell_table_arguments[] = { NEIGHBOUR_ARGUMENTS, "cell_count",
-                                                    "cell_capacity", "cell_particles", NULL };
+DEFINE_BUFFER_VALUE(cell_table, cell_count)
+DEFINE_INT_VALUE(cell_table, capacity)
+DEFINE_BUFFER_VALUE(cell_table, cell_particles)
 
-static bool cell_table_argument(const void *state, const char *name, struct argument *argument) {
-    const struct cell_table *table = state;
-    if (strcmp(name, "cell_count") == 0) {
-        *argument = argument_buffer(table->cell_count);
-    } else if (strcmp(name, "cell_capacity") == 0) {
-        *argument = argument_int(table->capacity);
-    } else if (strcmp(name, "cell_particles") == 0) {
-        *argument = argument_buffer(table->cell_particles);
-    } else {
-        return neighbour_lists_argument(&table->lists, name, argument);
-    }
-    return true;
-}
+static const struct offer cell_table_offers[] = {
+    { "cell_count", "GLOBAL const int *", value_of_cell_count },
+    { "cell_capacity", "int", value_of_capacity },
+    { "cell_particles", "GLOBAL const int *", value_of_cell_particles },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers cell_table_parts[] = {
+    { cell_table_offers, 0 },
+    { neighbour_lists_offers, offsetof(struct cell_table, lists) },
+    { cell_grid_offers, offsetof(struct cell_table, lists.grid) },
+    { NULL, 0 },
+};
 
 static const char *const cell_table_units[] = { NEIGHBOUR_UNITS, NULL };
 
@@ -162,12 +162,11 @@ const struct structure_class structure_cell_table = {
     .name = "cell_table",
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
-    .arguments = cell_table_arguments,
+    .offers = cell_table_parts,
     .units = cell_table_units,
     .ints_per_particle = 4,
     .create = cell_table_create,
     .build = cell_table_build,
-    .argument = cell_table_argument,
     .unit = cell_table_unit,
     .release = cell_table_release,
 };

@@ -4,7 +4,6 @@
 #include "structure/structures.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct linked_cells {
     struct buffer *position; /* the caller's */
@@ -66,26 +65,27 @@ static bool linked_cells_build(void *state, struct error *error) {
                                     { 0 },
                                     argument_buffer(cells->cell_head),
                                     argument_buffer(cells->particle_next) };
-    cell_grid_place_arguments(&cells->lists.grid, cells->lists.is_double, &arguments[2]);
+    cell_grid_place_arguments(&cells->lists.grid, &arguments[2]);
     return buffer_fill(cells->cell_head, minus_one, buffer_bytes(cells->cell_head), error) &&
            builder_launch(cells->link_particles, cells->n, arguments,
                           sizeof arguments / sizeof arguments[0], error);
 }
 
-static const char *const linked_cells_arguments[] = { NEIGHBOUR_ARGUMENTS, "cell_head",
-                                                      "particle_next", NULL };
+DEFINE_BUFFER_VALUE(linked_cells, cell_head)
+DEFINE_BUFFER_VALUE(linked_cells, particle_next)
 
-static bool linked_cells_argument(const void *state, const char *name, struct argument *argument) {
-    const struct linked_cells *cells = state;
-    if (strcmp(name, "cell_head") == 0) {
-        *argument = argument_buffer(cells->cell_head);
-    } else if (strcmp(name, "particle_next") == 0) {
-        *argument = argument_buffer(cells->particle_next);
-    } else {
-        return neighbour_lists_argument(&cells->lists, name, argument);
-    }
-    return true;
-}
+static const struct offer linked_cells_offers[] = {
+    { "cell_head", "GLOBAL const int *", value_of_cell_head },
+    { "particle_next", "GLOBAL const int *", value_of_particle_next },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers linked_cells_parts[] = {
+    { linked_cells_offers, 0 },
+    { neighbour_lists_offers, offsetof(struct linked_cells, lists) },
+    { cell_grid_offers, offsetof(struct linked_cells, lists.grid) },
+    { NULL, 0 },
+};
 
 static const char *const linked_cells_units[] = { NEIGHBOUR_UNITS, NULL };
 
@@ -98,12 +98,11 @@ const struct structure_class structure_linked_cells = {
     .name = "linked_cells",
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
-    .arguments = linked_cells_arguments,
+    .offers = linked_cells_parts,
     .units = linked_cells_units,
     .ints_per_particle = 2,
     .create = linked_cells_create,
     .build = linked_cells_build,
-    .argument = linked_cells_argument,
     .unit = linked_cells_unit,
     .release = linked_cells_release,
 };

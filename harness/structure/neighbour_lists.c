@@ -40,7 +40,6 @@ bool neighbour_lists_create(const struct structure_input *input, struct neighbou
     const bool wants_all = is_wanted(input->variant, "cell_pair", "cell_pairs");
     struct cell_pairs pairs = { 0 };
     const struct cell_grid *grid = &lists->grid;
-    lists->is_double = builder_is_double(input);
     builder_make_grid(input, &lists->grid);
     bool made =
         cell_pairs_make_offsets(grid, periodic, &pairs, error) &&
@@ -62,53 +61,40 @@ void neighbour_lists_free(struct neighbour_lists *lists) {
     *lists = (struct neighbour_lists){ 0 };
 }
 
-/* What there is: a list, its length, and the unit of launches that goes with it. */
-struct listing {
-    const char *list, *length, *unit;
-    const struct buffer *buffer;
-    size_t count;
+DEFINE_BUFFER_VALUE(neighbour_lists, later_cells)
+DEFINE_INT_VALUE(neighbour_lists, later_count)
+DEFINE_BUFFER_VALUE(neighbour_lists, cell_pairs)
+DEFINE_INT_VALUE(neighbour_lists, pair_count)
+DEFINE_BUFFER_VALUE(neighbour_lists, disjoint_pairs)
+DEFINE_INT_VALUE(neighbour_lists, disjoint_count)
+DEFINE_BUFFER_VALUE(neighbour_lists, remaining_pairs)
+DEFINE_INT_VALUE(neighbour_lists, remaining_count)
+
+const struct offer neighbour_lists_offers[] = {
+    { "later_cells", "GLOBAL const int4 *", value_of_later_cells },
+    { "later_cell_count", "int", value_of_later_count },
+    { "cell_pairs", "GLOBAL const int4 *", value_of_cell_pairs },
+    { "cell_pair_count", "int", value_of_pair_count },
+    { "disjoint_pairs", "GLOBAL const int4 *", value_of_disjoint_pairs },
+    { "disjoint_pair_count", "int", value_of_disjoint_count },
+    { "remaining_pairs", "GLOBAL const int4 *", value_of_remaining_pairs },
+    { "remaining_pair_count", "int", value_of_remaining_count },
+    { NULL, NULL, NULL },
 };
 
-enum { LISTINGS = 4 };
-
-static void listings_of(const struct neighbour_lists *lists, struct listing listings[LISTINGS]) {
-    listings[0] = (struct listing){ "later_cells", "later_cell_count", NULL, lists->later_cells,
-                                    lists->later_count };
-    listings[1] = (struct listing){ "cell_pairs", "cell_pair_count", "cell_pair", lists->cell_pairs,
-                                    lists->pair_count };
-    listings[2] = (struct listing){ "disjoint_pairs", "disjoint_pair_count", "disjoint_pair",
-                                    lists->disjoint_pairs, lists->disjoint_count };
-    listings[3] = (struct listing){ "remaining_pairs", "remaining_pair_count", "remaining_pair",
-                                    lists->remaining_pairs, lists->remaining_count };
-}
-
-bool neighbour_lists_argument(const struct neighbour_lists *lists, const char *name,
-                              struct argument *argument) {
-    struct listing listings[LISTINGS];
-    listings_of(lists, listings);
-    for (int l = 0; l < LISTINGS; l++) {
-        if (strcmp(name, listings[l].list) == 0) {
-            *argument = argument_buffer(listings[l].buffer);
-            return true;
-        }
-        if (strcmp(name, listings[l].length) == 0) {
-            *argument = argument_int((int32_t)listings[l].count);
-            return true;
-        }
-    }
-    return cell_grid_argument(&lists->grid, lists->is_double, name, argument);
-}
-
 bool neighbour_lists_unit(const struct neighbour_lists *lists, const char *name, size_t *count) {
-    struct listing listings[LISTINGS];
-    listings_of(lists, listings);
-    if (strcmp(name, "cell") == 0) {
-        *count = (size_t)lists->grid.total;
-        return true;
-    }
-    for (int l = 0; l < LISTINGS; l++) {
-        if (listings[l].unit && strcmp(name, listings[l].unit) == 0) {
-            *count = listings[l].count;
+    const struct {
+        const char *unit;
+        size_t count;
+    } units[] = {
+        { "cell", (size_t)lists->grid.total },
+        { "cell_pair", lists->pair_count },
+        { "disjoint_pair", lists->disjoint_count },
+        { "remaining_pair", lists->remaining_count },
+    };
+    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++) {
+        if (strcmp(name, units[u].unit) == 0) {
+            *count = units[u].count;
             return true;
         }
     }

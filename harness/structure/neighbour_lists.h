@@ -18,7 +18,6 @@ struct neighbour_lists {
     struct buffer *remaining_pairs;
     size_t later_count, pair_count, disjoint_count, remaining_count;
     struct cell_grid grid;
-    bool is_double; /* the arithmetic of kernels */
 };
 
 /* From a zeroed struct; free it with neighbour_lists_free, also after a failure. */
@@ -26,11 +25,9 @@ bool neighbour_lists_create(const struct structure_input *input, struct neighbou
                             struct error *error);
 void neighbour_lists_free(struct neighbour_lists *lists);
 
-#define NEIGHBOUR_ARGUMENTS                                                                        \
-    CELL_GRID_ARGUMENTS, "later_cells", "later_cell_count", "cell_pairs", "cell_pair_count",       \
-        "disjoint_pairs", "disjoint_pair_count", "remaining_pairs", "remaining_pair_count"
-bool neighbour_lists_argument(const struct neighbour_lists *lists, const char *name,
-                              struct argument *argument);
+/* What the lists offer to kernels, of a struct neighbour_lists; its grid offers cell_grid_offers.
+ */
+extern const struct offer neighbour_lists_offers[];
 
 #define NEIGHBOUR_UNITS "cell", "cell_pair", "disjoint_pair", "remaining_pair"
 bool neighbour_lists_unit(const struct neighbour_lists *lists, const char *name, size_t *count);

@@ -121,30 +121,27 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     return true;
 }
 
-static struct argument grid_argument(const struct sorted_cells *cells, const char *name) {
-    struct argument argument = { 0 };
-    (void)cell_grid_argument(&cells->grid, cells->is_double, name, &argument);
-    return argument;
-}
-
 static bool launch_builder(struct sorted_cells *cells, enum build_kernel kernel,
                            const struct argument *arguments, size_t count, struct error *error) {
     return builder_launch(cells->kernels[kernel], cells->n, arguments, count, error);
 }
 
 static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
-    const struct argument take[] = {
-        argument_int((int32_t)cells->n),     argument_buffer(cells->position),
-        grid_argument(cells, "cell_origin"), grid_argument(cells, "inverse_cell_width"),
-        grid_argument(cells, "cells"),       argument_buffer(cells->cell_count),
-        argument_buffer(cells->cell),        argument_buffer(cells->ticket)
-    };
+    struct argument take[] = { argument_int((int32_t)cells->n),
+                               argument_buffer(cells->position),
+                               { 0 },
+                               { 0 },
+                               { 0 },
+                               argument_buffer(cells->cell_count),
+                               argument_buffer(cells->cell),
+                               argument_buffer(cells->ticket) };
     const struct argument place[] = {
         argument_int((int32_t)cells->n),     argument_buffer(cells->position),
         argument_buffer(cells->cell),        argument_buffer(cells->ticket),
         argument_buffer(cells->cell_start),  argument_buffer(cells->sorted_position),
         argument_buffer(cells->sorted_index)
     };
+    cell_grid_place_arguments(&cells->grid, &take[2]);
     return buffer_fill(cells->cell_count, 0, buffer_bytes(cells->cell_count), error) &&
            launch_builder(cells, TAKE_TICKETS, take, sizeof take / sizeof take[0], error) &&
            device_exclusive_scan(cells->device, cells->cell_count, cells->cell_start,
@@ -153,11 +150,9 @@ static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
 }
 
 static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
-    const struct argument number[] = {
-        argument_int((int32_t)cells->n),     argument_buffer(cells->position),
-        grid_argument(cells, "cell_origin"), grid_argument(cells, "inverse_cell_width"),
-        grid_argument(cells, "cells"),       argument_buffer(cells->cell),
-        argument_buffer(cells->ticket)
+    struct argument number[] = {
+        argument_int((int32_t)cells->n), argument_buffer(cells->position), { 0 }, { 0 }, { 0 },
+        argument_buffer(cells->cell),    argument_buffer(cells->ticket)
     };
     const struct argument place[] = {
         argument_int((int32_t)cells->n),        argument_int(cells->grid.total),
@@ -165,6 +160,7 @@ static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
         argument_buffer(cells->sorted_index),   argument_buffer(cells->cell_start),
         argument_buffer(cells->sorted_position)
     };
+    cell_grid_place_arguments(&cells->grid, &number[2]);
     return launch_builder(cells, NUMBER_CELLS, number, sizeof number / sizeof number[0], error) &&
            device_sort_pairs(cells->device, cells->cell, cells->ticket, cells->sorted_cell,
                              cells->sorted_index, cells->n, cells->key_bits, error) &&
@@ -188,28 +184,30 @@ static bool sorted_cells_build(void *state, struct error *error) {
            (!cells->place_sorted || build_places(cells, error));
 }
 
-static const char *const sorted_cells_arguments[] = {
-    CELL_GRID_ARGUMENTS, "cell_start", "sorted_index", "sorted_position", "sorted_place",
-    "screen_scale",      NULL
+DEFINE_BUFFER_VALUE(sorted_cells, cell_start)
+DEFINE_BUFFER_VALUE(sorted_cells, sorted_index)
+DEFINE_BUFFER_VALUE(sorted_cells, sorted_position)
+DEFINE_BUFFER_VALUE(sorted_cells, sorted_place)
+
+static struct argument value_of_screen_scale(const void *offerer) {
+    const struct sorted_cells *cells = offerer;
+    return argument_real4(cells->screen_scale, cells->is_double);
+}
+
+static const struct offer sorted_cells_offers[] = {
+    { "cell_start", "GLOBAL const int *", value_of_cell_start },
+    { "sorted_index", "GLOBAL const int *", value_of_sorted_index },
+    { "sorted_position", "GLOBAL const real4 *", value_of_sorted_position },
+    { "sorted_place", "GLOBAL const int *", value_of_sorted_place },
+    { "screen_scale", "real4", value_of_screen_scale },
+    { NULL, NULL, NULL },
 };
 
-static bool sorted_cells_argument(const void *state, const char *name, struct argument *argument) {
-    const struct sorted_cells *cells = state;
-    if (strcmp(name, "cell_start") == 0) {
-        *argument = argument_buffer(cells->cell_start);
-    } else if (strcmp(name, "sorted_index") == 0) {
-        *argument = argument_buffer(cells->sorted_index);
-    } else if (strcmp(name, "sorted_position") == 0) {
-        *argument = argument_buffer(cells->sorted_position);
-    } else if (strcmp(name, "sorted_place") == 0) {
-        *argument = argument_buffer(cells->sorted_place);
-    } else if (strcmp(name, "screen_scale") == 0) {
-        *argument = argument_real4(cells->screen_scale, cells->is_double);
-    } else {
-        return cell_grid_argument(&cells->grid, cells->is_double, name, argument);
-    }
-    return true;
-}
+static const struct offers sorted_cells_parts[] = {
+    { sorted_cells_offers, 0 },
+    { cell_grid_offers, offsetof(struct sorted_cells, grid) },
+    { NULL, 0 },
+};
 
 static const char *const sorted_cells_units[] = { "cell", NULL };
 
@@ -223,13 +221,12 @@ const struct structure_class structure_sorted_cells = {
     .name = "sorted_cells",
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
-    .arguments = sorted_cells_arguments,
+    .offers = sorted_cells_parts,
     .units = sorted_cells_units,
     .positions_per_particle = 1,
     .ints_per_particle = 6,
     .create = sorted_cells_create,
     .build = sorted_cells_build,
-    .argument = sorted_cells_argument,
     .unit = sorted_cells_unit,
     .release = sorted_cells_release,
 };

@@ -16,13 +16,6 @@ static bool none_build(void *state, struct error *error) {
     return true;
 }
 
-static bool none_argument(const void *state, const char *name, struct argument *argument) {
-    (void)state;
-    (void)name;
-    (void)argument;
-    return false;
-}
-
 static bool none_unit(const void *state, const char *name, size_t *count) {
     (void)state;
     (void)name;
@@ -34,15 +27,15 @@ static void none_release(void *state) {
     (void)state;
 }
 
-static const char *const nothing[] = { NULL };
+static const struct offers no_offers[] = { { NULL, 0 } };
+static const char *const no_units[] = { NULL };
 
 static const struct structure_class structure_none = {
     .name = "none",
-    .arguments = nothing,
-    .units = nothing,
+    .offers = no_offers,
+    .units = no_units,
     .create = none_create,
     .build = none_build,
-    .argument = none_argument,
     .unit = none_unit,
     .release = none_release,
 };

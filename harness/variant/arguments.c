@@ -1,54 +1,12 @@
 #include "variant/arguments.h"
 
 #include "base/text.h"
+#include "variant/bindings.h"
+#include "variant/parameter_type.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* NULL-terminated lists of names. */
-static const char *const common_arguments[] = { "edge", "inverse_edge", "cutoff2", "partial_sums",
-                                                NULL };
-static const char *const forces_arguments[] = { "n", "position", "force", NULL };
-static const char *const one_arguments[] = { "n", "position", "derivative", NULL };
-static const char *const two_arguments[] = { "n_a",          "n_b",          "position_a",
-                                             "position_b",   "index_a",      "index_b",
-                                             "derivative_a", "derivative_b", NULL };
-static const char *const pairs_arguments[] = { "n_pairs",      "position_a",   "position_b",
-                                               "derivative_a", "derivative_b", NULL };
-static const char *const one_units[] = { "particle", "compute_unit", NULL };
-static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
-static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
-
-static const char *const *arguments_of(const struct variant *variant) {
-    static const char *const *const of_groups[] = {
-        [GROUPS_ONE] = one_arguments, [GROUPS_TWO] = two_arguments, [GROUPS_PAIRS] = pairs_arguments
-    };
-    return variant_is_coordination(variant) ? of_groups[variant->groups] : forces_arguments;
-}
-
-static const char *const *units_of(const struct variant *variant) {
-    static const char *const *const of_groups[] = {
-        [GROUPS_ONE] = one_units, [GROUPS_TWO] = two_units, [GROUPS_PAIRS] = pairs_units
-    };
-    return variant_is_coordination(variant) ? of_groups[variant->groups] : one_units;
-}
-
-/* Whether the structure stands over each of two groups. */
-static bool has_sides(const struct variant *variant) {
-    return variant_is_coordination(variant) && variant->groups == GROUPS_TWO;
-}
-
-int arguments_side(const char *name, char plain[VARIANT_NAME_SIZE]) {
-    const size_t length = strlen(name);
-    if (length < 3 || length >= VARIANT_NAME_SIZE || name[length - 2] != '_' ||
-        (name[length - 1] != 'a' && name[length - 1] != 'b')) {
-        return -1;
-    }
-    memcpy(plain, name, length - 2);
-    plain[length - 2] = '\0';
-    return name[length - 1] - 'a';
-}
 
 /* The text with comments blanked out, line breaks kept, so that places stay what they were. */
 static char *without_comments(const char *text) {
@@ -119,68 +77,6 @@ static const char *find_parameters(const char *plain, const char *kernel) {
     return NULL;
 }
 
-static bool is_among(const char *name, const char *const *offered) {
-    for (; *offered; offered++) {
-        if (strcmp(name, *offered) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether the structure offers the name, or offers it for one of two groups. */
-static bool is_of_structure(const struct variant *variant, const char *name,
-                            const char *const *offered) {
-    char plain[VARIANT_NAME_SIZE];
-    if (has_sides(variant)) {
-        return arguments_side(name, plain) >= 0 && is_among(plain, offered);
-    }
-    return is_among(name, offered);
-}
-
-bool arguments_offer(const struct variant *variant, const char *name) {
-    const struct structure_class *structure = structure_find(variant->structure);
-    return is_among(name, common_arguments) || is_among(name, arguments_of(variant)) ||
-           (structure && is_of_structure(variant, name, structure->arguments));
-}
-
-bool arguments_offer_unit(const struct variant *variant, const char *unit) {
-    const struct structure_class *structure = structure_find(variant->structure);
-    return is_among(unit, units_of(variant)) ||
-           (structure && is_of_structure(variant, unit, structure->units));
-}
-
-static void append_names(struct text *names, const char *const *more) {
-    for (; *more; more++) {
-        text_append(names, "%s%s", names->length ? ", " : "", *more);
-    }
-}
-
-static void append_of_structure(const struct variant *variant, const char *const *more,
-                                struct text *names) {
-    for (; *more && has_sides(variant); more++) {
-        text_append(names, ", %s_a, %s_b", *more, *more);
-    }
-    append_names(names, more);
-}
-
-void arguments_list(const struct variant *variant, struct text *names) {
-    const struct structure_class *structure = structure_find(variant->structure);
-    append_names(names, arguments_of(variant));
-    append_names(names, common_arguments);
-    if (structure) {
-        append_of_structure(variant, structure->arguments, names);
-    }
-}
-
-void arguments_list_units(const struct variant *variant, struct text *units) {
-    const struct structure_class *structure = structure_find(variant->structure);
-    append_names(units, units_of(variant));
-    if (structure) {
-        append_of_structure(variant, structure->units, units);
-    }
-}
-
 /* The last word before `end`, blanks behind it left out. */
 static const char *last_word(const char *start, const char *end, size_t *length) {
     while (end > start && isspace((unsigned char)end[-1])) {
@@ -199,8 +95,42 @@ static const char pair_parameters[] = "PAIR_PARAMETERS";
 /* Begins a kernel's body: there the harness has the group stage what it shares. */
 static const char sum_scratch[] = "SUM_SCRATCH";
 
+/* Where a parameter stands, for messages. */
+struct place {
+    const char *path;
+    int line;
+};
+
+/* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
+static bool check_type(const struct place *place, const char *start, const char *name_at,
+                       const char *name, const struct variant *variant, const char *kernel,
+                       struct error *error) {
+    struct binding binding;
+    struct parameter_type declared;
+    char words[OFFER_TYPE_SIZE];
+    if (!binding_find(variant, name, &binding)) {
+        struct text choices = { 0 };
+        bindings_list(variant, &choices);
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected "
+                   "one of %s",
+                   place->path, place->line, kernel, name, choices.data ? choices.data : "");
+        text_free(&choices);
+        return false;
+    }
+    parameter_type_read(start, name_at, &declared);
+    if (parameter_type_fits(&declared, binding.offer->type, variant->needs_cuda)) {
+        return true;
+    }
+    parameter_type_describe(&declared, words);
+    return fail(error, STATUS_BAD_INPUT,
+                "%s:%d: kernel %s: parameter %s is %s here, and %s %s is offered", place->path,
+                place->line, kernel, name, words, parameter_type_article(binding.offer->type),
+                binding.offer->type);
+}
+
 /* Takes the parameter between start and end: its name is its last word. */
-static bool take_parameter(const char *path, int line, const char *start, const char *end,
+static bool take_parameter(const struct place *place, const char *start, const char *end,
                            const struct variant *variant, struct pass *pass, struct error *error) {
     size_t length = 0;
     const char *name = last_word(start, end, &length);
@@ -212,28 +142,18 @@ static bool take_parameter(const char *path, int line, const char *start, const 
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: kernel %s: expected no comma before PAIR_PARAMETERS, behind at least "
                     "one parameter",
-                    path, line, pass->kernel);
+                    place->path, place->line, pass->kernel);
     }
     if (length == 0 || length >= VARIANT_NAME_SIZE ||
         pass->argument_count == VARIANT_MAX_ARGUMENTS) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s:%d: kernel %s: expected a named parameter, and at most %d of them", path,
-                    line, pass->kernel, VARIANT_MAX_ARGUMENTS);
+                    "%s:%d: kernel %s: expected a named parameter, and at most %d of them",
+                    place->path, place->line, pass->kernel, VARIANT_MAX_ARGUMENTS);
     }
     char *argument = pass->arguments[pass->argument_count++];
     memcpy(argument, name, length);
     argument[length] = '\0';
-    if (arguments_offer(variant, argument)) {
-        return true;
-    }
-    struct text choices = { 0 };
-    arguments_list(variant, &choices);
-    (void)fail(
-        error, STATUS_BAD_INPUT,
-        "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected one of %s",
-        path, line, pass->kernel, argument, choices.data ? choices.data : "");
-    text_free(&choices);
-    return false;
+    return check_type(place, start, name, argument, variant, pass->kernel, error);
 }
 
 static bool take_parameters(const char *path, const char *plain, const char *parameters,
@@ -250,8 +170,8 @@ static bool take_parameters(const char *path, const char *plain, const char *par
         }
         const char *first = skip_blanks(start);
         bool empty = first >= end && *end == ')' && pass->argument_count == 0;
-        if (!empty && !take_parameter(path, line_of(plain, first < end ? first : end), start, end,
-                                      variant, pass, error)) {
+        const struct place place = { path, line_of(plain, first < end ? first : end) };
+        if (!empty && !take_parameter(&place, start, end, variant, pass, error)) {
             return false;
         }
         if (*end == ')') {

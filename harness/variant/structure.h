@@ -10,6 +10,7 @@
 
 #include "box/box.h"
 #include "device/device.h"
+#include "variant/offers.h"
 #include "variant/variant.h"
 
 /* What a builder is given. Everything outlives the structure. */
@@ -27,18 +28,17 @@ struct structure_class {
     const char *name;
     bool needs_cutoff;
     const char *words; /* embedded text put before the variants that walk it; NULL: none */
-    const char *const *arguments; /* kernel parameters it offers; NULL-terminated */
-    const char *const *units;     /* launch units it offers; NULL-terminated */
+    const struct offers *offers; /* kernel parameters, of its state and parts of that; a table of
+                                    NULL ends them */
+    const char *const *units;    /* launch units it offers; NULL-terminated */
     /* Device memory that it keeps, about: copies of positions, and ints. */
     int positions_per_particle, ints_per_particle;
 
     /* Allocates what building needs. *state is the builder's own; freed by release. */
     bool (*create)(const struct structure_input *input, void **state, struct error *error);
     /* Enqueues the building, from the positions as they are now. May be called again and again.
-     * Arguments asked for before may have changed. */
+     * Values of `offers` asked for before may have changed. */
     bool (*build)(void *state, struct error *error);
-    /* The value of one of `arguments`; false when there is none of that name. */
-    bool (*argument)(const void *state, const char *name, struct argument *argument);
     /* The count of one of `units`; false when there is none of that name. */
     bool (*unit)(const void *state, const char *name, size_t *count);
     void (*release)(void *state); /* NULL is fine */

@@ -3,6 +3,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "variant/arguments.h"
+#include "variant/bindings.h"
 #include "variant/header.h"
 #include "variant/structure.h"
 #include "variant/type_table.h"
@@ -301,9 +302,9 @@ static bool parse_header(struct header_reader *reader, struct variant *variant,
 /* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
 static bool check_pass(const struct header_reader *reader, const struct variant *variant,
                        struct pass *pass, struct error *error) {
-    if (!arguments_offer_unit(variant, pass->unit)) {
+    if (!bindings_have_unit(variant, pass->unit)) {
         struct text choices = { 0 };
-        arguments_list_units(variant, &choices);
+        bindings_list_units(variant, &choices);
         (void)header_fail(
             reader, error, "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
             pass->kernel, variant->structure, pass->unit, choices.data ? choices.data : "");

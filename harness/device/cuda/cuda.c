@@ -94,6 +94,14 @@ static void find_unusable(const struct cuda_library *driver, CUdevice device,
     }
 }
 
+/* Since CUDA 12.1 devices of the Volta generation and later take more than the 4 KB of old. */
+static uint64_t argument_bytes_of(const struct cuda_library *driver, CUdevice device) {
+    enum { SINCE_VERSION = 12010, SINCE_ARCHITECTURE = 70, BEFORE = 4096, SINCE = 32764 };
+    return driver->version >= SINCE_VERSION && architecture_of(driver, device) >= SINCE_ARCHITECTURE
+               ? SINCE
+               : BEFORE;
+}
+
 static void describe(const struct cuda_library *driver, int index, struct device_info *info) {
     CUdevice device = 0;
     size_t bytes = 0;
@@ -109,6 +117,7 @@ static void describe(const struct cuda_library *driver, int index, struct device
     info->l2_bytes = (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     info->local_bytes =
         (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    info->argument_bytes = argument_bytes_of(driver, device);
     info->compute_units = attribute(driver, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     info->constant_bytes =
         (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);

@@ -354,7 +354,7 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
     }
     for (size_t i = 0; i < argument_count; i++) {
         const struct cuda_buffer *buffer = (const struct cuda_buffer *)arguments[i].buffer;
-        parameters[i] = buffer ? (void *)&buffer->address : (void *)arguments[i].value;
+        parameters[i] = buffer ? (void *)&buffer->address : (void *)argument_bytes(&arguments[i]);
         if (arguments[i].is_local) {
             parameters[i] = &nowhere;
             local_bytes = arguments[i].size;

@@ -139,6 +139,7 @@ static void describe(const struct opencl_api *api, cl_platform_id platform, cl_d
     info->l2_bytes = device_number(api, id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info->local_bytes = device_number(api, id, CL_DEVICE_LOCAL_MEM_SIZE);
     info->constant_bytes = device_number(api, id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+    info->argument_bytes = device_number(api, id, CL_DEVICE_MAX_PARAMETER_SIZE);
     info->compute_units = (int)device_number(api, id, CL_DEVICE_MAX_COMPUTE_UNITS);
     info->clock_mhz = (int)device_number(api, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
     info->max_group_size = (int)device_number(api, id, CL_DEVICE_MAX_WORK_GROUP_SIZE);

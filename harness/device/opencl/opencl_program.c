@@ -244,7 +244,7 @@ static bool set_argument(const struct opencl_kernel *kernel, cl_uint place,
     size_t size = buffer ? sizeof buffer->memory : argument->size;
     const void *value = buffer               ? (const void *)&buffer->memory
                         : argument->is_local ? NULL
-                                             : argument->value;
+                                             : argument_bytes(argument);
     cl_int code = kernel->program->device->api.clSetKernelArg(kernel->kernel, place, size, value);
     if (code != CL_SUCCESS) {
         return fail(error, STATUS_LAUNCH_ERROR,

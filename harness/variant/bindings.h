@@ -1,0 +1,71 @@
+/*
+ * bindings — everything that is offered to the kernels of a variant, and who offers it.
+ *
+ * The case as a whole offers some, each set of particles some, the structure some. What there is
+ * depends on the workload and, for a coordination, on the groups (docs/kernels.md). Where there are
+ * two sets of particles, what each offers is asked for with _a or _b behind its name; where there
+ * are two groups, so is what the structure over each of them offers.
+ */
+#ifndef PAIRMARK_VARIANT_BINDINGS_H
+#define PAIRMARK_VARIANT_BINDINGS_H
+
+#include "base/text.h"
+#include "variant/structure.h"
+
+enum { MAX_SETS = 2 };
+
+/* What a case offers by itself. Buffers are as kernels see them, and the caller's. */
+struct offered_set {
+    size_t n;                      /* particles, or listed pairs */
+    const struct buffer *position; /* n real4 */
+    const struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
+    const struct buffer *result;   /* n accum4: force or derivative */
+};
+struct offered_case {
+    struct offered_set sets[MAX_SETS];
+    const struct buffer *partial_sums; /* of the pass that is bound */
+    double edge[3];
+    bool periodic;
+    double cutoff;
+    bool is_double; /* real is double, else float */
+};
+
+/* The box as kernels have it by value: box_args of variants/pair_words.cl, in float and in double.
+ */
+struct box_args_float {
+    float edge[4], inverse_edge[4];
+};
+struct box_args_double {
+    double edge[4], inverse_edge[4];
+};
+
+enum binding_source { BINDING_CASE, BINDING_STRUCTURE };
+
+/* An offer that was found, and where to get its value. */
+struct binding {
+    enum binding_source source;
+    int set;                   /* of a structure: the set that it stands over */
+    const struct offer *offer; /* its value is given what lies `at` bytes into the offerer */
+    size_t at;
+};
+
+/* Finds what is offered by that name to kernels of the variant; false when nothing is. Workload,
+ * groups and structure of the variant are known. */
+bool binding_find(const struct variant *variant, const char *name, struct binding *binding);
+
+/* The value; `offerer` is a struct offered_case, or the state of the structure over binding->set.
+ */
+struct argument binding_value(const struct binding *binding, const void *offerer);
+
+/* Whether there is a launch unit of that name. */
+bool bindings_have_unit(const struct variant *variant, const char *unit);
+
+/* The names that there are, "a, b, c", for messages. */
+void bindings_list(const struct variant *variant, struct text *names);
+void bindings_list_units(const struct variant *variant, struct text *units);
+
+/* Which set a name speaks of, 0 for _a and 1 for _b, and the name without that; -1 when it ends in
+ * neither. */
+int binding_side(const char *name, char plain[VARIANT_NAME_SIZE]);
+
+#endif

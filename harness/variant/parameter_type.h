@@ -1,0 +1,34 @@
+/*
+ * parameter_type — the declared type of a kernel's parameter, and whether it is the one offered.
+ *
+ * Types are compared as they are written, without the preprocessor: a typedef or a macro of the
+ * file's own is another type. What makes no difference to the kernel is left out: the order of the
+ * words, `const` of what is passed by value, RESTRICT and `volatile`, `struct` before a name.
+ */
+#ifndef PAIRMARK_VARIANT_PARAMETER_TYPE_H
+#define PAIRMARK_VARIANT_PARAMETER_TYPE_H
+
+#include "variant/offers.h"
+
+struct parameter_type {
+    char base[64];  /* int, real4, unsigned int; empty where none is written */
+    char space[16]; /* GLOBAL, CONSTANT_ARG, LOCAL_ARG, or empty */
+    bool is_const;  /* the number, or what the pointer points at */
+    int pointers;   /* how many stars */
+};
+
+/* From the text between start and end: what stands before the parameter's name. */
+void parameter_type_read(const char *start, const char *end, struct parameter_type *type);
+
+/* Whether a parameter so declared can be given what is offered. `const` may be added to what a
+ * pointer points at, never left out. any_space: a pointer without an address space will do. */
+bool parameter_type_fits(const struct parameter_type *declared, const char *offered,
+                         bool any_space);
+
+/* "an int", "a GLOBAL const real4 *", "without a type". */
+void parameter_type_describe(const struct parameter_type *type, char words[OFFER_TYPE_SIZE]);
+
+/* "a" or "an", for a type. */
+const char *parameter_type_article(const char *type);
+
+#endif
