@@ -233,8 +233,8 @@ static char *read_text(const struct scratch *scratch, const char *name) {
 
 static const struct row *find_row(const struct row_table *table, const char *variant, double n) {
     for (size_t i = 0; i < table->count; i++) {
-        if (strcmp(row_text(&table->rows[i], "variant"), variant) == 0 &&
-            row_number(&table->rows[i], "n") == n) {
+        if (strcmp(row_text(&table->rows[i], COLUMN_VARIANT), variant) == 0 &&
+            row_number(&table->rows[i], COLUMN_N) == n) {
             return &table->rows[i];
         }
     }
@@ -268,20 +268,21 @@ static void all_pass(void **state) {
     assert_int_equal(run_campaign(scratch, ""), 0);
     struct row_table table = read_rows(scratch, CASES);
     const struct row *row = find_row(&table, "sorted_cells", 4000);
-    assert_true(row_number(row, "force_s_median") == 1e-6 * 4000);
-    assert_true(fabs(row_number(row, "pairs_per_s") - 27e6) < 1e-3);
-    assert_true(fabs(row_number(row, "evaluated_pairs_per_s") - 100e6) < 1e-3);
-    assert_true(fabs(row_number(row, "ns_per_particle") - 1000) < 1e-9);
-    assert_true(fabs(row_number(row, "hit_ratio") - 0.27) < 1e-12);
-    assert_true(row_number(row, "build_s_median") == 0.5e-6 * 4000);
-    assert_string_equal(row_text(row, "status"), "ok");
-    assert_string_equal(row_text(row, "device_model"), "stand-in, \"16\" cores");
+    assert_true(row_number(row, COLUMN_FORCE_S_MEDIAN) == 1e-6 * 4000);
+    assert_true(fabs(row_number(row, COLUMN_PAIRS_PER_S) - 27e6) < 1e-3);
+    assert_true(fabs(row_number(row, COLUMN_EVALUATED_PAIRS_PER_S) - 100e6) < 1e-3);
+    assert_true(fabs(row_number(row, COLUMN_NS_PER_PARTICLE) - 1000) < 1e-9);
+    assert_true(fabs(row_number(row, COLUMN_HIT_RATIO) - 0.27) < 1e-12);
+    assert_true(row_number(row, COLUMN_BUILD_S_MEDIAN) == 0.5e-6 * 4000);
+    assert_string_equal(row_text(row, COLUMN_STATUS), "ok");
+    assert_string_equal(row_text(row, COLUMN_DEVICE_MODEL), "stand-in, \"16\" cores");
     /* What is not known is empty. */
-    assert_string_equal(row_text(row, "percent_of_peak"), "");
-    assert_string_equal(row_text(row, "power_w"), "");
-    assert_string_equal(row_text(row, "rel_energy_error"), "");
-    assert_string_equal(row_text(row, "bitwise_repeatable"), "");
-    assert_string_equal(row_text(find_row(&table, "all_pairs_loop", 250), "build_s_median"), "");
+    assert_string_equal(row_text(row, COLUMN_PERCENT_OF_PEAK), "");
+    assert_string_equal(row_text(row, COLUMN_POWER_W), "");
+    assert_string_equal(row_text(row, COLUMN_REL_ENERGY_ERROR), "");
+    assert_string_equal(row_text(row, COLUMN_BITWISE_REPEATABLE), "");
+    assert_string_equal(row_text(find_row(&table, "all_pairs_loop", 250), COLUMN_BUILD_S_MEDIAN),
+                        "");
     rows_free(&table);
     char *samples = read_text(scratch, "samples.csv");
     assert_int_equal(count_lines(samples), 1 + 3 * CASES);
@@ -364,10 +365,10 @@ static void failed_case(void **state) {
     assert_int_equal(run_campaign(scratch, ""), 1);
     struct row_table table = read_rows(scratch, CASES);
     const struct row *row = find_row(&table, "sorted_cells", 4000);
-    assert_string_equal(row_text(row, "status"), "wrong");
-    assert_string_equal(row_text(row, "message"), "particle 7, \"x\": off by 3,\nand more");
-    assert_string_equal(row_text(row, "force_s_median"), "");
-    assert_string_equal(row_text(row, "pairs_per_s"), "");
+    assert_string_equal(row_text(row, COLUMN_STATUS), "wrong");
+    assert_string_equal(row_text(row, COLUMN_MESSAGE), "particle 7, \"x\": off by 3,\nand more");
+    assert_string_equal(row_text(row, COLUMN_FORCE_S_MEDIAN), "");
+    assert_string_equal(row_text(row, COLUMN_PAIRS_PER_S), "");
     rows_free(&table);
     char *summary = read_text(scratch, "summary.txt");
     assert_non_null(strstr(summary, "FAILED"));
@@ -395,7 +396,7 @@ static void killed_and_resumed(void **state) {
     assert_int_equal(run_campaign(scratch, ""), -SIGKILL);
     struct row_table table = read_rows(scratch, 2);
     char first_id[64];
-    (void)snprintf(first_id, sizeof first_id, "%s", row_text(&table.rows[0], "run_id"));
+    (void)snprintf(first_id, sizeof first_id, "%s", row_text(&table.rows[0], COLUMN_RUN_ID));
     rows_free(&table);
     /* Not by accident. */
     scratch->device.stop_after = 0;
@@ -415,10 +416,10 @@ static void killed_and_resumed(void **state) {
     table = read_rows(scratch, CASES);
     for (size_t i = 0; i < CASES; i++) {
         for (size_t j = 0; j < i; j++) {
-            assert_string_not_equal(row_text(&table.rows[i], "case_id"),
-                                    row_text(&table.rows[j], "case_id"));
+            assert_string_not_equal(row_text(&table.rows[i], COLUMN_CASE_ID),
+                                    row_text(&table.rows[j], COLUMN_CASE_ID));
         }
-        assert_int_equal(strcmp(row_text(&table.rows[i], "run_id"), first_id) == 0, i < 2);
+        assert_int_equal(strcmp(row_text(&table.rows[i], COLUMN_RUN_ID), first_id) == 0, i < 2);
     }
     rows_free(&table);
     size_t count;
@@ -453,7 +454,7 @@ static void order_by_seed(void **state) {
         assert_int_equal(run_campaign(scratch, ""), 0);
         struct row_table table = read_rows(scratch, CASES);
         for (int i = 0; i < CASES; i++) {
-            (void)snprintf(orders[run][i], 64, "%s", row_text(&table.rows[i], "case_id"));
+            (void)snprintf(orders[run][i], 64, "%s", row_text(&table.rows[i], COLUMN_CASE_ID));
         }
         rows_free(&table);
         static const char *const names[] = { "rows.csv", "samples.csv", "benchmark.json",
@@ -498,11 +499,12 @@ static void twins_tell_noise(void **state) {
     struct row_table table = read_rows(scratch, CASES + 2); /* one in four */
     for (size_t i = 0; i < table.count; i++) {
         const struct row *row = &table.rows[i];
-        const char *name = row_text(row, "case_name");
+        const char *name = row_text(row, COLUMN_CASE_NAME);
         twins += row_is_twin(row);
         assert_int_equal(row_is_twin(row), strstr(name, "/again") != NULL);
         for (size_t j = 0; j < i; j++) {
-            assert_string_not_equal(row_text(row, "case_id"), row_text(&table.rows[j], "case_id"));
+            assert_string_not_equal(row_text(row, COLUMN_CASE_ID),
+                                    row_text(&table.rows[j], COLUMN_CASE_ID));
         }
     }
     assert_int_equal(twins, 2);
@@ -603,16 +605,19 @@ static void visits_come_to_one_row(void **state) {
     struct row_table table = read_rows(scratch, CASES);
     for (size_t i = 0; i < table.count; i++) {
         const struct row *row = &table.rows[i];
-        const double n = row_number(row, "n");
+        const double n = row_number(row, COLUMN_N);
         const double first_s =
-            strcmp(row_text(row, "variant"), "sorted_cells") == 0 ? 1e-6 * n : 1e-9 * n * n;
-        assert_true(fabs(row_number(row, "force_s_median") / first_s - 1.01) < 1e-12);
-        assert_true(fabs(row_number(row, "visit_s_sd") / first_s - 0.01) < 1e-12);
-        assert_true(row_number(row, "force_s_min") == first_s);
-        assert_true(fabs(row_number(row, "pairs_per_s") * 1.01 * first_s / (27 * n) - 1) < 1e-12);
-        assert_true(fabs(row_number(row, "ns_per_particle") / (1.01e9 * first_s / n) - 1) < 1e-12);
-        assert_true(row_number(row, "visits") == VISITS);
-        assert_true(row_number(row, "samples") == 12); /* a third of 10, rounded up, three times */
+            strcmp(row_text(row, COLUMN_VARIANT), "sorted_cells") == 0 ? 1e-6 * n : 1e-9 * n * n;
+        assert_true(fabs(row_number(row, COLUMN_FORCE_S_MEDIAN) / first_s - 1.01) < 1e-12);
+        assert_true(fabs(row_number(row, COLUMN_VISIT_S_SD) / first_s - 0.01) < 1e-12);
+        assert_true(row_number(row, COLUMN_FORCE_S_MIN) == first_s);
+        assert_true(fabs(row_number(row, COLUMN_PAIRS_PER_S) * 1.01 * first_s / (27 * n) - 1) <
+                    1e-12);
+        assert_true(fabs(row_number(row, COLUMN_NS_PER_PARTICLE) / (1.01e9 * first_s / n) - 1) <
+                    1e-12);
+        assert_true(row_number(row, COLUMN_VISITS) == VISITS);
+        assert_true(row_number(row, COLUMN_SAMPLES) ==
+                    12); /* a third of 10, rounded up, three times */
     }
     rows_free(&table);
     char *samples = read_text(scratch, "samples.csv");
@@ -632,14 +637,14 @@ static void visits_are_of_rounds(void **state) {
         const size_t round = i / CASES;
         char process[32];
         (void)snprintf(process, sizeof process, "process %zu", round);
-        assert_string_equal(row_text(&visits.rows[i], "box_hash"), process);
-        assert_true(row_number(&visits.rows[i], "visits") == 1);
-        const char *name = row_text(&visits.rows[i], "case_name");
+        assert_string_equal(row_text(&visits.rows[i], COLUMN_BOX_HASH), process);
+        assert_true(row_number(&visits.rows[i], COLUMN_VISITS) == 1);
+        const char *name = row_text(&visits.rows[i], COLUMN_CASE_NAME);
         for (size_t k = round * CASES; k < i; k++) {
-            assert_string_not_equal(name, row_text(&visits.rows[k], "case_name"));
+            assert_string_not_equal(name, row_text(&visits.rows[k], COLUMN_CASE_NAME));
         }
         same_order +=
-            round > 0 && strcmp(name, row_text(&visits.rows[i - CASES], "case_name")) == 0;
+            round > 0 && strcmp(name, row_text(&visits.rows[i - CASES], COLUMN_CASE_NAME)) == 0;
     }
     assert_true(same_order < (VISITS - 1) * CASES);
     rows_free(&visits);
@@ -653,13 +658,14 @@ static void long_cases_have_fewer_visits(void **state) {
     assert_int_equal(run_campaign(scratch, ""), 0);
     struct row_table table = read_rows(scratch, CASES);
     for (size_t i = 0; i < CASES; i++) {
-        const double launch_s = row_number(&table.rows[i], "force_s_min");
-        const double visits = row_number(&table.rows[i], "visits");
+        const double launch_s = row_number(&table.rows[i], COLUMN_FORCE_S_MIN);
+        const double visits = row_number(&table.rows[i], COLUMN_VISITS);
         assert_true(visits == (launch_s > 0.0125 ? 1 : launch_s > 0.0025 ? 2 : VISITS));
-        assert_int_equal(*row_text(&table.rows[i], "visit_s_sd") == '\0', visits == 1);
+        assert_int_equal(*row_text(&table.rows[i], COLUMN_VISIT_S_SD) == '\0', visits == 1);
     }
-    assert_true(row_number(find_row(&table, "all_pairs_loop", 4000), "visits") == 1); /* 16 ms */
-    assert_true(row_number(find_row(&table, "sorted_cells", 4000), "visits") == 2);   /* 4 ms */
+    assert_true(row_number(find_row(&table, "all_pairs_loop", 4000), COLUMN_VISITS) ==
+                1);                                                                      /* 16 ms */
+    assert_true(row_number(find_row(&table, "sorted_cells", 4000), COLUMN_VISITS) == 2); /* 4 ms */
     rows_free(&table);
     /* Nothing is left to do. */
     scratch->settings.resume = true;
@@ -688,7 +694,7 @@ static void killed_runs_keep_their_visits(void **state) {
     assert_int_equal(run_campaign(scratch, ""), 0);
     table = read_rows(scratch, CASES);
     for (size_t i = 0; i < CASES; i++) {
-        assert_true(row_number(&table.rows[i], "visits") == VISITS);
+        assert_true(row_number(&table.rows[i], COLUMN_VISITS) == VISITS);
     }
     rows_free(&table);
     table = read_table(scratch, "visits.csv", VISITS * CASES);
@@ -718,10 +724,10 @@ static void a_visit_that_fails_fails_its_case(void **state) {
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted"), 1);
     struct row_table table = read_rows(scratch, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_string_equal(row_text(&table.rows[i], "status"), "wrong");
-        assert_string_equal(row_text(&table.rows[i], "force_s_median"), "");
-        assert_string_equal(row_text(&table.rows[i], "visit_s_sd"), "");
-        assert_true(row_number(&table.rows[i], "visits") == 2);
+        assert_string_equal(row_text(&table.rows[i], COLUMN_STATUS), "wrong");
+        assert_string_equal(row_text(&table.rows[i], COLUMN_FORCE_S_MEDIAN), "");
+        assert_string_equal(row_text(&table.rows[i], COLUMN_VISIT_S_SD), "");
+        assert_true(row_number(&table.rows[i], COLUMN_VISITS) == 2);
     }
     rows_free(&table);
     table = read_table(scratch, "visits.csv", 6);
@@ -736,8 +742,8 @@ static void repetitions_have_visits_each(void **state) {
                      0);
     struct row_table table = read_rows(scratch, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_true(row_number(&table.rows[i], "repetition") == (double)i);
-        assert_true(row_number(&table.rows[i], "visits") == 2);
+        assert_true(row_number(&table.rows[i], COLUMN_REPETITION) == (double)i);
+        assert_true(row_number(&table.rows[i], COLUMN_VISITS) == 2);
     }
     rows_free(&table);
     table = read_table(scratch, "visits.csv", 6);
@@ -754,8 +760,8 @@ static void filter_and_repetitions(void **state) {
     struct row_table table = read_rows(scratch, 6);
     int repetitions[3] = { 0 };
     for (size_t i = 0; i < 6; i++) {
-        assert_string_equal(row_text(&table.rows[i], "variant"), "sorted_cells");
-        repetitions[(int)row_number(&table.rows[i], "repetition")]++;
+        assert_string_equal(row_text(&table.rows[i], COLUMN_VARIANT), "sorted_cells");
+        repetitions[(int)row_number(&table.rows[i], COLUMN_REPETITION)]++;
     }
     assert_int_equal(repetitions[0], 2);
     assert_int_equal(repetitions[1], 2);

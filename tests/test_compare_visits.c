@@ -294,7 +294,7 @@ struct counts {
 static void count_verdicts(const struct comparison *comparison, struct counts *counts) {
     for (size_t i = 0; i < comparison->joined_count; i++) {
         const struct joined_case *joined = &comparison->joined[i];
-        const double seconds = true_seconds((int)row_number(joined->baseline->row, "n"));
+        const double seconds = true_seconds((int)row_number(joined->baseline->row, COLUMN_N));
         const bool slower = joined->change == CHANGE_SLOWER;
         counts->different += slower || joined->change == CHANGE_FASTER;
         counts->above_20us += seconds > 20e-6;

@@ -240,12 +240,12 @@ static void add_row(struct row_table *table, const char *name, int repetition, b
     struct error error;
     struct row *row = &table->rows[table->count++];
     assert_true(row_create(row, &error));
-    row_set(row, "case_name", name);
-    row_set(row, "device", "opencl:0:0");
-    row_set(row, "status", status);
-    row_set_count(row, "repetition", repetition);
-    row_set_count(row, "twin", twin);
-    row_set_number(row, "force_s_median", seconds);
+    row_set(row, COLUMN_CASE_NAME, name);
+    row_set(row, COLUMN_DEVICE, "opencl:0:0");
+    row_set(row, COLUMN_STATUS, status);
+    row_set_count(row, COLUMN_REPETITION, repetition);
+    row_set_count(row, COLUMN_TWIN, twin);
+    row_set_number(row, COLUMN_FORCE_S_MEDIAN, seconds);
 }
 
 static void floor_from_rows(void **state) {
@@ -287,17 +287,17 @@ static void notes_say_what_spoils_times(void **state) {
     assert_int_equal(text.length, 0); /* nothing to say */
     add_row(&table, "c", 0, false, "ok", 1);
     add_row(&table, "c/again", 0, true, "ok", 1.001);
-    row_set_number(&rows[0], "machine_load", 0.05);
-    row_set_number(&rows[1], "machine_load", 0.37);
-    row_set_number(&rows[3], "machine_load", 0.99);
-    row_set(&rows[0], "throttle_reasons", "idle");
-    row_set(&rows[1], "throttle_reasons", "power_cap");
-    row_set_count(&rows[0], "samples_dropped", 0);
-    row_set_count(&rows[1], "samples_dropped", 5);
-    row_set_count(&rows[2], "samples_dropped", 7);
-    row_set_count(&rows[1], "short_kernel", 0);
-    row_set_count(&rows[2], "short_kernel", 1);
-    row_set_count(&rows[3], "short_kernel", 1);
+    row_set_number(&rows[0], COLUMN_MACHINE_LOAD, 0.05);
+    row_set_number(&rows[1], COLUMN_MACHINE_LOAD, 0.37);
+    row_set_number(&rows[3], COLUMN_MACHINE_LOAD, 0.99);
+    row_set(&rows[0], COLUMN_THROTTLE_REASONS, "idle");
+    row_set(&rows[1], COLUMN_THROTTLE_REASONS, "power_cap");
+    row_set_count(&rows[0], COLUMN_SAMPLES_DROPPED, 0);
+    row_set_count(&rows[1], COLUMN_SAMPLES_DROPPED, 5);
+    row_set_count(&rows[2], COLUMN_SAMPLES_DROPPED, 7);
+    row_set_count(&rows[1], COLUMN_SHORT_KERNEL, 0);
+    row_set_count(&rows[2], COLUMN_SHORT_KERNEL, 1);
+    row_set_count(&rows[3], COLUMN_SHORT_KERNEL, 1);
     assert_true(summary_notes(&table, &text, &error));
     assert_non_null(strstr(text.data, "noise    4.19 %: "));
     assert_non_null(strstr(text.data, "(from 1 case timed twice)\n"));
@@ -307,7 +307,7 @@ static void notes_say_what_spoils_times(void **state) {
     assert_non_null(strstr(text.data, "more than 10 % of the processors, up to 37 %, while 1 row"));
     text_free(&text);
     text = (struct text){ 0 };
-    row_set_number(&rows[3], "force_s_median", 3);
+    row_set_number(&rows[3], COLUMN_FORCE_S_MEDIAN, 3);
     assert_true(summary_notes(&table, &text, &error));
     assert_non_null(strstr(text.data, "noise    over 999 %: "));
     text_free(&text);

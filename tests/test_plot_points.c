@@ -6,6 +6,7 @@
 #include "plot/plot_peaks.h"
 #include "plot/plot_points.h"
 #include "plot/plot_roofline.h"
+#include "record/rows_older.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -36,25 +37,25 @@ static void add_row(struct fixture *fixture, const char *variant, const char *tu
     assert_true(row_create(row, &error));
     fixture->table.rows = fixture->rows;
     fixture->table.count++;
-    row_set(row, "workload", "forces");
-    row_set(row, "interaction", "lj");
-    row_set(row, "outputs", "forces");
-    row_set(row, "backend", "opencl");
-    row_set(row, "device", "opencl:0:0");
-    row_set(row, "device_model", "a processor");
-    row_set(row, "box_kind", "fluid");
-    row_set(row, "precision", "float");
-    row_set(row, "variant", variant);
-    row_set(row, "tunables", tunables);
-    row_set(row, "status", status);
-    row_set_number(row, "n", n);
-    row_set_number(row, "density", 0.5);
-    row_set_number(row, "cutoff", 2.5);
-    row_set_number(row, "force_s_median", time);
-    row_set_number(row, "force_s_p05", 0.9 * time);
-    row_set_number(row, "force_s_p95", 1.2 * time);
-    row_set_number(row, "pairs_per_s", 1 / time);
-    row_set_number(row, "max_rel_force_error", 1e-7 * (double)fixture->table.count);
+    row_set(row, COLUMN_WORKLOAD, "forces");
+    row_set(row, COLUMN_INTERACTION, "lj");
+    row_set(row, COLUMN_OUTPUTS, "forces");
+    row_set(row, COLUMN_BACKEND, "opencl");
+    row_set(row, COLUMN_DEVICE, "opencl:0:0");
+    row_set(row, COLUMN_DEVICE_MODEL, "a processor");
+    row_set(row, COLUMN_BOX_KIND, "fluid");
+    row_set(row, COLUMN_PRECISION, "float");
+    row_set(row, COLUMN_VARIANT, variant);
+    row_set(row, COLUMN_TUNABLES, tunables);
+    row_set(row, COLUMN_STATUS, status);
+    row_set_number(row, COLUMN_N, n);
+    row_set_number(row, COLUMN_DENSITY, 0.5);
+    row_set_number(row, COLUMN_CUTOFF, 2.5);
+    row_set_number(row, COLUMN_FORCE_S_MEDIAN, time);
+    row_set_number(row, COLUMN_FORCE_S_P05, 0.9 * time);
+    row_set_number(row, COLUMN_FORCE_S_P95, 1.2 * time);
+    row_set_number(row, COLUMN_PAIRS_PER_S, 1 / time);
+    row_set_number(row, COLUMN_MAX_REL_FORCE_ERROR, 1e-7 * (double)fixture->table.count);
 }
 
 static struct row *last_row(struct fixture *fixture) {
@@ -140,12 +141,12 @@ static void failed_cases_are_no_points(void **state) {
 static void points_are_sorted_by_precision_variant_and_n(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "b", "", "ok", 4000, 1);
-    row_set(last_row(fixture), "precision", "double");
+    row_set(last_row(fixture), COLUMN_PRECISION, "double");
     add_row(fixture, "b", "", "ok", 16000, 1);
     add_row(fixture, "b", "", "ok", 4000, 1);
     add_row(fixture, "a", "", "ok", 16000, 1);
     add_row(fixture, "a", "", "ok", 1000, 1);
-    row_set(last_row(fixture), "precision", "mixed");
+    row_set(last_row(fixture), COLUMN_PRECISION, "mixed");
     collect(fixture);
     const struct plot_point *point = fixture->data.sets[0].point;
     assert_int_equal(fixture->data.sets[0].count, 5);
@@ -179,7 +180,7 @@ static void second_timings_are_no_points(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "loop", "", "ok", 1000, 3);
     add_row(fixture, "loop", "", "ok", 1000, 1);
-    row_set(last_row(fixture), "twin", "1");
+    row_set(last_row(fixture), COLUMN_TWIN, "1");
     collect(fixture);
     assert_int_equal(fixture->data.twins, 1);
     assert_close(fixture->data.sets[0].point[0].time_s, 3, 1e-9);
@@ -188,15 +189,18 @@ static void second_timings_are_no_points(void **state) {
 static void energy_comes_from_either_column(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 1);
-    row_set_number(last_row(fixture), "energy_j", 2);
-    row_set_number(last_row(fixture), "pairs_in_cutoff", 1e6);
+    row_set_number(last_row(fixture), COLUMN_ENERGY_J, 2);
+    row_set_number(last_row(fixture), COLUMN_PAIRS_IN_CUTOFF, 1e6);
     add_row(fixture, "b", "", "ok", 1000, 1);
-    row_set_number(last_row(fixture), "energy_j", 2);
-    row_set_number(last_row(fixture), "pairs_in_cutoff", 1e6);
-    row_set_number(last_row(fixture), "nj_per_pair", 7);
+    row_set_number(last_row(fixture), COLUMN_ENERGY_J, 2);
+    row_set_number(last_row(fixture), COLUMN_PAIRS_IN_CUTOFF, 1e6);
+    row_set_number(last_row(fixture), COLUMN_NJ_PER_PAIR, 7);
     add_row(fixture, "c", "", "ok", 1000, 1);
-    row_set_number(last_row(fixture), "energy_j", 2); /* over how many pairs nobody knows */
-    row_set_number(last_row(fixture), "pairs_in_cutoff", 0);
+    row_set_number(last_row(fixture), COLUMN_ENERGY_J, 2); /* over how many pairs nobody knows */
+    row_set_number(last_row(fixture), COLUMN_PAIRS_IN_CUTOFF, 0);
+    for (size_t i = 0; i < fixture->table.count; i++) {
+        row_complete_older(&fixture->table.rows[i]); /* as reading does */
+    }
     collect(fixture);
     assert_close(fixture->data.sets[0].point[0].nj_per_pair, 2000, 1e-9);
     assert_close(fixture->data.sets[0].point[1].nj_per_pair, 7, 1e-9);
@@ -209,7 +213,7 @@ static void the_winner_leads_by_the_next_ones_time(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 6);
     add_row(fixture, "b", "", "ok", 1000, 2);
-    row_set_number(last_row(fixture), "build_s_median", 10);
+    row_set_number(last_row(fixture), COLUMN_BUILD_S_MEDIAN, 10);
     add_row(fixture, "c", "", "ok", 1000, 9);
     add_row(fixture, "d", "", "wrong", 1000, 1);
     collect(fixture);
@@ -241,7 +245,7 @@ static void overlapping_percentiles_are_close(void **state) {
 }
 
 static void set_error(struct fixture *fixture, double value) {
-    row_set_number(last_row(fixture), "max_rel_force_error", value);
+    row_set_number(last_row(fixture), COLUMN_MAX_REL_FORCE_ERROR, value);
 }
 
 static void the_front_is_what_no_other_beats(void **state) {
@@ -273,10 +277,10 @@ static void the_front_is_what_no_other_beats(void **state) {
 
 static void add_groups(struct fixture *fixture, const char *words, double n_a, double n_b) {
     add_row(fixture, "a", "", "ok", 100000, 1);
-    row_set(last_row(fixture), "workload", "coordination");
-    row_set(last_row(fixture), "groups", words);
-    row_set_number(last_row(fixture), "n_a", n_a);
-    row_set_number(last_row(fixture), "n_b", n_b);
+    row_set(last_row(fixture), COLUMN_WORKLOAD, "coordination");
+    row_set(last_row(fixture), COLUMN_GROUPS, words);
+    row_set_number(last_row(fixture), COLUMN_N_A, n_a);
+    row_set_number(last_row(fixture), COLUMN_N_B, n_b);
 }
 
 static void ratios_are_sets_of_one_balance(void **state) {
@@ -347,15 +351,15 @@ static void devices_outputs_and_cutoffs_are_kept_apart(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 1);
     add_row(fixture, "a", "", "ok", 1000, 1);
-    row_set(last_row(fixture), "device_model", "another");
+    row_set(last_row(fixture), COLUMN_DEVICE_MODEL, "another");
     add_row(fixture, "a", "", "ok", 1000, 1);
-    row_set(last_row(fixture), "backend", "cuda");
+    row_set(last_row(fixture), COLUMN_BACKEND, "cuda");
     add_row(fixture, "a", "", "ok", 1000, 1);
-    row_set(last_row(fixture), "outputs", "virial");
+    row_set(last_row(fixture), COLUMN_OUTPUTS, "virial");
     add_row(fixture, "a", "", "ok", 1000, 1);
-    row_set_number(last_row(fixture), "cutoff", 3);
+    row_set_number(last_row(fixture), COLUMN_CUTOFF, 3);
     add_row(fixture, "a", "", "ok", 1000, 1);
-    row_set_number(last_row(fixture), "cutoff", INFINITY);
+    row_set_number(last_row(fixture), COLUMN_CUTOFF, INFINITY);
     collect(fixture);
     assert_int_equal(fixture->data.count, 6);
 }
@@ -364,9 +368,9 @@ static void devices_outputs_and_cutoffs_are_kept_apart(void **state) {
 static void half_the_edge_is_one_cutoff(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 4000, 1);
-    row_set_number(last_row(fixture), "cutoff", 10); /* edge 20 */
+    row_set_number(last_row(fixture), COLUMN_CUTOFF, 10); /* edge 20 */
     add_row(fixture, "a", "", "ok", 32000, 1);
-    row_set_number(last_row(fixture), "cutoff", 20); /* edge 40 */
+    row_set_number(last_row(fixture), COLUMN_CUTOFF, 20); /* edge 40 */
     collect(fixture);
     assert_int_equal(fixture->data.count, 1);
     assert_string_equal(fixture->data.sets[0].cutoff, "half the edge");
@@ -375,9 +379,9 @@ static void half_the_edge_is_one_cutoff(void **state) {
 static void a_cutoff_that_happens_to_be_half_an_edge_is_a_number(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 4000, 1);
-    row_set_number(last_row(fixture), "cutoff", 10);
+    row_set_number(last_row(fixture), COLUMN_CUTOFF, 10);
     add_row(fixture, "a", "", "ok", 32000, 1);
-    row_set_number(last_row(fixture), "cutoff", 10);
+    row_set_number(last_row(fixture), COLUMN_CUTOFF, 10);
     collect(fixture);
     assert_int_equal(fixture->data.count, 1);
     assert_string_equal(fixture->data.sets[0].cutoff, "10");
@@ -408,9 +412,9 @@ static void groups_in_words(void **state) {
         struct error error;
         char words[32];
         assert_true(row_create(&row, &error));
-        row_set(&row, "groups", "ratio=A:B");
-        row_set_number(&row, "n_a", cases[i].n_a);
-        row_set_number(&row, "n_b", cases[i].n_b);
+        row_set(&row, COLUMN_GROUPS, "ratio=A:B");
+        row_set_number(&row, COLUMN_N_A, cases[i].n_a);
+        row_set_number(&row, COLUMN_N_B, cases[i].n_b);
         plot_groups_in_words(&row, words, sizeof words);
         assert_string_equal(words, cases[i].words);
         row_free(&row);

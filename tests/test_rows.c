@@ -66,9 +66,9 @@ static void append_row(struct record_file *file, const char *id, const char *mes
     struct error error;
     struct row row;
     assert_true(row_create(&row, &error));
-    row_set(&row, "case_id", id);
-    row_set(&row, "message", message);
-    row_set_number(&row, "n", n);
+    row_set(&row, COLUMN_CASE_ID, id);
+    row_set(&row, COLUMN_MESSAGE, message);
+    row_set_number(&row, COLUMN_N, n);
     assert_true(row_append(file, &row, &error));
     row_free(&row);
 }
@@ -83,7 +83,7 @@ static void round_trip(void **state) {
     struct record_file *file;
     struct row_table table;
     struct error error;
-    assert_true(record_file_create(scratch->path, row_columns, &file, &error));
+    assert_true(record_file_create(scratch->path, column_names, &file, &error));
     for (int i = 0; i < COUNT; i++) {
         append_row(file, "id", messages[i], i / 3.0);
     }
@@ -92,9 +92,9 @@ static void round_trip(void **state) {
     assert_int_equal(table.count, COUNT);
     assert_int_equal(table.warnings, 0);
     for (int i = 0; i < COUNT; i++) {
-        assert_string_equal(row_text(&table.rows[i], "message"), messages[i]);
-        assert_true(row_number(&table.rows[i], "n") == i / 3.0);
-        assert_string_equal(row_text(&table.rows[i], "case_id"), "id");
+        assert_string_equal(row_text(&table.rows[i], COLUMN_MESSAGE), messages[i]);
+        assert_true(row_number(&table.rows[i], COLUMN_N) == i / 3.0);
+        assert_string_equal(row_text(&table.rows[i], COLUMN_CASE_ID), "id");
     }
     rows_free(&table);
 }
@@ -104,42 +104,51 @@ static void unknown_is_empty(void **state) {
     struct error error;
     struct row row;
     assert_true(row_create(&row, &error));
-    row_set_number(&row, "power_w", 12.0);
-    row_set_number(&row, "power_w", NAN);
-    row_set_count(&row, "registers", -1);
-    row_set_count(&row, "samples", 0);
-    row_set_number(&row, "cutoff", INFINITY);
-    row_set_number(&row, "density", 0.8442);
-    assert_string_equal(row_text(&row, "power_w"), "");
-    assert_true(isnan(row_number(&row, "power_w")));
-    assert_string_equal(row_text(&row, "registers"), "");
-    assert_string_equal(row_text(&row, "samples"), "0");
-    assert_true(isinf(row_number(&row, "cutoff")));
-    assert_string_equal(row_text(&row, "density"), "0.8442");
-    assert_string_equal(row_text(&row, "no such column"), "");
+    row_set_number(&row, COLUMN_POWER_W, 12.0);
+    row_set_number(&row, COLUMN_POWER_W, NAN);
+    row_set_count(&row, COLUMN_REGISTERS, -1);
+    row_set_count(&row, COLUMN_SAMPLES, 0);
+    row_set_number(&row, COLUMN_CUTOFF, INFINITY);
+    row_set_number(&row, COLUMN_DENSITY, 0.8442);
+    assert_string_equal(row_text(&row, COLUMN_POWER_W), "");
+    assert_true(isnan(row_number(&row, COLUMN_POWER_W)));
+    assert_string_equal(row_text(&row, COLUMN_REGISTERS), "");
+    assert_string_equal(row_text(&row, COLUMN_SAMPLES), "0");
+    assert_true(isinf(row_number(&row, COLUMN_CUTOFF)));
+    assert_string_equal(row_text(&row, COLUMN_DENSITY), "0.8442");
+    assert_true(row_is_default(&row, COLUMN_GROUPS));
+    row_set(&row, COLUMN_REDUCTION, "atomic");
+    assert_false(row_is_default(&row, COLUMN_REDUCTION));
+    row_set(&row, COLUMN_REDUCTION, "tree");
+    assert_true(row_is_default(&row, COLUMN_REDUCTION));
     assert_false(row.failed);
-    row_set(&row, "no such column", "x");
-    assert_true(row.failed);
     row_free(&row);
 }
 
-static void columns_of_section_9(void **state) {
-    (void)state;
-    static const char first[] =
-        "run_id case_id utc host git_commit workload interaction variant structure precision "
-        "outputs tunables box_kind n density cutoff seed box_hash pairs_in_cutoff backend device "
-        "driver toolkit compiler_options kernel_hash registers local_bytes status message "
-        "max_rel_force_error rms_rel_force_error rel_energy_error rel_virial_error "
-        "bitwise_repeatable build_s_median force_s_median force_s_min force_s_p05 force_s_p95 "
-        "force_s_mad cold_force_s_median samples stop_reason pairs_evaluated hit_ratio pairs_per_s "
-        "evaluated_pairs_per_s ns_per_particle percent_of_peak sm_clock_mhz temperature_c power_w "
-        "energy_j throttle_reasons";
-    char **names = text_split(first, ' ');
-    assert_non_null(names);
-    for (int i = 0; names[i]; i++) {
-        assert_string_equal(row_columns[i], names[i]);
+static void older_rows_say_the_same(void **state) {
+    const struct scratch *scratch = *state;
+    struct row_table table;
+    char log[LOG_SIZE];
+    /* Before there were reductions, twins and energies of a pair; and a periodic box that was never
+     * made, an open one, and a file that could not be read. */
+    read_rows(scratch,
+              "case_id,box_kind,n,density,cutoff,periodic,pairs_in_cutoff,energy_j\n"
+              "a,fluid,1000,0.8442,2.5,1,500,0.001\n"
+              "b,fluid,1000,1,,1,,\nc,fluid,1000,,,0,,\nd,file,,,,,,\n",
+              &table, log);
+    assert_int_equal(table.count, 4);
+    for (size_t i = 0; i < table.count; i++) {
+        assert_string_equal(row_text(&table.rows[i], COLUMN_REDUCTION), "tree");
+        assert_string_equal(row_text(&table.rows[i], COLUMN_TWIN), "0");
+        assert_string_equal(row_text(&table.rows[i], COLUMN_TUNED), "");
     }
-    free(names);
+    assert_true(row_number(&table.rows[0], COLUMN_CUTOFF) == 2.5);
+    assert_true(fabs(row_number(&table.rows[0], COLUMN_NJ_PER_PAIR) - 2000) < 1e-9);
+    assert_true(fabs(row_number(&table.rows[1], COLUMN_CUTOFF) - 5) < 1e-9);
+    assert_string_equal(row_text(&table.rows[1], COLUMN_NJ_PER_PAIR), "");
+    assert_string_equal(row_text(&table.rows[2], COLUMN_CUTOFF), "");
+    assert_string_equal(row_text(&table.rows[3], COLUMN_CUTOFF), "");
+    rows_free(&table);
 }
 
 static void last_line_cut_short(void **state) {
@@ -150,7 +159,7 @@ static void last_line_cut_short(void **state) {
     read_rows(scratch, "case_id,message,n\na,\"1\n2\",3\nb,\"cut", &table, log);
     assert_int_equal(table.count, 1);
     assert_int_equal(table.warnings, 1);
-    assert_string_equal(row_text(&table.rows[0], "message"), "1\n2");
+    assert_string_equal(row_text(&table.rows[0], COLUMN_MESSAGE), "1\n2");
     assert_non_null(strstr(log, "rows.csv:4: dropped"));
     rows_free(&table);
     /* All fields there, but no end of line: the last number may lack digits. */
@@ -169,9 +178,9 @@ static void other_columns(void **state) {
     assert_int_equal(table.warnings, 2);
     assert_non_null(strstr(log, "rows.csv:1: unknown column left aside: colour"));
     assert_non_null(strstr(log, "rows.csv:4: dropped: 2 fields where 3"));
-    assert_true(row_number(&table.rows[1], "n") == 7);
-    assert_string_equal(row_text(&table.rows[1], "case_id"), "b");
-    assert_true(isnan(row_number(&table.rows[1], "force_s_median")));
+    assert_true(row_number(&table.rows[1], COLUMN_N) == 7);
+    assert_string_equal(row_text(&table.rows[1], COLUMN_CASE_ID), "b");
+    assert_true(isnan(row_number(&table.rows[1], COLUMN_FORCE_S_MEDIAN)));
     rows_free(&table);
 }
 
@@ -184,7 +193,7 @@ static void saved_by_a_spreadsheet(void **state) {
     assert_true(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(table.count, 1);
     assert_int_equal(table.warnings, 0);
-    assert_string_equal(row_text(&table.rows[0], "run_id"), "first");
+    assert_string_equal(row_text(&table.rows[0], COLUMN_RUN_ID), "first");
     rows_free(&table);
 }
 
@@ -207,9 +216,9 @@ static void fields_are_printable(void **state) {
                               "\x1b[31mred,\"\x1b[1mone\n\ttwo\",\"a\nb\"\n");
     assert_true(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(table.count, 1);
-    assert_string_equal(row_text(&table.rows[0], "variant"), "?[31mred");
-    assert_string_equal(row_text(&table.rows[0], "message"), "?[1mone\n\ttwo");
-    assert_string_equal(row_text(&table.rows[0], "case_id"), "a?b");
+    assert_string_equal(row_text(&table.rows[0], COLUMN_VARIANT), "?[31mred");
+    assert_string_equal(row_text(&table.rows[0], COLUMN_MESSAGE), "?[1mone\n\ttwo");
+    assert_string_equal(row_text(&table.rows[0], COLUMN_CASE_ID), "a?b");
     rows_free(&table);
 }
 
@@ -261,13 +270,13 @@ static void no_second_beginning(void **state) {
     struct record_file *file;
     struct error error;
     write_text(scratch->path, "precious\n");
-    assert_false(record_file_create(scratch->path, row_columns, &file, &error));
+    assert_false(record_file_create(scratch->path, column_names, &file, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     char *data;
     assert_true(text_read_file(scratch->path, &data, NULL, &error));
     assert_string_equal(data, "precious\n");
     free(data);
-    assert_false(record_file_resume(scratch->path, row_columns, &file, &error));
+    assert_false(record_file_resume(scratch->path, column_names, &file, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
 }
 
@@ -276,24 +285,24 @@ static void resumed_after_a_cut(void **state) {
     struct record_file *file;
     struct row_table table;
     struct error error;
-    assert_true(record_file_create(scratch->path, row_columns, &file, &error));
+    assert_true(record_file_create(scratch->path, column_names, &file, &error));
     append_row(file, "a", "first", 1);
     record_file_close(file);
     FILE *stream = fopen(scratch->path, "a");
     assert_non_null(stream);
     (void)fprintf(stream, "x,b,\"cut, in a\nquoted field");
     (void)fclose(stream);
-    assert_true(record_file_resume(scratch->path, row_columns, &file, &error));
+    assert_true(record_file_resume(scratch->path, column_names, &file, &error));
     append_row(file, "c", "second", 2);
     record_file_close(file);
     assert_true(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(table.warnings, 0);
     assert_int_equal(table.count, 2);
-    assert_string_equal(row_text(&table.rows[1], "case_id"), "c");
+    assert_string_equal(row_text(&table.rows[1], COLUMN_CASE_ID), "c");
     rows_free(&table);
     /* Killed before the columns were whole. */
     write_text(scratch->path, "run_id,case");
-    assert_true(record_file_resume(scratch->path, row_columns, &file, &error));
+    assert_true(record_file_resume(scratch->path, column_names, &file, &error));
     append_row(file, "d", "", 2);
     record_file_close(file);
     assert_true(rows_read(scratch->path, NULL, &table, &error));
@@ -309,7 +318,7 @@ static void full_disk(void **state) {
     struct error error;
     struct rlimit before, little;
     struct row row;
-    assert_true(record_file_create(scratch->path, row_columns, &file, &error));
+    assert_true(record_file_create(scratch->path, column_names, &file, &error));
     append_row(file, "a", "fits", 1);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     (void)signal(SIGXFSZ, SIG_IGN);
@@ -320,7 +329,7 @@ static void full_disk(void **state) {
     assert_non_null(long_message);
     memset(long_message, 'x', 3999);
     assert_true(row_create(&row, &error));
-    row_set(&row, "message", long_message);
+    row_set(&row, COLUMN_MESSAGE, long_message);
     bool appended = row_append(file, &row, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_false(appended);
@@ -339,7 +348,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(round_trip, make_scratch, remove_scratch),
         cmocka_unit_test(unknown_is_empty),
-        cmocka_unit_test(columns_of_section_9),
+        cmocka_unit_test_setup_teardown(older_rows_say_the_same, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(last_line_cut_short, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(other_columns, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(saved_by_a_spreadsheet, make_scratch, remove_scratch),

@@ -7,57 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const case_columns[] = { "workload",  "interaction", "variant",  "structure",
-                                     "precision", "outputs",     "tunables", "box_kind",
-                                     "n",         "density",     "cutoff",   "seed",
-                                     "periodic",  "box_hash",    "groups",   "n_a",
-                                     "n_b",       "reduction",   NULL };
-
 enum { KEY_SEPARATOR = '\x1f' };
 
 void device_label(const struct row *row, char *text, size_t size) {
-    const char *model = row_text(row, "device_model");
-    (void)snprintf(text, size, "%s%s%s", model, *model ? " " : "", row_text(row, "device"));
+    const char *model = row_text(row, COLUMN_DEVICE_MODEL);
+    (void)snprintf(text, size, "%s%s%s", model, *model ? " " : "", row_text(row, COLUMN_DEVICE));
 }
 
 /* ---- keys ---- */
 
-static bool is_among(const char *column, const char *const *columns) {
-    while (*columns && strcmp(*columns, column) != 0) {
-        columns++;
-    }
-    return *columns != NULL;
+bool column_is_compared(enum compare_by by, enum column column) {
+    static const unsigned roles[] = { [BY_VARIANT] = ROLE_BY_VARIANT,
+                                      [BY_PRECISION] = ROLE_BY_PRECISION,
+                                      [BY_DEVICE] = ROLE_BY_DEVICE,
+                                      [BY_COMMIT] = ROLE_BY_COMMIT };
+    return (column_table[column].role & roles[by]) != 0;
 }
 
 /* Whether the column tells cases apart in such a comparison. */
-static bool is_key(const struct row *row, const char *column, enum compare_by by) {
-    static const char *const of_variant[] = { "variant", "structure", "tunables", NULL };
-    if (strcmp(column, "box_hash") == 0) {
-        return strcmp(row_text(row, "box_kind"), "file") == 0;
-    }
-    return !(by == BY_VARIANT && is_among(column, of_variant)) &&
-           !(by == BY_PRECISION && strcmp(column, "precision") == 0);
-}
-
-/* A case that ended before its box was made keeps the cutoff `half` as an empty field. */
-static double cutoff_of(const struct row *row) {
-    const double cutoff = row_number(row, "cutoff");
-    const bool half = isnan(cutoff) && strcmp(row_text(row, "periodic"), "1") == 0;
-    const double n = row_number(row, "n");
-    const char *kind = row_text(row, "box_kind");
-    return half && n >= 1 ? 0.5 * box_shortest_edge(kind, (size_t)n, row_number(row, "density"))
-                          : cutoff;
+static bool is_key(const struct row *row, enum column column, enum compare_by by) {
+    return column == COLUMN_BOX_HASH ? strcmp(row_text(row, COLUMN_BOX_KIND), "file") == 0
+                                     : !column_is_compared(by, column);
 }
 
 /* Numbers by value, to nine digits: the same box in another spelling is the same box. */
-static void append_field(struct text *key, const struct row *row, const char *column) {
-    const double number = strcmp(column, "cutoff") == 0 ? cutoff_of(row) : row_number(row, column);
-    const char *word = row_text(row, column);
+static void append_field(struct text *key, const struct row *row, enum column column) {
+    const double number = row_number(row, column);
     if (isnan(number)) {
-        /* Rows of formats without that column are of the time when there was but one way. */
-        const bool usual =
-            strcmp(column, "reduction") == 0 && strcmp(word, reduction_name(REDUCTION_TREE)) == 0;
-        text_append(key, "%s%c", usual ? "" : word, KEY_SEPARATOR);
+        text_append(key, "%s%c", row_text(row, column), KEY_SEPARATOR);
     } else {
         text_append(key, "%.9g%c", number, KEY_SEPARATOR);
     }
@@ -66,9 +43,10 @@ static void append_field(struct text *key, const struct row *row, const char *co
 /* NULL when memory ran out. */
 static char *make_key(const struct row *row, enum compare_by by, bool by_device) {
     struct text key = { 0 };
-    for (const char *const *column = case_columns; *column; column++) {
-        if (is_key(row, *column, by)) {
-            append_field(&key, row, *column);
+    for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_IDENTITY, column)) {
+        if (is_key(row, column, by)) {
+            append_field(&key, row, column);
         } else {
             text_append(&key, "%c", KEY_SEPARATOR);
         }
@@ -96,7 +74,8 @@ static int compare_cases_of(const struct keyed_row *a, const struct keyed_row *b
     int order = strcmp(a->key, b->key);
     /* Within a key of variants, the tunables. */
     return order ? order
-                 : strcmp(row_text(a->placed.row, "tunables"), row_text(b->placed.row, "tunables"));
+                 : strcmp(row_text(a->placed.row, COLUMN_TUNABLES),
+                          row_text(b->placed.row, COLUMN_TUNABLES));
 }
 
 static int compare_keyed(const void *a, const void *b) {
@@ -120,12 +99,12 @@ static void warn(FILE *log, const struct placed_row *placed, const char *what, c
 
 static bool is_usable(const struct placed_row *placed, FILE *log) {
     enum status status;
-    const char *word = row_text(placed->row, "status");
+    const char *word = row_text(placed->row, COLUMN_STATUS);
     if (!status_from_name(word, &status)) {
         warn(log, placed, "there is no status ", *word ? word : "''");
         return false;
     }
-    if (*row_text(placed->row, "variant") == '\0') {
+    if (*row_text(placed->row, COLUMN_VARIANT) == '\0') {
         warn(log, placed, "the row names no variant", "");
         return false;
     }
@@ -155,12 +134,13 @@ static bool key_rows(const struct placed_row *rows, size_t count, enum compare_b
 /* ---- rows to cases ---- */
 
 static bool stands_before(const struct keyed_row *first, const struct keyed_row *row) {
-    static const char *const columns[] = { "run_id", "repetition", "device", "case_id", NULL };
+    static const enum column columns[] = { COLUMN_RUN_ID, COLUMN_REPETITION, COLUMN_DEVICE,
+                                           COLUMN_CASE_ID };
     for (; first < row; first++) {
         bool same = first->placed.run == row->placed.run;
-        for (const char *const *column = columns; same && *column; column++) {
-            same = strcmp(row_text(first->placed.row, *column),
-                          row_text(row->placed.row, *column)) == 0;
+        for (size_t c = 0; same && c < sizeof columns / sizeof columns[0]; c++) {
+            same = strcmp(row_text(first->placed.row, columns[c]),
+                          row_text(row->placed.row, columns[c])) == 0;
         }
         if (same) {
             return true;
@@ -188,13 +168,14 @@ static bool add_time(const struct placed_row *placed, FILE *log, struct compared
         gathered->from_mad = gathered->from_mad || source == TIME_FROM_MAD;
         /* Of a NaN and a number: the number. */
         gathered->machine_load =
-            fmax(gathered->machine_load, row_number(placed->row, "machine_load"));
+            fmax(gathered->machine_load, row_number(placed->row, COLUMN_MACHINE_LOAD));
     }
     return true;
 }
 
 static bool is_same_run(const struct placed_row *a, const struct placed_row *b) {
-    return a->run == b->run && strcmp(row_text(a->row, "run_id"), row_text(b->row, "run_id")) == 0;
+    return a->run == b->run &&
+           strcmp(row_text(a->row, COLUMN_RUN_ID), row_text(b->row, COLUMN_RUN_ID)) == 0;
 }
 
 /* Repetitions of one run share its process and its memory; those of another do not. `units` has
@@ -241,7 +222,7 @@ static bool gather_one(struct keyed_row *rows, size_t count, FILE *log, struct t
             warn(log, placed, "the case and repetition stand above already", "");
             continue;
         }
-        (void)status_from_name(row_text(placed->row, "status"), &status);
+        (void)status_from_name(row_text(placed->row, COLUMN_STATUS), &status);
         if (status != STATUS_OK) {
             if (gathered->status == STATUS_OK) {
                 gathered->status = status;

@@ -12,9 +12,10 @@
 
 enum compare_by { BY_RUN, BY_DEVICE, BY_VARIANT, BY_PRECISION, BY_COMMIT };
 
-/* What identifies a case, in this order, NULL-terminated. A box from a file is known by `box_hash`,
- * which is empty for boxes that were made. */
-extern const char *const case_columns[];
+/* Whether the sides of such a comparison differ in the column, so that it tells no cases apart.
+ * What identifies a case are the columns of ROLE_IDENTITY; a box from a file is known by its
+ * box_hash, which counts for no box that was made. */
+bool column_is_compared(enum compare_by by, enum column column);
 
 /* A row and the run that it is from. */
 struct placed_row {

@@ -28,16 +28,16 @@ static void name_side(enum compare_by by, struct sided_row *sided) {
         device_label(row, sided->name, sizeof sided->name);
         break;
     case BY_VARIANT:
-        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, "variant"));
+        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, COLUMN_VARIANT));
         break;
     case BY_PRECISION:
-        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, "precision"));
+        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, COLUMN_PRECISION));
         for (int p = 0; p < 3; p++) {
             sided->rank = strcmp(sided->name, precisions[p]) == 0 ? p : sided->rank;
         }
         break;
     case BY_COMMIT:
-        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, "git_commit"));
+        (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, COLUMN_GIT_COMMIT));
         break;
     }
     if (by != BY_RUN && sided->name[0] == '\0') {
@@ -57,9 +57,9 @@ static int compare_sided(const struct sided_row *a, const struct sided_row *b, e
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
-    int order = by == BY_COMMIT
-                    ? strcmp(row_text(a->placed.row, "utc"), row_text(b->placed.row, "utc"))
-                    : 0;
+    int order = by == BY_COMMIT ? strcmp(row_text(a->placed.row, COLUMN_UTC),
+                                         row_text(b->placed.row, COLUMN_UTC))
+                                : 0;
     return order ? order : strcmp(a->name, b->name);
 }
 
@@ -149,7 +149,8 @@ static bool has_several_devices(const struct sided_row *rows, size_t count, enum
         for (size_t i = 0; i < count; i++) {
             const struct row *head = rows[heads[s]].placed.row;
             if (is_same_side(&rows[heads[s]], &rows[i], by) &&
-                strcmp(row_text(head, "device"), row_text(rows[i].placed.row, "device")) != 0) {
+                strcmp(row_text(head, COLUMN_DEVICE),
+                       row_text(rows[i].placed.row, COLUMN_DEVICE)) != 0) {
                 return true;
             }
         }
@@ -334,10 +335,11 @@ static void judge(struct comparison *comparison) {
 /* Numbers by value, words by letter. */
 static int compare_cases(const struct row *a, const struct row *b) {
     int order = 0;
-    for (const char *const *column = case_columns; *column && order == 0; column++) {
-        const double left = row_number(a, *column);
-        const double right = row_number(b, *column);
-        order = isnan(left) || isnan(right) ? strcmp(row_text(a, *column), row_text(b, *column))
+    for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT && order == 0;
+         column = column_next(ROLE_IDENTITY, column)) {
+        const double left = row_number(a, column);
+        const double right = row_number(b, column);
+        order = isnan(left) || isnan(right) ? strcmp(row_text(a, column), row_text(b, column))
                                             : (left > right) - (left < right);
     }
     return order;

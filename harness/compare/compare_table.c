@@ -51,17 +51,10 @@ static const struct compared_case *one_of(const struct joined_case *joined) {
     return joined->baseline ? joined->baseline : joined->other;
 }
 
-static bool is_about_side(enum compare_by by, const char *column) {
-    return (by == BY_VARIANT &&
-            (strcmp(column, "variant") == 0 || strcmp(column, "structure") == 0 ||
-             strcmp(column, "tunables") == 0)) ||
-           (by == BY_PRECISION && strcmp(column, "precision") == 0);
-}
-
 /* The hash of a box says nothing that its kind, N and seed do not, but for one from a file. */
-static void format_field(const struct row *row, const char *column, char *cell) {
+static void format_field(const struct row *row, enum column column, char *cell) {
     const double number = row_number(row, column);
-    if (strcmp(column, "box_hash") == 0 && strcmp(row_text(row, "box_kind"), "file") != 0) {
+    if (column == COLUMN_BOX_HASH && strcmp(row_text(row, COLUMN_BOX_KIND), "file") != 0) {
         cell[0] = '\0';
     } else if (isnan(number)) {
         (void)snprintf(cell, CELL_SIZE, "%s", row_text(row, column));
@@ -71,11 +64,11 @@ static void format_field(const struct row *row, const char *column, char *cell) 
 }
 
 /* The structure goes with the variant. */
-static bool is_shown(enum compare_by by, const char *column) {
-    return !is_about_side(by, column) && strcmp(column, "structure") != 0;
+static bool is_shown(enum compare_by by, enum column column) {
+    return !column_is_compared(by, column) && column != COLUMN_STRUCTURE;
 }
 
-static bool varies(const struct comparison *comparison, const char *column) {
+static bool varies(const struct comparison *comparison, enum column column) {
     char first[CELL_SIZE] = "";
     char cell[CELL_SIZE] = "";
     for (size_t i = 0; i < comparison->joined_count; i++) {
@@ -89,33 +82,34 @@ static bool varies(const struct comparison *comparison, const char *column) {
 
 /* The columns whose values differ between cases; those that all share are told above the table. */
 struct words {
-    const char *varying[MOST_COLUMNS];
-    const char *shared[MOST_COLUMNS];
+    enum column varying[COLUMN_COUNT];
+    enum column shared[COLUMN_COUNT];
     size_t varying_count, shared_count;
 };
 
 static void words_find(const struct comparison *comparison, struct words *words) {
     *words = (struct words){ 0 };
-    for (const char *const *column = case_columns; *column; column++) {
-        if (!is_shown(comparison->by, *column)) {
+    for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_IDENTITY, column)) {
+        if (!is_shown(comparison->by, column)) {
             continue;
         }
-        if (varies(comparison, *column)) {
-            words->varying[words->varying_count++] = *column;
+        if (varies(comparison, column)) {
+            words->varying[words->varying_count++] = column;
         } else {
-            words->shared[words->shared_count++] = *column;
+            words->shared[words->shared_count++] = column;
         }
     }
 }
 
-static void append_words(const struct row *row, const char *const *columns, size_t count,
+static void append_words(const struct row *row, const enum column *columns, size_t count,
                          struct text *text) {
     const char *separator = "";
     char cell[CELL_SIZE];
     for (size_t c = 0; c < count; c++) {
         format_field(row, columns[c], cell);
         if (*cell) {
-            text_append(text, "%s%s %s", separator, columns[c], cell);
+            text_append(text, "%s%s %s", separator, column_names[columns[c]], cell);
             separator = ", ";
         }
     }
@@ -143,7 +137,7 @@ static void list_change(const struct comparison *comparison, enum change change,
         }
         if (joined->baseline && joined->other) {
             told = joined->baseline->status != STATUS_OK ? joined->baseline : joined->other;
-            const char *message = row_text(told->row, "message");
+            const char *message = row_text(told->row, COLUMN_MESSAGE);
             text_append(text, ": %s -> %s%s%.*s", status_name(joined->baseline->status),
                         status_name(joined->other->status), *message ? ": " : "",
                         (int)strcspn(message, "\n"), message);
@@ -190,8 +184,8 @@ static void fill_row(const struct comparison *comparison, const struct joined_ca
         format_field(joined->baseline->row, words->varying[w], grid_cell(grid, row, column++));
     }
     if (comparison->by == BY_VARIANT) {
-        format_field(joined->baseline->row, "tunables", grid_cell(grid, row, column++));
-        format_field(joined->other->row, "tunables", grid_cell(grid, row, column++));
+        format_field(joined->baseline->row, COLUMN_TUNABLES, grid_cell(grid, row, column++));
+        format_field(joined->other->row, COLUMN_TUNABLES, grid_cell(grid, row, column++));
     }
 }
 
@@ -211,7 +205,7 @@ static bool grid_make(const struct comparison *comparison, size_t side, const st
     for (size_t c = 0; c < columns; c++) {
         const size_t w = c - FIRST_COLUMNS;
         const char *name = c < FIRST_COLUMNS           ? first_columns[c]
-                           : w < words->varying_count  ? words->varying[w]
+                           : w < words->varying_count  ? column_names[words->varying[w]]
                            : w == words->varying_count ? "baseline tunables"
                                                        : "other tunables";
         (void)snprintf(grid->cells[c], CELL_SIZE, "%s", name);
@@ -394,9 +388,9 @@ static void csv_case(const struct compared_case *told, char (*cells)[CELL_SIZE],
     csv_number(told->timed ? exp(told->time.value) : NAN, cells[8 + other]);
     (void)snprintf(cells[11 + other], CELL_SIZE, "%zu", told->repetitions);
     (void)snprintf(cells[13 + other], CELL_SIZE, "%s", status_name(told->status));
-    (void)snprintf(cells[16 + other], CELL_SIZE, "%s", row_text(told->row, "tunables"));
+    (void)snprintf(cells[16 + other], CELL_SIZE, "%s", row_text(told->row, COLUMN_TUNABLES));
     if (told->status != STATUS_OK) {
-        (void)snprintf(cells[15], CELL_SIZE, "%s", row_text(told->row, "message"));
+        (void)snprintf(cells[15], CELL_SIZE, "%s", row_text(told->row, COLUMN_MESSAGE));
     }
 }
 
@@ -420,10 +414,11 @@ static void csv_row(const struct comparison *comparison, const struct joined_cas
     for (; count < CSV_FIRST_COLUMNS; count++) {
         record[count] = cells[count];
     }
-    for (size_t c = 0; case_columns[c]; c++) {
-        const bool about_side = is_about_side(comparison->by, case_columns[c]);
-        format_field(one_of(joined)->row, case_columns[c], fields[c]);
-        record[count++] = about_side ? "" : fields[c];
+    for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_IDENTITY, column)) {
+        char *field = fields[count - CSV_FIRST_COLUMNS];
+        format_field(one_of(joined)->row, column, field);
+        record[count++] = column_is_compared(comparison->by, column) ? "" : field;
     }
     record_format(text, record, count);
 }
@@ -435,8 +430,9 @@ static void format_csv(const struct comparison *comparison, bool list_unmatched,
     for (; count < CSV_FIRST_COLUMNS; count++) {
         names[count] = csv_first_columns[count];
     }
-    for (size_t c = 0; case_columns[c]; c++) {
-        names[count++] = case_columns[c];
+    for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_IDENTITY, column)) {
+        names[count++] = column_names[column];
     }
     record_format(text, names, count);
     for (size_t i = 0; i < comparison->joined_count; i++) {

@@ -20,7 +20,7 @@ static struct variant_noise *find_variant(const struct noise *noise, const char 
 
 static void add_to_variant(struct noise *noise, const struct compared_case *timed, double squares,
                            double freedom) {
-    const char *variant = row_text(timed->row, "variant");
+    const char *variant = row_text(timed->row, COLUMN_VARIANT);
     struct variant_noise *found = find_variant(noise, variant);
     if (!found) {
         found = &noise->variants[noise->count++];
@@ -35,7 +35,8 @@ static int compare_key_with_case(const void *key, const void *entry) {
     const struct compared_case *timed = entry;
     int order = strcmp(twin->key, timed->key);
     return order ? order
-                 : strcmp(row_text(twin->row, "tunables"), row_text(timed->row, "tunables"));
+                 : strcmp(row_text(twin->row, COLUMN_TUNABLES),
+                          row_text(timed->row, COLUMN_TUNABLES));
 }
 
 static void add_twin(struct noise *noise, const struct compared_cases *cases,
@@ -57,9 +58,9 @@ static void add_twin(struct noise *noise, const struct compared_cases *cases,
 
 /* NaN where it is not told. */
 static double visit_deviation(const struct compared_case *timed) {
-    return timed->timed && timed->from_visits
-               ? row_number(timed->row, "visit_s_sd") / row_number(timed->row, "force_s_median")
-               : NAN;
+    return timed->timed && timed->from_visits ? row_number(timed->row, COLUMN_VISIT_S_SD) /
+                                                    row_number(timed->row, COLUMN_FORCE_S_MEDIAN)
+                                              : NAN;
 }
 
 static bool measure_visits(const struct compared_cases *cases, struct noise *noise,
@@ -139,8 +140,8 @@ static double floor_from_load(const struct compared_case *timed) {
 
 double noise_floor_of_pair(const struct noise *a, const struct compared_case *case_a,
                            const struct noise *b, const struct compared_case *case_b, double risk) {
-    const struct variant_noise *of_a = find_variant(a, row_text(case_a->row, "variant"));
-    const struct variant_noise *of_b = find_variant(b, row_text(case_b->row, "variant"));
+    const struct variant_noise *of_a = find_variant(a, row_text(case_a->row, COLUMN_VARIANT));
+    const struct variant_noise *of_b = find_variant(b, row_text(case_b->row, COLUMN_VARIANT));
     const double from_load = fmax(floor_from_load(case_a), floor_from_load(case_b));
     const double floor_a = case_a->from_visits ? 0 : noise_floor(a, risk);
     const double floor_b = case_b->from_visits ? 0 : noise_floor(b, risk);

@@ -214,15 +214,15 @@ static void read_environment(const char *path, FILE *log, struct run *run) {
 
 /* False where the row is of a format, or a run, without visits, or does not say what they took. */
 static bool spread_of(const struct row *row, struct visit_spread *spread) {
-    const double visits = row_number(row, "visits");
-    const double median = row_number(row, "force_s_median");
-    const double deviation = visits == 1 ? 0 : row_number(row, "visit_s_sd") / median;
-    if (strcmp(row_text(row, "status"), status_name(STATUS_OK)) != 0 ||
+    const double visits = row_number(row, COLUMN_VISITS);
+    const double median = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    const double deviation = visits == 1 ? 0 : row_number(row, COLUMN_VISIT_S_SD) / median;
+    if (strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) != 0 ||
         !(visits >= 1 && visits <= VISITS_MOST && floor(visits) == visits) ||
         !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
         return false;
     }
-    *spread = (struct visit_spread){ .variant = row_text(row, "variant"),
+    *spread = (struct visit_spread){ .variant = row_text(row, COLUMN_VARIANT),
                                      .log_seconds = log(median),
                                      .variance = deviation * deviation,
                                      .freedom = visits - 1 };
@@ -241,7 +241,7 @@ static void moderate_device(const struct run *run, const char *device, struct sp
     spreads->count = 0;
     for (size_t i = 0; i < run->table.count; i++) {
         const struct row *row = &run->table.rows[i];
-        if (strcmp(row_text(row, "device"), device) == 0 &&
+        if (strcmp(row_text(row, COLUMN_DEVICE), device) == 0 &&
             spread_of(row, &spreads->items[spreads->count])) {
             spreads->rows[spreads->count++] = i;
         }
@@ -253,9 +253,9 @@ static void moderate_device(const struct run *run, const char *device, struct sp
 }
 
 static bool is_first_of_device(const struct run *run, size_t index) {
-    const char *device = row_text(&run->table.rows[index], "device");
+    const char *device = row_text(&run->table.rows[index], COLUMN_DEVICE);
     size_t i = 0;
-    while (i < index && strcmp(row_text(&run->table.rows[i], "device"), device) != 0) {
+    while (i < index && strcmp(row_text(&run->table.rows[i], COLUMN_DEVICE), device) != 0) {
         i++;
     }
     return i == index;
@@ -274,7 +274,7 @@ static bool read_visits(struct run *run, struct error *error) {
     }
     for (size_t i = 0; made && i < count; i++) {
         if (is_first_of_device(run, i)) {
-            moderate_device(run, row_text(&run->table.rows[i], "device"), &spreads);
+            moderate_device(run, row_text(&run->table.rows[i], COLUMN_DEVICE), &spreads);
         }
     }
     free(spreads.items);
@@ -287,7 +287,7 @@ static bool read_visits(struct run *run, struct error *error) {
 static bool needs_samples(const struct run *run) {
     for (size_t i = 0; i < run->table.count; i++) {
         if (isnan(run->visits[i].variance) &&
-            strcmp(row_text(&run->table.rows[i], "status"), status_name(STATUS_OK)) == 0) {
+            strcmp(row_text(&run->table.rows[i], COLUMN_STATUS), status_name(STATUS_OK)) == 0) {
             return true;
         }
     }
@@ -381,10 +381,10 @@ static bool agree(double a, double b) {
  * is the row's, so that a repeated case_id does no harm. NULL: none. *median_s is theirs. */
 static bool find_samples(const struct run *run, const struct row *row,
                          const struct sample_set **found, double *median_s, struct error *error) {
-    const char *const words[] = { row_text(row, "case_id"), row_text(row, "device"),
-                                  row_text(row, "repetition") };
-    const char *run_id = row_text(row, "run_id");
-    const double told = row_number(row, "samples");
+    const char *const words[] = { row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
+                                  row_text(row, COLUMN_REPETITION) };
+    const char *run_id = row_text(row, COLUMN_RUN_ID);
+    const double told = row_number(row, COLUMN_SAMPLES);
     *found = NULL;
     for (size_t s = first_set(run, words[0], words[1], words[2]);
          s < run->set_count && compare_keys(&run->sets[s], words[0], words[1], words[2]) == 0;
@@ -400,7 +400,7 @@ static bool find_samples(const struct run *run, const struct row *row,
         }
         const double median = median_of(set, scratch);
         free(scratch);
-        if (!*found || agree(median, row_number(row, "force_s_median"))) {
+        if (!*found || agree(median, row_number(row, COLUMN_FORCE_S_MEDIAN))) {
             *found = set;
             *median_s = median;
         }
@@ -409,8 +409,8 @@ static bool find_samples(const struct run *run, const struct row *row,
 }
 
 static struct log_median median_of_visits(const struct row *row, const struct moderated *visits) {
-    const size_t count = (size_t)row_number(row, "visits");
-    return (struct log_median){ .value = log(row_number(row, "force_s_median")),
+    const size_t count = (size_t)row_number(row, COLUMN_VISITS);
+    return (struct log_median){ .value = log(row_number(row, COLUMN_FORCE_S_MEDIAN)),
                                 .variance = visits->variance * moderate_variance_of_median(count),
                                 .freedom = visits->freedom };
 }
@@ -418,8 +418,8 @@ static struct log_median median_of_visits(const struct row *row, const struct mo
 bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct log_median *median,
                  enum time_source *source, struct error *error) {
     const struct sample_set *set;
-    const double row_s = row_number(row, "force_s_median");
-    const double samples = row_number(row, "samples");
+    const double row_s = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    const double samples = row_number(row, COLUMN_SAMPLES);
     double samples_s = NAN;
     *source = TIME_UNKNOWN;
     if (!isnan(run->visits[row - run->table.rows].variance)) {
@@ -436,17 +436,17 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
                 log,
                 "%s:%zu: force_s_median '%s' is not the median of its samples, which is taken: "
                 "%.9g",
-                run->rows_path, row->line, row_text(row, "force_s_median"), samples_s);
+                run->rows_path, row->line, row_text(row, COLUMN_FORCE_S_MEDIAN), samples_s);
         }
         *source = TIME_FROM_SAMPLES;
         return log_median_of_samples(set->seconds, set->count, median, error);
     }
     if (!(row_s > 0) || !isfinite(row_s)) {
         text_tell(log, "%s:%zu: left without a time: force_s_median is '%s'", run->rows_path,
-                  row->line, row_text(row, "force_s_median"));
+                  row->line, row_text(row, COLUMN_FORCE_S_MEDIAN));
         return true;
     }
-    *median = log_median_of_row(row_s, row_number(row, "force_s_mad"),
+    *median = log_median_of_row(row_s, row_number(row, COLUMN_FORCE_S_MAD),
                                 samples >= 1 && samples <= 1e9 ? (size_t)samples : 0);
     *source = TIME_FROM_MAD;
     return true;

@@ -16,8 +16,8 @@ struct sample {
 /* ---- rows to samples ---- */
 
 bool plot_is_half_edge(const struct row *row) {
-    const double edge = cbrt(row_number(row, "n") / row_number(row, "density"));
-    return fabs(2.0 * row_number(row, "cutoff") / edge - 1.0) < 1e-6;
+    const double edge = cbrt(row_number(row, COLUMN_N) / row_number(row, COLUMN_DENSITY));
+    return fabs(2.0 * row_number(row, COLUMN_CUTOFF) / edge - 1.0) < 1e-6;
 }
 
 /* "half the edge" grows with N, so that its numbers differ from row to row though the user asked
@@ -36,21 +36,13 @@ static bool same_cutoff_elsewhere(const struct sample *samples, size_t count,
 
 /* A number that can stand on a logarithmic axis; NaN for what no measurement comes to, which only a
  * hand or a torn file writes. */
-static double number_between(const struct row *row, const char *column, double least, double most) {
+static double number_between(const struct row *row, enum column column, double least, double most) {
     double value = row_number(row, column);
     return value >= least && value <= most ? value : NAN;
 }
 
-static double seconds_of(const struct row *row, const char *column) {
+static double seconds_of(const struct row *row, enum column column) {
     return number_between(row, column, 1e-12, 1e9);
-}
-
-/* Joules of one evaluation over its pairs, where the row does not say nanojoules a pair itself. */
-static double energy_of_pair(const struct row *row) {
-    double recorded = number_between(row, "nj_per_pair", 1e-12, 1e18);
-    double counted = 1e9 * number_between(row, "energy_j", 1e-12, 1e12) /
-                     number_between(row, "pairs_in_cutoff", 1, 1e18);
-    return isnan(recorded) ? counted : recorded;
 }
 
 /* After the point: two of a ratio such as 1.58 that is no whole number, none of a large one. */
@@ -59,10 +51,10 @@ static int ratio_digits(double ratio) {
 }
 
 void plot_groups_in_words(const struct row *row, char *words, size_t size) {
-    const char *groups = row_text(row, "groups");
+    const char *groups = row_text(row, COLUMN_GROUPS);
     size_t length = strlen(groups);
-    double n_a = number_between(row, "n_a", 1, 1e12);
-    double n_b = number_between(row, "n_b", 1, 1e12);
+    double n_a = number_between(row, COLUMN_N_A, 1, 1e12);
+    double n_b = number_between(row, COLUMN_N_B, 1, 1e12);
     if (length > 6 && strcmp(groups + length - 6, " pairs") == 0) {
         (void)snprintf(words, size, "pairs");
     } else if (n_a > 0 && n_b > 0) {
@@ -71,13 +63,13 @@ void plot_groups_in_words(const struct row *row, char *words, size_t size) {
         (void)snprintf(words, size, "|A|:|B| = %.*f:%.*f", ratio_digits(a), a, ratio_digits(b), b);
     } else {
         (void)snprintf(words, size, "%s",
-                       n_a < row_number(row, "n") ? "part of the particles" : "");
+                       n_a < row_number(row, COLUMN_N) ? "part of the particles" : "");
     }
 }
 
 static void groups_fill(const struct row *row, struct sample *sample) {
-    const double n_a = row_number(row, "n_a");
-    const double n_b = row_number(row, "n_b");
+    const double n_a = row_number(row, COLUMN_N_A);
+    const double n_b = row_number(row, COLUMN_N_B);
     plot_groups_in_words(row, sample->key.groups, sizeof sample->key.groups);
     const bool are_two = sample->key.groups[0] == '|';
     sample->point.n_a = are_two ? n_a : NAN;
@@ -87,16 +79,16 @@ static void groups_fill(const struct row *row, struct sample *sample) {
 static void sample_fill(const struct row *row, struct sample *sample) {
     struct plot_set *key = &sample->key;
     struct plot_point *point = &sample->point;
-    double cutoff = row_number(row, "cutoff");
-    double density = row_number(row, "density");
-    const char *model = row_text(row, "device_model");
-    *key = (struct plot_set){ .workload = row_text(row, "workload"),
-                              .interaction = row_text(row, "interaction"),
-                              .outputs = row_text(row, "outputs"),
-                              .backend = row_text(row, "backend"),
-                              .device = *model ? model : row_text(row, "device"),
+    double cutoff = row_number(row, COLUMN_CUTOFF);
+    double density = row_number(row, COLUMN_DENSITY);
+    const char *model = row_text(row, COLUMN_DEVICE_MODEL);
+    *key = (struct plot_set){ .workload = row_text(row, COLUMN_WORKLOAD),
+                              .interaction = row_text(row, COLUMN_INTERACTION),
+                              .outputs = row_text(row, COLUMN_OUTPUTS),
+                              .backend = row_text(row, COLUMN_BACKEND),
+                              .device = *model ? model : row_text(row, COLUMN_DEVICE),
                               .run = "",
-                              .kind = row_text(row, "box_kind") };
+                              .kind = row_text(row, COLUMN_BOX_KIND) };
     if (isfinite(density)) {
         (void)snprintf(key->density, sizeof key->density, "%.4g", density);
     }
@@ -106,27 +98,29 @@ static void sample_fill(const struct row *row, struct sample *sample) {
         (void)snprintf(key->cutoff, sizeof key->cutoff, "none");
     }
     *point =
-        (struct plot_point){ .variant = row_text(row, "variant"),
-                             .precision = row_text(row, "precision"),
-                             .tunables = row_text(row, "tunables"),
-                             .n = number_between(row, "n", 1, 1e12),
-                             .time_s = seconds_of(row, "force_s_median"),
-                             .p05_s = seconds_of(row, "force_s_p05"),
-                             .p95_s = seconds_of(row, "force_s_p95"),
-                             .build_s = seconds_of(row, "build_s_median"),
-                             .pairs_per_s = number_between(row, "pairs_per_s", 1e-9, 1e24),
-                             .error = number_between(row, "max_rel_force_error", 0, 1e18),
-                             .nj_per_pair = energy_of_pair(row),
-                             .percent_of_peak = number_between(row, "percent_of_peak", 1e-12, 1e6),
+        (struct plot_point){ .variant = row_text(row, COLUMN_VARIANT),
+                             .precision = row_text(row, COLUMN_PRECISION),
+                             .tunables = row_text(row, COLUMN_TUNABLES),
+                             .n = number_between(row, COLUMN_N, 1, 1e12),
+                             .time_s = seconds_of(row, COLUMN_FORCE_S_MEDIAN),
+                             .p05_s = seconds_of(row, COLUMN_FORCE_S_P05),
+                             .p95_s = seconds_of(row, COLUMN_FORCE_S_P95),
+                             .build_s = seconds_of(row, COLUMN_BUILD_S_MEDIAN),
+                             .pairs_per_s = number_between(row, COLUMN_PAIRS_PER_S, 1e-9, 1e24),
+                             .error = number_between(row, COLUMN_MAX_REL_FORCE_ERROR, 0, 1e18),
+                             .nj_per_pair = number_between(row, COLUMN_NJ_PER_PAIR, 1e-12, 1e18),
+                             .percent_of_peak =
+                                 number_between(row, COLUMN_PERCENT_OF_PEAK, 1e-12, 1e6),
                              .repetitions = 1 };
-    sample->reduction = row_text(row, "reduction");
+    sample->reduction = row_text(row, COLUMN_REDUCTION);
     groups_fill(row, sample);
 }
 
 /* A case that failed, or one without a time, is no point. Written so that NaN is refused. */
 static bool row_usable(const struct row *row) {
-    return strcmp(row_text(row, "status"), "ok") == 0 &&
-           !isnan(number_between(row, "n", 1, 1e12)) && !isnan(seconds_of(row, "force_s_median"));
+    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 &&
+           !isnan(number_between(row, COLUMN_N, 1, 1e12)) &&
+           !isnan(seconds_of(row, COLUMN_FORCE_S_MEDIAN));
 }
 
 static bool collect_samples(const struct row_table *tables, size_t table_count,

@@ -11,8 +11,8 @@ void plot_sources_free(struct plot_sources *sources) {
 }
 
 static const char *model_of(const struct row *row) {
-    const char *model = row_text(row, "device_model");
-    return *model ? model : row_text(row, "device");
+    const char *model = row_text(row, COLUMN_DEVICE_MODEL);
+    return *model ? model : row_text(row, COLUMN_DEVICE);
 }
 
 static bool is_of(const struct plot_source *source, const struct plot_source *other) {
@@ -24,10 +24,10 @@ static bool is_of(const struct plot_source *source, const struct plot_source *ot
 bool plot_sources_take(struct plot_sources *sources, size_t table, const struct row *row,
                        size_t *index, struct error *error) {
     const struct plot_source source = { .table = table,
-                                        .host = row_text(row, "host"),
-                                        .device = row_text(row, "device"),
+                                        .host = row_text(row, COLUMN_HOST),
+                                        .device = row_text(row, COLUMN_DEVICE),
                                         .model = model_of(row),
-                                        .backend = row_text(row, "backend") };
+                                        .backend = row_text(row, COLUMN_BACKEND) };
     /* Rows of one source follow one another: the last is tried first. */
     for (size_t i = sources->count; i > 0; i--) {
         if (is_of(&sources->items[i - 1], &source)) {

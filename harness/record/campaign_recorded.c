@@ -9,8 +9,8 @@ struct recorded_key {
 };
 
 static struct recorded_key key_of(const struct row *row) {
-    return (struct recorded_key){ row_text(row, "case_id"), row_text(row, "device"),
-                                  row_text(row, "repetition") };
+    return (struct recorded_key){ row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
+                                  row_text(row, COLUMN_REPETITION) };
 }
 
 static int compare_keys(const struct recorded_key *a, const struct recorded_key *b) {
@@ -36,8 +36,8 @@ static int compare_key_and_row(const void *key, const void *row) {
 
 /* A case's name without the device, which stands before it where a run had several. */
 static const char *name_of(const struct row *row) {
-    const char *name = row_text(row, "case_name");
-    const char *device = row_text(row, "device");
+    const char *name = row_text(row, COLUMN_CASE_NAME);
+    const char *device = row_text(row, COLUMN_DEVICE);
     const size_t length = strlen(device);
     return strncmp(name, device, length) == 0 && name[length] == '/' ? name + length + 1 : name;
 }
@@ -45,7 +45,7 @@ static const char *name_of(const struct row *row) {
 static int compare_names(const void *a, const void *b) {
     const struct row *left = *(const struct row *const *)a;
     const struct row *right = *(const struct row *const *)b;
-    const int order = strcmp(row_text(left, "device"), row_text(right, "device"));
+    const int order = strcmp(row_text(left, COLUMN_DEVICE), row_text(right, COLUMN_DEVICE));
     return order ? order : strcmp(name_of(left), name_of(right));
 }
 
@@ -56,7 +56,7 @@ struct name_key {
 static int compare_name_and_row(const void *key, const void *row) {
     const struct name_key *wanted = key;
     const struct row *right = *(const struct row *const *)row;
-    const int order = strcmp(wanted->device, row_text(right, "device"));
+    const int order = strcmp(wanted->device, row_text(right, COLUMN_DEVICE));
     return order ? order : strcmp(wanted->name, name_of(right));
 }
 
@@ -64,23 +64,23 @@ static int compare_name_and_row(const void *key, const void *row) {
 static bool check_row(const char *path, const struct row *row, struct error *error) {
     static const char remedy[] = "mend the line, or take it away to have the case measured again";
     enum status status;
-    const double seconds = row_number(row, "force_s_median");
-    if (!status_from_name(row_text(row, "status"), &status) || status >= STATUS_BAD_INPUT) {
+    const double seconds = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    if (!status_from_name(row_text(row, COLUMN_STATUS), &status) || status >= STATUS_BAD_INPUT) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%zu: the status is '%.100s'; expected ok, wrong or another verdict: %s",
-                    path, row->line, row_text(row, "status"), remedy);
+                    path, row->line, row_text(row, COLUMN_STATUS), remedy);
     }
     if (status == STATUS_OK && !(seconds >= 0 && isfinite(seconds))) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%zu: the status is ok and force_s_median '%.100s'; expected seconds: %s",
-                    path, row->line, row_text(row, "force_s_median"), remedy);
+                    path, row->line, row_text(row, COLUMN_FORCE_S_MEDIAN), remedy);
     }
     return true;
 }
 
 /* A crash or a timeout may be a chance or somebody's kill: the case is tried again. */
 static bool is_final(const struct row *row) {
-    const char *status = row_text(row, "status");
+    const char *status = row_text(row, COLUMN_STATUS);
     return strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
            strcmp(status, status_name(STATUS_TIMEOUT)) != 0;
 }
@@ -168,12 +168,12 @@ bool recorded_check_case(const struct recorded *recorded, const char *path, cons
         found--;
     }
     for (; found < end && compare_name_and_row(&key, found) == 0; found++) {
-        if (strcmp(row_text(*found, "case_id"), case_id) != 0) {
+        if (strcmp(row_text(*found, COLUMN_CASE_ID), case_id) != 0) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%zu: %s was measured with another kernel or box than there is now "
                         "(case_id %s, now %s): bring back what has changed, or name another folder "
                         "by -o",
-                        path, (*found)->line, name, row_text(*found, "case_id"), case_id);
+                        path, (*found)->line, name, row_text(*found, COLUMN_CASE_ID), case_id);
         }
     }
     return true;
@@ -183,8 +183,8 @@ bool recorded_has_variant(const struct recorded *recorded, const char *variant,
                           const char *device) {
     for (size_t i = 0; i < recorded->table.count; i++) {
         const struct row *row = &recorded->table.rows[i];
-        if (strcmp(row_text(row, "variant"), variant) == 0 &&
-            strcmp(row_text(row, "device"), device) == 0) {
+        if (strcmp(row_text(row, COLUMN_VARIANT), variant) == 0 &&
+            strcmp(row_text(row, COLUMN_DEVICE), device) == 0) {
             return true;
         }
     }
@@ -193,8 +193,8 @@ bool recorded_has_variant(const struct recorded *recorded, const char *variant,
 
 /* Whether the row passed, and was compiled from another program. */
 static bool is_of_another(const struct row *row, const char *kernel_hash) {
-    const char *hash = row_text(row, "kernel_hash");
-    return strcmp(row_text(row, "status"), status_name(STATUS_OK)) == 0 && *hash &&
+    const char *hash = row_text(row, COLUMN_KERNEL_HASH);
+    return strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) == 0 && *hash &&
            strcmp(hash, kernel_hash) != 0;
 }
 
@@ -202,27 +202,28 @@ bool recorded_check_program(const struct recorded *recorded, const char *path, c
                             const char *device, const char *kernel_hash, struct error *error) {
     for (size_t i = 0; *kernel_hash && i < recorded->table.count; i++) {
         const struct row *row = &recorded->table.rows[i];
-        if (strcmp(row_text(row, "case_id"), case_id) == 0 &&
-            strcmp(row_text(row, "device"), device) == 0 && is_of_another(row, kernel_hash)) {
+        if (strcmp(row_text(row, COLUMN_CASE_ID), case_id) == 0 &&
+            strcmp(row_text(row, COLUMN_DEVICE), device) == 0 && is_of_another(row, kernel_hash)) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%zu: a repetition of the same case was compiled from another program "
                         "(kernel_hash %s, now %s): the driver or its compiler has changed, or "
                         "pairmark; name another folder by -o",
-                        path, row->line, row_text(row, "kernel_hash"), kernel_hash);
+                        path, row->line, row_text(row, COLUMN_KERNEL_HASH), kernel_hash);
         }
     }
     return true;
 }
 
 void recorded_tell_difference(const struct recorded *recorded, const char *path, const char *device,
-                              const char *column, const char *now, FILE *log) {
+                              enum column column, const char *now, FILE *log) {
     const struct row *last = NULL;
     for (size_t i = 0; i < recorded->table.count; i++) {
         const struct row *row = &recorded->table.rows[i];
-        last = !device || strcmp(row_text(row, "device"), device) == 0 ? row : last;
+        last = !device || strcmp(row_text(row, COLUMN_DEVICE), device) == 0 ? row : last;
     }
     if (last && strcmp(row_text(last, column), now) != 0) {
         text_tell(log, "%s: %s%s%s of the rows so far is '%s', of those to come '%s'", path,
-                  device ? device : "", device ? ": " : "", column, row_text(last, column), now);
+                  device ? device : "", device ? ": " : "", column_names[column],
+                  row_text(last, column), now);
     }
 }

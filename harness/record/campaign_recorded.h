@@ -46,6 +46,6 @@ bool recorded_check_program(const struct recorded *recorded, const char *path, c
 /* Tells the log in what the last row of a device differs from what is to be recorded now: a column
  * and its words. `device` NULL: the last row of all. */
 void recorded_tell_difference(const struct recorded *recorded, const char *path, const char *device,
-                              const char *column, const char *now, FILE *log);
+                              enum column column, const char *now, FILE *log);
 
 #endif

@@ -38,26 +38,26 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     tunings_describe(&spec->tunings, tunables, sizeof tunables);
     interaction_describe(&spec->interaction, &interaction);
     row->failed = row->failed || interaction.failed;
-    row_set(row, "run_id", record->identity->run_id);
-    row_set(row, "case_id", record->case_id);
-    row_set(row, "utc", utc);
-    row_set(row, "host", record->identity->host);
-    row_set(row, "git_commit", record->identity->git_commit);
-    row_set(row, "workload", spec->variant->workload);
-    row_set(row, "interaction", interaction.data ? interaction.data : spec->interaction.name);
-    row_set(row, "variant", spec->variant->name);
-    row_set(row, "structure", spec->variant->structure);
-    row_set(row, "precision", precision_name(spec->precision));
-    row_set(row, "outputs", outputs_name(spec->outputs));
-    row_set(row, "tunables", tunables);
+    row_set(row, COLUMN_RUN_ID, record->identity->run_id);
+    row_set(row, COLUMN_CASE_ID, record->case_id);
+    row_set(row, COLUMN_UTC, utc);
+    row_set(row, COLUMN_HOST, record->identity->host);
+    row_set(row, COLUMN_GIT_COMMIT, record->identity->git_commit);
+    row_set(row, COLUMN_WORKLOAD, spec->variant->workload);
+    row_set(row, COLUMN_INTERACTION, interaction.data ? interaction.data : spec->interaction.name);
+    row_set(row, COLUMN_VARIANT, spec->variant->name);
+    row_set(row, COLUMN_STRUCTURE, spec->variant->structure);
+    row_set(row, COLUMN_PRECISION, precision_name(spec->precision));
+    row_set(row, COLUMN_OUTPUTS, outputs_name(spec->outputs));
+    row_set(row, COLUMN_TUNABLES, tunables);
     if (spec->tuned) {
-        row_set(row, "tuned", "1");
+        row_set(row, COLUMN_TUNED, "1");
     }
-    row_set(row, "case_name", record->case_name);
-    row_set_count(row, "repetition", (int64_t)record->repetition);
-    row_set_number(row, "wall_s", record->wall_s);
-    row_set_count(row, "twin", record->twin);
-    row_set_count(row, "visits", 1);
+    row_set(row, COLUMN_CASE_NAME, record->case_name);
+    row_set_count(row, COLUMN_REPETITION, (int64_t)record->repetition);
+    row_set_number(row, COLUMN_WALL_S, record->wall_s);
+    row_set_count(row, COLUMN_TWIN, record->twin);
+    row_set_count(row, COLUMN_VISITS, 1);
     text_free(&interaction);
 }
 
@@ -76,114 +76,111 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
     const struct measurement *measurement = record->measurement;
     const struct box_spec *asked = &record->spec->box;
     if (measurement->box_hash[0]) {
-        row_set(row, "box_kind", measurement->box_kind);
-        row_set_count(row, "n", (int64_t)measurement->n);
-        row_set_number(row, "density", measurement->density);
-        row_set_number(row, "cutoff", measurement->cutoff);
-        row_set(row, "box_hash", measurement->box_hash);
-        row_set_count(row, "pairs_in_cutoff", measurement->pairs_in_cutoff);
-        row_set_count(row, "periodic", isfinite(measurement->density));
+        row_set(row, COLUMN_BOX_KIND, measurement->box_kind);
+        row_set_count(row, COLUMN_N, (int64_t)measurement->n);
+        row_set_number(row, COLUMN_DENSITY, measurement->density);
+        row_set_number(row, COLUMN_CUTOFF, measurement->cutoff);
+        row_set(row, COLUMN_BOX_HASH, measurement->box_hash);
+        row_set_count(row, COLUMN_PAIRS_IN_CUTOFF, measurement->pairs_in_cutoff);
+        row_set_count(row, COLUMN_PERIODIC, isfinite(measurement->density));
     } else if (asked->path[0]) {
-        row_set(row, "box_kind", "file");
-        row_set_number(row, "cutoff", record->spec->cutoff);
+        row_set(row, COLUMN_BOX_KIND, "file");
+        row_set_number(row, COLUMN_CUTOFF, record->spec->cutoff);
     } else {
-        row_set(row, "box_kind", asked->kind);
-        row_set_count(row, "n", (int64_t)asked->n);
+        row_set(row, COLUMN_BOX_KIND, asked->kind);
+        row_set_count(row, COLUMN_N, (int64_t)asked->n);
         if (!asked->open) {
-            row_set_number(row, "density",
+            row_set_number(row, COLUMN_DENSITY,
                            asked->density > 0 ? asked->density : box_default_density(asked->kind));
         }
-        row_set_number(row, "cutoff", planned_cutoff(record->spec));
-        row_set_count(row, "periodic", !asked->open);
+        row_set_number(row, COLUMN_CUTOFF, planned_cutoff(record->spec));
+        row_set_count(row, COLUMN_PERIODIC, !asked->open);
     }
     if (!asked->path[0]) {
-        row_set_count(row, "seed", (int64_t)asked->seed);
+        row_set_count(row, COLUMN_SEED, (int64_t)asked->seed);
     }
 }
 
-/* Groups as they were asked for, in the words of the case's name; what reduces the sums where there
- * are any. */
+/* Groups as they were asked for, in the words of the case's name. */
 static void fill_groups(const struct campaign_record *record, struct row *row) {
     const struct case_spec *spec = record->spec;
     struct text words = { 0 };
     if (case_is_coordination(spec)) {
         group_spec_describe(&spec->group, &words);
         row->failed = row->failed || words.failed;
-        row_set(row, "groups", words.data ? words.data : "");
+        row_set(row, COLUMN_GROUPS, words.data ? words.data : "");
         const bool known = record->measurement->box_hash[0] != '\0';
-        row_set_count(row, "n_a", known ? record->measurement->n_a : -1);
-        row_set_count(row, "n_b", known ? record->measurement->n_b : -1);
+        row_set_count(row, COLUMN_N_A, known ? record->measurement->n_a : -1);
+        row_set_count(row, COLUMN_N_B, known ? record->measurement->n_b : -1);
     }
-    if (spec->outputs != OUTPUTS_FORCES) {
-        row_set(row, "reduction", reduction_name(spec->reduction));
-    }
+    row_set(row, COLUMN_REDUCTION, reduction_name(spec->reduction));
     text_free(&words);
 }
 
 static void fill_device(const struct campaign_record *record, struct row *row) {
     const struct device_info *device = record->device;
     const struct measurement *measurement = record->measurement;
-    row_set(row, "backend", device->kind == DEVICE_CUDA ? "cuda" : "opencl");
-    row_set(row, "device", device->name);
-    row_set(row, "device_model", device->model);
-    row_set(row, "driver", device->driver);
-    row_set(row, "toolkit", device->toolkit);
+    row_set(row, COLUMN_BACKEND, device->kind == DEVICE_CUDA ? "cuda" : "opencl");
+    row_set(row, COLUMN_DEVICE, device->name);
+    row_set(row, COLUMN_DEVICE_MODEL, device->model);
+    row_set(row, COLUMN_DRIVER, device->driver);
+    row_set(row, COLUMN_TOOLKIT, device->toolkit);
     if (measurement->kernel_hash[0]) { /* there was a program */
-        row_set(row, "compiler_options", measurement->compiler_options);
-        row_set(row, "kernel_hash", measurement->kernel_hash);
-        row_set_count(row, "registers", measurement->registers);
-        row_set_count(row, "local_bytes", measurement->local_bytes);
+        row_set(row, COLUMN_COMPILER_OPTIONS, measurement->compiler_options);
+        row_set(row, COLUMN_KERNEL_HASH, measurement->kernel_hash);
+        row_set_count(row, COLUMN_REGISTERS, measurement->registers);
+        row_set_count(row, COLUMN_LOCAL_BYTES, measurement->local_bytes);
     }
 }
 
 static void fill_verdict(const struct verdict *verdict, struct row *row) {
-    row_set(row, "status", status_name(verdict->status));
-    row_set(row, "message", verdict->message);
+    row_set(row, COLUMN_STATUS, status_name(verdict->status));
+    row_set(row, COLUMN_MESSAGE, verdict->message);
     if (verdict->status == STATUS_OK || verdict->status == STATUS_WRONG ||
         verdict->status == STATUS_STALE) {
-        row_set_number(row, "max_rel_force_error", verdict->max_force_error);
-        row_set_number(row, "rms_rel_force_error", verdict->rms_force_error);
-        row_set_number(row, "rel_energy_error", verdict->energy_error);
-        row_set_number(row, "rel_virial_error", verdict->virial_error);
-        row_set_number(row, "net_force", verdict->net_force);
-        row_set_number(row, "worst_ratio", verdict->worst_ratio);
-        row_set_count(row, "bitwise_repeatable", verdict->bitwise_repeatable);
+        row_set_number(row, COLUMN_MAX_REL_FORCE_ERROR, verdict->max_force_error);
+        row_set_number(row, COLUMN_RMS_REL_FORCE_ERROR, verdict->rms_force_error);
+        row_set_number(row, COLUMN_REL_ENERGY_ERROR, verdict->energy_error);
+        row_set_number(row, COLUMN_REL_VIRIAL_ERROR, verdict->virial_error);
+        row_set_number(row, COLUMN_NET_FORCE, verdict->net_force);
+        row_set_number(row, COLUMN_WORST_RATIO, verdict->worst_ratio);
+        row_set_count(row, COLUMN_BITWISE_REPEATABLE, verdict->bitwise_repeatable);
     }
-    row_set_count(row, "judged_particles", verdict->judged.particles);
-    row_set_count(row, "judge_seed", verdict->judged.seed);
-    row_set(row, "judged_rest", verdict->judged.rest);
+    row_set_count(row, COLUMN_JUDGED_PARTICLES, verdict->judged.particles);
+    row_set_count(row, COLUMN_JUDGE_SEED, verdict->judged.seed);
+    row_set(row, COLUMN_JUDGED_REST, verdict->judged.rest);
 }
 
 static void fill_times(const struct measurement *measurement, struct row *row) {
     const struct timing *force = &measurement->force;
     const struct device_state *state = &measurement->state;
     struct campaign_rates rates = campaign_rates_of(measurement);
-    row_set_number(row, "build_s_median", measurement->build_s_median);
-    row_set_number(row, "end_to_end_s_median", measurement->end_to_end_s_median);
-    row_set_number(row, "force_s_median", force->median_s);
-    row_set_number(row, "force_s_min", force->min_s);
-    row_set_number(row, "force_s_p05", force->p05_s);
-    row_set_number(row, "force_s_p95", force->p95_s);
-    row_set_number(row, "force_s_mad", force->mad_s);
-    row_set_number(row, "cold_force_s_median", measurement->cold_force_s_median);
-    row_set_number(row, "fresh_force_s_median", measurement->fresh_force_s_median);
-    row_set_count(row, "samples", force->samples);
-    row_set(row, "stop_reason", force->stop_reason ? force->stop_reason : "");
-    row_set_count(row, "pairs_evaluated", measurement->pairs_evaluated);
-    row_set_number(row, "hit_ratio", rates.hit_ratio);
-    row_set_number(row, "pairs_per_s", rates.pairs_per_s);
-    row_set_number(row, "evaluated_pairs_per_s", rates.evaluated_pairs_per_s);
-    row_set_number(row, "ns_per_particle", rates.ns_per_particle);
-    row_set_number(row, "percent_of_peak", measurement->percent_of_peak);
-    row_set_number(row, "sm_clock_mhz", state->sm_clock_mhz);
-    row_set_number(row, "temperature_c", state->temperature_c);
-    row_set_number(row, "power_w", state->power_w);
-    row_set_number(row, "energy_j", state->energy_j);
-    row_set(row, "throttle_reasons", state->throttle_reasons);
-    row_set_count(row, "samples_dropped", measurement->samples_dropped);
-    row_set_count(row, "short_kernel", measurement->short_kernel);
-    row_set_number(row, "machine_load", measurement->machine_load);
-    row_set_number(row, "nj_per_pair",
+    row_set_number(row, COLUMN_BUILD_S_MEDIAN, measurement->build_s_median);
+    row_set_number(row, COLUMN_END_TO_END_S_MEDIAN, measurement->end_to_end_s_median);
+    row_set_number(row, COLUMN_FORCE_S_MEDIAN, force->median_s);
+    row_set_number(row, COLUMN_FORCE_S_MIN, force->min_s);
+    row_set_number(row, COLUMN_FORCE_S_P05, force->p05_s);
+    row_set_number(row, COLUMN_FORCE_S_P95, force->p95_s);
+    row_set_number(row, COLUMN_FORCE_S_MAD, force->mad_s);
+    row_set_number(row, COLUMN_COLD_FORCE_S_MEDIAN, measurement->cold_force_s_median);
+    row_set_number(row, COLUMN_FRESH_FORCE_S_MEDIAN, measurement->fresh_force_s_median);
+    row_set_count(row, COLUMN_SAMPLES, force->samples);
+    row_set(row, COLUMN_STOP_REASON, force->stop_reason ? force->stop_reason : "");
+    row_set_count(row, COLUMN_PAIRS_EVALUATED, measurement->pairs_evaluated);
+    row_set_number(row, COLUMN_HIT_RATIO, rates.hit_ratio);
+    row_set_number(row, COLUMN_PAIRS_PER_S, rates.pairs_per_s);
+    row_set_number(row, COLUMN_EVALUATED_PAIRS_PER_S, rates.evaluated_pairs_per_s);
+    row_set_number(row, COLUMN_NS_PER_PARTICLE, rates.ns_per_particle);
+    row_set_number(row, COLUMN_PERCENT_OF_PEAK, measurement->percent_of_peak);
+    row_set_number(row, COLUMN_SM_CLOCK_MHZ, state->sm_clock_mhz);
+    row_set_number(row, COLUMN_TEMPERATURE_C, state->temperature_c);
+    row_set_number(row, COLUMN_POWER_W, state->power_w);
+    row_set_number(row, COLUMN_ENERGY_J, state->energy_j);
+    row_set(row, COLUMN_THROTTLE_REASONS, state->throttle_reasons);
+    row_set_count(row, COLUMN_SAMPLES_DROPPED, measurement->samples_dropped);
+    row_set_count(row, COLUMN_SHORT_KERNEL, measurement->short_kernel);
+    row_set_number(row, COLUMN_MACHINE_LOAD, measurement->machine_load);
+    row_set_number(row, COLUMN_NJ_PER_PAIR,
                    1e9 * ratio(state->energy_j, (double)measurement->pairs_in_cutoff));
 }
 

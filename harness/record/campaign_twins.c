@@ -31,28 +31,28 @@ void twin_id(const char *case_id, char text[HASH_TEXT_SIZE]) {
     hash_end(hash, text);
 }
 
-static bool same_column(const struct row *a, const struct row *b, const char *column) {
+static bool same_column(const struct row *a, const struct row *b, enum column column) {
     return strcmp(row_text(a, column), row_text(b, column)) == 0;
 }
 
 /* A time that stands for something; NaN otherwise. */
 static double time_of(const struct row *row) {
-    const double seconds = row_number(row, "force_s_median");
-    return strcmp(row_text(row, "status"), "ok") == 0 && seconds > 0 ? seconds : NAN;
+    const double seconds = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && seconds > 0 ? seconds : NAN;
 }
 
 /* The row that a twin's is the second of; NULL when there is none. */
 static const struct row *first_of(const struct row_table *table, const struct row *twin) {
-    const char *name = row_text(twin, "case_name");
+    const char *name = row_text(twin, COLUMN_CASE_NAME);
     const size_t whole = strlen(name);
     const size_t suffix = strlen(TWIN_SUFFIX);
     const size_t length = whole > suffix ? whole - suffix : 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
-        const char *other = row_text(row, "case_name");
+        const char *other = row_text(row, COLUMN_CASE_NAME);
         if (!row_is_twin(row) && strlen(other) == length && strncmp(other, name, length) == 0 &&
-            same_column(row, twin, "device") && same_column(row, twin, "host") &&
-            same_column(row, twin, "repetition")) {
+            same_column(row, twin, COLUMN_DEVICE) && same_column(row, twin, COLUMN_HOST) &&
+            same_column(row, twin, COLUMN_REPETITION)) {
             return row;
         }
     }

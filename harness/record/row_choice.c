@@ -20,18 +20,18 @@ static bool match_any(const char *list, char separator, const char *word, bool *
     return patterns || fail_out_of_memory(error, "the choice of rows");
 }
 
-static bool choose_word(const char *list, const struct row *row, const char *column,
-                        const char *otherwise, bool *chosen, struct error *error) {
+static bool choose_word(const char *list, const struct row *row, enum column column, bool *chosen,
+                        struct error *error) {
     const char *word = row_text(row, column);
     bool matched = !list;
-    bool good = matched || match_any(list, ',', *word ? word : otherwise, &matched, error);
+    bool good = matched || match_any(list, ',', word, &matched, error);
     *chosen = *chosen && matched;
     return good;
 }
 
 static bool choose_device(const char *list, const struct row *row, bool *chosen,
                           struct error *error) {
-    static const char *const columns[] = { "device", "device_model", "backend" };
+    static const enum column columns[] = { COLUMN_DEVICE, COLUMN_DEVICE_MODEL, COLUMN_BACKEND };
     bool matched = !list;
     for (size_t i = 0; !matched && i < sizeof columns / sizeof columns[0]; i++) {
         if (!match_any(list, ',', row_text(row, columns[i]), &matched, error)) {
@@ -44,7 +44,7 @@ static bool choose_device(const char *list, const struct row *row, bool *chosen,
 
 static bool choose_interaction(const char *list, const struct row *row, bool *chosen,
                                struct error *error) {
-    const char *whole = row_text(row, "interaction");
+    const char *whole = row_text(row, COLUMN_INTERACTION);
     bool matched = !list;
     char *name = strndup(whole, strcspn(whole, ":"));
     bool good = name || fail_out_of_memory(error, "the choice of rows");
@@ -56,12 +56,12 @@ static bool choose_interaction(const char *list, const struct row *row, bool *ch
 }
 
 static bool choose_number(const char *option, const char *list, const struct row *row,
-                          const char *column, bool *chosen, struct error *error) {
+                          enum column column, bool *chosen, struct error *error) {
     double *values = NULL;
     size_t count = 0;
     const double recorded = row_number(row, column);
     bool matched = !list;
-    if (list && strcmp(list, "none") == 0 && strcmp(column, "cutoff") == 0) {
+    if (list && strcmp(list, "none") == 0 && column == COLUMN_CUTOFF) {
         matched = isinf(recorded);
     } else if (list && !plan_numbers(option, list, &values, &count, error)) {
         return false;
@@ -86,14 +86,14 @@ static bool is_ratio(char *words, const struct row *row, bool *matched) {
     if (!text_to_count(words, &a) || !text_to_count(colon + 1, &b)) {
         return false;
     }
-    *matched =
-        *matched || (row_number(row, "n_a") == (double)a && row_number(row, "n_b") == (double)b);
+    *matched = *matched || (row_number(row, COLUMN_N_A) == (double)a &&
+                            row_number(row, COLUMN_N_B) == (double)b);
     return true;
 }
 
 static bool choose_groups(const struct axes *axes, const struct row *row, bool *chosen,
                           struct error *error) {
-    const char *groups = row_text(row, "groups");
+    const char *groups = row_text(row, COLUMN_GROUPS);
     const size_t length = strlen(groups);
     bool matched = !axes->ratio;
     bool good = true;
@@ -116,19 +116,19 @@ static bool choose_groups(const struct axes *axes, const struct row *row, bool *
 static bool choose(const struct axes *axes, const struct row *row, bool *chosen,
                    struct error *error) {
     *chosen = true;
-    return choose_word(axes->workload, row, "workload", "", chosen, error) &&
-           choose_word(axes->variant, row, "variant", "", chosen, error) &&
-           choose_word(axes->structure, row, "structure", "", chosen, error) &&
-           choose_word(axes->precision, row, "precision", "", chosen, error) &&
-           choose_word(axes->outputs, row, "outputs", "", chosen, error) &&
-           choose_word(axes->kind, row, "box_kind", "", chosen, error) &&
-           choose_word(axes->reduction, row, "reduction", "tree", chosen, error) &&
+    return choose_word(axes->workload, row, COLUMN_WORKLOAD, chosen, error) &&
+           choose_word(axes->variant, row, COLUMN_VARIANT, chosen, error) &&
+           choose_word(axes->structure, row, COLUMN_STRUCTURE, chosen, error) &&
+           choose_word(axes->precision, row, COLUMN_PRECISION, chosen, error) &&
+           choose_word(axes->outputs, row, COLUMN_OUTPUTS, chosen, error) &&
+           choose_word(axes->kind, row, COLUMN_BOX_KIND, chosen, error) &&
+           choose_word(axes->reduction, row, COLUMN_REDUCTION, chosen, error) &&
            choose_interaction(axes->interaction, row, chosen, error) &&
            choose_device(axes->device, row, chosen, error) &&
-           choose_number("--n", axes->n, row, "n", chosen, error) &&
-           choose_number("--density", axes->density, row, "density", chosen, error) &&
-           choose_number("--seed", axes->seed, row, "seed", chosen, error) &&
-           choose_number("--cutoff", axes->cutoff, row, "cutoff", chosen, error) &&
+           choose_number("--n", axes->n, row, COLUMN_N, chosen, error) &&
+           choose_number("--density", axes->density, row, COLUMN_DENSITY, chosen, error) &&
+           choose_number("--seed", axes->seed, row, COLUMN_SEED, chosen, error) &&
+           choose_number("--cutoff", axes->cutoff, row, COLUMN_CUTOFF, chosen, error) &&
            choose_groups(axes, row, chosen, error);
 }
 

@@ -1,5 +1,7 @@
 #include "record/rows.h"
 
+#include "record/rows_older.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -7,82 +9,35 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const row_columns[] = {
-    /* identity */
-    "run_id", "case_id", "utc", "host", "git_commit", "workload", "interaction", "variant",
-    "structure", "precision", "outputs", "tunables",
-    /* box */
-    "box_kind", "n", "density", "cutoff", "seed", "box_hash", "pairs_in_cutoff",
-    /* device */
-    "backend", "device", "driver", "toolkit", "compiler_options", "kernel_hash", "registers",
-    "local_bytes",
-    /* verdict */
-    "status", "message", "max_rel_force_error", "rms_rel_force_error", "rel_energy_error",
-    "rel_virial_error", "bitwise_repeatable",
-    /* time */
-    "build_s_median", "force_s_median", "force_s_min", "force_s_p05", "force_s_p95", "force_s_mad",
-    "cold_force_s_median", "samples", "stop_reason",
-    /* derived */
-    "pairs_evaluated", "hit_ratio", "pairs_per_s", "evaluated_pairs_per_s", "ns_per_particle",
-    "percent_of_peak",
-    /* state */
-    "sm_clock_mhz", "temperature_c", "power_w", "energy_j", "throttle_reasons",
-    /* beyond section 9 */
-    "case_name", "repetition", "device_model", "periodic", "net_force", "worst_ratio", "wall_s",
-    /* groups of the coordination workload; how sums are reduced; times with transfers */
-    "groups", "n_a", "n_b", "reduction", "end_to_end_s_median",
-    /* how far the time can be trusted */
-    "samples_dropped", "short_kernel", "twin", "machine_load", "nj_per_pair", "tuned",
-    /* what the result was compared with */
-    "judged_particles", "judge_seed", "judged_rest",
-    /* what the visits of a case tell of each other */
-    "visits", "visit_s_sd",
-    /* whether a kernel is quicker where it could remember */
-    "fresh_force_s_median", NULL
-};
-
-_Static_assert(sizeof row_columns / sizeof row_columns[0] == ROW_COLUMNS + 1,
-               "ROW_COLUMNS counts row_columns");
-
-/* -1 when the format has no such column. */
-static int column_index(const char *column) {
-    for (int i = 0; i < ROW_COLUMNS; i++) {
-        if (strcmp(row_columns[i], column) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 bool row_create(struct row *row, struct error *error) {
-    *row = (struct row){ .fields = calloc(ROW_COLUMNS, sizeof *row->fields) };
+    *row = (struct row){ .fields = calloc(COLUMN_COUNT, sizeof *row->fields) };
     return row->fields || fail_out_of_memory(error, "a row");
 }
 
 void row_free(struct row *row) {
-    for (int i = 0; row->fields && i < ROW_COLUMNS; i++) {
+    for (int i = 0; row->fields && i < COLUMN_COUNT; i++) {
         free(row->fields[i]);
     }
     free(row->fields);
     *row = (struct row){ 0 };
 }
 
-static void set_field(struct row *row, int index, const char *value) {
+void row_set(struct row *row, enum column column, const char *value) {
     char *copy = NULL;
-    if (index < 0 || (*value && !(copy = strdup(value)))) {
+    if (*value && !(copy = strdup(value))) {
         row->failed = true;
         return;
     }
-    free(row->fields[index]);
-    row->fields[index] = copy;
+    free(row->fields[column]);
+    row->fields[column] = copy;
 }
 
 bool row_copy(const struct row *row, struct row *copy, struct error *error) {
     if (!row_create(copy, error)) {
         return false;
     }
-    for (int i = 0; i < ROW_COLUMNS; i++) {
-        set_field(copy, i, row->fields[i] ? row->fields[i] : "");
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        row_set(copy, (enum column)i, row->fields[i] ? row->fields[i] : "");
     }
     copy->line = row->line;
     if (copy->failed) {
@@ -92,11 +47,7 @@ bool row_copy(const struct row *row, struct row *copy, struct error *error) {
     return true;
 }
 
-void row_set(struct row *row, const char *column, const char *value) {
-    set_field(row, column_index(column), value);
-}
-
-void row_set_number(struct row *row, const char *column, double value) {
+void row_set_number(struct row *row, enum column column, double value) {
     char word[40];
     if (isnan(value)) {
         row_set(row, column, "");
@@ -110,7 +61,7 @@ void row_set_number(struct row *row, const char *column, double value) {
     row_set(row, column, word);
 }
 
-void row_set_count(struct row *row, const char *column, int64_t value) {
+void row_set_count(struct row *row, enum column column, int64_t value) {
     char word[24];
     (void)snprintf(word, sizeof word, "%" PRId64, value);
     row_set(row, column, value < 0 ? "" : word);
@@ -118,26 +69,30 @@ void row_set_count(struct row *row, const char *column, int64_t value) {
 
 bool row_append(struct record_file *file, const struct row *row, struct error *error) {
     struct text record = { .failed = row->failed };
-    record_format(&record, (const char *const *)row->fields, ROW_COLUMNS);
+    record_format(&record, (const char *const *)row->fields, COLUMN_COUNT);
     bool appended = record_file_append(file, &record, error);
     text_free(&record);
     return appended;
 }
 
-const char *row_text(const struct row *row, const char *column) {
-    int index = column_index(column);
-    return index >= 0 && row->fields[index] ? row->fields[index] : "";
+const char *row_text(const struct row *row, enum column column) {
+    return row->fields[column] ? row->fields[column] : "";
 }
 
-double row_number(const struct row *row, const char *column) {
+double row_number(const struct row *row, enum column column) {
     const char *word = row_text(row, column);
     char *end = NULL;
     double value = strtod(word, &end);
     return *word == '\0' || *end != '\0' ? NAN : value;
 }
 
+bool row_is_default(const struct row *row, enum column column) {
+    const char *absent = column_table[column].absent;
+    return strcmp(row_text(row, column), absent ? absent : "") == 0;
+}
+
 bool row_is_twin(const struct row *row) {
-    return strcmp(row_text(row, "twin"), "1") == 0;
+    return strcmp(row_text(row, COLUMN_TWIN), "1") == 0;
 }
 
 /* ---- reading ---- */
@@ -173,7 +128,7 @@ struct table_reader {
     FILE *log;
     struct row_table *table;
     size_t capacity;
-    int *columns; /* of each field of a line, the index into row_columns; -1: unknown */
+    int *columns; /* of each field of a line, its enum column; -1: unknown */
     size_t column_count;
 };
 
@@ -192,7 +147,7 @@ static void warn_unknown(struct table_reader *reader, size_t line, const char *n
 
 static bool read_columns(struct table_reader *reader, size_t line, char **fields, size_t count,
                          struct error *error) {
-    bool seen[ROW_COLUMNS] = { false };
+    bool seen[COLUMN_COUNT] = { false };
     size_t known = 0;
     reader->columns = malloc(count * sizeof *reader->columns);
     if (!reader->columns) {
@@ -200,7 +155,7 @@ static bool read_columns(struct table_reader *reader, size_t line, char **fields
     }
     reader->column_count = count;
     for (size_t i = 0; i < count; i++) {
-        const int column = reader->columns[i] = column_index(fields[i]);
+        const int column = reader->columns[i] = column_find(fields[i]);
         if (column < 0) {
             warn_unknown(reader, line, fields[i]);
         } else if (seen[column]) {
@@ -243,21 +198,21 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
     }
     table->count++;
     row->line = line;
-    const int message = column_index("message"); /* a compiler says several lines */
     for (size_t i = 0; i < count; i++) {
-        if (reader->columns[i] >= 0) {
-            /* Fields end up on terminals and in files of gnuplot. */
-            text_make_printable(fields[i],
-                                reader->columns[i] == message ? TEXT_LINES : TEXT_ONE_LINE);
-            set_field(row, reader->columns[i], fields[i]);
+        const int column = reader->columns[i];
+        if (column >= 0) {
+            /* Fields end up on terminals and in files of gnuplot; a compiler says several lines. */
+            text_make_printable(fields[i], column == COLUMN_MESSAGE ? TEXT_LINES : TEXT_ONE_LINE);
+            row_set(row, (enum column)column, fields[i]);
         }
     }
+    row_complete_older(row);
     return !row->failed || fail_out_of_memory(error, "a row");
 }
 
 /* Whether both rows are of the same repetition of a case on a device. */
 static bool is_same_result(const struct row *one, const struct row *other) {
-    static const char *const columns[] = { "case_id", "device", "repetition", "visit" };
+    static const enum column columns[] = { COLUMN_CASE_ID, COLUMN_DEVICE, COLUMN_REPETITION };
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         if (strcmp(row_text(one, columns[i]), row_text(other, columns[i])) != 0) {
             return false;
@@ -268,7 +223,7 @@ static bool is_same_result(const struct row *one, const struct row *other) {
 
 static bool is_superseded(const struct row_table *table, size_t index) {
     const struct row *row = &table->rows[index];
-    const char *status = row_text(row, "status");
+    const char *status = row_text(row, COLUMN_STATUS);
     if (strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
         strcmp(status, status_name(STATUS_TIMEOUT)) != 0) {
         return false;

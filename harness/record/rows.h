@@ -1,40 +1,23 @@
 /*
- * rows — rows.csv: one row a case and repetition, appended and flushed as each ends.
+ * rows — rows.csv: one row per case and repetition, appended and flushed as each ends.
  *
- * The columns are the contract of design section 9, in the order of row_columns[]. A number that is
- * not known is an empty field. Reading is by column name: unknown columns are kept aside and
- * counted, missing ones read as unknown, a line cut short is dropped with a warning that names the
- * line. What is read is printable: '?' stands for control characters and what is no UTF-8.
+ * The columns are those of schema/columns.h, in that order. A number that is not known is an empty
+ * field. Reading is by column name: unknown columns are kept aside and counted, missing ones read
+ * as unknown, a line cut short is dropped with a warning that names the line. What is read is
+ * printable: '?' stands for control characters and what is no UTF-8. Rows of older formats say what
+ * a row of today says (rows_older.h).
  */
 #ifndef PAIRMARK_RECORD_ROWS_H
 #define PAIRMARK_RECORD_ROWS_H
 
 #include "base/error.h"
 #include "record/records.h"
+#include "schema/columns.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* After the columns of design section 9, in this order: `case_name` (as Google Benchmark calls it),
- * `repetition` (0, 1, ...), `device_model` ("NVIDIA H200"), `periodic` (1, 0), `net_force`,
- * `worst_ratio` (as in struct verdict), `wall_s` (what the case cost in all); `groups` (which
- * particles are paired with which, in words; empty: all), `n_a`, `n_b` (particles of the groups; of
- * pairs, how many), `reduction` (how sums besides the forces are added up), `end_to_end_s_median`
- * (positions to the device, structure, kernels, sums, results back); `samples_dropped` (taken while
- * the device was throttled), `short_kernel` (1: shorter than 3 launch overheads), `twin` (1: the
- * second timing of a case, by which the run measures its own noise: no result of its own; its
- * case_id is another than the case's),
- * `machine_load` (on a CPU device: the share of the processors that others took, 0..1),
- * `nj_per_pair` (nanojoules an interacting pair), `tuned` (1: tunables were those that `tune`
- * stored); `judged_particles` (how many the serial reference computed), `judge_seed` (of the random
- * sample that they are; empty: they are all), `judged_rest` (what computed the others);
- * `visits` (how often the case was timed in the run: visits.h), `visit_s_sd` (the standard
- * deviation of the medians of its visits in seconds; empty for one);
- * `fresh_force_s_median` (an evaluation over particles where the kernel has never seen them). */
-extern const char *const row_columns[]; /* NULL-terminated */
-enum { ROW_COLUMNS = 78 };
-
-/* A row as text fields, one for each of row_columns; NULL: empty. */
+/* A row as text fields, one per column; NULL: empty. */
 struct row {
     char **fields;
     bool failed; /* a field could not be kept: memory ran out */
@@ -62,10 +45,13 @@ bool rows_spare(const char *path, const char *output, struct error *error);
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
 void rows_free(struct row_table *table);
 
-/* The field of a column; "" where empty or unknown to the format. The number of a column; NaN where
- * empty. A cutoff of none is inf. */
-const char *row_text(const struct row *row, const char *column);
-double row_number(const struct row *row, const char *column);
+/* The field of a column; "" where empty. The number of a column; NaN where it is empty or none. A
+ * cutoff of none is inf. */
+const char *row_text(const struct row *row, enum column column);
+double row_number(const struct row *row, enum column column);
+
+/* Whether the field is what rows say that do not name it: of a reduction, tree. */
+bool row_is_default(const struct row *row, enum column column);
 
 /* Whether it is the second timing of a case, which tells of noise and is no result. */
 bool row_is_twin(const struct row *row);
@@ -74,11 +60,11 @@ bool row_is_twin(const struct row *row);
 bool row_create(struct row *row, struct error *error);
 void row_free(struct row *row);
 bool row_copy(const struct row *row, struct row *copy, struct error *error); /* caller frees */
-void row_set(struct row *row, const char *column, const char *value);
-void row_set_number(struct row *row, const char *column, double value); /* NaN: empty */
-void row_set_count(struct row *row, const char *column, int64_t value); /* negative: empty */
+void row_set(struct row *row, enum column column, const char *value);
+void row_set_number(struct row *row, enum column column, double value); /* NaN: empty */
+void row_set_count(struct row *row, enum column column, int64_t value); /* negative: empty */
 
-/* Appends the row to a file of row_columns, flushed. */
+/* Appends the row to a file of column_names, flushed. */
 bool row_append(struct record_file *file, const struct row *row, struct error *error);
 
 #endif

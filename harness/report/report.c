@@ -35,8 +35,8 @@ static void write_devices(const struct report_data *data, struct text *html) {
     for (size_t r = 0; r < data->count; r++) {
         for (size_t i = 0; i < data->runs[r].rows->count && count < 16; i++) {
             const struct row *row = &data->runs[r].rows->rows[i];
-            const char *model = row_text(row, "device_model");
-            model = *model ? model : row_text(row, "device");
+            const char *model = row_text(row, COLUMN_DEVICE_MODEL);
+            model = *model ? model : row_text(row, COLUMN_DEVICE);
             bool seen = false;
             for (size_t k = 0; k < count && !seen; k++) {
                 seen = strcmp(told[k], model) == 0;

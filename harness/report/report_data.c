@@ -13,7 +13,7 @@
 /* ---- rows ---- */
 
 bool report_passed(const struct row *row) {
-    return strcmp(row_text(row, "status"), "ok") == 0;
+    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0;
 }
 
 /* ---- environment ---- */

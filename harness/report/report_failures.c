@@ -8,7 +8,7 @@ enum { SHORT_MESSAGE = 160 };
 
 /* The device or the variant says by itself that it cannot: no failure. */
 static bool is_unsupported(const struct row *row) {
-    return strcmp(row_text(row, "status"), "unsupported") == 0;
+    return strcmp(row_text(row, COLUMN_STATUS), "unsupported") == 0;
 }
 
 static bool has_failed(const struct row *row) {
@@ -43,35 +43,35 @@ static void write_message(const char *message, struct text *html) {
 }
 
 static void write_case(const struct row *row, struct text *html) {
-    static const char *const columns[] = { "tunables", "precision", "interaction",
-                                           "outputs",  "box_kind",  NULL };
+    static const enum column columns[] = { COLUMN_TUNABLES, COLUMN_PRECISION, COLUMN_INTERACTION,
+                                           COLUMN_OUTPUTS, COLUMN_BOX_KIND };
     text_append(html, "<th scope=row>");
-    html_name(html, row_text(row, "variant"));
+    html_name(html, row_text(row, COLUMN_VARIANT));
     text_append(html, "</th><td>");
-    for (const char *const *column = columns; *column; column++) {
-        html_name(html, row_text(row, *column));
-        text_append(html, *row_text(row, *column) ? ", " : "");
+    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+        html_name(html, row_text(row, columns[c]));
+        text_append(html, *row_text(row, columns[c]) ? ", " : "");
     }
     text_append(html, "N = ");
-    html_text(html, row_text(row, "n"));
-    if (row_number(row, "repetition") > 0) {
+    html_text(html, row_text(row, COLUMN_N));
+    if (row_number(row, COLUMN_REPETITION) > 0) {
         text_append(html, ", repetition ");
-        html_text(html, row_text(row, "repetition"));
+        html_text(html, row_text(row, COLUMN_REPETITION));
     }
     text_append(html, "</td>");
 }
 
 static void write_row(const struct report_run *run, const struct row *row, struct text *html) {
     text_append(html, "<tr><td><span class=status>");
-    html_text(html, *row_text(row, "status") ? row_text(row, "status") : "no status");
+    html_text(html, *row_text(row, COLUMN_STATUS) ? row_text(row, COLUMN_STATUS) : "no status");
     text_append(html, "</span></td><td>%s</td>", run->label);
     write_case(row, html);
     text_append(html, "<td>");
-    html_text(html, row_text(row, "device"));
+    html_text(html, row_text(row, COLUMN_DEVICE));
     text_append(html, " ");
-    html_text(html, row_text(row, "device_model"));
+    html_text(html, row_text(row, COLUMN_DEVICE_MODEL));
     text_append(html, "</td><td class=message>");
-    write_message(row_text(row, "message"), html);
+    write_message(row_text(row, COLUMN_MESSAGE), html);
     text_append(html, "</td></tr>\n");
 }
 

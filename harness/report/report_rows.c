@@ -10,102 +10,49 @@
 #include <math.h>
 #include <string.h>
 
-enum column_kind { WORDS, COUNT, NUMBER, SECONDS, PERCENT, FLAG };
-
-/* ALWAYS stays though all rows say the same; MORE is shown when all columns are; CHOICE can be
- * filtered by a list of its values. */
-enum { ALWAYS = 1, MORE = 2, CHOICE = 4 };
-
-struct column {
-    const char *name; /* in rows.csv */
-    const char *heading;
-    enum column_kind kind;
-    unsigned flags;
+/* Where readers look for them. Those that are not named follow in the order of rows.csv; the
+ * message, which is long, is the last. */
+static const enum column first_columns[] = {
+    COLUMN_STATUS,      COLUMN_DEVICE_MODEL, COLUMN_BACKEND,        COLUMN_DEVICE,
+    COLUMN_HOST,        COLUMN_GIT_COMMIT,   COLUMN_WORKLOAD,       COLUMN_INTERACTION,
+    COLUMN_VARIANT,     COLUMN_STRUCTURE,    COLUMN_TUNABLES,       COLUMN_TUNED,
+    COLUMN_PRECISION,   COLUMN_OUTPUTS,      COLUMN_REDUCTION,      COLUMN_GROUPS,
+    COLUMN_N_A,         COLUMN_N_B,          COLUMN_BOX_KIND,       COLUMN_N,
+    COLUMN_DENSITY,     COLUMN_CUTOFF,       COLUMN_PERIODIC,       COLUMN_SEED,
+    COLUMN_REPETITION,  COLUMN_TWIN,         COLUMN_FORCE_S_MEDIAN, COLUMN_FORCE_S_MAD,
+    COLUMN_FORCE_S_MIN, COLUMN_FORCE_S_P05,  COLUMN_FORCE_S_P95,    COLUMN_BUILD_S_MEDIAN
 };
 
-static const struct column columns[] = {
-    { "status", "Status", WORDS, ALWAYS | CHOICE },
-    { "device_model", "Device", WORDS, CHOICE },
-    { "backend", "Backend", WORDS, CHOICE },
-    { "device", "Device name", WORDS, MORE },
-    { "host", "Host", WORDS, CHOICE },
-    { "git_commit", "Commit", WORDS, MORE },
-    { "workload", "Workload", WORDS, CHOICE },
-    { "interaction", "Interaction", WORDS, CHOICE },
-    { "variant", "Variant", WORDS, ALWAYS | CHOICE },
-    { "structure", "Structure", WORDS, MORE },
-    { "tunables", "Tunables", WORDS, 0 },
-    { "tuned", "Tuned", FLAG, CHOICE },
-    { "precision", "Precision", WORDS, ALWAYS | CHOICE },
-    { "outputs", "Outputs", WORDS, CHOICE },
-    { "reduction", "Reduction", WORDS, CHOICE },
-    { "groups", "Groups", WORDS, 0 },
-    { "n_a", "N in A", COUNT, 0 },
-    { "n_b", "N in B", COUNT, 0 },
-    { "box_kind", "Box", WORDS, CHOICE },
-    { "n", "N", COUNT, ALWAYS | CHOICE },
-    { "density", "Density", NUMBER, 0 },
-    { "cutoff", "Cutoff", NUMBER, 0 },
-    { "periodic", "Periodic", FLAG, CHOICE },
-    { "seed", "Seed", COUNT, MORE },
-    { "repetition", "Repetition", COUNT, MORE },
-    { "twin", "Second timing", FLAG, CHOICE },
-    { "force_s_median", "Time", SECONDS, ALWAYS },
-    { "force_s_mad", "MAD", SECONDS, 0 },
-    { "force_s_min", "Least", SECONDS, MORE },
-    { "force_s_p05", "5th percentile", SECONDS, MORE },
-    { "force_s_p95", "95th percentile", SECONDS, MORE },
-    { "build_s_median", "Building", SECONDS, 0 },
-    { "cold_force_s_median", "Cold", SECONDS, MORE },
-    { "end_to_end_s_median", "With transfers", SECONDS, 0 },
-    { "short_kernel", "Short kernel", FLAG, CHOICE },
-    { "samples", "Samples", COUNT, MORE },
-    { "samples_dropped", "Dropped", COUNT, MORE },
-    { "stop_reason", "Stopped by", WORDS, MORE },
-    { "machine_load", "Load by others", NUMBER, MORE },
-    { "pairs_in_cutoff", "Pairs in cutoff", COUNT, MORE },
-    { "pairs_evaluated", "Distances", COUNT, MORE },
-    { "hit_ratio", "Hit ratio", NUMBER, 0 },
-    { "pairs_per_s", "Pairs/s", NUMBER, 0 },
-    { "evaluated_pairs_per_s", "Distances/s", NUMBER, MORE },
-    { "ns_per_particle", "ns per particle", NUMBER, MORE },
-    { "percent_of_peak", "Of peak", PERCENT, 0 },
-    { "nj_per_pair", "nJ per pair", NUMBER, 0 },
-    { "max_rel_force_error", "Largest error", NUMBER, 0 },
-    { "rms_rel_force_error", "RMS error", NUMBER, MORE },
-    { "rel_energy_error", "Energy error", NUMBER, MORE },
-    { "rel_virial_error", "Virial error", NUMBER, MORE },
-    { "worst_ratio", "Error / tolerance", NUMBER, 0 },
-    { "bitwise_repeatable", "Repeatable", FLAG, MORE },
-    { "registers", "Registers", COUNT, MORE },
-    { "local_bytes", "Local bytes", COUNT, MORE },
-    { "sm_clock_mhz", "Clock, MHz", COUNT, MORE },
-    { "temperature_c", "Temperature, C", COUNT, MORE },
-    { "power_w", "Power, W", NUMBER, MORE },
-    { "energy_j", "Energy, J", NUMBER, MORE },
-    { "throttle_reasons", "Throttled by", WORDS, MORE },
-    { "driver", "Driver", WORDS, MORE },
-    { "toolkit", "Toolkit", WORDS, MORE },
-    { "compiler_options", "Compiler options", WORDS, MORE },
-    { "wall_s", "Whole case", SECONDS, MORE },
-    { "utc", "When (UTC)", WORDS, MORE },
-    { "message", "Message", WORDS, 0 },
-};
-
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
+enum { FIRST_COLUMNS = sizeof first_columns / sizeof first_columns[0] };
 
 struct rows_table {
     const struct report_data *data;
-    bool is_shown[COLUMNS];
-    const char *common[COLUMNS]; /* what all rows say; NULL where they differ */
+    enum column order[COLUMN_COUNT]; /* each once */
+    bool is_shown[COLUMN_COUNT];
+    const char *common[COLUMN_COUNT]; /* what all rows say; NULL where they differ */
 };
 
-static void find_common(struct rows_table *table, int c) {
+static void order_columns(struct rows_table *table) {
+    bool placed[COLUMN_COUNT] = { [COLUMN_MESSAGE] = true };
+    size_t count = 0;
+    for (; count < FIRST_COLUMNS; count++) {
+        table->order[count] = first_columns[count];
+        placed[first_columns[count]] = true;
+    }
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        if (!placed[c]) {
+            table->order[count++] = (enum column)c;
+        }
+    }
+    table->order[count] = COLUMN_MESSAGE;
+}
+
+static void find_common(struct rows_table *table, enum column c) {
     const struct report_data *data = table->data;
     const char *common = NULL;
     for (size_t r = 0; r < data->count; r++) {
         for (size_t i = 0; i < data->runs[r].rows->count; i++) {
-            const char *words = row_text(&data->runs[r].rows->rows[i], columns[c].name);
+            const char *words = row_text(&data->runs[r].rows->rows[i], c);
             if (common && strcmp(common, words) != 0) {
                 table->is_shown[c] = true;
                 return;
@@ -114,7 +61,7 @@ static void find_common(struct rows_table *table, int c) {
         }
     }
     table->common[c] = common;
-    table->is_shown[c] = columns[c].flags & ALWAYS;
+    table->is_shown[c] = column_table[c].shown & SHOWN_ALWAYS;
 }
 
 /* ---- what is common ---- */
@@ -128,11 +75,13 @@ static const char *flag_in_words(const char *flag) {
 
 static void write_common(const struct rows_table *table, struct text *html) {
     text_append(html, "<details><summary>The same in all rows</summary><dl class=common>");
-    for (int c = 0; c < COLUMNS; c++) {
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const enum column c = table->order[i];
         if (table->common[c] && *table->common[c] && !table->is_shown[c]) {
-            text_append(html, "<dt>%s</dt><dd>", columns[c].heading);
-            html_name(html,
-                      columns[c].kind == FLAG ? flag_in_words(table->common[c]) : table->common[c]);
+            text_append(html, "<dt>%s</dt><dd>", column_table[c].heading);
+            html_name(html, column_table[c].type == COLUMN_TYPE_FLAG
+                                ? flag_in_words(table->common[c])
+                                : table->common[c]);
             text_append(html, "</dd>");
         }
     }
@@ -141,11 +90,15 @@ static void write_common(const struct rows_table *table, struct text *html) {
 
 /* ---- the head ---- */
 
-static void write_heading(const struct column *column, struct text *html) {
+static bool is_words(const struct column_entry *column) {
+    return column->type == COLUMN_TYPE_TEXT || column->type == COLUMN_TYPE_FLAG;
+}
+
+static void write_heading(const struct column_entry *column, struct text *html) {
     text_append(html, "<th scope=col data-column=%s%s%s%s title=\"%s\">%s</th>", column->name,
-                column->kind == WORDS || column->kind == FLAG ? "" : " data-number",
-                column->flags & CHOICE ? " data-choice" : "",
-                column->flags & MORE ? " class=more" : "", column->name, column->heading);
+                is_words(column) ? "" : " data-number",
+                column->shown & SHOWN_CHOICE ? " data-choice" : "",
+                column->shown & SHOWN_MORE ? " class=more" : "", column->name, column->heading);
 }
 
 static void write_head(const struct rows_table *table, struct text *html) {
@@ -153,9 +106,9 @@ static void write_head(const struct rows_table *table, struct text *html) {
     if (table->data->count > 1) {
         text_append(html, "<th scope=col data-column=run data-choice>Run</th>");
     }
-    for (int c = 0; c < COLUMNS; c++) {
-        if (table->is_shown[c]) {
-            write_heading(&columns[c], html);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (table->is_shown[table->order[i]]) {
+            write_heading(&column_table[table->order[i]], html);
         }
     }
     text_append(html, "</tr></thead>\n");
@@ -164,17 +117,17 @@ static void write_head(const struct rows_table *table, struct text *html) {
 /* ---- rows ---- */
 
 /* As few digits as tell it; data-v is the number itself, which sorting goes by. */
-static void write_number(const struct column *column, const char *words, double value,
+static void write_number(const struct column_entry *column, const char *words, double value,
                          struct text *html) {
     char shown[40];
-    if (column->kind == SECONDS) {
+    if (column->type == COLUMN_TYPE_SECONDS) {
         text_append(html, " data-v=%.9g>", value);
         html_seconds(html, value);
         return;
     }
-    if (column->kind == PERCENT) {
+    if (column->type == COLUMN_TYPE_PERCENT) {
         quantity_number(value, " %", shown, sizeof shown);
-    } else if (column->kind == COUNT && value < 1e15 && value == floor(value)) {
+    } else if (column->type == COLUMN_TYPE_COUNT && value < 1e15 && value == floor(value)) {
         (void)snprintf(shown, sizeof shown, "%.0f", value);
     } else if (isinf(value)) {
         text_append(html, " data-v=Infinity>none");
@@ -190,20 +143,21 @@ static void write_number(const struct column *column, const char *words, double 
 }
 
 /* The variant is what a row is called by. */
-static void write_cell(const struct column *column, const struct row *row, struct text *html) {
-    const char *words = row_text(row, column->name);
-    double value = row_number(row, column->name);
-    if (strcmp(column->name, "variant") == 0) {
+static void write_cell(enum column index, const struct row *row, struct text *html) {
+    const struct column_entry *column = &column_table[index];
+    const char *words = row_text(row, index);
+    double value = row_number(row, index);
+    if (index == COLUMN_VARIANT) {
         text_append(html, "<th scope=row>");
         html_text(html, words);
         text_append(html, "</th>");
         return;
     }
-    if (column->kind == WORDS || column->kind == FLAG || isnan(value)) {
-        text_append(html, column->flags & MORE ? "<td class=more>" : "<td>");
-        html_text(html, column->kind == FLAG ? flag_in_words(words) : words);
+    if (is_words(column) || isnan(value)) {
+        text_append(html, column->shown & SHOWN_MORE ? "<td class=more>" : "<td>");
+        html_text(html, column->type == COLUMN_TYPE_FLAG ? flag_in_words(words) : words);
     } else {
-        text_append(html, column->flags & MORE ? "<td class=\"more r\"" : "<td class=r");
+        text_append(html, column->shown & SHOWN_MORE ? "<td class=\"more r\"" : "<td class=r");
         write_number(column, words, value, html);
     }
     text_append(html, "</td>");
@@ -216,9 +170,9 @@ static void write_row(const struct rows_table *table, const struct report_run *r
     if (table->data->count > 1) {
         text_append(html, "<td>%s</td>", run->label);
     }
-    for (int c = 0; c < COLUMNS; c++) {
-        if (table->is_shown[c]) {
-            write_cell(&columns[c], row, html);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (table->is_shown[table->order[i]]) {
+            write_cell(table->order[i], row, html);
         }
     }
     text_append(html, "</tr>\n");
@@ -237,8 +191,11 @@ static void write_controls(struct text *html) {
 
 void report_rows(const struct report_data *data, struct text *html) {
     struct rows_table table = { .data = data };
-    for (int c = 0; c < COLUMNS; c++) {
-        find_common(&table, c);
+    order_columns(&table);
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        if (!(column_table[c].shown & SHOWN_NOWHERE)) {
+            find_common(&table, (enum column)c);
+        }
     }
     text_append(html, "<section id=rows>\n<h2>Rows</h2>\n");
     write_common(&table, html);

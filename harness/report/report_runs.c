@@ -8,9 +8,9 @@
 
 /* ---- what the rows of a run have in common ---- */
 
-/* Same words in all columns. */
-static bool is_same(const struct row *a, const struct row *b, const char *const *columns) {
-    for (; *columns; columns++) {
+/* Same words in all columns; COLUMN_COUNT ends them. */
+static bool is_same(const struct row *a, const struct row *b, const enum column *columns) {
+    for (; *columns != COLUMN_COUNT; columns++) {
         if (strcmp(row_text(a, *columns), row_text(b, *columns)) != 0) {
             return false;
         }
@@ -20,7 +20,7 @@ static bool is_same(const struct row *a, const struct row *b, const char *const 
 
 /* The words of the columns, once for each combination that occurs; the first column stands out.
  * Rows of one device follow one another or are few, so looking back is cheap where it matters. */
-static void write_distinct(const struct row_table *table, const char *const *columns,
+static void write_distinct(const struct row_table *table, const enum column *columns,
                            struct text *html) {
     enum { MOST = 32 };
     const struct row *told[MOST];
@@ -36,7 +36,7 @@ static void write_distinct(const struct row_table *table, const char *const *col
         }
         told[count++] = row;
         text_append(html, "<div>");
-        for (const char *const *column = columns; *column; column++) {
+        for (const enum column *column = columns; *column != COLUMN_COUNT; column++) {
             const char *words = row_text(row, *column);
             text_append(html, column == columns || !*words ? "" : ", ");
             html_name(html, words);
@@ -50,7 +50,7 @@ static void write_times(const struct row_table *table, struct text *html) {
     const char *first = "";
     const char *last = "";
     for (size_t i = 0; i < table->count; i++) {
-        const char *utc = row_text(&table->rows[i], "utc");
+        const char *utc = row_text(&table->rows[i], COLUMN_UTC);
         first = *utc && (!*first || strcmp(utc, first) < 0) ? utc : first;
         last = strcmp(utc, last) > 0 ? utc : last;
     }
@@ -65,7 +65,7 @@ static void write_times(const struct row_table *table, struct text *html) {
 static void write_commits(const struct row_table *table, struct text *html) {
     const char *last = "";
     for (size_t i = 0; i < table->count; i++) {
-        const char *commit = row_text(&table->rows[i], "git_commit");
+        const char *commit = row_text(&table->rows[i], COLUMN_GIT_COMMIT);
         const char *changed = strchr(commit, '-');
         char digits[11];
         if (!*commit || strcmp(commit, last) == 0) {
@@ -101,7 +101,7 @@ static void write_rows(const struct report_run *run, struct text *html) {
         const struct row *row = &run->rows->rows[i];
         ok += report_passed(row);
         twins += row_is_twin(row);
-        first_repetitions += !row_is_twin(row) && !(row_number(row, "repetition") > 0);
+        first_repetitions += !row_is_twin(row) && !(row_number(row, COLUMN_REPETITION) > 0);
     }
     html_count(html, run->rows->count, "row");
     text_append(html, "<br>%zu ok", ok);
@@ -140,9 +140,9 @@ static void write_command(const struct report_run *run, struct text *html) {
 }
 
 static void write_run(const struct report_run *run, struct text *html) {
-    static const char *const device[] = { "device_model", "device", NULL };
-    static const char *const driver[] = { "driver", "toolkit", NULL };
-    static const char *const host[] = { "host", NULL };
+    static const enum column device[] = { COLUMN_DEVICE_MODEL, COLUMN_DEVICE, COLUMN_COUNT };
+    static const enum column driver[] = { COLUMN_DRIVER, COLUMN_TOOLKIT, COLUMN_COUNT };
+    static const enum column host[] = { COLUMN_HOST, COLUMN_COUNT };
     static const char *const cpu[] = { "host", "cpu", NULL };
     static const char *const os[] = { "host", "os", NULL };
     text_append(html, "<tr><th scope=row>%s</th><td>", run->label);

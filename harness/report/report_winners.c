@@ -30,14 +30,14 @@ struct winners {
 /* ---- gathering ---- */
 
 /* Half the edge and the numbers of groups grow with N, though the user asked for one thing. */
-static bool is_same_value(const struct row *a, const struct row *b, const char *column) {
+static bool is_same_value(const struct row *a, const struct row *b, enum column column) {
     if (strcmp(row_text(a, column), row_text(b, column)) == 0) {
         return true;
     }
-    if (strcmp(column, "cutoff") == 0) {
+    if (column == COLUMN_CUTOFF) {
         return plot_is_half_edge(a) && plot_is_half_edge(b);
     }
-    if (strcmp(column, "groups") == 0) {
+    if (column == COLUMN_GROUPS) {
         char left[GROUP_WORDS], right[GROUP_WORDS];
         plot_groups_in_words(a, left, sizeof left);
         plot_groups_in_words(b, right, sizeof right);
@@ -47,7 +47,7 @@ static bool is_same_value(const struct row *a, const struct row *b, const char *
 }
 
 static bool is_same_setting(const struct row *a, const struct row *b) {
-    for (size_t c = 0; summary_setting_columns[c]; c++) {
+    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         if (!is_same_value(a, b, summary_setting_columns[c])) {
             return false;
         }
@@ -67,7 +67,7 @@ static size_t find_setting(struct winners *winners, const struct row *row) {
 }
 
 static void find_what_varies(struct winners *winners) {
-    for (size_t c = 0; summary_setting_columns[c]; c++) {
+    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         for (size_t s = 1; s < winners->setting_count; s++) {
             winners->varies[c] =
                 winners->varies[c] || !is_same_value(winners->settings[0], winners->settings[s],
@@ -110,7 +110,7 @@ static void free_winners(struct winners *winners) {
 static bool gather(struct winners *winners, struct error *error) {
     size_t points = winners->run->points.count;
     size_t columns = 0;
-    while (summary_setting_columns[columns]) {
+    while (summary_setting_columns[columns] != COLUMN_COUNT) {
         columns++;
     }
     winners->settings = calloc(points + 1, sizeof *winners->settings);
@@ -137,7 +137,7 @@ static const struct summary_point *fastest(const struct winners *winners, size_t
             (best && best->force_s <= point->force_s)) {
             continue;
         }
-        const char *name = row_text(point->row, "variant");
+        const char *name = row_text(point->row, COLUMN_VARIANT);
         if ((!variant || strcmp(name, variant) == 0) && (!other || strcmp(name, other) != 0)) {
             best = point;
         }
@@ -157,7 +157,7 @@ static bool has_points(const struct winners *winners, size_t setting, double n) 
 /* The fastest of the other variants. */
 static const struct summary_point *runner_up(const struct winners *winners, size_t setting,
                                              const struct summary_point *best) {
-    return fastest(winners, setting, best->n, NULL, row_text(best->row, "variant"));
+    return fastest(winners, setting, best->n, NULL, row_text(best->row, COLUMN_VARIANT));
 }
 
 /* Whether the run's own noise is more than the difference. Where it is not known: no. */
@@ -169,34 +169,31 @@ static bool is_as_fast(const struct winners *winners, const struct summary_point
 /* ---- words ---- */
 
 /* Whether a value of the column would not be understood by itself. */
-static bool needs_name(const char *column) {
-    static const char *const named[] = { "outputs", "workload", "host", "density", NULL };
-    const char *const *name = named;
-    while (*name && strcmp(*name, column) != 0) {
-        name++;
-    }
-    return *name;
+static bool needs_name(enum column column) {
+    return column == COLUMN_OUTPUTS || column == COLUMN_WORKLOAD || column == COLUMN_HOST ||
+           column == COLUMN_DENSITY;
 }
 
 /* What a value of a setting's column reads as. */
-static void write_value(const struct row *row, const char *column, struct text *html) {
+static void write_value(const struct row *row, enum column column, struct text *html) {
     const char *value = row_text(row, column);
     char groups[GROUP_WORDS];
     if (needs_name(column)) {
-        text_append(html, "%s ", column);
+        text_append(html, "%s ", column_names[column]);
     }
-    if (strcmp(column, "periodic") == 0) {
+    if (column == COLUMN_PERIODIC) {
         text_append(html, strcmp(value, "0") == 0 ? "open box" : "periodic");
-    } else if (strcmp(column, "cutoff") == 0 && plot_is_half_edge(row)) {
+    } else if (column == COLUMN_CUTOFF && plot_is_half_edge(row)) {
         text_append(html, "cutoff half the edge");
-    } else if (strcmp(column, "cutoff") == 0) {
+    } else if (column == COLUMN_CUTOFF) {
         text_append(html, isinf(row_number(row, column)) ? "no cutoff" : "cutoff ");
         html_text(html, isinf(row_number(row, column)) ? "" : value);
-    } else if (strcmp(column, "groups") == 0) {
+    } else if (column == COLUMN_GROUPS) {
         plot_groups_in_words(row, groups, sizeof groups);
         html_text(html, *groups ? groups : value);
-    } else if (strcmp(column, "device") == 0) {
-        html_name(html, *row_text(row, "device_model") ? row_text(row, "device_model") : value);
+    } else if (column == COLUMN_DEVICE) {
+        html_name(html,
+                  *row_text(row, COLUMN_DEVICE_MODEL) ? row_text(row, COLUMN_DEVICE_MODEL) : value);
         text_append(html, " (");
         html_text(html, value);
         text_append(html, ")");
@@ -210,8 +207,8 @@ static void write_setting(const struct winners *winners, size_t setting, bool va
                           struct text *html) {
     const struct row *row = winners->settings[setting];
     bool first = true;
-    for (size_t c = 0; summary_setting_columns[c]; c++) {
-        const char *column = summary_setting_columns[c];
+    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
+        enum column column = summary_setting_columns[c];
         if (winners->varies[c] == varying && *row_text(row, column)) {
             text_append(html, first ? "" : ", ");
             write_value(row, column, html);
@@ -240,14 +237,14 @@ static void write_map_cell(const struct winners *winners, size_t setting, double
     }
     const struct summary_point *second = runner_up(winners, setting, best);
     text_append(html, "<td class=v%zu><b>",
-                report_colour(winners->data, row_text(best->row, "variant")));
-    html_name(html, row_text(best->row, "variant"));
+                report_colour(winners->data, row_text(best->row, COLUMN_VARIANT)));
+    html_name(html, row_text(best->row, COLUMN_VARIANT));
     text_append(html, "</b> ");
     html_seconds(html, best->force_s);
     text_append(html, best->is_short ? "*" : "");
     if (is_as_fast(winners, best, second)) {
         text_append(html, " <i>and ");
-        html_name(html, row_text(second->row, "variant"));
+        html_name(html, row_text(second->row, COLUMN_VARIANT));
         text_append(html, "</i>");
     }
     text_append(html, "</td>");
@@ -286,7 +283,7 @@ static void write_other(const struct winners *winners, const struct summary_poin
     if (other) {
         quantity_number(other->force_s / best->force_s, "&times;", gain, sizeof gain);
         text_append(html, "%s ", gain);
-        html_name(html, row_text(other->row, "variant"));
+        html_name(html, row_text(other->row, COLUMN_VARIANT));
         text_append(html, other != best && is_as_fast(winners, best, other)
                               ? ": the same, within the noise"
                               : "");
@@ -296,11 +293,10 @@ static void write_other(const struct winners *winners, const struct summary_poin
 
 /* The tunables, and how sums are added up where it is not the usual way. */
 static void write_choices(const struct row *row, struct text *html) {
-    const char *reduction = row_text(row, "reduction");
-    html_name(html, row_text(row, "tunables"));
-    if (*reduction && strcmp(reduction, "tree") != 0) {
+    html_name(html, row_text(row, COLUMN_TUNABLES));
+    if (!row_is_default(row, COLUMN_REDUCTION)) {
         text_append(html, " ");
-        html_text(html, reduction);
+        html_text(html, row_text(row, COLUMN_REDUCTION));
     }
 }
 
@@ -313,7 +309,7 @@ static void write_winner(const struct winners *winners, size_t setting, double n
         text_append(html, "<td colspan=8 class=none>none passed</td></tr>\n");
         return;
     }
-    const char *variant = row_text(best->row, "variant");
+    const char *variant = row_text(best->row, COLUMN_VARIANT);
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
     text_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));

@@ -343,14 +343,16 @@ static bool check_recorded(const struct campaign *campaign, const struct recorde
 static void tell_differences(const struct campaign *campaign, const char *rows_path) {
     const struct recorded *recorded = &campaign->recorded;
     FILE *log = campaign->settings->log;
-    recorded_tell_difference(recorded, rows_path, NULL, "git_commit", campaign->identity.git_commit,
-                             log);
-    recorded_tell_difference(recorded, rows_path, NULL, "host", campaign->identity.host, log);
+    recorded_tell_difference(recorded, rows_path, NULL, COLUMN_GIT_COMMIT,
+                             campaign->identity.git_commit, log);
+    recorded_tell_difference(recorded, rows_path, NULL, COLUMN_HOST, campaign->identity.host, log);
     for (size_t p = 0; p < campaign->part_count; p++) {
         const struct device_info *info = &campaign->parts[p].info;
-        recorded_tell_difference(recorded, rows_path, info->name, "device_model", info->model, log);
-        recorded_tell_difference(recorded, rows_path, info->name, "driver", info->driver, log);
-        recorded_tell_difference(recorded, rows_path, info->name, "toolkit", info->toolkit, log);
+        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_DEVICE_MODEL, info->model,
+                                 log);
+        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_DRIVER, info->driver, log);
+        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_TOOLKIT, info->toolkit,
+                                 log);
     }
 }
 
@@ -404,10 +406,10 @@ static bool open_folder(struct campaign *campaign, struct error *error) {
     }
     opened =
         opened && kept_kernels_write(&campaign->kept, settings->directory, error) &&
-        open_file(campaign, "rows.csv", row_columns, resume, &campaign->rows, error) &&
+        open_file(campaign, "rows.csv", column_names, resume, &campaign->rows, error) &&
         open_file(campaign, "samples.csv", sample_columns, resume, &campaign->samples, error) &&
         (campaign->visits == 1 ||
-         open_file(campaign, "visits.csv", row_columns, resume, &campaign->visit_rows, error));
+         open_file(campaign, "visits.csv", column_names, resume, &campaign->visit_rows, error));
     if (opened && resume) {
         tell_differences(campaign, rows_path);
     }
@@ -429,7 +431,7 @@ static bool take_recorded_unit(struct campaign *campaign, const struct entry *en
         recorded_find_all(&campaign->recorded_visits, entry->id, device, repetition, &count);
     for (size_t i = 0; i < count; i++) {
         struct row visit;
-        if (strcmp(row_text(rows[i], "status"), status_name(STATUS_OK)) == 0 &&
+        if (strcmp(row_text(rows[i], COLUMN_STATUS), status_name(STATUS_OK)) == 0 &&
             (!row_copy(rows[i], &visit, error) || !visits_add(&unit->visits, &visit, error))) {
             return false;
         }
@@ -531,17 +533,17 @@ static void count_status(struct campaign_tally *tally, const char *status) {
 /* Google Benchmark hears of what the row says. */
 static void report(struct campaign *campaign, const struct row *row,
                    struct gbench_outcome *outcome) {
-    const char *status = row_text(row, "status");
+    const char *status = row_text(row, COLUMN_STATUS);
     count_status(campaign->tally, status);
     if (strcmp(status, status_name(STATUS_OK)) != 0) {
-        describe_failure(campaign, status, row_text(row, "message"));
+        describe_failure(campaign, status, row_text(row, COLUMN_MESSAGE));
         outcome->failure = campaign->failure;
     }
-    outcome->seconds = row_number(row, "force_s_median");
-    outcome->pairs_per_s = row_number(row, "pairs_per_s");
-    outcome->evaluated_pairs_per_s = row_number(row, "evaluated_pairs_per_s");
-    outcome->ns_per_particle = row_number(row, "ns_per_particle");
-    outcome->hit_ratio = row_number(row, "hit_ratio");
+    outcome->seconds = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    outcome->pairs_per_s = row_number(row, COLUMN_PAIRS_PER_S);
+    outcome->evaluated_pairs_per_s = row_number(row, COLUMN_EVALUATED_PAIRS_PER_S);
+    outcome->ns_per_particle = row_number(row, COLUMN_NS_PER_PARTICLE);
+    outcome->hit_ratio = row_number(row, COLUMN_HIT_RATIO);
 }
 
 /* Samples first, the visit next, its row last: where there is a row, its visits are there, and

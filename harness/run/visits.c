@@ -47,7 +47,7 @@ void visits_free(struct visits *visits) {
 }
 
 static bool has_passed(const struct row *row) {
-    return strcmp(row_text(row, "status"), status_name(STATUS_OK)) == 0;
+    return strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) == 0;
 }
 
 static size_t visits_worth(double launch_s, double time_cap_s) {
@@ -61,50 +61,15 @@ bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s
     if (visits->count == 0) {
         return false;
     }
-    const double launch_s = row_number(&visits->rows[0], "force_s_median");
+    const double launch_s = row_number(&visits->rows[0], COLUMN_FORCE_S_MEDIAN);
     return visits->count >= most || visits->count >= visits_worth(launch_s, time_cap_s) ||
            !has_passed(&visits->rows[visits->count - 1]);
 }
 
 /* ---- one row of them ---- */
 
-enum joining { MEDIAN, SUM, LEAST, LARGEST };
-
-/* What is not here is as in the last visit. */
-static const struct {
-    const char *column;
-    enum joining joining;
-} joined_columns[] = {
-    { "build_s_median", MEDIAN },
-    { "end_to_end_s_median", MEDIAN },
-    { "force_s_median", MEDIAN },
-    { "force_s_min", LEAST },
-    { "force_s_p05", MEDIAN },
-    { "force_s_p95", MEDIAN },
-    { "force_s_mad", MEDIAN },
-    { "cold_force_s_median", MEDIAN },
-    { "fresh_force_s_median", MEDIAN },
-    { "sm_clock_mhz", MEDIAN },
-    { "temperature_c", MEDIAN },
-    { "power_w", MEDIAN },
-    { "energy_j", MEDIAN },
-    { "nj_per_pair", MEDIAN },
-    { "samples", SUM },
-    { "samples_dropped", SUM },
-    { "wall_s", SUM },
-    { "bitwise_repeatable", LEAST },
-    { "max_rel_force_error", LARGEST },
-    { "rms_rel_force_error", LARGEST },
-    { "rel_energy_error", LARGEST },
-    { "rel_virial_error", LARGEST },
-    { "net_force", LARGEST },
-    { "worst_ratio", LARGEST },
-    { "machine_load", LARGEST },
-    { "short_kernel", LARGEST },
-};
-
 /* The numbers of a column, ascending; NaN are left out. */
-static size_t collect(const struct visits *visits, const char *column, double *values) {
+static size_t collect(const struct visits *visits, enum column column, double *values) {
     size_t count = 0;
     for (size_t i = 0; i < visits->count; i++) {
         const double value = row_number(&visits->rows[i], column);
@@ -116,7 +81,7 @@ static size_t collect(const struct visits *visits, const char *column, double *v
     return count;
 }
 
-static double join(const double *sorted, size_t count, enum joining joining) {
+static double join_numbers(const double *sorted, size_t count, enum column_join join) {
     double sum = 0;
     if (count == 0) {
         return NAN;
@@ -124,12 +89,12 @@ static double join(const double *sorted, size_t count, enum joining joining) {
     for (size_t i = 0; i < count; i++) {
         sum += sorted[i];
     }
-    switch (joining) {
-    case SUM:
+    switch (join) {
+    case JOIN_SUM:
         return sum;
-    case LEAST:
+    case JOIN_LEAST:
         return sorted[0];
-    case LARGEST:
+    case JOIN_LARGEST:
         return sorted[count - 1];
     default:
         return quantile_of_sorted(sorted, count, 0.5);
@@ -149,38 +114,46 @@ static double deviation_of(const double *values, size_t count) {
     return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
 }
 
-/* The rates of the last visit are those of its time: as much more or less as that is shorter or
- * longer than the median. */
-static void join_rates(const struct row *last, double median_s, struct row *row) {
-    static const char *const rates[] = { "pairs_per_s", "evaluated_pairs_per_s",
-                                         "percent_of_peak" };
-    const double longer = row_number(last, "force_s_median") / median_s;
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
-        row_set_number(row, rates[i], row_number(last, rates[i]) * longer);
-    }
-    row_set_number(row, "ns_per_particle", row_number(last, "ns_per_particle") / longer);
-}
-
-/* What slowed any of them slowed the case. */
-static void join_throttling(const struct visits *visits, struct row *row) {
-    for (size_t i = 0; i < visits->count; i++) {
-        const char *reasons = row_text(&visits->rows[i], "throttle_reasons");
-        if (*row_text(row, "throttle_reasons") == '\0' && *reasons) {
-            row_set(row, "throttle_reasons", reasons);
-        }
+/* What any of them tells first, where the last does not. */
+static void join_words(const struct visits *visits, enum column column, struct row *row) {
+    for (size_t i = 0; i < visits->count && *row_text(row, column) == '\0'; i++) {
+        row_set(row, column, row_text(&visits->rows[i], column));
     }
 }
 
-static void join_times(const struct visits *visits, double *values, struct row *row) {
-    for (size_t i = 0; i < sizeof joined_columns / sizeof joined_columns[0]; i++) {
-        const char *column = joined_columns[i].column;
-        const size_t count = collect(visits, column, values);
-        row_set_number(row, column, join(values, count, joined_columns[i].joining));
+/* `longer`: the time of the last visit over the median. Its rates are those of its time: as much
+ * more or less as that is shorter or longer than the median. */
+static void join_column(const struct visits *visits, enum column column, double longer,
+                        double *values, struct row *row) {
+    const double last = row_number(&visits->rows[visits->count - 1], column);
+    switch (column_table[column].join) {
+    case JOIN_LAST:
+        break;
+    case JOIN_PER_TIME:
+        row_set_number(row, column, last * longer);
+        break;
+    case JOIN_AS_TIME:
+        row_set_number(row, column, last / longer);
+        break;
+    case JOIN_FIRST_TOLD:
+        join_words(visits, column, row);
+        break;
+    default:
+        row_set_number(
+            row, column,
+            join_numbers(values, collect(visits, column, values), column_table[column].join));
     }
-    const size_t count = collect(visits, "force_s_median", values);
-    row_set_number(row, "visit_s_sd", deviation_of(values, count));
-    join_rates(&visits->rows[visits->count - 1], row_number(row, "force_s_median"), row);
-    join_throttling(visits, row);
+}
+
+static void join_columns(const struct visits *visits, double *values, struct row *row) {
+    const struct row *last = &visits->rows[visits->count - 1];
+    const size_t count = collect(visits, COLUMN_FORCE_S_MEDIAN, values);
+    const double median_s = join_numbers(values, count, JOIN_MEDIAN);
+    const double longer = row_number(last, COLUMN_FORCE_S_MEDIAN) / median_s;
+    row_set_number(row, COLUMN_VISIT_S_SD, deviation_of(values, count));
+    for (int column = 0; column < COLUMN_COUNT; column++) {
+        join_column(visits, (enum column)column, longer, values, row);
+    }
 }
 
 bool visits_join(const struct visits *visits, struct row *row, struct error *error) {
@@ -190,11 +163,12 @@ bool visits_join(const struct visits *visits, struct row *row, struct error *err
         free(values);
         return fail_out_of_memory(error, "a row");
     }
-    row_set_count(row, "visits", (int64_t)visits->count);
+    row_set_count(row, COLUMN_VISITS, (int64_t)visits->count);
     if (has_passed(last)) {
-        join_times(visits, values, row);
+        join_columns(visits, values, row);
     } else {
-        row_set_number(row, "wall_s", join(values, collect(visits, "wall_s", values), SUM));
+        row_set_number(row, COLUMN_WALL_S,
+                       join_numbers(values, collect(visits, COLUMN_WALL_S, values), JOIN_SUM));
     }
     free(values);
     if (row->failed) {

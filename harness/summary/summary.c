@@ -27,13 +27,14 @@ static void write_devices(const struct row_table *table, struct text *text) {
         const struct row *row = &table->rows[i];
         bool told = false;
         for (size_t j = 0; j < i && !told; j++) {
-            told = strcmp(row_text(&table->rows[j], "device"), row_text(row, "device")) == 0 &&
-                   strcmp(row_text(&table->rows[j], "host"), row_text(row, "host")) == 0;
+            told = strcmp(row_text(&table->rows[j], COLUMN_DEVICE), row_text(row, COLUMN_DEVICE)) ==
+                       0 &&
+                   strcmp(row_text(&table->rows[j], COLUMN_HOST), row_text(row, COLUMN_HOST)) == 0;
         }
         if (!told) {
-            text_append(text, "device   %s  %s, driver %s, on %s\n", row_text(row, "device"),
-                        row_text(row, "device_model"), row_text(row, "driver"),
-                        row_text(row, "host"));
+            text_append(text, "device   %s  %s, driver %s, on %s\n", row_text(row, COLUMN_DEVICE),
+                        row_text(row, COLUMN_DEVICE_MODEL), row_text(row, COLUMN_DRIVER),
+                        row_text(row, COLUMN_HOST));
         }
     }
 }
@@ -42,8 +43,8 @@ static void write_heading(const struct row_table *table, char *const *command_li
                           struct text *text) {
     write_devices(table, text);
     if (table->count > 0) {
-        const char *first = row_text(&table->rows[0], "utc");
-        const char *last = row_text(&table->rows[table->count - 1], "utc");
+        const char *first = row_text(&table->rows[0], COLUMN_UTC);
+        const char *last = row_text(&table->rows[table->count - 1], COLUMN_UTC);
         text_append(text, "date     %s to %s\n", first, last);
     }
     if (command_line) {
@@ -67,7 +68,7 @@ static void write_counts(const struct row_table *table, struct text *text) {
         size_t count = 0;
         for (size_t i = 0; i < table->count; i++) {
             count += !row_is_twin(&table->rows[i]) &&
-                     strcmp(row_text(&table->rows[i], "status"), status_words[s]) == 0;
+                     strcmp(row_text(&table->rows[i], COLUMN_STATUS), status_words[s]) == 0;
         }
         if (count > 0 || s == 0) {
             text_append(text, "%s%zu %s", s == 0 ? ": " : ", ", count, status_words[s]);
@@ -80,7 +81,7 @@ static void write_counts(const struct row_table *table, struct text *text) {
 }
 
 static bool has_failed(const struct row *row) {
-    const char *status = row_text(row, "status");
+    const char *status = row_text(row, COLUMN_STATUS);
     return strcmp(status, "ok") != 0 && strcmp(status, "unsupported") != 0;
 }
 
@@ -101,12 +102,12 @@ static void write_failures(const struct row_table *table, struct text *text) {
         if (!has_failed(row) || ++count > MOST_FAILURES_SHOWN) {
             continue;
         }
-        text_append(text, "%s  %-13s %s", count == 1 ? "\nFAILED\n" : "", row_text(row, "status"),
-                    row_text(row, "case_name"));
-        if (row_number(row, "repetition") > 0) {
-            text_append(text, " (repetition %s)", row_text(row, "repetition"));
+        text_append(text, "%s  %-13s %s", count == 1 ? "\nFAILED\n" : "",
+                    row_text(row, COLUMN_STATUS), row_text(row, COLUMN_CASE_NAME));
+        if (row_number(row, COLUMN_REPETITION) > 0) {
+            text_append(text, " (repetition %s)", row_text(row, COLUMN_REPETITION));
         }
-        write_message(row_text(row, "message"), text);
+        write_message(row_text(row, COLUMN_MESSAGE), text);
     }
     if (count > MOST_FAILURES_SHOWN) {
         text_append(text, "  and %zu more: see rows.csv\n", count - MOST_FAILURES_SHOWN);
@@ -116,33 +117,35 @@ static void write_failures(const struct row_table *table, struct text *text) {
 /* ---- the fastest ---- */
 
 static bool is_structured(const struct summary_point *point) {
-    return strcmp(row_text(point->row, "structure"), "none") != 0;
+    return strcmp(row_text(point->row, COLUMN_STRUCTURE), "none") != 0;
 }
 
 /* Coordinations are also timed with their transfers. */
 static bool has_end_to_end(const struct row *row) {
-    return strcmp(row_text(row, "workload"), "coordination") == 0;
+    return strcmp(row_text(row, COLUMN_WORKLOAD), "coordination") == 0;
 }
 
 /* `other` is the variant that the fastest is compared with. */
 static void write_setting(const struct row *row, const char *other, struct text *text) {
-    const char *density = row_text(row, "density");
-    const char *cutoff = row_text(row, "cutoff");
-    bool open = strcmp(row_text(row, "periodic"), "0") == 0;
-    text_append(text, "\n%s on %s: %s", row_text(row, "precision"), row_text(row, "device"),
-                row_text(row, "box_kind"));
+    const char *density = row_text(row, COLUMN_DENSITY);
+    const char *cutoff = row_text(row, COLUMN_CUTOFF);
+    bool open = strcmp(row_text(row, COLUMN_PERIODIC), "0") == 0;
+    text_append(text, "\n%s on %s: %s", row_text(row, COLUMN_PRECISION),
+                row_text(row, COLUMN_DEVICE), row_text(row, COLUMN_BOX_KIND));
     if (*density) {
         text_append(text, ", density %s", density);
     }
     text_append(text, "%s, ", open ? ", open box" : "");
-    if (isinf(row_number(row, "cutoff"))) {
+    if (isinf(row_number(row, COLUMN_CUTOFF))) {
         text_append(text, "no cutoff");
     } else {
         text_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
     }
-    text_append(text, ", %s, outputs %s", row_text(row, "interaction"), row_text(row, "outputs"));
-    if (*row_text(row, "groups")) {
-        text_append(text, ", %s of groups %s", row_text(row, "workload"), row_text(row, "groups"));
+    text_append(text, ", %s, outputs %s", row_text(row, COLUMN_INTERACTION),
+                row_text(row, COLUMN_OUTPUTS));
+    if (*row_text(row, COLUMN_GROUPS)) {
+        text_append(text, ", %s of groups %s", row_text(row, COLUMN_WORKLOAD),
+                    row_text(row, COLUMN_GROUPS));
     }
     text_append(text, "\n");
     bool both_ways = has_end_to_end(row);
@@ -158,7 +161,7 @@ static const struct summary_point *find_fastest(const struct summary_points *poi
     for (size_t i = first; i < last; i++) {
         const struct summary_point *point = &points->points[i];
         if (point->passed && (!best || point->force_s < best->force_s) &&
-            (!variant || strcmp(row_text(point->row, "variant"), variant) == 0)) {
+            (!variant || strcmp(row_text(point->row, COLUMN_VARIANT), variant) == 0)) {
             best = point;
         }
     }
@@ -182,12 +185,12 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
     quantity_number(second ? second->force_s / best->force_s : NAN, "x", gain, sizeof gain);
-    const char *reduction = row_text(best->row, "reduction");
-    bool usual = *reduction == '\0' || strcmp(reduction, "tree") == 0;
+    const bool usual = row_is_default(best->row, COLUMN_REDUCTION);
     text_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  %s%s%s\n", best->n,
-                row_text(best->row, "variant"), force, best->is_short ? "*" : " ", build,
+                row_text(best->row, COLUMN_VARIANT), force, best->is_short ? "*" : " ", build,
                 *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain,
-                row_text(best->row, "tunables"), usual ? "" : " ", usual ? "" : reduction);
+                row_text(best->row, COLUMN_TUNABLES), usual ? "" : " ",
+                usual ? "" : row_text(best->row, COLUMN_REDUCTION));
 }
 
 /* ---- where cells overtake ---- */

@@ -21,9 +21,9 @@ struct ratio_points {
 
 /* What stays the same along a sweep of the ratio. */
 static bool same_sweep(const struct ratio_point *a, const struct ratio_point *b) {
-    for (const char *const *column = summary_setting_columns; *column; column++) {
+    for (const enum column *column = summary_setting_columns; *column != COLUMN_COUNT; column++) {
         /* Groups are what varies. */
-        if (strcmp(*column, "groups") != 0 &&
+        if (*column != COLUMN_GROUPS &&
             strcmp(row_text(a->point->row, *column), row_text(b->point->row, *column)) != 0) {
             return false;
         }
@@ -38,9 +38,9 @@ static bool gather(const struct summary_points *points, struct ratio_points *gat
         (struct ratio_points){ .items = calloc(points->count + 1, sizeof *gathered->items) };
     for (size_t i = 0; gathered->items && i < points->count; i++) {
         const struct summary_point *point = &points->points[i];
-        struct ratio_point item = { point, row_number(point->row, "n_a"),
-                                    row_number(point->row, "n_b") };
-        const char *groups = row_text(point->row, "groups");
+        struct ratio_point item = { point, row_number(point->row, COLUMN_N_A),
+                                    row_number(point->row, COLUMN_N_B) };
+        const char *groups = row_text(point->row, COLUMN_GROUPS);
         if (point->passed && item.n_b > 0 && !strstr(groups, "pairs")) {
             gathered->items[gathered->count++] = item;
         }
@@ -55,7 +55,7 @@ static double time_at(const struct ratio_points *points, const struct ratio_poin
     for (size_t i = 0; i < points->count; i++) {
         const struct ratio_point *item = &points->items[i];
         if (item->n_a == n_a && item->n_b == n_b && same_sweep(even, item) &&
-            strcmp(row_text(item->point->row, "variant"), variant) == 0 &&
+            strcmp(row_text(item->point->row, COLUMN_VARIANT), variant) == 0 &&
             !(fastest <= item->point->force_s)) {
             fastest = item->point->force_s;
         }
@@ -97,7 +97,8 @@ static void write_heading(const struct ratio_point *even, const struct ratio_poi
     text_append(text,
                 "\ncoordination of A:B particles, %.10g pairs, %s on %s: time over the own at "
                 "1:1; *: the longest\n",
-                even->n_a * even->n_b, row_text(row, "precision"), row_text(row, "device"));
+                even->n_a * even->n_b, row_text(row, COLUMN_PRECISION),
+                row_text(row, COLUMN_DEVICE));
     text_append(text, "  %-26s %9s", "variant", "at 1:1");
     for (size_t r = 0; r < count; r++) {
         char ratio[32];
@@ -152,11 +153,11 @@ static bool write_sweep(const struct ratio_points *points, const struct ratio_po
     }
     for (size_t i = 0; count > 1 && i < points->count; i++) {
         const struct ratio_point *item = &points->items[i];
-        const char *variant = row_text(item->point->row, "variant");
+        const char *variant = row_text(item->point->row, COLUMN_VARIANT);
         bool told = !same_sweep(even, item);
         for (size_t j = 0; j < i && !told; j++) {
             told = same_sweep(even, &points->items[j]) &&
-                   strcmp(row_text(points->items[j].point->row, "variant"), variant) == 0;
+                   strcmp(row_text(points->items[j].point->row, COLUMN_VARIANT), variant) == 0;
         }
         if (!told) {
             write_line(points, even, variant, ratios, count, text);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static bool is_result(const struct row *row) {
-    return strcmp(row_text(row, "status"), "ok") == 0 && !row_is_twin(row);
+    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && !row_is_twin(row);
 }
 
 static bool write_noise(const struct row_table *table, struct text *text, struct error *error) {
@@ -30,7 +30,9 @@ static bool write_noise(const struct row_table *table, struct text *text, struct
 
 /* Relative; NaN where there is but one visit. */
 static double deviation_of_visits(const struct row *row) {
-    return is_result(row) ? row_number(row, "visit_s_sd") / row_number(row, "force_s_median") : NAN;
+    return is_result(row)
+               ? row_number(row, COLUMN_VISIT_S_SD) / row_number(row, COLUMN_FORCE_S_MEDIAN)
+               : NAN;
 }
 
 static bool write_visits(const struct row_table *table, struct text *text, struct error *error) {
@@ -53,7 +55,7 @@ static bool write_visits(const struct row_table *table, struct text *text, struc
                     "visits   of one case differ by %.2g %% (standard deviation, in the median of "
                     "%zu case%s), at most by %.2g %% (%s)\n",
                     100 * quantile_of_sorted(deviations, count, 0.5), count, count == 1 ? "" : "s",
-                    100 * deviations[count - 1], row_text(worst, "case_name"));
+                    100 * deviations[count - 1], row_text(worst, COLUMN_CASE_NAME));
     }
     free(deviations);
     return true;
@@ -62,7 +64,8 @@ static bool write_visits(const struct row_table *table, struct text *text, struc
 static void write_short(const struct row_table *table, struct text *text) {
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
-        count += is_result(&table->rows[i]) && row_number(&table->rows[i], "short_kernel") == 1;
+        count +=
+            is_result(&table->rows[i]) && row_number(&table->rows[i], COLUMN_SHORT_KERNEL) == 1;
     }
     if (count > 0) {
         text_append(text,
@@ -78,10 +81,10 @@ static void write_throttled(const struct row_table *table, struct text *text) {
     size_t slowed = 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
-        const double samples = row_number(row, "samples_dropped");
+        const double samples = row_number(row, COLUMN_SAMPLES_DROPPED);
         dropped += samples > 0 ? samples : 0;
         thinned += samples > 0;
-        slowed += is_result(row) && throttle_slows(row_text(row, "throttle_reasons"));
+        slowed += is_result(row) && throttle_slows(row_text(row, COLUMN_THROTTLE_REASONS));
     }
     if (thinned > 0) {
         text_append(text, "throttle %.0f samples of %zu row%s were dropped: the clock was low\n",
@@ -97,7 +100,7 @@ static void write_load(const struct row_table *table, struct text *text) {
     size_t loaded = 0;
     double most = 0;
     for (size_t i = 0; i < table->count; i++) {
-        const double load = row_number(&table->rows[i], "machine_load");
+        const double load = row_number(&table->rows[i], COLUMN_MACHINE_LOAD);
         if (is_result(&table->rows[i]) && load > machine_load_bound) {
             loaded++;
             most = fmax(most, load);

@@ -4,33 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const summary_setting_columns[] = { "host",    "device",    "workload", "interaction",
-                                                "outputs", "box_kind",  "periodic", "density",
-                                                "cutoff",  "precision", "groups",   NULL };
+const enum column summary_setting_columns[] = { COLUMN_HOST,        COLUMN_DEVICE,  COLUMN_WORKLOAD,
+                                                COLUMN_INTERACTION, COLUMN_OUTPUTS, COLUMN_BOX_KIND,
+                                                COLUMN_PERIODIC,    COLUMN_DENSITY, COLUMN_CUTOFF,
+                                                COLUMN_PRECISION,   COLUMN_GROUPS,  COLUMN_COUNT };
 
 /* What tells points of one setting apart; seed and repetition do not. */
-static const char *const point_columns[] = { "n",        "n_a",       "n_b", "variant",
-                                             "tunables", "reduction", NULL };
-
-/* What a row says that lacks the column, which it may be older than. */
-static const char *column_text(const struct row *row, const char *column) {
-    const char *word = row_text(row, column);
-    return *word == '\0' && strcmp(column, "reduction") == 0 ? "tree" : word;
-}
+static const enum column point_columns[] = { COLUMN_N,       COLUMN_N_A,      COLUMN_N_B,
+                                             COLUMN_VARIANT, COLUMN_TUNABLES, COLUMN_REDUCTION,
+                                             COLUMN_COUNT };
 
 /* Numbers by value, words by letter. */
-static int compare_column(const struct row *a, const struct row *b, const char *column) {
+static int compare_column(const struct row *a, const struct row *b, enum column column) {
     double left = row_number(a, column);
     double right = row_number(b, column);
     if (!isnan(left) && !isnan(right)) {
         return (left > right) - (left < right);
     }
-    return strcmp(column_text(a, column), column_text(b, column));
+    return strcmp(row_text(a, column), row_text(b, column));
 }
 
-static int compare_columns(const struct row *a, const struct row *b, const char *const *columns) {
+static int compare_columns(const struct row *a, const struct row *b, const enum column *columns) {
     int order = 0;
-    for (; *columns && order == 0; columns++) {
+    for (; *columns != COLUMN_COUNT && order == 0; columns++) {
         order = compare_column(a, b, *columns);
     }
     return order;
@@ -38,9 +34,9 @@ static int compare_columns(const struct row *a, const struct row *b, const char 
 
 /* Boxes read from files differ though kind and density may not. */
 static int compare_files(const struct row *a, const struct row *b) {
-    bool files = strcmp(row_text(a, "box_kind"), "file") == 0 &&
-                 strcmp(row_text(b, "box_kind"), "file") == 0;
-    return files ? strcmp(row_text(a, "box_hash"), row_text(b, "box_hash")) : 0;
+    bool files = strcmp(row_text(a, COLUMN_BOX_KIND), "file") == 0 &&
+                 strcmp(row_text(b, COLUMN_BOX_KIND), "file") == 0;
+    return files ? strcmp(row_text(a, COLUMN_BOX_HASH), row_text(b, COLUMN_BOX_HASH)) : 0;
 }
 
 static int compare_rows(const void *a, const void *b) {
@@ -59,9 +55,9 @@ static int compare_points(const void *a, const void *b) {
     const struct summary_point *left = a;
     const struct summary_point *right = b;
     int order = compare_columns(left->row, right->row, summary_setting_columns);
-    order = order ? order : compare_column(left->row, right->row, "n");
+    order = order ? order : compare_column(left->row, right->row, COLUMN_N);
     order = order ? order : compare_files(left->row, right->row);
-    order = order ? order : compare_column(left->row, right->row, "variant");
+    order = order ? order : compare_column(left->row, right->row, COLUMN_VARIANT);
     if (order || isnan(left->force_s) || isnan(right->force_s)) {
         return order ? order : isnan(left->force_s) - isnan(right->force_s);
     }
@@ -76,7 +72,7 @@ static int compare_numbers(const void *a, const void *b) {
 
 /* Median of a column over rows, of those that know it; twins are no results. `values` is room for
  * as many. */
-static double median_of(const struct row *const *rows, size_t count, const char *column,
+static double median_of(const struct row *const *rows, size_t count, enum column column,
                         double *values) {
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {
@@ -104,13 +100,13 @@ static const struct row *first_result(const struct row *const *rows, size_t coun
 /* Whether two rows are of one repetition of one case in all but the kernel. Only a folder of before
  * kernels were kept has such rows. */
 static bool are_of_two_kernels(const struct row *a, const struct row *b) {
-    static const char *const same[] = { "seed", "repetition", "twin", NULL };
-    static const char *const other[] = { "case_id", "kernel_hash", NULL };
+    static const enum column same[] = { COLUMN_SEED, COLUMN_REPETITION, COLUMN_TWIN };
+    static const enum column other[] = { COLUMN_CASE_ID, COLUMN_KERNEL_HASH };
     bool are = true;
-    for (size_t c = 0; are && same[c]; c++) {
+    for (size_t c = 0; are && c < sizeof same / sizeof same[0]; c++) {
         are = strcmp(row_text(a, same[c]), row_text(b, same[c])) == 0;
     }
-    for (size_t c = 0; are && other[c]; c++) {
+    for (size_t c = 0; are && c < sizeof other / sizeof other[0]; c++) {
         const char *left = row_text(a, other[c]);
         const char *right = row_text(b, other[c]);
         are = *left && *right && strcmp(left, right) != 0;
@@ -137,11 +133,11 @@ static struct summary_point gather(const struct row *const *rows, size_t count, 
     if (!result) {
         return point;
     }
-    point.n = row_number(result, "n");
+    point.n = row_number(result, COLUMN_N);
     for (size_t i = 0; i < count; i++) {
-        const char *status = row_text(rows[i], "status");
+        const char *status = row_text(rows[i], COLUMN_STATUS);
         const bool is_ok = strcmp(status, "ok") == 0;
-        if (point.passed && !(is_ok && row_number(rows[i], "force_s_median") > 0)) {
+        if (point.passed && !(is_ok && row_number(rows[i], COLUMN_FORCE_S_MEDIAN) > 0)) {
             point.passed = false;
             point.status = is_ok ? "no time" : status;
         }
@@ -150,12 +146,12 @@ static struct summary_point gather(const struct row *const *rows, size_t count, 
         point.passed = false;
         point.status = "two kernels";
     }
-    point.is_short = row_number(result, "short_kernel") == 1;
-    point.force_s = median_of(rows, count, "force_s_median", values);
-    point.build_s = median_of(rows, count, "build_s_median", values);
-    point.end_to_end_s = median_of(rows, count, "end_to_end_s_median", values);
-    point.pairs_per_s = median_of(rows, count, "pairs_per_s", values);
-    point.percent_of_peak = median_of(rows, count, "percent_of_peak", values);
+    point.is_short = row_number(result, COLUMN_SHORT_KERNEL) == 1;
+    point.force_s = median_of(rows, count, COLUMN_FORCE_S_MEDIAN, values);
+    point.build_s = median_of(rows, count, COLUMN_BUILD_S_MEDIAN, values);
+    point.end_to_end_s = median_of(rows, count, COLUMN_END_TO_END_S_MEDIAN, values);
+    point.pairs_per_s = median_of(rows, count, COLUMN_PAIRS_PER_S, values);
+    point.percent_of_peak = median_of(rows, count, COLUMN_PERCENT_OF_PEAK, values);
     return point;
 }
 
@@ -196,8 +192,8 @@ void summary_points_free(struct summary_points *points) {
 }
 
 const char *summary_plainest(const struct row *row) {
-    if (strcmp(row_text(row, "workload"), "coordination") != 0) {
+    if (strcmp(row_text(row, COLUMN_WORKLOAD), "coordination") != 0) {
         return "all_pairs_loop";
     }
-    return row_number(row, "n_b") > 0 ? "two_groups_two_pass" : "coordination_loop";
+    return row_number(row, COLUMN_N_B) > 0 ? "two_groups_two_pass" : "coordination_loop";
 }

@@ -21,7 +21,7 @@ struct summary_point {
 };
 
 /* What a table of the summary is about: all but N, variant, tunables and reduction. */
-extern const char *const summary_setting_columns[]; /* NULL-terminated */
+extern const enum column summary_setting_columns[]; /* ended by COLUMN_COUNT */
 
 struct summary_points {
     struct summary_point *points;

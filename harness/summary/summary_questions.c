@@ -73,18 +73,19 @@ struct evidence {
 enum { QUESTIONS = sizeof questions / sizeof questions[0] };
 
 /* All that a case is identified by, besides outputs, tunables and interaction. */
-static const char *const fixed_columns[] = { "host",      "device", "workload", "box_hash",
-                                             "precision", "cutoff", NULL };
+static const enum column fixed_columns[] = { COLUMN_HOST,     COLUMN_DEVICE,    COLUMN_WORKLOAD,
+                                             COLUMN_BOX_HASH, COLUMN_PRECISION, COLUMN_CUTOFF,
+                                             COLUMN_COUNT };
 
-static bool same_columns(const struct row *a, const struct row *b, const char *const *columns) {
+static bool same_columns(const struct row *a, const struct row *b, const enum column *columns) {
     bool same = true;
-    for (; *columns && same; columns++) {
+    for (; *columns != COLUMN_COUNT && same; columns++) {
         same = strcmp(row_text(a, *columns), row_text(b, *columns)) == 0;
     }
     return same;
 }
 
-static bool has(const struct row *row, const char *column, const char *value) {
+static bool has(const struct row *row, enum column column, const char *value) {
     return strcmp(row_text(row, column), value) == 0;
 }
 
@@ -106,7 +107,7 @@ static const char *tunable_in(const char *words, const char *name) {
 }
 
 static bool has_tunable(const struct row *row, const char *name, const char *value) {
-    const char *found = tunable_in(row_text(row, "tunables"), name);
+    const char *found = tunable_in(row_text(row, COLUMN_TUNABLES), name);
     return found && strcspn(found, " ") == strlen(value) &&
            strncmp(found, value, strlen(value)) == 0;
 }
@@ -119,8 +120,8 @@ static const char *without_tunable(const char *words, const char *name) {
 
 /* Whether the words, which are sorted, agree but for the value of that tunable, or its absence. */
 static bool same_other_tunables(const struct row *a, const struct row *b, const char *name) {
-    const char *left = without_tunable(row_text(a, "tunables"), name);
-    const char *right = without_tunable(row_text(b, "tunables"), name);
+    const char *left = without_tunable(row_text(a, COLUMN_TUNABLES), name);
+    const char *right = without_tunable(row_text(b, COLUMN_TUNABLES), name);
     while (*left || *right) {
         size_t length = strcspn(left, " ");
         if (length != strcspn(right, " ") || strncmp(left, right, length) != 0) {
@@ -135,21 +136,21 @@ static bool same_other_tunables(const struct row *a, const struct row *b, const 
 /* The kernel keeps the check unless the grid proves it unneeded: cubic boxes, cut as structures of
  * cells cut them. */
 static bool check_is_dropped(const struct row *row) {
-    const char *value = tunable_in(row_text(row, "tunables"), "CELLS_PER_CUTOFF");
-    double cutoff = row_number(row, "cutoff");
-    double n = row_number(row, "n");
-    if (!value || has(row, "box_kind", "file") || has(row, "box_kind", "brick") ||
-        has(row, "box_kind", "plate") || !has(row, "periodic", "1")) {
+    const char *value = tunable_in(row_text(row, COLUMN_TUNABLES), "CELLS_PER_CUTOFF");
+    double cutoff = row_number(row, COLUMN_CUTOFF);
+    double n = row_number(row, COLUMN_N);
+    if (!value || has(row, COLUMN_BOX_KIND, "file") || has(row, COLUMN_BOX_KIND, "brick") ||
+        has(row, COLUMN_BOX_KIND, "plate") || !has(row, COLUMN_PERIODIC, "1")) {
         return false;
     }
-    double edge = cbrt(n / row_number(row, "density"));
+    double edge = cbrt(n / row_number(row, COLUMN_DENSITY));
     double cells = floor(0.9999 * edge * strtod(value, NULL) / cutoff);
     /* Fewer cells are made when there would be four times as many as particles. */
     return cells >= 1 && cells * cells * cells < 4 * n &&
            3 * (edge / cells) * (edge / cells) < 0.998 * cutoff * cutoff;
 }
 
-static bool same(const struct row *a, const struct row *b, const char *column) {
+static bool same(const struct row *a, const struct row *b, enum column column) {
     return has(a, column, row_text(b, column));
 }
 
@@ -157,25 +158,25 @@ static bool same(const struct row *a, const struct row *b, const char *column) {
  * where it is by preset. */
 static bool differ_in_form(const struct question *question, const struct evidence *evidence,
                            const struct row *from, const struct row *to) {
-    return has(from, "interaction", evidence->forms[question->from_form].data) &&
-           has(to, "interaction", evidence->forms[question->to_form].data) &&
+    return has(from, COLUMN_INTERACTION, evidence->forms[question->from_form].data) &&
+           has(to, COLUMN_INTERACTION, evidence->forms[question->to_form].data) &&
            has_tunable(to, TYPE_TABLE_TUNABLE, "0") &&
            (question->from_form == ARTICLE_COMPILED_IN ||
             has_tunable(from, TYPE_TABLE_TUNABLE, "0")) &&
-           same_other_tunables(from, to, TYPE_TABLE_TUNABLE) && same(from, to, "outputs");
+           same_other_tunables(from, to, TYPE_TABLE_TUNABLE) && same(from, to, COLUMN_OUTPUTS);
 }
 
 static bool differ_in_tunable(const struct question *question, const struct row *from,
                               const struct row *to) {
     return has_tunable(from, question->tunable, question->from) &&
            has_tunable(to, question->tunable, question->to) &&
-           same_other_tunables(from, to, question->tunable) && same(from, to, "outputs") &&
-           same(from, to, "interaction") && (!question->applies || question->applies(from));
+           same_other_tunables(from, to, question->tunable) && same(from, to, COLUMN_OUTPUTS) &&
+           same(from, to, COLUMN_INTERACTION) && (!question->applies || question->applies(from));
 }
 
 static bool is_pair(const struct question *question, const struct evidence *evidence,
                     const struct row *from, const struct row *to) {
-    if (!same_columns(from, to, fixed_columns) || !same(from, to, "variant")) {
+    if (!same_columns(from, to, fixed_columns) || !same(from, to, COLUMN_VARIANT)) {
         return false;
     }
     switch (question->difference) {
@@ -184,8 +185,8 @@ static bool is_pair(const struct question *question, const struct evidence *evid
     case OF_TUNABLE:
         return differ_in_tunable(question, from, to);
     default:
-        return has(from, "outputs", question->from) && has(to, "outputs", question->to) &&
-               same(from, to, "tunables") && same(from, to, "interaction");
+        return has(from, COLUMN_OUTPUTS, question->from) && has(to, COLUMN_OUTPUTS, question->to) &&
+               same(from, to, COLUMN_TUNABLES) && same(from, to, COLUMN_INTERACTION);
     }
 }
 
@@ -215,9 +216,9 @@ static void write_answer(const struct question *question, const struct evidence 
             }
             text_append(text, "    ");
             write_ratio(to, from, text);
-            text_append(text, " %s, N = %s, %s, %s on %s\n", row_text(to->row, "variant"),
-                        row_text(to->row, "n"), row_text(to->row, "tunables"),
-                        row_text(to->row, "precision"), row_text(to->row, "device"));
+            text_append(text, " %s, N = %s, %s, %s on %s\n", row_text(to->row, COLUMN_VARIANT),
+                        row_text(to->row, COLUMN_N), row_text(to->row, COLUMN_TUNABLES),
+                        row_text(to->row, COLUMN_PRECISION), row_text(to->row, COLUMN_DEVICE));
             answers++;
         }
     }
@@ -237,8 +238,8 @@ static const struct timed_case *fastest(const struct timed_cases *cases, const s
     for (size_t i = 0; i < cases->count; i++) {
         const struct timed_case *timed = &cases->cases[i];
         if (same_columns(timed->row, like, fixed_columns) &&
-            same(timed->row, like, "interaction") && has(timed->row, "variant", variant) &&
-            has(timed->row, "outputs", "forces") &&
+            same(timed->row, like, COLUMN_INTERACTION) &&
+            has(timed->row, COLUMN_VARIANT, variant) && has(timed->row, COLUMN_OUTPUTS, "forces") &&
             (!value || has_tunable(timed->row, tunable, value)) &&
             (!best || timed->median_s < best->median_s)) {
             best = timed;
@@ -264,9 +265,10 @@ static size_t write_claimed(const struct timed_cases *cases, const struct timed_
         text_append(text, "    ");
         write_ratio(cells, all_pairs, text);
         text_append(text, " PAIRS_PER_GROUP %s, N = %s, %s on %s: %s against %s\n",
-                    pairs_per_group[p], row_text(cells->row, "n"),
-                    row_text(cells->row, "precision"), row_text(cells->row, "device"),
-                    row_text(cells->row, "tunables"), row_text(all_pairs->row, "tunables"));
+                    pairs_per_group[p], row_text(cells->row, COLUMN_N),
+                    row_text(cells->row, COLUMN_PRECISION), row_text(cells->row, COLUMN_DEVICE),
+                    row_text(cells->row, COLUMN_TUNABLES),
+                    row_text(all_pairs->row, COLUMN_TUNABLES));
         written++;
     }
     return written;
@@ -282,7 +284,7 @@ static void write_claim(const struct timed_cases *cases, struct text *text) {
                 "    measured here, cells built beforehand:\n");
     for (size_t i = 0; i < cases->count; i++) {
         const struct timed_case *timed = &cases->cases[i];
-        if (has(timed->row, "variant", "all_pairs_half") &&
+        if (has(timed->row, COLUMN_VARIANT, "all_pairs_half") &&
             timed == fastest(cases, timed->row, "all_pairs_half", NULL, NULL)) {
             written += write_claimed(cases, timed, text);
         }

@@ -112,11 +112,11 @@ static const struct row *row_of(const struct row_table *table, const struct samp
     const struct row *found = NULL;
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
-        if (strcmp(row_text(row, "case_id"), sample->case_id) != 0 ||
-            strcmp(row_text(row, "device"), sample->device) != 0) {
+        if (strcmp(row_text(row, COLUMN_CASE_ID), sample->case_id) != 0 ||
+            strcmp(row_text(row, COLUMN_DEVICE), sample->device) != 0) {
             continue;
         }
-        if (strcmp(row_text(row, "status"), "ok") != 0 || row_is_twin(row)) {
+        if (strcmp(row_text(row, COLUMN_STATUS), "ok") != 0 || row_is_twin(row)) {
             return NULL;
         }
         found = row;

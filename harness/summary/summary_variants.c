@@ -24,7 +24,7 @@ static double seconds_of(const struct table *table, const struct summary_point *
 }
 
 static const char *variant_of(const struct summary_point *point) {
-    return row_text(point->row, "variant");
+    return row_text(point->row, COLUMN_VARIANT);
 }
 
 /* Behind the points of the same N. Of cases that failed before there was a box it is not known. */

@@ -1,0 +1,34 @@
+#include "record/rows_older.h"
+
+#include "box/box.h"
+
+#include <math.h>
+#include <string.h>
+
+static void complete_cutoff(struct row *row) {
+    const double n = row_number(row, COLUMN_N);
+    const double density = row_number(row, COLUMN_DENSITY);
+    const char *kind = row_text(row, COLUMN_BOX_KIND);
+    if (isnan(row_number(row, COLUMN_CUTOFF)) && row_number(row, COLUMN_PERIODIC) == 1 && n >= 1 &&
+        strcmp(kind, "file") != 0) {
+        row_set_number(row, COLUMN_CUTOFF, 0.5 * box_shortest_edge(kind, (size_t)n, density));
+    }
+}
+
+/* Where there are pairs. */
+static void complete_energy(struct row *row) {
+    const double pairs = row_number(row, COLUMN_PAIRS_IN_CUTOFF);
+    if (isnan(row_number(row, COLUMN_NJ_PER_PAIR)) && pairs >= 1) {
+        row_set_number(row, COLUMN_NJ_PER_PAIR, 1e9 * row_number(row, COLUMN_ENERGY_J) / pairs);
+    }
+}
+
+void row_complete_older(struct row *row) {
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (column_table[i].absent && !row->fields[i]) {
+            row_set(row, (enum column)i, column_table[i].absent);
+        }
+    }
+    complete_cutoff(row);
+    complete_energy(row);
+}

@@ -1,0 +1,150 @@
+/* The schema: one table of columns, from which the header of rows.csv, its readers and
+ * docs/columns.md come. Run with a file's name, it writes docs/columns.md there. */
+#include "base/input_file.h"
+#include "base/text.h"
+#include "schema/columns.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Folders of the first day go on being read, and new columns stand at the end. */
+static void older_headers_are_the_beginning(void **state) {
+    (void)state;
+    static const char first[] =
+        "run_id case_id utc host git_commit workload interaction variant structure precision "
+        "outputs tunables box_kind n density cutoff seed box_hash pairs_in_cutoff backend device "
+        "driver toolkit compiler_options kernel_hash registers local_bytes status message "
+        "max_rel_force_error rms_rel_force_error rel_energy_error rel_virial_error "
+        "bitwise_repeatable build_s_median force_s_median force_s_min force_s_p05 force_s_p95 "
+        "force_s_mad cold_force_s_median samples stop_reason pairs_evaluated hit_ratio pairs_per_s "
+        "evaluated_pairs_per_s ns_per_particle percent_of_peak sm_clock_mhz temperature_c power_w "
+        "energy_j throttle_reasons";
+    char **names = text_split(first, ' ');
+    assert_non_null(names);
+    for (int i = 0; names[i]; i++) {
+        assert_string_equal(column_names[i], names[i]);
+    }
+    free(names);
+    assert_null(column_names[COLUMN_COUNT]);
+}
+
+static void every_column_is_told_of(void **state) {
+    (void)state;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_entry *entry = &column_table[i];
+        assert_int_equal(column_find(entry->name), i); /* each name once */
+        assert_string_equal(entry->name, column_names[i]);
+        assert_true(entry->heading && *entry->heading);
+        assert_true(strlen(entry->meaning) > 5);
+        assert_int_equal(entry->meaning[strlen(entry->meaning) - 1], '.');
+        assert_null(strpbrk(entry->meaning, "|\n"));
+    }
+    assert_int_equal(column_find("no such column"), -1);
+}
+
+static void columns_are_found_by_role(void **state) {
+    (void)state;
+    size_t count = 0;
+    for (enum column c = column_next(ROLE_BY_VARIANT, -1); c < COLUMN_COUNT;
+         c = column_next(ROLE_BY_VARIANT, c)) {
+        assert_true(c == COLUMN_VARIANT || c == COLUMN_STRUCTURE || c == COLUMN_TUNABLES);
+        count++;
+    }
+    assert_int_equal(count, 3);
+    assert_int_equal(column_next(ROLE_IDENTITY, -1), COLUMN_WORKLOAD);
+}
+
+static void types_have_units(void **state) {
+    (void)state;
+    assert_string_equal(column_unit(COLUMN_FORCE_S_MEDIAN), "s");
+    assert_string_equal(column_unit(COLUMN_PERCENT_OF_PEAK), "%");
+    assert_string_equal(column_unit(COLUMN_N), "");
+    assert_string_equal(column_unit(COLUMN_POWER_W), "W");
+    assert_string_equal(column_type_name(column_table[COLUMN_TWIN].type), "flag");
+}
+
+/* ---- docs/columns.md ---- */
+
+static const char *visits_in_words(enum column_join join) {
+    static const char *const words[] = {
+        [JOIN_LAST] = "",
+        [JOIN_MEDIAN] = "median",
+        [JOIN_SUM] = "sum",
+        [JOIN_LEAST] = "least",
+        [JOIN_LARGEST] = "largest",
+        [JOIN_PER_TIME] = "of the median time",
+        [JOIN_AS_TIME] = "of the median time",
+        [JOIN_FIRST_TOLD] = "the first told",
+    };
+    return words[join];
+}
+
+static void write_page(struct text *page) {
+    text_append(
+        page,
+        "# The columns of rows.csv\n\n"
+        "One row per case and repetition; `visits.csv` has the same columns, and a row per visit. "
+        "An empty "
+        "field is not known.\nRows of older versions leave out columns, or the last ones; they are "
+        "read all "
+        "the same, and where the table has a value under\n*without it*, that is what such a row "
+        "means. "
+        "*Visits* says how the row of a case comes from those of its visits; where "
+        "nothing\nstands, it is "
+        "the last visit's. Columns marked * tell cases apart: `compare` joins rows by them.\n\n"
+        "This page is made from `harness/schema/columns.def`.\n\n"
+        "| column | type | unit | what it says | visits | without it | workload |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_entry *entry = &column_table[i];
+        text_append(page, "| `%s`%s | %s | %s | %s | %s | %s | %s |\n", entry->name,
+                    entry->role & ROLE_IDENTITY ? " *" : "", column_type_name(entry->type),
+                    column_unit((enum column)i), entry->meaning, visits_in_words(entry->join),
+                    entry->absent ? entry->absent : "", entry->workload ? entry->workload : "");
+    }
+}
+
+static void page_is_of_this_table(void **state) {
+    (void)state;
+    char *bytes = NULL;
+    size_t length = 0;
+    struct error error;
+    struct text page = { 0 };
+    write_page(&page);
+    assert_false(page.failed);
+    assert_true(input_read(TEST_VECTORS "/../../docs/columns.md", INPUT_TABLE_BYTES, &bytes,
+                           &length, &error));
+    if (length != page.length || memcmp(bytes, page.data, length) != 0) {
+        fail_msg("docs/columns.md is not what the schema says: build/tests/test_schema "
+                 "docs/columns.md writes it anew");
+    }
+    free(bytes);
+    text_free(&page);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) {
+        struct text page = { 0 };
+        struct error error;
+        write_page(&page);
+        const bool written = text_write_file(argv[1], page.data, page.length, &error);
+        text_free(&page);
+        return written ? 0 : 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(older_headers_are_the_beginning),
+        cmocka_unit_test(every_column_is_told_of),
+        cmocka_unit_test(columns_are_found_by_role),
+        cmocka_unit_test(types_have_units),
+        cmocka_unit_test(page_is_of_this_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
