@@ -4,6 +4,7 @@
  */
 #include "hand_box.h"
 #include "structure/cell_pairs.h"
+#include "structure/chain.h"
 #include "variant/structure.h"
 
 #include <float.h>
@@ -119,12 +120,11 @@ static void test_lists(void **state) {
 /* ---- on the device ---- */
 
 struct built {
-    const struct structure_class *structure;
     struct box box;
     struct buffer *position;
-    struct variant variant;
+    struct requested_names requested;
     struct tunings tunings;
-    void *state;
+    struct structure_chain *chain;
 };
 
 /* Particles of an open box: most in one corner, a few far away. For a variant with a pass over the
@@ -134,10 +134,11 @@ static void build(struct device *device, const char *structure, size_t n, const 
     struct error error;
     double *positions = calloc(4 * n, sizeof *positions);
     assert_non_null(positions);
-    *built = (struct built){ .structure = structure_find(structure) };
+    memset(built, 0, sizeof *built);
     if (unit) {
-        built->variant.pass_count = 1;
-        (void)snprintf(built->variant.passes[0].unit, VARIANT_NAME_SIZE, "%s", unit);
+        struct variant variant = { .pass_count = 1 };
+        (void)snprintf(variant.passes[0].unit, VARIANT_NAME_SIZE, "%s", unit);
+        requested_names_of_variant(&variant, &built->requested);
     }
     built->box = hand_box_lattice(n, 0.8, 0.1, false, 3);
     for (size_t i = 0; i < n; i++) {
@@ -155,13 +156,13 @@ static void build(struct device *device, const char *structure, size_t n, const 
                                            .position = built->position,
                                            .precision = PRECISION_DOUBLE,
                                            .cutoff = 2.5,
-                                           .variant = &built->variant,
+                                           .requested = &built->requested,
                                            .tunings = &built->tunings };
-    assert_true(built->structure->create(&input, &built->state, &error));
+    assert_true(structure_chain_create(structure_find(structure), &input, &built->chain, &error));
 }
 
 static void unbuild(struct built *built) {
-    built->structure->release(built->state);
+    structure_chain_free(built->chain);
     buffer_free(built->position);
     hand_box_free(&built->box);
 }
@@ -169,7 +170,7 @@ static void unbuild(struct built *built) {
 static int32_t int_of(const struct built *built, const char *name) {
     struct argument argument;
     int32_t value;
-    assert_true(offers_value(built->structure->offers, built->state, name, &argument));
+    assert_true(structure_chain_argument(built->chain, name, &argument));
     memcpy(&value, argument.value, sizeof value);
     return value;
 }
@@ -178,7 +179,7 @@ static int32_t int_of(const struct built *built, const char *name) {
 static struct buffer *buffer_of(const struct built *built, const char *name) {
     struct argument argument;
     struct buffer *buffer;
-    assert_true(offers_value(built->structure->offers, built->state, name, &argument));
+    assert_true(structure_chain_argument(built->chain, name, &argument));
     memcpy(&buffer, &argument.buffer, sizeof buffer);
     return buffer;
 }
@@ -226,13 +227,13 @@ static void test_table_overflow(void **state) {
     struct built built;
     build(*state, "cell_table", 300, NULL, &built);
     const int32_t guess = int_of(&built, "cell_capacity");
-    assert_true(built.structure->build(built.state, &error));
+    assert_true(structure_chain_build(built.chain, &error));
     const int32_t grown = int_of(&built, "cell_capacity");
     assert_true(grown > guess);
     check_table(&built, false);
     struct buffer *particles = buffer_of(&built, "cell_particles");
     assert_true(buffer_fill(particles, 0x55, buffer_bytes(particles), &error));
-    assert_true(built.structure->build(built.state, &error));
+    assert_true(structure_chain_build(built.chain, &error));
     assert_int_equal(int_of(&built, "cell_capacity"), grown);
     check_table(&built, true);
     unbuild(&built);
@@ -243,7 +244,7 @@ static void test_chains(void **state) {
     struct built built;
     build(*state, "linked_cells", 300, NULL, &built);
     for (int again = 0; again < 2; again++) {
-        assert_true(built.structure->build(built.state, &error));
+        assert_true(structure_chain_build(built.chain, &error));
         const size_t cells = buffer_bytes(buffer_of(&built, "cell_head")) / sizeof(int32_t);
         int32_t *head = ints_of(&built, "cell_head");
         int32_t *next = ints_of(&built, "particle_next");
@@ -278,7 +279,7 @@ static void test_lists_are_made_where_a_unit_asks(void **state) {
         struct built built;
         size_t count = 0;
         build(*state, "linked_cells", 300, cases[c].named, &built);
-        assert_true(built.structure->unit(built.state, cases[c].unit, &count));
+        assert_true(structure_chain_unit(built.chain, cases[c].unit, &count));
         if ((count > 0) != cases[c].made) {
             fail_msg("%s: %zu of %s", cases[c].named ? cases[c].named : "nothing", count,
                      cases[c].unit);

@@ -151,7 +151,7 @@ static void name_input(struct launch_judge *judge, const struct buffer *buffer, 
 /* The buffers among what a structure offers. */
 static void name_offers(struct launch_judge *judge, const struct offers *offers,
                         const void *state) {
-    for (; offers->table; offers++) {
+    for (; offers && offers->table; offers++) {
         for (const struct offer *offer = offers->table; offer->name; offer++) {
             const struct argument argument = offer->value((const char *)state + offers->at);
             name_input(judge, argument.buffer, offer->name);
@@ -167,7 +167,11 @@ static void find_inputs(struct launch_judge *judge) {
         const struct prepared_side *side = &prepared->sides[s];
         name_input(judge, side->position, "position");
         name_input(judge, side->index_on_device, "index");
-        name_offers(judge, prepared->structure->offers, side->structure_state);
+        for (const struct structure_class *structure = prepared->structure; structure;
+             structure = structure_below(structure)) {
+            name_offers(judge, structure->offers,
+                        structure_chain_state(side->structure, structure));
+        }
     }
     name_input(judge, prepared->pair.type, "the types");
     name_input(judge, prepared->pair.table, "the table of types");
@@ -301,12 +305,26 @@ static bool clear(struct buffer *buffer, struct error *error) {
     return !buffer || buffer_fill(buffer, 0, buffer_bytes(buffer), error);
 }
 
+/* Another order, which every structure has to be built for. Where the particles are moved besides,
+ * a structure that outlives moves is built before it, so that it shows whether it does. */
+static bool place_particles(struct launch_judge *judge, const struct box *moved,
+                            struct error *error) {
+    struct prepared *prepared = judge->prepared;
+    bool rebuilt;
+    if (!prepared_reorder(prepared, judge->tools, judge->random, error)) {
+        return false;
+    }
+    if (!moved) {
+        return prepared_build(prepared, error);
+    }
+    return (!prepared_structure_outlives_moves(prepared) || prepared_build(prepared, error)) &&
+           prepared_move(prepared, moved, error) && prepared_renew(prepared, &rebuilt, error);
+}
+
 /* `moved`: the particles' places; NULL: those of the box. */
 static bool begin(struct launch_judge *judge, const struct box *moved, struct error *error) {
     judge->random = unforeseen();
-    if (!prepared_reorder(judge->prepared, judge->tools, judge->random, error) ||
-        (moved && !prepared_move(judge->prepared, moved, error)) ||
-        !prepared_build(judge->prepared, error) || !judge_outputs(judge, -1, true, error) ||
+    if (!place_particles(judge, moved, error) || !judge_outputs(judge, -1, true, error) ||
         !clear(judge->marks, error)) {
         return false;
     }

@@ -247,14 +247,29 @@ static bool code_uses_any(const char *code, const char *const *words) {
     return *words != NULL;
 }
 
+/* The words of a structure behind those of what it is built from, each text once. */
+static void append_structure_words(struct text *text, const struct structure_class *structure) {
+    const struct structure_class *below = structure_below(structure);
+    if (below) {
+        append_structure_words(text, below);
+    }
+    const char *words = structure->words;
+    for (; below && words; below = structure_below(below)) {
+        words = below->words && strcmp(below->words, words) == 0 ? NULL : words;
+    }
+    if (words) {
+        append_file(text, words, embedded_text(words));
+    }
+}
+
 /* What follows the definitions. */
 static void append_code(const struct case_spec *spec, struct text *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = structure_find(spec->variant->structure);
     append_file(text, "variants/pair_words.cl", embedded_text("variants/pair_words.cl"));
     append_interaction(text, spec);
-    if (structure && structure->words) {
-        append_file(text, structure->words, embedded_text(structure->words));
+    if (structure) {
+        append_structure_words(text, structure);
     }
     if (variant_is_coordination(spec->variant) && spec->variant->groups == GROUPS_TWO) {
         append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));

@@ -3,6 +3,8 @@
 #include "system/memory.h"
 #include "variant/structure.h"
 
+#include <math.h>
+
 enum { WORDS_SIZE = 32 };
 
 bool memory_can_hold(const char *option, double n, int bytes_per_particle, struct error *error) {
@@ -46,20 +48,25 @@ static double result_bytes(enum precision precision) {
 }
 
 /* What one evaluation has: positions, results, and what the structure keeps. */
-static double evaluation_bytes(const char *structure_name, enum precision precision) {
+static double evaluation_bytes(const char *structure_name, enum precision precision,
+                               const struct case_spec *spec) {
     const struct structure_class *structure = structure_find(structure_name);
     const double position = position_bytes(precision);
-    double bytes = position + result_bytes(precision);
-    if (structure) {
-        bytes += structure->positions_per_particle * position +
-                 structure->ints_per_particle * (double)sizeof(int32_t);
-    }
-    return bytes;
+    const double given = spec->box.density;
+    const struct structure_estimate estimate = { .n = (double)spec->box.n,
+                                                 .density = *spec->box.path ? NAN
+                                                            : given > 0     ? given
+                                                                            : box_default_density(
+                                                                                  spec->box.kind),
+                                                 .cutoff = spec->cutoff,
+                                                 .tunings = &spec->tunings };
+    return position + result_bytes(precision) +
+           structure_bytes_per_particle(structure, position, &estimate);
 }
 
 /* And what timed launches are judged by: positions in another order, and the results expected. */
 static double case_bytes(const struct case_spec *spec) {
-    return evaluation_bytes(spec->variant->structure, spec->precision) +
+    return evaluation_bytes(spec->variant->structure, spec->precision, spec) +
            position_bytes(spec->precision) + result_bytes(spec->precision);
 }
 
@@ -83,6 +90,7 @@ bool memory_on_device(const struct case_spec *spec, const struct device_info *in
                       bool with_double, struct error *error) {
     const double n = (double)spec->box.n;
     return device_suffices(n, case_bytes(spec), "for this variant", info, error) &&
-           (!with_double || device_suffices(n, evaluation_bytes("sorted_cells", PRECISION_DOUBLE),
-                                            "to be judged by kernels in double", info, error));
+           (!with_double ||
+            device_suffices(n, evaluation_bytes("sorted_cells", PRECISION_DOUBLE, spec),
+                            "to be judged by kernels in double", info, error));
 }

@@ -225,15 +225,36 @@ bool prepared_create(struct device *device, const struct case_spec *spec, enum b
 }
 
 /* Building may replace what the kernels are given, where it grew: they are bound anew. */
+static bool bind_anew(struct prepared *prepared, struct error *error) {
+    bool bound = true;
+    for (int p = 0; bound && p < prepared->spec->variant->pass_count; p++) {
+        bound = bind_pass(prepared, p, error);
+    }
+    return bound;
+}
+
 bool prepared_build(struct prepared *prepared, struct error *error) {
     bool built = true;
     for (int s = 0; built && s < prepared->side_count; s++) {
-        built = prepared->structure->build(prepared->sides[s].structure_state, error);
+        built = structure_chain_build(prepared->sides[s].structure, error);
     }
-    for (int p = 0; built && p < prepared->spec->variant->pass_count; p++) {
-        built = bind_pass(prepared, p, error);
+    return built && bind_anew(prepared, error);
+}
+
+bool prepared_renew(struct prepared *prepared, bool *rebuilt, struct error *error) {
+    *rebuilt = false;
+    for (int s = 0; s < prepared->side_count; s++) {
+        bool of_side;
+        if (!structure_chain_renew(prepared->sides[s].structure, &of_side, error)) {
+            return false;
+        }
+        *rebuilt = *rebuilt || of_side;
     }
-    return built;
+    return !*rebuilt || bind_anew(prepared, error);
+}
+
+bool prepared_structure_outlives_moves(const struct prepared *prepared) {
+    return structure_chain_outlives_moves(prepared->sides[0].structure);
 }
 
 bool prepared_has_structure(const struct prepared *prepared) {

@@ -24,7 +24,14 @@ bool prepared_create(struct device *device, const struct case_spec *spec, enum b
                      struct prepared **prepared, struct error *error);
 void prepared_free(struct prepared *prepared);
 
+/* Builds the structure from the positions as they are now. */
 bool prepared_build(struct prepared *prepared, struct error *error);
+/* To be called when particles have moved since it was built: builds it again where it is no longer
+ * valid. A structure that outlives moves asks the device, so that this waits; the others are built
+ * again at every call. */
+bool prepared_renew(struct prepared *prepared, bool *rebuilt, struct error *error);
+/* Whether the structure may stay valid when particles move. */
+bool prepared_structure_outlives_moves(const struct prepared *prepared);
 bool prepared_has_structure(const struct prepared *prepared);
 
 /* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places
@@ -36,7 +43,7 @@ bool prepared_reorder(struct prepared *prepared, const struct launch_tools *tool
 
 /* Writes other positions of the same particles, within the same bounds, in the order that they have
  * now; until the next prepared_reorder(), which brings back those of the box. The structure must be
- * built again. Waits. */
+ * renewed. Waits. */
 bool prepared_move(struct prepared *prepared, const struct box *moved, struct error *error);
 
 /* Fills all outputs with a byte, enqueued: GATE_POISON_BYTE makes NaN, so that what a kernel leaves

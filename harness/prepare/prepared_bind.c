@@ -26,7 +26,7 @@ static bool count_units(const struct prepared *prepared, const char *unit, size_
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(prepared->device)->compute_units;
     } else {
-        return prepared->structure->unit(side->structure_state, plain, units);
+        return structure_chain_unit(side->structure, plain, units);
     }
     return true;
 }
@@ -106,9 +106,11 @@ static bool bind_argument(const struct prepared *prepared, const struct offered_
     if (!binding_find(prepared->spec->variant, name, &binding)) {
         return false;
     }
-    *argument = binding_value(&binding, binding.source == BINDING_CASE
-                                            ? (const void *)offered
-                                            : prepared->sides[binding.set].structure_state);
+    *argument =
+        binding_value(&binding, binding.source == BINDING_CASE
+                                    ? (const void *)offered
+                                    : structure_chain_state(prepared->sides[binding.set].structure,
+                                                            binding.structure));
     if (argument->buffer) {
         buffer_label(prepared->device, argument->buffer, name);
     }

@@ -10,6 +10,7 @@
 #include "prepare/launch_tools.h"
 #include "prepare/pair_buffers.h"
 #include "prepare/prepared.h"
+#include "structure/chain.h"
 #include "variant/bindings.h"
 
 enum { MAX_SUMS = 8, MAX_SIDES = MAX_SETS };
@@ -18,11 +19,11 @@ struct prepared_side {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
     size_t n;             /* members */
     struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
-    struct buffer *position;        /* n real4 */
-    struct buffer *index_on_device; /* n int, of two groups; else NULL */
-    struct buffer *result;          /* n accum4: force or derivative */
-    void *structure_state;
-    struct member_order order; /* in which the three above are on the device */
+    struct buffer *position;           /* n real4 */
+    struct buffer *index_on_device;    /* n int, of two groups; else NULL */
+    struct buffer *result;             /* n accum4: force or derivative */
+    struct structure_chain *structure; /* what is walked, over the members */
+    struct member_order order;         /* in which the three above are on the device */
     struct buffer *kept_position,
         *kept_index; /* by member; NULL until another order is asked for */
 };

@@ -103,14 +103,21 @@ static bool create_structure(struct prepared *prepared, struct prepared_side *si
     if (side->index && prepared_has_structure(prepared) && !gather_members(prepared, side, error)) {
         return false;
     }
+    struct requested_names *requested = calloc(1, sizeof *requested);
+    if (!requested) {
+        return fail_out_of_memory(error, prepared->structure->name);
+    }
+    requested_names_of_variant(prepared->spec->variant, requested);
     const struct structure_input input = { .device = prepared->device,
                                            .box = side->members.n ? &side->members : prepared->box,
                                            .position = side->position,
                                            .precision = prepared->spec->precision,
                                            .cutoff = prepared->cutoff,
-                                           .variant = prepared->spec->variant,
+                                           .requested = requested,
                                            .tunings = &prepared->spec->tunings };
-    return prepared->structure->create(&input, &side->structure_state, error);
+    bool created = structure_chain_create(prepared->structure, &input, &side->structure, error);
+    free(requested);
+    return created;
 }
 
 bool sides_create(struct prepared *prepared, struct error *error) {
@@ -131,7 +138,7 @@ bool sides_create(struct prepared *prepared, struct error *error) {
 void sides_free(struct prepared *prepared) {
     for (int s = 0; s < MAX_SIDES; s++) {
         struct prepared_side *side = &prepared->sides[s];
-        prepared->structure->release(side->structure_state);
+        structure_chain_free(side->structure);
         buffer_free(side->position);
         buffer_free(side->index_on_device);
         buffer_free(side->result);

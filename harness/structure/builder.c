@@ -2,35 +2,20 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
-#include "variant/bindings.h"
 
 #include <float.h>
 #include <string.h>
 
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
-    cell_grid_make(input->box, input->cutoff, tunings_value(input->tunings, "CELLS_PER_CUTOFF", 1),
+    cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
     grid->is_double = builder_is_double(input);
 }
 
-/* Whether a word of the variant is the name, or asks for it of one of two groups. */
-static bool asks_for(const char *word, const char *name) {
-    char plain[VARIANT_NAME_SIZE];
-    return strcmp(word, name) == 0 || (binding_side(word, plain) >= 0 && strcmp(plain, name) == 0);
-}
-
-bool builder_is_asked_for(const struct variant *variant, const char *name) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        const struct pass *pass = &variant->passes[p];
-        bool asked = asks_for(pass->unit, name);
-        for (int a = 0; !asked && a < pass->argument_count; a++) {
-            asked = asks_for(pass->arguments[a], name);
-        }
-        if (asked) {
-            return true;
-        }
-    }
-    return false;
+int builder_tunable(const struct structure_input *input, const char *name) {
+    int preset = 0;
+    (void)structure_has_tunable(input->structure, name, &preset);
+    return tunings_value(input->tunings, name, preset);
 }
 
 bool builder_compile(const struct structure_input *input, const char *words, const char *path,

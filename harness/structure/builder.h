@@ -17,9 +17,12 @@ static inline bool builder_is_double(const struct structure_input *input) {
 /* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid);
 
-/* Whether a pass of the variant names this: a launch unit, or a parameter of its kernel; of two
- * groups as NAME_a or NAME_b. */
-bool builder_is_asked_for(const struct variant *variant, const char *name);
+/* The value of a tunable that the structure's class declares: the case's, else the preset. */
+int builder_tunable(const struct structure_input *input, const char *name);
+
+/* What classes of cells declare of how small these are. */
+#define CELLS_PER_CUTOFF_TUNABLE                                                                   \
+    { "CELLS_PER_CUTOFF", 1, "cells per cutoff: more are narrower and hug the sphere closer" }
 
 /* Compiles the embedded text of `words` and then that of `path`, and finds the kernels by their
  * names. Caller frees *program, which owns the kernels. */

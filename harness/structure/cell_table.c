@@ -158,8 +158,12 @@ static bool cell_table_unit(const void *state, const char *name, size_t *count) 
     return neighbour_lists_unit(&table->lists, name, count);
 }
 
+static const struct structure_tunable cell_table_tunables[] = { CELLS_PER_CUTOFF_TUNABLE, { 0 } };
+
 const struct structure_class structure_cell_table = {
     .name = "cell_table",
+    .summary = "a row of particle indices per cell, and how many there are",
+    .tunables = cell_table_tunables,
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
     .offers = cell_table_parts,

@@ -94,8 +94,13 @@ static bool linked_cells_unit(const void *state, const char *name, size_t *count
     return neighbour_lists_unit(&cells->lists, name, count);
 }
 
+static const struct structure_tunable linked_cells_tunables[] = { CELLS_PER_CUTOFF_TUNABLE, { 0 } };
+
 const struct structure_class structure_linked_cells = {
     .name = "linked_cells",
+    .summary =
+        "particles chained to their cells: the first of each cell, the next of each particle",
+    .tunables = linked_cells_tunables,
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
     .offers = linked_cells_parts,

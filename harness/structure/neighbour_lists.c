@@ -5,8 +5,10 @@
 #include <string.h>
 
 /* Whether one of the two is asked for: a launch unit, a parameter. */
-static bool is_wanted(const struct variant *variant, const char *unit, const char *parameter) {
-    return builder_is_asked_for(variant, unit) || builder_is_asked_for(variant, parameter);
+static bool is_wanted(const struct structure_input *input, const char *unit,
+                      const char *parameter) {
+    return requested_names_have(input->requested, unit) ||
+           requested_names_have(input->requested, parameter);
 }
 
 static bool upload(struct device *device, const void *data, size_t bytes, struct buffer **buffer,
@@ -35,9 +37,9 @@ static bool upload_all(const struct structure_input *input, const struct cell_pa
 bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
                             struct error *error) {
     const bool periodic = input->box->periodic;
-    const bool wants_split = is_wanted(input->variant, "disjoint_pair", "disjoint_pairs") ||
-                             is_wanted(input->variant, "remaining_pair", "remaining_pairs");
-    const bool wants_all = is_wanted(input->variant, "cell_pair", "cell_pairs");
+    const bool wants_split = is_wanted(input, "disjoint_pair", "disjoint_pairs") ||
+                             is_wanted(input, "remaining_pair", "remaining_pairs");
+    const bool wants_all = is_wanted(input, "cell_pair", "cell_pairs");
     struct cell_pairs pairs = { 0 };
     const struct cell_grid *grid = &lists->grid;
     builder_make_grid(input, &lists->grid);

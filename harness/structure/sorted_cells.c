@@ -84,7 +84,7 @@ static int bits_for(int count) {
 static bool prepare_places(const struct structure_input *input, struct sorted_cells *cells,
                            struct error *error) {
     static const char *const kernel_name = "place_sorted";
-    if (!builder_is_asked_for(input->variant, "sorted_place")) {
+    if (!requested_names_have(input->requested, "sorted_place")) {
         return true;
     }
     const size_t bytes = (cells->n + SPARE_PLACES) * sizeof(int32_t);
@@ -106,7 +106,7 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     cells->position = input->position;
     cells->n = input->box->n;
     cells->is_double = builder_is_double(input);
-    cells->by_sort = tunings_value(input->tunings, "STABLE_SORT", 0) != 0;
+    cells->by_sort = builder_tunable(input, "STABLE_SORT") != 0;
     memcpy(cells->edge, input->box->edge, sizeof cells->edge);
     builder_make_grid(input, &cells->grid);
     cells->key_bits = bits_for(cells->grid.total);
@@ -217,8 +217,17 @@ static bool sorted_cells_unit(const void *state, const char *name, size_t *count
     return strcmp(name, "cell") == 0;
 }
 
+static const struct structure_tunable sorted_cells_tunables[] = {
+    CELLS_PER_CUTOFF_TUNABLE,
+    { "STABLE_SORT", 0,
+      "1: a sort by cell, which keeps the input order within a cell; 0: counting" },
+    { 0 }
+};
+
 const struct structure_class structure_sorted_cells = {
     .name = "sorted_cells",
+    .summary = "particles in the order of their cells, a run of memory per cell",
+    .tunables = sorted_cells_tunables,
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
     .offers = sorted_cells_parts,

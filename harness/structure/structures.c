@@ -3,41 +3,9 @@
 
 #include <string.h>
 
-static bool none_create(const struct structure_input *input, void **state, struct error *error) {
-    (void)input;
-    (void)error;
-    *state = NULL;
-    return true;
-}
-
-static bool none_build(void *state, struct error *error) {
-    (void)state;
-    (void)error;
-    return true;
-}
-
-static bool none_unit(const void *state, const char *name, size_t *count) {
-    (void)state;
-    (void)name;
-    (void)count;
-    return false;
-}
-
-static void none_release(void *state) {
-    (void)state;
-}
-
-static const struct offers no_offers[] = { { NULL, 0 } };
-static const char *const no_units[] = { NULL };
-
 static const struct structure_class structure_none = {
     .name = "none",
-    .offers = no_offers,
-    .units = no_units,
-    .create = none_create,
-    .build = none_build,
-    .unit = none_unit,
-    .release = none_release,
+    .summary = "nothing is built: particles as they are",
 };
 
 const struct structure_class *const structure_classes[] = { &structure_none, &structure_cell_table,
@@ -51,4 +19,33 @@ const struct structure_class *structure_find(const char *name) {
         }
     }
     return NULL;
+}
+
+const struct structure_class *structure_below(const struct structure_class *structure) {
+    return structure->needs ? structure_find(structure->needs) : NULL;
+}
+
+bool structure_has_tunable(const struct structure_class *structure, const char *name, int *preset) {
+    for (; structure; structure = structure_below(structure)) {
+        const struct structure_tunable *tunable = structure->tunables;
+        for (; tunable && tunable->name; tunable++) {
+            if (strcmp(tunable->name, name) == 0) {
+                *preset = tunable->preset;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+double structure_bytes_per_particle(const struct structure_class *structure, double position_bytes,
+                                    const struct structure_estimate *estimate) {
+    double bytes = 0;
+    for (; structure; structure = structure_below(structure)) {
+        const double more =
+            structure->more_ints_per_particle ? structure->more_ints_per_particle(estimate) : 0;
+        bytes += structure->positions_per_particle * position_bytes +
+                 (structure->ints_per_particle + more) * (double)sizeof(int32_t);
+    }
+    return bytes;
 }

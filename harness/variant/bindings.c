@@ -157,7 +157,10 @@ static bool find_of_structure(const struct variant *variant, const char *name,
     }
     binding->source = BINDING_STRUCTURE;
     binding->set = side;
-    binding->offer = offers_find(structure->offers, two ? plain : name, &binding->at);
+    for (; structure && !binding->offer; structure = structure_below(structure)) {
+        binding->structure = structure;
+        binding->offer = offers_find(structure->offers, two ? plain : name, &binding->at);
+    }
     return binding->offer != NULL;
 }
 
@@ -174,7 +177,7 @@ struct argument binding_value(const struct binding *binding, const void *offerer
 /* ---- units ---- */
 
 static bool is_among(const char *name, const char *const *offered) {
-    for (; *offered; offered++) {
+    for (; offered && *offered; offered++) {
         if (strcmp(name, *offered) == 0) {
             return true;
         }
@@ -188,10 +191,16 @@ bool bindings_have_unit(const struct variant *variant, const char *unit) {
     if (is_among(unit, set_offers_of(variant)->units)) {
         return true;
     }
-    if (structure && has_two_structures(variant)) {
-        return binding_side(unit, plain) >= 0 && is_among(plain, structure->units);
+    if (has_two_structures(variant)) {
+        if (binding_side(unit, plain) < 0) {
+            return false;
+        }
+        unit = plain;
     }
-    return structure && is_among(unit, structure->units);
+    while (structure && !is_among(unit, structure->units)) {
+        structure = structure_below(structure);
+    }
+    return structure != NULL;
 }
 
 /* ---- words ---- */
@@ -221,8 +230,10 @@ void bindings_list(const struct variant *variant, struct text *names) {
     append_table(names, of_sets->together, false);
     append_table(names, of_sets->table, of_sets->sets > 1);
     append_table(names, case_offers, false);
-    for (const struct offers *o = structure ? structure->offers : NULL; o && o->table; o++) {
-        append_table(names, o->table, has_two_structures(variant));
+    for (; structure; structure = structure_below(structure)) {
+        for (const struct offers *o = structure->offers; o && o->table; o++) {
+            append_table(names, o->table, has_two_structures(variant));
+        }
     }
 }
 
@@ -231,7 +242,9 @@ void bindings_list_units(const struct variant *variant, struct text *units) {
     for (const char *const *unit = set_offers_of(variant)->units; *unit; unit++) {
         append_name(units, *unit);
     }
-    for (const char *const *unit = structure ? structure->units : NULL; unit && *unit; unit++) {
-        append_sides(units, *unit, has_two_structures(variant));
+    for (; structure; structure = structure_below(structure)) {
+        for (const char *const *unit = structure->units; unit && *unit; unit++) {
+            append_sides(units, *unit, has_two_structures(variant));
+        }
     }
 }

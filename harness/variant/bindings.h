@@ -44,7 +44,8 @@ enum binding_source { BINDING_CASE, BINDING_STRUCTURE };
 /* An offer that was found, and where to get its value. */
 struct binding {
     enum binding_source source;
-    int set;                   /* of a structure: the set that it stands over */
+    int set;                                 /* of a structure: the set that it stands over */
+    const struct structure_class *structure; /* which offers it: the variant's or one below that */
     const struct offer *offer; /* its value is given what lies `at` bytes into the offerer */
     size_t at;
 };
@@ -53,8 +54,8 @@ struct binding {
  * groups and structure of the variant are known. */
 bool binding_find(const struct variant *variant, const char *name, struct binding *binding);
 
-/* The value; `offerer` is a struct offered_case, or the state of the structure over binding->set.
- */
+/* The value; `offerer` is a struct offered_case, or the state of binding->structure over
+ * binding->set. */
 struct argument binding_value(const struct binding *binding, const void *offerer);
 
 /* Whether there is a launch unit of that name. */

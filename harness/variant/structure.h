@@ -1,9 +1,11 @@
 /*
  * structure — what a variant walks: built on the device, apart from the walking, and timed apart.
  *
- * A structure is a name, the kernel parameters and launch units that it offers, and a builder
- * (variants/structures/NAME.c with its kernels in NAME.cl). "none" offers nothing and builds
- * nothing.
+ * A structure is declared by a class: its name, the kernel parameters and launch units that it
+ * offers, the tunables that it looks at, the structure that it is built from, and how it is built
+ * (harness/structure/NAME.c, with its kernels in variants/structures/NAME.cl). "none" offers
+ * nothing and builds nothing. A structure and those below it make a chain: structure/chain.h
+ * creates, builds and releases it as one.
  */
 #ifndef PAIRMARK_VARIANT_STRUCTURE_H
 #define PAIRMARK_VARIANT_STRUCTURE_H
@@ -11,34 +13,68 @@
 #include "box/box.h"
 #include "device/device.h"
 #include "variant/offers.h"
+#include "variant/requested_names.h"
 #include "variant/variant.h"
 
-/* What a builder is given. Everything outlives the structure. */
+struct structure_chain;
+struct structure_class;
+
+/* What a structure is given. Everything outlives it. */
 struct structure_input {
     struct device *device;
     const struct box *box;   /* as the device has it: wrapped and rounded */
     struct buffer *position; /* n real4: x, y, z, charge */
     enum precision precision;
-    double cutoff;                 /* finite for every structure but "none" */
-    const struct variant *variant; /* what walks it: its passes name what they need */
-    const struct tunings *tunings; /* of the variant: CELLS_PER_CUTOFF, GROUP_SIZE, ... */
+    double cutoff;                           /* finite for every structure but "none" */
+    const struct requested_names *requested; /* by the variant and the structures above; needed by
+                                                create() alone */
+    const struct tunings *tunings;           /* of the case */
+    const struct structure_class *structure; /* the structure itself */
+    const struct structure_chain *below; /* what it is built from; NULL where it needs nothing */
+};
+
+/* A tunable that a structure looks at. A variant that declares one of that name chooses its value;
+ * for all others it is the preset. */
+struct structure_tunable {
+    const char *name; /* NULL ends a list */
+    int preset;
+    const char *what; /* it is, in a line */
+};
+
+/* What a case keeps per particle, before any box is there. */
+struct structure_estimate {
+    double n;       /* particles */
+    double density; /* particles per volume; NaN: not known */
+    double cutoff;  /* NaN: not known */
+    const struct tunings *tunings;
 };
 
 struct structure_class {
     const char *name;
+    const char *summary; /* in a line */
+    const char *needs;   /* the structure that it is built from; NULL: positions alone */
     bool needs_cutoff;
     const char *words; /* embedded text put before the variants that walk it; NULL: none */
     const struct offers *offers; /* kernel parameters, of its state and parts of that; a table of
-                                    NULL ends them */
-    const char *const *units;    /* launch units it offers; NULL-terminated */
-    /* Device memory that it keeps, about: copies of positions, and ints. */
+                                    NULL ends them; NULL: none */
+    const char *const *units;    /* launch units it offers; NULL-terminated; NULL: none */
+    const struct structure_tunable *tunables; /* that it looks at; NULL: none */
+    /* Device memory that it keeps, about: copies of positions, ints, and how many ints besides. */
     int positions_per_particle, ints_per_particle;
+    double (*more_ints_per_particle)(const struct structure_estimate *estimate); /* NULL: none */
 
-    /* Allocates what building needs. *state is the builder's own; freed by release. */
+    /* What the structure below is given, where that is not what this one was: *below begins as a
+     * copy of *input, *requested as one of input->requested. NULL: nothing else. */
+    void (*ask_below)(const struct structure_input *input, struct structure_input *below,
+                      struct requested_names *requested);
+    /* Allocates what building needs. *state is the structure's own; freed by release. */
     bool (*create)(const struct structure_input *input, void **state, struct error *error);
-    /* Enqueues the building, from the positions as they are now. May be called again and again.
-     * Values of `offers` asked for before may have changed. */
+    /* Enqueues the building, from the positions as they are now; what is below has been built. May
+     * be called again and again. Values of `offers` asked for before may have changed. */
     bool (*build)(void *state, struct error *error);
+    /* Whether what was built serves the same particles at the places where they are now, in the
+     * same order. Asked for after a build; waits. NULL: it serves no places but its own. */
+    bool (*is_valid)(void *state, bool *valid, struct error *error);
     /* The count of one of `units`; false when there is none of that name. */
     bool (*unit)(const void *state, const char *name, size_t *count);
     void (*release)(void *state); /* NULL is fine */
@@ -48,5 +84,14 @@ extern const struct structure_class *const structure_classes[]; /* NULL-terminat
 
 /* NULL when there is none of that name. */
 const struct structure_class *structure_find(const char *name);
+/* The class that it needs; NULL: none. */
+const struct structure_class *structure_below(const struct structure_class *structure);
+
+/* Whether it, or what is below it, looks at a tunable of that name, and that one's preset. */
+bool structure_has_tunable(const struct structure_class *structure, const char *name, int *preset);
+
+/* Device memory per particle that it and all below it keep, about. */
+double structure_bytes_per_particle(const struct structure_class *structure, double position_bytes,
+                                    const struct structure_estimate *estimate);
 
 #endif

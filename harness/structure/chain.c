@@ -1,0 +1,106 @@
+#include "structure/chain.h"
+
+#include <stdlib.h>
+
+struct structure_chain {
+    const struct structure_class *structure;
+    struct structure_chain *below; /* NULL: it needs nothing */
+    void *state;                   /* the structure's own */
+};
+
+void structure_chain_free(struct structure_chain *chain) {
+    if (!chain) {
+        return;
+    }
+    if (chain->structure->release) {
+        chain->structure->release(chain->state);
+    }
+    structure_chain_free(chain->below);
+    free(chain);
+}
+
+/* The names that the variant requests go on to what is below: they may be of either. */
+static bool create_below(const struct structure_class *needed, const struct structure_input *input,
+                         struct structure_chain **below, struct error *error) {
+    struct requested_names *requested = malloc(sizeof *requested);
+    if (!requested) {
+        return fail_out_of_memory(error, needed->name);
+    }
+    struct structure_input of_below = *input;
+    *requested = *input->requested;
+    of_below.requested = requested;
+    if (input->structure->ask_below) {
+        input->structure->ask_below(input, &of_below, requested);
+    }
+    bool created = structure_chain_create(needed, &of_below, below, error);
+    free(requested);
+    return created;
+}
+
+bool structure_chain_create(const struct structure_class *structure,
+                            const struct structure_input *input, struct structure_chain **chain,
+                            struct error *error) {
+    const struct structure_class *needed = structure_below(structure);
+    struct structure_chain *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, structure->name);
+    }
+    made->structure = structure;
+    struct structure_input own = *input;
+    own.structure = structure;
+    bool created = !needed || create_below(needed, &own, &made->below, error);
+    own.below = made->below;
+    created = created && (!structure->create || structure->create(&own, &made->state, error));
+    if (!created) {
+        structure_chain_free(made);
+        return false;
+    }
+    *chain = made;
+    return true;
+}
+
+static bool build_one(struct structure_chain *chain, struct error *error) {
+    return !chain->structure->build || chain->structure->build(chain->state, error);
+}
+
+bool structure_chain_build(struct structure_chain *chain, struct error *error) {
+    return (!chain->below || structure_chain_build(chain->below, error)) && build_one(chain, error);
+}
+
+bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error) {
+    bool valid = false;
+    bool below_rebuilt;
+    if (chain->structure->is_valid && !chain->structure->is_valid(chain->state, &valid, error)) {
+        return false;
+    }
+    *rebuilt = !valid;
+    return valid ||
+           ((!chain->below || structure_chain_renew(chain->below, &below_rebuilt, error)) &&
+            build_one(chain, error));
+}
+
+bool structure_chain_outlives_moves(const struct structure_chain *chain) {
+    return chain && (chain->structure->is_valid || structure_chain_outlives_moves(chain->below));
+}
+
+const void *structure_chain_state(const struct structure_chain *chain,
+                                  const struct structure_class *structure) {
+    while (chain && chain->structure != structure) {
+        chain = chain->below;
+    }
+    return chain ? chain->state : NULL;
+}
+
+bool structure_chain_argument(const struct structure_chain *chain, const char *name,
+                              struct argument *argument) {
+    return chain && (offers_value(chain->structure->offers, chain->state, name, argument) ||
+                     structure_chain_argument(chain->below, name, argument));
+}
+
+bool structure_chain_unit(const struct structure_chain *chain, const char *name, size_t *count) {
+    if (!chain) {
+        return false;
+    }
+    return (chain->structure->unit && chain->structure->unit(chain->state, name, count)) ||
+           structure_chain_unit(chain->below, name, count);
+}

@@ -1,0 +1,43 @@
+/*
+ * chain — a structure and all that it is built from, created, built and released as one.
+ *
+ * What any of them offers is offered by the chain; where two offer the same name, the one above has
+ * it. A chain lives as long as its structures say: chain_renew() builds those again, and only
+ * those, that the places of particles have outrun.
+ */
+#ifndef PAIRMARK_STRUCTURE_CHAIN_H
+#define PAIRMARK_STRUCTURE_CHAIN_H
+
+#include "variant/structure.h"
+
+/* Creates the structure and, before it, what it needs. input->structure and input->below are filled
+ * in by the chain; input->requested is what the variant asks for. The input and its requested names
+ * may go, all else that it points to outlives the chain. */
+bool structure_chain_create(const struct structure_class *structure,
+                            const struct structure_input *input, struct structure_chain **chain,
+                            struct error *error);
+void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
+
+/* Builds all from the positions as they are now: enqueued, unless a structure has to look whether
+ * its room sufficed. Arguments asked for before may have changed. */
+bool structure_chain_build(struct structure_chain *chain, struct error *error);
+
+/* To be called when the same particles, in the same order, have moved since the chain was built.
+ * Builds what is no longer valid, and waits where it has to ask the device. *rebuilt: whether the
+ * structure that the chain was made for was built again, so that arguments may have changed. */
+bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error);
+
+/* Whether there is anything in the chain that may outlive a change of positions. */
+bool structure_chain_outlives_moves(const struct structure_chain *chain);
+
+/* The state of one of its structures, from which `offers` take their values; NULL: it is not in the
+ * chain, or has none. */
+const void *structure_chain_state(const struct structure_chain *chain,
+                                  const struct structure_class *structure);
+/* The value of a kernel parameter, the count of a launch unit; false when nothing in the chain has
+ * that name. */
+bool structure_chain_argument(const struct structure_chain *chain, const char *name,
+                              struct argument *argument);
+bool structure_chain_unit(const struct structure_chain *chain, const char *name, size_t *count);
+
+#endif
