@@ -15,6 +15,8 @@ enum { LEAST_PERIODIC = 4 };
 
 struct cells {
     bool periodic;
+    const struct scene
+        *layered;        /* a triclinic cell, cut into layers along its vectors; else NULL */
     size_t count[3];     /* cells along each edge */
     double origin[3];    /* lowest corner */
     double length[3];    /* of the region that the cells fill */
@@ -58,16 +60,20 @@ static void find_region(const struct box *box, struct cells *cells) {
             high = fmax(high, box->position[3 * i + (size_t)k]);
         }
         cells->origin[k] = box->periodic ? 0.0 : low;
-        cells->length[k] = box->periodic ? box->edge[k] : high - low;
+        cells->length[k] = !box->periodic   ? high - low
+                           : cells->layered ? cells->layered->height[k]
+                                            : box->edge[k];
     }
 }
 
 /* Chooses the counts; false where the direct sum must do. Not many more cells than particles: an
  * open box may be as long as it likes. */
-static bool choose_counts(const struct box *box, double reach, struct cells *cells) {
+static bool choose_counts(const struct scene *scene, double reach, struct cells *cells) {
+    const struct box *box = scene->box;
     size_t least = box->periodic ? LEAST_PERIODIC : 1;
     size_t most = 2 * box->n + 64;
-    *cells = (struct cells){ .periodic = box->periodic };
+    *cells =
+        (struct cells){ .periodic = box->periodic, .layered = scene->triclinic ? scene : NULL };
     if (!isfinite(reach)) {
         return false;
     }
@@ -100,7 +106,28 @@ static size_t locate(const struct cells *cells, int k, double x, double *wrapped
     return index < cells->count[k] ? index : cells->count[k] - 1;
 }
 
+/* The cell in a triclinic box, and the point moved into it by whole vectors. */
+static size_t layered_cell_of(const struct cells *cells, const double *position,
+                              double wrapped[3]) {
+    size_t index[3];
+    double fraction[3];
+    memcpy(wrapped, position, 3 * sizeof *wrapped);
+    scene_fractions(cells->layered, position, fraction);
+    for (int k = 0; k < 3; k++) {
+        const double image = floor(fraction[k]);
+        const size_t layer = (size_t)((fraction[k] - image) * (double)cells->count[k]);
+        index[k] = layer < cells->count[k] ? layer : cells->count[k] - 1;
+        for (int l = 0; l < 3; l++) {
+            wrapped[l] -= image * cells->layered->vectors[k][l];
+        }
+    }
+    return (index[2] * cells->count[1] + index[1]) * cells->count[0] + index[0];
+}
+
 static size_t cell_of(const struct cells *cells, const double *position, double wrapped[3]) {
+    if (cells->layered) {
+        return layered_cell_of(cells, position, wrapped);
+    }
     size_t x = locate(cells, 0, position[0], &wrapped[0]);
     size_t y = locate(cells, 1, position[1], &wrapped[1]);
     size_t z = locate(cells, 2, position[2], &wrapped[2]);
@@ -205,6 +232,7 @@ static void walk_sites(struct tally *tally, const struct cells *cells, double re
 static bool neighbour_cell(const struct cells *cells, const size_t at[3], const int offset[3],
                            size_t *cell, double shift[3]) {
     size_t place[3];
+    double image[3] = { 0.0, 0.0, 0.0 };
     for (int k = 0; k < 3; k++) {
         ptrdiff_t count = (ptrdiff_t)cells->count[k];
         ptrdiff_t index = (ptrdiff_t)at[k] + offset[k];
@@ -213,10 +241,16 @@ static bool neighbour_cell(const struct cells *cells, const size_t at[3], const 
             if (!cells->periodic) {
                 return false;
             }
-            shift[k] = index < 0 ? -cells->length[k] : cells->length[k];
+            image[k] = index < 0 ? -1.0 : 1.0;
+            shift[k] = image[k] * cells->length[k];
             index += index < 0 ? count : -count;
         }
         place[k] = (size_t)index;
+    }
+    for (int k = 0; k < 3 && cells->layered; k++) {
+        shift[k] = image[0] * cells->layered->vectors[0][k] +
+                   image[1] * cells->layered->vectors[1][k] +
+                   image[2] * cells->layered->vectors[2][k];
     }
     *cell = (place[2] * cells->count[1] + place[1]) * cells->count[0] + place[0];
     return true;
@@ -267,7 +301,7 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
     /* Wrapping and the edges of cells are rounded; a second edge width is far more than they err.
      */
     double reach = tally.scene.reach + tally.scene.edge_width;
-    if ((groups && groups->mode == GROUPS_PAIRS) || !choose_counts(box, reach, &cells)) {
+    if ((groups && groups->mode == GROUPS_PAIRS) || !choose_counts(&tally.scene, reach, &cells)) {
         tally_free(&tally);
         return reference_direct_groups(box, interaction, cutoff, groups, reference, error);
     }

@@ -23,7 +23,8 @@
  * within the cutoff, which are the box's.
  *
  * Only the nearest image of each pair is looked at, so in a periodic box the cutoff must be one
- * that box_accepts_cutoff() takes, or INFINITY where every pair is to count at its nearest image.
+ * that box_accepts_cutoff() takes, or INFINITY where every pair is to count at its nearest image,
+ * which a triclinic cell refuses: there, the cutoff is at most half the least height of the cell.
  * Coincident particles (r = 0) make the results of both, the energy and the virial non-finite: that
  * is let through, for the gate to explain. A pair function that has no force there gives them none.
  */
@@ -108,7 +109,8 @@ struct reference {
     struct reference_spread spread; /* all 0: not known */
     double length_scale; /* L: no difference of coordinates, nor wrapping of one into the cell, sees
                             a longer length. Periodic: the longest edge, or the largest |coordinate|
-                            if that is longer. Open: the diagonal of the extent. */
+                            if that is longer. Triclinic: twice how far the cell reaches along an
+                            axis, if that is longer. Open: the diagonal of the extent. */
     struct reference_edge_pair *edge_pairs;
     size_t edge_pair_count;
     /* Where the edge pairs are those of a sample: of how many each is one, for energy and virial

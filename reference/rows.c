@@ -199,16 +199,18 @@ static void find_distances(struct worker *worker, size_t site, size_t first, siz
         at[k] = sites->position[k][site];
         position[k] = sites->position[k] + first;
     }
-    if (scene->inside || !scene->box->periodic) {
+    if (scene->inside || !scene->box->periodic) { /* no triclinic cell */
         double *const d[3] = { worker->d[0], worker->d[1], worker->d[2] };
         lanes_distances(at, position, count, scene->box->edge, scene->inverse_edge,
                         images && scene->box->periodic, d, worker->r2);
         return;
     }
     for (size_t m = 0; m < count; m++) {
+        const double to[3] = { position[0][m], position[1][m], position[2][m] };
+        double d[3];
+        scene_displacement(scene, at, to, d);
         for (int k = 0; k < 3; k++) {
-            worker->d[k][m] =
-                displacement(at[k], position[k][m], scene->box->edge[k], scene->inverse_edge[k]);
+            worker->d[k][m] = d[k];
         }
         worker->r2[m] = worker->d[0][m] * worker->d[0][m] + worker->d[1][m] * worker->d[1][m] +
                         worker->d[2][m] * worker->d[2][m];
@@ -323,11 +325,12 @@ static void fill_from_list(struct worker *worker, int lane) {
     struct row *row = &worker->row[lane];
     for (; row->next < sites->first[row->site + 1] && row->steps < STEPS; row->next++) {
         const size_t partner = sites->partner[row->next];
-        double d[3];
+        double at[3], to[3], d[3];
         for (int k = 0; k < 3; k++) {
-            d[k] = displacement(sites->position[k][row->site], sites->position[k][partner],
-                                scene->box->edge[k], scene->inverse_edge[k]);
+            at[k] = sites->position[k][row->site];
+            to[k] = sites->position[k][partner];
         }
+        scene_displacement(scene, at, to, d);
         const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         if (r2 <= scene->reach2) {
             take_partner(worker, lane, partner, 1, d, r2);

@@ -1,5 +1,7 @@
 #include "reference/scene.h"
 
+#include "reference/sum.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,110 @@ static void find_extent(const struct box *box, double low[3], double high[3]) {
     }
 }
 
+/* ---- triclinic cells ---- */
+
+static void cross(const double a[3], const double b[3], double product[3]) {
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3;
+        const int m = (k + 2) % 3;
+        product[k] = a[l] * b[m] - a[m] * b[l];
+    }
+}
+
+static double length_of(const double a[3]) {
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+/* The inverse has the normals of the faces as columns, over the volume: 1 / |column| is a height.
+ */
+static void measure_cell(struct scene *scene) {
+    const double *edge = scene->box->edge;
+    const double *tilt = scene->box->tilt;
+    const double vectors[3][3] = { { edge[0], 0.0, 0.0 },
+                                   { tilt[0], edge[1], 0.0 },
+                                   { tilt[1], tilt[2], edge[2] } };
+    const double volume = edge[0] * edge[1] * edge[2];
+    memcpy(scene->vectors, vectors, sizeof vectors);
+    for (int k = 0; k < 3; k++) {
+        double normal[3];
+        cross(vectors[(k + 1) % 3], vectors[(k + 2) % 3], normal);
+        for (int l = 0; l < 3; l++) {
+            scene->inverse[l][k] = normal[l] / volume;
+        }
+        scene->height[k] = volume / length_of(normal);
+    }
+}
+
+/* See struct reference: the steps from image to image round numbers as long as the cell reaches
+ * along an axis. */
+static double triclinic_length(const struct scene *scene) {
+    double longest = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double reaches =
+            fabs(scene->vectors[0][k]) + fabs(scene->vectors[1][k]) + fabs(scene->vectors[2][k]);
+        longest = fmax(longest, 2.0 * reaches);
+    }
+    return longest;
+}
+
+void scene_fractions(const struct scene *scene, const double point[3], double fraction[3]) {
+    for (int k = 0; k < 3; k++) {
+        fraction[k] = point[0] * scene->inverse[0][k] + point[1] * scene->inverse[1][k] +
+                      point[2] * scene->inverse[2][k];
+    }
+}
+
+/* a - b less an image, its errors kept until the end. */
+static void subtract_image(const struct scene *scene, const double a[3], const double b[3],
+                           const double image[3], double d[3]) {
+    for (int k = 0; k < 3; k++) {
+        struct sum sum = { 0.0, 0.0 };
+        sum_add(&sum, a[k]);
+        sum_add(&sum, -b[k]);
+        for (int v = 0; v < 3; v++) {
+            const double shift = image[v] * scene->vectors[v][k];
+            sum_add(&sum, -shift);
+            sum_add(&sum, -fma(image[v], scene->vectors[v][k], -shift));
+        }
+        d[k] = sum_total(&sum);
+    }
+}
+
+void scene_nearest_image(const struct scene *scene, const double a[3], const double b[3],
+                         double d[3]) {
+    const double plain[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+    double nearest_image[3] = { 0.0, 0.0, 0.0 };
+    double fraction[3];
+    double least = INFINITY;
+    scene_fractions(scene, plain, fraction);
+    for (int i = 0; i < 8; i++) {
+        const double image[3] = { floor(fraction[0]) + (double)(i & 1),
+                                  floor(fraction[1]) + (double)(i >> 1 & 1),
+                                  floor(fraction[2]) + (double)(i >> 2) };
+        double moved[3];
+        for (int k = 0; k < 3; k++) {
+            moved[k] = plain[k] - image[0] * scene->vectors[0][k] -
+                       image[1] * scene->vectors[1][k] - image[2] * scene->vectors[2][k];
+        }
+        const double r2 = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
+        if (r2 < least) {
+            least = r2;
+            memcpy(nearest_image, image, sizeof image);
+        }
+    }
+    subtract_image(scene, a, b, nearest_image, d);
+}
+
+/* ---- measures ---- */
+
 /* The longest length that arithmetic on the coordinates meets; see struct reference. */
 static void measure_box(struct scene *scene) {
     const struct box *box = scene->box;
     double low[3], high[3];
     double largest = 0.0;
     find_extent(box, low, high);
-    scene->inside = box->periodic;
+    scene->triclinic = box->periodic && cell_is_triclinic(&box->cell);
+    scene->inside = box->periodic && !scene->triclinic;
     for (int k = 0; k < 3; k++) {
         largest = fmax(largest, fmax(fabs(low[k]), fabs(high[k])));
         scene->inside = scene->inside && low[k] >= 0.0 && high[k] < box->edge[k];
@@ -34,6 +133,20 @@ static void measure_box(struct scene *scene) {
     scene->length_scale = box->periodic
                               ? fmax(largest, fmax(box->edge[0], fmax(box->edge[1], box->edge[2])))
                               : hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    if (scene->triclinic) {
+        measure_cell(scene);
+        scene->length_scale = fmax(largest, triclinic_length(scene));
+    }
+}
+
+/* Beyond, the nearest image of a pair need not be among those that are looked at. Rounding of the
+ * cell's numbers to float is let pass. */
+static bool check_heights(const struct scene *scene, struct error *error) {
+    const double least = fmin(scene->height[0], fmin(scene->height[1], scene->height[2]));
+    return !scene->triclinic || scene->cutoff <= 0.5 * least * (1.0 + 1e-6) ||
+           fail(error, STATUS_BAD_INPUT,
+                "cutoff %.9g: must be at most half the least height of a triclinic cell (%.9g)",
+                scene->cutoff, 0.5 * least);
 }
 
 static bool check_input(const struct box *box, double cutoff, struct error *error) {
@@ -57,6 +170,10 @@ bool scene_begin(const struct box *box, const struct interaction *interaction, d
         return false;
     }
     measure_box(scene);
+    if (!check_heights(scene, error)) {
+        scene_free(scene);
+        return false;
+    }
     /* Where all pairs count, the terms may still have cutoffs of their own. */
     double longest = isfinite(cutoff) ? cutoff : scene->length_scale;
     scene->edge_width = REFERENCE_EDGE_WIDTH * 0x1p-24 * (scene->length_scale + longest);
@@ -73,7 +190,10 @@ void scene_free(struct scene *scene) {
 
 /* ---- edge pairs ---- */
 
-/* True where r, as near to the cutoff as an edge pair is, is also as near to half an edge. */
+/* True where r, as near to the cutoff as an edge pair is, is also as near to half an edge. In a
+ * triclinic cell two images are as near as that only where a vector is as short as the least
+ * height; the last of the axes that it runs along is then at half an edge, and the two images may
+ * differ along others. */
 static bool either_image(const struct scene *scene, const double d[3]) {
     for (int k = 0; k < 3 && scene->box->periodic; k++) {
         if (fabs(d[k]) >= 0.5 * scene->box->edge[k] - scene->edge_width) {
@@ -100,7 +220,8 @@ static struct reference_edge_pair *next_edge_pair(struct edge_list *edges) {
 
 static void keep_edge_pair(const struct scene *scene, const struct pair_sums *pair,
                            const double d[3], uint32_t a, uint32_t b, struct edge_list *edges) {
-    double moves = either_image(scene, d) ? 2.0 : 1.0;
+    const bool either = either_image(scene, d);
+    double moves = either ? 2.0 : 1.0;
     struct reference_edge_pair *kept = next_edge_pair(edges);
     if (!kept) {
         return;
@@ -110,6 +231,7 @@ static void keep_edge_pair(const struct scene *scene, const struct pair_sums *pa
     kept->gap = pair->gap;
     for (int k = 0; k < 3; k++) {
         double direction = pair->r > 0.0 ? d[k] / pair->r : 1.0; /* or any */
+        direction = either && scene->triclinic ? 1.0 : direction;
         kept->force[k] = moves * fabs(pair->force * direction);
     }
     memcpy(kept->energy, pair->scale, sizeof kept->energy);

@@ -13,7 +13,12 @@
 struct scene {
     const struct box *box;
     struct pair_model model;
-    double inverse_edge[3]; /* 0 in an open box: no images */
+    double inverse_edge[3]; /* 0 in an open box: no images; of an orthorhombic cell */
+    bool triclinic;
+    double vectors[3]
+                  [3]; /* of a triclinic cell, and its inverse: x times it are the fractions of */
+    double inverse[3][3]; /* the three vectors that come to x */
+    double height[3];     /* of the cell, along each of them */
     double cutoff, cutoff2;
     double edge_width;    /* |r - cutoff| up to which a pair is an edge pair */
     double reach, reach2; /* cutoff + edge_width: no pair farther apart matters */
@@ -48,6 +53,15 @@ struct pair_sums {
     double lean; /* sum over the terms of what struct pair_value has */
 };
 
+/* The displacement a - b to the nearest image in a triclinic cell, rounded once. Right of all pairs
+ * with an image within half the least height: of that image, no fraction is beyond a half, so that
+ * it is among the eight around where the fractions of the difference lie. */
+void scene_nearest_image(const struct scene *scene, const double a[3], const double b[3],
+                         double d[3]);
+
+/* The fractions of a point in a triclinic cell. */
+void scene_fractions(const struct scene *scene, const double point[3], double fraction[3]);
+
 /* The terms of a pair of particles a and b, at most `reach` apart and not left out, with
  * displacement d; each kind of edge pair that it is goes to the list. */
 void scene_pair(const struct scene *scene, const double d[3], double r2, uint32_t a, uint32_t b,
@@ -72,6 +86,18 @@ static inline double displacement(double a, double b, double edge, double invers
     double part = difference - a;
     double lost = (a - (difference - part)) - (b + part);
     return fma(-images, edge, difference) + lost;
+}
+
+/* The same along all three, in a cell of any kind. */
+static inline void scene_displacement(const struct scene *scene, const double a[3],
+                                      const double b[3], double d[3]) {
+    if (scene->triclinic) {
+        scene_nearest_image(scene, a, b, d);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        d[k] = displacement(a[k], b[k], scene->box->edge[k], scene->inverse_edge[k]);
+    }
 }
 
 #endif

@@ -51,7 +51,9 @@ static void find_region(const struct box *box, struct placing *placing) {
     }
     for (int k = 0; k < 3; k++) {
         placing->origin[k] = box->periodic ? 0.0 : low[k];
-        placing->length[k] = box->periodic ? box->edge[k] : high[k] - low[k];
+        placing->length[k] = !box->periodic              ? high[k] - low[k]
+                             : placing->scene->triclinic ? placing->scene->height[k]
+                                                         : box->edge[k];
     }
 }
 
@@ -96,6 +98,20 @@ static size_t locate(const struct placing *placing, int k, double x) {
     return index < count ? index : count - 1;
 }
 
+/* The same of a point in a triclinic cell, which is cut into layers along its vectors: each is as
+ * wide as its part of the height. */
+static size_t locate_in_layers(const struct placing *placing, const double x[3]) {
+    const size_t *count = placing->sites->cells;
+    size_t index[3];
+    double fraction[3];
+    scene_fractions(placing->scene, x, fraction);
+    for (int k = 0; k < 3; k++) {
+        const size_t layer = (size_t)((fraction[k] - floor(fraction[k])) * (double)count[k]);
+        index[k] = layer < count[k] ? layer : count[k] - 1;
+    }
+    return (index[2] * count[1] + index[1]) * count[0] + index[0];
+}
+
 static void locate_chunk(void *context, size_t task) {
     const struct placing *placing = context;
     const struct box *box = placing->scene->box;
@@ -104,8 +120,10 @@ static void locate_chunk(void *context, size_t task) {
     for (size_t i = task * CHUNK; i < end; i++) {
         const double *x = box->position + 3 * i;
         const size_t cell =
-            (locate(placing, 2, x[2]) * count[1] + locate(placing, 1, x[1])) * count[0] +
-            locate(placing, 0, x[0]);
+            placing->scene->triclinic
+                ? locate_in_layers(placing, x)
+                : (locate(placing, 2, x[2]) * count[1] + locate(placing, 1, x[1])) * count[0] +
+                      locate(placing, 0, x[0]);
         placing->cell[i] = placing->in && !placing->in[i] ? UINT32_MAX : (uint32_t)cell;
     }
 }

@@ -78,13 +78,15 @@ static void add_partner(struct sample *sample, size_t site, size_t partner, int 
     const uint32_t other = sites->particle[partner];
     struct pair_sums sums;
     bool across = false;
-    double d[3];
+    double from[3], to[3], d[3];
     for (int k = 0; k < 3; k++) {
-        const double from = sites->position[k][site];
-        const double to = sites->position[k][partner];
-        d[k] = displacement(from, to, scene->box->edge[k], scene->inverse_edge[k]);
-        across =
-            across || (scene->box->periodic && fabs(from - to - d[k]) > 0.5 * scene->box->edge[k]);
+        from[k] = sites->position[k][site];
+        to[k] = sites->position[k][partner];
+    }
+    scene_displacement(scene, from, to, d);
+    for (int k = 0; k < 3; k++) { /* an image is an edge away along some axis at least */
+        across = across ||
+                 (scene->box->periodic && fabs(from[k] - to[k] - d[k]) > 0.5 * scene->box->edge[k]);
     }
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (r2 <= scene->cutoff2 && !pair_model_excludes(&scene->model, one, other)) {

@@ -71,7 +71,10 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     struct tally_site *other = &tally->sites[b];
     struct pair_sums sums;
     double d[3];
-    for (int k = 0; k < 3; k++) {
+    if (scene->triclinic) {
+        scene_nearest_image(scene, one->position, other->position, d);
+    }
+    for (int k = 0; k < 3 && !scene->triclinic; k++) {
         d[k] = displacement(one->position[k], other->position[k], scene->box->edge[k],
                             scene->inverse_edge[k]);
         if (fabs(d[k]) > scene->reach) {

@@ -295,7 +295,7 @@ static void test_brick_has_no_symmetry(void **state) {
     size_t in_order = 0;
     make("brick", 1001, 0.0, 1, &box);
     assert_true(box.edge[0] < 0.9 * box.edge[1] && box.edge[1] < 0.9 * box.edge[2]);
-    assert_true(fabs(box_shortest_edge("brick", 1001, 0.0) / box.edge[0] - 1.0) < 1e-14);
+    assert_true(fabs(box_least_height("brick", 1001, 0.0) / box.edge[0] - 1.0) < 1e-14);
     assert_int_equal(box.types, 3);
     assert_non_null(box.molecule);
     for (size_t i = 0; i < box.n; i++) {
@@ -332,7 +332,7 @@ static void test_plate_is_flat_and_has_close_pairs(void **state) {
     make("plate", 1001, 0.0, 1, &box);
     assert_true(box.edge[0] > 4 * box.edge[2] && box.edge[0] < 4.5 * box.edge[2]);
     assert_true(box.edge[1] > 2 * box.edge[2] && box.edge[0] > 2 * box.edge[1]);
-    assert_true(fabs(box_shortest_edge("plate", 1001, 0.0) / box.edge[2] - 1.0) < 1e-14);
+    assert_true(fabs(box_least_height("plate", 1001, 0.0) / box.edge[2] - 1.0) < 1e-14);
     for (size_t i = 0; i < box.n; i++) {
         for (size_t j = 0; j < i; j++) {
             double square = 0.0;
@@ -606,8 +606,11 @@ static const struct {
     { "1\nnan 4 4\n" ROW, ":2: a number of the cell is 'nan', which is not finite" },
     { "1\n4 4 0\n" ROW, ":2: a cell with edges 4 4 0; expected a box that is periodic in all" },
     { "1\n4 -4 4\n" ROW, ":2: an edge of the cell is -4" },
-    { "1\n4 0 0 1 4 0 0 0 4\n" ROW, ":2: the cell is not orthogonal (element 4" },
-    { "1\nLattice=\"4 0 0 0 4 0 0.5 0 4\"\n" ROW, ":2: the cell is not orthogonal (element 7" },
+    { "1\n4 0 0 4 4 0 4 8 0\n" ROW, ":2: the three vectors of the cell span no volume (0)" },
+    { "1\nLattice=\"4 0 0 8 1e-6 0 0.5 0 4\"\n" ROW, ":2: the three vectors of the cell span no" },
+    { "1\nLattice=\"4 0 0 0 0 4 0.5 4 0\"\n" ROW,
+      ":2: the three vectors of the cell are left-handed (their volume is -64)" },
+    { "1\nLattice=\"1e200 1 0 0 1e200 1 1 0 1e200\"\n" ROW, ":2: the three vectors of the cell" },
     { "1\nlattice=\"4 0 0 0 4 0 0 0\"\n" ROW, ":2: Lattice has 8 numbers; expected 9" },
     { "1\nLattice=\"4 0 0 0 4 0 0 0 four\"\n" ROW, ":2: a number of Lattice is 'four'" },
     { "1\nLattice=\"0 0 0 0 0 0 0 0 0\"\n" ROW, ":2: Lattice is all zero" },

@@ -52,6 +52,11 @@ void box_free(struct box *box) {
     memset(box, 0, sizeof *box);
 }
 
+void box_open(struct box *box) {
+    box->periodic = false;
+    box->cell = (struct cell){ { 0.0 }, { 0.0 } };
+}
+
 static bool copy_box(const struct box *box, struct box *copy, struct error *error) {
     if (!box_allocate(box->n, copy, error)) {
         return false;
@@ -73,7 +78,8 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     copy->density = box->density;
     copy->seed = box->seed;
     memcpy(copy->kind, box->kind, sizeof copy->kind);
-    memcpy(copy->edge, box->edge, sizeof copy->edge);
+    copy->rotated = box->rotated;
+    copy->cell = box->cell;
     memcpy(copy->position, box->position, 3 * box->n * sizeof *copy->position);
     memcpy(copy->charge, box->charge, box->n * sizeof *copy->charge);
     memcpy(copy->type, box->type, box->n * sizeof *copy->type);
@@ -82,9 +88,12 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
 
 /* False when a finite number is beyond the range of float, or an edge comes to nothing in it. */
 static bool round_to_float(struct box *box, struct error *error) {
+    const bool orthorhombic = box->periodic && !cell_is_triclinic(&box->cell);
     for (size_t axis = 0; axis < 3; axis++) {
         box->edge[axis] = (float)box->edge[axis];
-        if (box->periodic && !(box->edge[axis] > 0.0 && isfinite(box->edge[axis]))) {
+        box->tilt[axis] = (float)box->tilt[axis];
+        if (box->periodic &&
+            !(box->edge[axis] > 0.0 && isfinite(box->edge[axis]) && isfinite(box->tilt[axis]))) {
             return fail(error, STATUS_BAD_INPUT,
                         "an edge of the cell is beyond the range of float");
         }
@@ -93,7 +102,7 @@ static bool round_to_float(struct box *box, struct error *error) {
         for (size_t axis = 0; axis < 3; axis++) {
             double rounded = (float)box->position[3 * i + axis];
             /* Rounding keeps order, so that at most it meets the edge: the image of 0. */
-            rounded = box->periodic && rounded >= box->edge[axis] ? 0.0 : rounded;
+            rounded = orthorhombic && rounded >= box->edge[axis] ? 0.0 : rounded;
             box->position[3 * i + axis] = rounded;
         }
         box->charge[i] = (float)box->charge[i];
@@ -112,7 +121,11 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
     if (!copy_box(box, rounded, error)) {
         return false;
     }
-    if (rounded->periodic) {
+    if (rounded->periodic && cell_is_triclinic(&rounded->cell)) {
+        for (size_t i = 0; i < rounded->n; i++) {
+            cell_wrap(&rounded->cell, rounded->position + 3 * i);
+        }
+    } else if (rounded->periodic) {
         wrap_positions(rounded->position, rounded->n, rounded->edge, NULL);
     }
     if (precision != PRECISION_DOUBLE && !round_to_float(rounded, error)) {
@@ -127,6 +140,10 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
     const uint64_t sizes[3] = { box->n, (uint64_t)box->periodic, (uint64_t)box->types };
     hash_add(hash, sizes, sizeof sizes);
     hash_add(hash, box->edge, sizeof box->edge);
+    if (cell_is_triclinic(&box->cell)) {
+        hash_add_string(hash, "triclinic");
+        hash_add(hash, box->tilt, sizeof box->tilt);
+    }
     hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
     hash_add(hash, box->charge, box->n * sizeof *box->charge);
     hash_add(hash, box->type, box->n * sizeof *box->type);
@@ -142,6 +159,11 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
 
 double box_length_scale(const struct box *box) {
     double longest = 0.0;
+    if (cell_is_triclinic(&box->cell)) {
+        const double x = box->edge[0] + fabs(box->tilt[0]) + fabs(box->tilt[1]);
+        const double y = box->edge[1] + fabs(box->tilt[2]);
+        return 2.0 * fmax(x, fmax(y, box->edge[2]));
+    }
     for (size_t axis = 0; axis < 3; axis++) {
         double least = box->position[axis];
         double most = least;
@@ -163,14 +185,13 @@ bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *erro
     if (!box->periodic) {
         return true;
     }
-    double shortest = box->edge[0];
-    shortest = box->edge[1] < shortest ? box->edge[1] : shortest;
-    shortest = box->edge[2] < shortest ? box->edge[2] : shortest;
-    if (!(cutoff <= 0.5 * shortest)) {
+    const double least = cell_least_height(&box->cell);
+    if (!(cutoff <= 0.5 * least)) {
         return fail(error, STATUS_BAD_INPUT,
-                    "cutoff %.9g is beyond half the shortest edge of the periodic cell (%.9g / 2 = "
-                    "%.9g): a particle would meet more than one image of another",
-                    cutoff, shortest, 0.5 * shortest);
+                    "cutoff %.9g is beyond half the %s of the periodic cell (%.9g / 2 = %.9g): a "
+                    "particle would meet more than one image of another",
+                    cutoff, cell_is_triclinic(&box->cell) ? "least height" : "shortest edge", least,
+                    0.5 * least);
     }
     return true;
 }

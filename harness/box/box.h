@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/output_file.h"
+#include "box/cell.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,12 +25,19 @@ bool precision_from_name(const char *name, enum precision *precision);
 
 /* The most particles: kernels number them, and the four numbers of each one's position or force, by
  * int (4 i + 3). Memory ends sooner on most machines. */
-enum { BOX_KIND_SIZE = 16, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = (1 << 29) - 1 };
+enum { BOX_KIND_SIZE = 48, SPECIES_SIZE = 16, BOX_MAX_PARTICLES = (1 << 29) - 1 };
 
 struct box {
-    size_t n;       /* particles, at least 1 */
-    bool periodic;  /* all three directions, or none (an open box) */
-    double edge[3]; /* lengths of the orthorhombic cell; all zero in an open box */
+    size_t n;      /* particles, at least 1 */
+    bool periodic; /* all three directions, or none (an open box) */
+    bool rotated;  /* read from a cell that was no lower triangle: positions were rotated with it */
+    union {        /* all zero in an open box; see cell.h */
+        struct cell cell;
+        struct {
+            double edge[3]; /* the lengths of an orthorhombic cell */
+            double tilt[3];
+        };
+    };
     double
         *position;  /* 3n: x, y, z of particle 0, then 1, ...; anywhere, not only inside the cell */
     double *charge; /* n, zero where the source gave none */
@@ -37,14 +45,16 @@ struct box {
     int32_t *molecule;             /* n, which molecule; NULL where the source gave none */
     int32_t types;                 /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
-    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate;
-                                 "file" when read */
+    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate,
+                                 or one of them @ angles; "file" when read */
     double density;           /* particles per volume of the cell; NaN in an open box */
     uint64_t seed;            /* 0 for a file */
 };
 
 /* Allocates the arrays for n particles of one species "A", all zero, in an open box. */
 bool box_allocate(size_t n, struct box *box, struct error *error);
+/* Takes the cell away: no images. */
+void box_open(struct box *box);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */
 
 /* A box of one of the kinds in box_kinds[], deterministic: the same kind, n, density and seed give
@@ -63,6 +73,10 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
  *   plate     a jittered lattice in a cell of edges 4.4 : 2.1 : 1, one in nine particles as near as
  *             0.3 to 0.6 to another, in no order
  *
+ * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
+ * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what
+ * is said of distances above holds before that.
+ *
  * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
  * (n/density)^(1/3) (a brick's and a plate's are of that volume), periodic. Errors:
  * STATUS_BAD_INPUT for an unknown kind, n outside 1..BOX_MAX_PARTICLES, or a density at which the
@@ -72,14 +86,17 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
 extern const char *const box_kinds[]; /* NULL-terminated */
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);
+/* Angles may follow the kind. */
 double box_default_density(const char *kind); /* NaN for an unknown kind */
-/* Of the box that would be made; density <= 0: the default; NaN for an unknown kind. */
-double box_shortest_edge(const char *kind, size_t n, double density);
+/* The least height of the cell that would be made; density <= 0: the default; NaN for an unknown
+ * kind. */
+double box_least_height(const char *kind, size_t n, double density);
 
 /* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
  * charge, molecule) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three
  * zeros: open). Only the first frame. Refused with path, line and what was expected: bad counts,
- * short lines, non-numbers, NaN, non-orthogonal cells, partly periodic boxes. */
+ * short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell that is
+ * no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. */
 bool box_read(const char *path, struct box *box, struct error *error);
 
 /* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
@@ -91,8 +108,8 @@ bool box_write(const char *path, const struct box *box, const double *vectors,
 /* What box_write takes for its own: without vectors, and with them. */
 extern const struct output_kind box_output, box_vectors_output;
 
-/* What the device gets, in double: positions wrapped into [0, edge) where periodic, then positions,
- * edges and charges rounded to the precision's arithmetic type. The reference is computed from
+/* What the device gets, in double: positions wrapped into the cell where periodic, then positions,
+ * the cell and charges rounded to the precision's arithmetic type. The reference is computed from
  * this. */
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error);
@@ -100,11 +117,13 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
 /* Hash over n, cell, positions, charges, types and molecules: the same physics, the same text. */
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
 
-/* The longest distance that can occur in the box's arithmetic: the longest edge, or in an open box
- * the longest extent of the positions. */
+/* The longest distance that can occur in the box's arithmetic: the longest edge, in a triclinic
+ * cell twice the cell's longest extent along x, y or z (finding an image takes three steps, each of
+ * which rounds a number as long as that), or in an open box the longest extent of the positions. */
 double box_length_scale(const struct box *box);
 
-/* The minimum image is unique only for cutoff <= half the shortest edge. Errors: STATUS_BAD_INPUT
+/* The minimum image is unique only for cutoff <= half the least height of the cell (of an
+ * orthorhombic one: its shortest edge). Errors: STATUS_BAD_INPUT
  * with the reason. An infinite cutoff is right in an open box only. */
 bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *error);
 

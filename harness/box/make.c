@@ -35,9 +35,11 @@ static const struct maker makers[] = {
 
 static const double least_density = 1e-9;
 
+/* Of a kind, or of what stands before its angles. */
 static const struct maker *find_maker(const char *kind) {
+    const size_t length = strcspn(kind, "@");
     for (size_t i = 0; box_kinds[i]; i++) {
-        if (strcmp(kind, box_kinds[i]) == 0) {
+        if (strncmp(kind, box_kinds[i], length) == 0 && box_kinds[i][length] == '\0') {
             return &makers[i];
         }
     }
@@ -49,16 +51,26 @@ double box_default_density(const char *kind) {
     return maker ? maker->density : NAN;
 }
 
-double box_shortest_edge(const char *kind, size_t n, double density) {
+double box_least_height(const char *kind, size_t n, double density) {
     const struct maker *maker = find_maker(kind);
+    const char *angles = strchr(kind, '@');
+    struct error ignored;
     if (!maker) {
         return NAN;
     }
-    const double edge = cube_root((double)n / (density > 0.0 ? density : maker->density));
+    const double cubic = cube_root((double)n / (density > 0.0 ? density : maker->density));
+    double edge[3] = { cubic, cubic, cubic };
+    double angle[3];
     if (maker->fill == make_plate) {
-        return plate_shortest_edge(edge);
+        plate_stretch(edge);
+    } else if (maker->fill == make_brick) {
+        brick_stretch(edge);
     }
-    return maker->fill == make_brick ? brick_shortest_edge(edge) : edge;
+    struct cell cell = { { edge[0], edge[1], edge[2] }, { 0.0 } };
+    if (angles && cell_angles_parse(angles + 1, angle, &ignored)) {
+        cell = cell_from_angles(edge, angle);
+    }
+    return cell_least_height(&cell);
 }
 
 double cube_root(double value) {
@@ -159,6 +171,33 @@ bool box_fail_kind(const char *kind, struct error *error) {
     return false;
 }
 
+/* The angles behind the kind; right ones where there are none. */
+static bool take_angles(const char *kind, double angle[3], struct error *error) {
+    const char *text = strchr(kind, '@');
+    angle[0] = angle[1] = angle[2] = 90.0;
+    if (strlen(kind) >= BOX_KIND_SIZE) {
+        return fail(error, STATUS_BAD_INPUT, "kind of box '%s'; expected %d characters at most",
+                    kind, BOX_KIND_SIZE - 1);
+    }
+    return !text || cell_angles_parse(text + 1, angle, error) ||
+           fail_within(error, "box of kind %s", kind);
+}
+
+/* Shears an orthorhombic box: the fractions of the cell stay where they are. */
+static void shear(struct box *box, const double angle[3]) {
+    const struct cell before = box->cell;
+    box->cell = cell_from_angles(before.edge, angle);
+    for (size_t i = 0; i < box->n; i++) {
+        double *x = box->position + 3 * i;
+        const double a = x[0] / before.edge[0];
+        const double b = x[1] / before.edge[1];
+        const double c = x[2] / before.edge[2];
+        x[0] = a * box->edge[0] + b * box->tilt[0] + c * box->tilt[1];
+        x[1] = b * box->edge[1] + c * box->tilt[2];
+        x[2] = c * box->edge[2];
+    }
+}
+
 static bool check_request(const char *kind, size_t n, double density, struct error *error) {
     const struct maker *maker = find_maker(kind);
     if (!maker) {
@@ -192,8 +231,9 @@ static bool name_salt(struct box *box, struct error *error) {
 
 bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
               struct error *error) {
+    double angle[3];
     memset(box, 0, sizeof *box);
-    if (!check_request(kind, n, density, error)) {
+    if (!check_request(kind, n, density, error) || !take_angles(kind, angle, error)) {
         return false;
     }
     const struct maker *maker = find_maker(kind);
@@ -202,13 +242,16 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
     }
     struct random random = random_from_seed(seed);
     box->seed = seed;
-    memcpy(box->kind, kind, strlen(kind) + 1); /* fits: it is one of box_kinds */
+    memcpy(box->kind, kind, strlen(kind) + 1); /* fits: take_angles() looked */
     struct threads *threads = threads_open(n / MAKE_RANGE + 1);
     const bool filled = maker->fill(box, &random, threads, error);
     threads_close(threads);
     if (!filled || (maker->fill == make_salt && !name_salt(box, error))) {
         box_free(box);
         return fail_within(error, "box of kind %s", kind);
+    }
+    if (strchr(kind, '@')) {
+        shear(box, angle);
     }
     return true;
 }

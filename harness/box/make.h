@@ -44,9 +44,9 @@ bool make_begin(size_t n, double density, struct box *box, struct error *error);
  * between C libraries). */
 double cube_root(double value);
 
-/* Of a brick, a plate in the place of a cubic box of this edge. */
-double brick_shortest_edge(double cubic_edge);
-double plate_shortest_edge(double cubic_edge);
+/* Turns the edges of a cubic box into those of a brick, a plate of the same volume. */
+void brick_stretch(double edge[3]);
+void plate_stretch(double edge[3]);
 
 /* Sites of a face-centred cubic lattice that fills the box: at least n of them, as few as a nearly
  * cubic number of repeats in each direction allows. */

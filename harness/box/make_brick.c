@@ -15,8 +15,10 @@ enum { SPECIES = 3 }; /* and as many particles a molecule */
 static const double proportion[3] = { 0.8, 1.0, 1.25 }; /* their product is one */
 static const double brick_jitter = 0.05;                /* of the spacing along each axis */
 
-double brick_shortest_edge(double cubic_edge) {
-    return proportion[0] * cubic_edge;
+void brick_stretch(double edge[3]) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        edge[axis] *= proportion[axis];
+    }
 }
 
 /* As few sites as will do, along each axis about as far apart. */
@@ -83,9 +85,7 @@ bool make_brick(struct box *box, struct random *random, struct threads *threads,
         free(rank);
         return fail_out_of_memory(error, "a box being made");
     }
-    for (size_t axis = 0; axis < 3; axis++) {
-        box->edge[axis] *= proportion[axis];
-    }
+    brick_stretch(box->edge);
     choose_sites(box->n, box->edge, repeats);
     for (size_t i = 0; i < box->n; i++) {
         const size_t other = (size_t)(random_unit(random) * (double)(i + 1));

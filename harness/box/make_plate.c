@@ -18,8 +18,10 @@ static const double plate_jitter = 0.05;                     /* of the spacing a
 static const double nearest = 0.3, farthest = 0.6; /* of a pair, sites 1.2 apart or more */
 static const double usual_spacing = 1.2;
 
-double plate_shortest_edge(double cubic_edge) {
-    return proportion[2] * cubic_edge;
+void plate_stretch(double edge[3]) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        edge[axis] *= proportion[axis];
+    }
 }
 
 /* Where the site of this rank lies, x fastest; those that are too many are spread evenly. */
@@ -83,9 +85,7 @@ bool make_plate(struct box *box, struct random *random, struct threads *threads,
     if (!at_rank) {
         return fail_out_of_memory(error, "a box being made");
     }
-    for (size_t axis = 0; axis < 3; axis++) {
-        box->edge[axis] *= proportion[axis];
-    }
+    plate_stretch(box->edge);
     for (size_t i = 0; i < box->n; i++) {
         const size_t other = (size_t)(random_unit(random) * (double)(i + 1));
         at_rank[i] = at_rank[other];

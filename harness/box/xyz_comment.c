@@ -100,16 +100,20 @@ static bool take_comment(const struct reader *reader, struct span line, struct c
     return true;
 }
 
-/* Three or nine numbers, as `count` says, into edges. */
-static bool set_cell(const struct reader *reader, const double *numbers, int count,
-                     struct box *box) {
+/* Nine numbers that are not all on the diagonal. */
+static bool set_triclinic_cell(struct reader *reader, const double numbers[9], struct box *box) {
+    struct error error = { STATUS_OK, "" };
+    box->periodic = true;
+    return cell_from_vectors(numbers, &box->cell, reader->rotation, &box->rotated, &error) ||
+           reader_fail(reader, "%s", error.message);
+}
+
+/* Three or nine numbers, as `count` says, into the cell. */
+static bool set_cell(struct reader *reader, const double *numbers, int count, struct box *box) {
     int zeros = 0;
     for (int k = 0; k < 9 && count == 9; k++) {
         if (k % 4 != 0 && numbers[k] != 0.0) {
-            return reader_fail(reader,
-                               "the cell is not orthogonal (element %d of its 9 numbers is %g); "
-                               "expected edges along x, y and z: zeros off the diagonal",
-                               k + 1, numbers[k]);
+            return set_triclinic_cell(reader, numbers, box);
         }
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -148,7 +152,7 @@ static bool take_numbers(const struct reader *reader, struct span words, const c
     return true;
 }
 
-static bool apply_lattice(const struct reader *reader, struct span lattice, struct box *box) {
+static bool apply_lattice(struct reader *reader, struct span lattice, struct box *box) {
     double numbers[9];
     int count;
     if (!take_numbers(reader, lattice, "a number of Lattice", numbers, &count)) {
@@ -196,8 +200,8 @@ static bool apply_pbc(const struct reader *reader, struct span pbc, struct box *
         return reader_fail(reader, "pbc=\"T T T\" without a cell; expected Lattice=\"9 numbers\"");
     }
     if (periodic == 0) {
-        box->periodic = false;
-        memset(box->edge, 0, sizeof box->edge);
+        box_open(box);
+        box->rotated = false;
     }
     return true;
 }
@@ -278,7 +282,7 @@ static bool apply_properties(const struct reader *reader, struct span list,
 }
 
 /* A line without '=': the numbers of the plumed driver, or free text (an open box). */
-static bool apply_plain(const struct reader *reader, struct span line, struct box *box) {
+static bool apply_plain(struct reader *reader, struct span line, struct box *box) {
     struct span rest = line;
     struct span first = next_word(&rest);
     double numbers[9];

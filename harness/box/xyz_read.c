@@ -213,6 +213,17 @@ static bool check_room(struct reader *reader, size_t n) {
                        n, left);
 }
 
+static void rotate_positions(const struct reader *reader, struct box *box) {
+    const double *r = reader->rotation;
+    for (size_t i = 0; i < box->n; i++) {
+        double *x = box->position + 3 * i;
+        const double from[3] = { x[0], x[1], x[2] };
+        for (int k = 0; k < 3; k++) {
+            x[k] = r[3 * k] * from[0] + r[3 * k + 1] * from[1] + r[3 * k + 2] * from[2];
+        }
+    }
+}
+
 static bool read_frame(struct reader *reader, struct box *box) {
     struct columns columns;
     struct span line;
@@ -232,6 +243,9 @@ static bool read_frame(struct reader *reader, struct box *box) {
         !check_rest(reader, box)) {
         box_free(box);
         return false;
+    }
+    if (box->rotated) {
+        rotate_positions(reader, box);
     }
     strcpy(box->kind, "file");
     if (box->periodic) {
@@ -260,7 +274,7 @@ bool box_read(const char *path, struct box *box, struct error *error) {
     if (!input_read(path, INPUT_BOX_BYTES, &data, &length, error)) {
         return false;
     }
-    struct reader reader = { path, data, data + length, 0, error };
+    struct reader reader = { path, data, data + length, 0, error, { 0.0 } };
     reader.at += text_byte_order_mark(data);
     bool read = check_is_text(&reader) && read_frame(&reader, box);
     free(data);

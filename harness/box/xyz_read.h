@@ -18,6 +18,7 @@ struct reader {
     const char *at, *end; /* what has not been read; *end is '\0' */
     size_t line;          /* number of the line read last; 0 before the first */
     struct error *error;
+    double rotation[9]; /* row-major, of the positions; where the box says that it is rotated */
 };
 
 /* Fails with "path:line: " before the words. Returns false. */
@@ -57,7 +58,7 @@ struct columns {
     int species, type, position, charge, molecule;
 };
 
-/* Line 2: the cell and the columns. Sets periodic, edge and density of the box. */
+/* Line 2: the cell and the columns. Sets periodic, cell and rotated of the box. */
 bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
                       struct columns *columns);
 

@@ -30,8 +30,10 @@ static void write_head(FILE *file, const struct box *box, struct layout layout,
                        const char *vectors_name) {
     (void)fprintf(file, "%zu\n", box->n);
     if (box->periodic) {
-        (void)fprintf(file, "Lattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" ", box->edge[0],
-                      box->edge[1], box->edge[2]);
+        const double *edge = box->edge;
+        const double *tilt = box->tilt;
+        (void)fprintf(file, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" ", edge[0],
+                      tilt[0], edge[1], tilt[1], tilt[2], edge[2]);
     }
     (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s%s", layout.type ? ":type:I:1" : "",
                   layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "");

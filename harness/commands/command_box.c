@@ -65,6 +65,12 @@ static int print_help(void) {
         (void)printf("  %-9s %s (density %g)\n", box_kinds[k], describe(box_kinds[k]),
                      box_default_density(box_kinds[k]));
     }
+    (void)fputs(
+        "\n"
+        "KIND@ALPHA:BETA:GAMMA shears the box into a triclinic cell: the angles between the\n"
+        "second and third, first and third, first and second edge, in degrees (30 to 150), as\n"
+        "in fluid@80:70:60. Its volume stays.\n",
+        stdout);
     (void)fputs(usage_options, stdout);
     return 0;
 }
@@ -141,7 +147,7 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
     if (!request->kind) {
         return box_fail_kind(NULL, error);
     }
-    if (isnan(box_default_density(request->kind))) {
+    if (isnan(box_default_density(request->kind)) && !strchr(request->kind, '@')) {
         return words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);
     }
     if (!request->has_n) {
@@ -161,8 +167,7 @@ static bool make_and_write(const struct request *request, struct error *error) {
         return false;
     }
     if (request->open) {
-        box.periodic = false;
-        memset(box.edge, 0, sizeof box.edge);
+        box_open(&box);
     }
     bool written = box_write(request->path, &box, NULL, NULL, error);
     box_free(&box);

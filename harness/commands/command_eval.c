@@ -233,8 +233,7 @@ static bool write_forces(const char *path, const struct case_spec *spec,
         return false;
     }
     if (wanted->open) {
-        box.periodic = false;
-        memset(box.edge, 0, sizeof box.edge);
+        box_open(&box);
     }
     bool written = box.n == evaluation->n ||
                    fail(error, STATUS_BAD_INPUT, "%s: changed while it was in use", wanted->path);

@@ -47,6 +47,9 @@ static void print_variant(const struct variant *variant) {
     if (!variant->accepts_open || !variant->accepts_periodic) {
         (void)printf("  %-10s %s only\n", "boxes", variant->accepts_open ? "open" : "periodic");
     }
+    if (variant->accepts_triclinic) {
+        (void)printf("  %-10s orthorhombic and triclinic\n", "cells");
+    }
     if (variant->needs_cuda) {
         (void)printf("  %-10s cuda\n", "needs");
     }
@@ -87,6 +90,8 @@ static struct json_object *variant_object(const struct variant *variant) {
     json_object_object_add(object, "tunables", tunables_object(variant));
     json_object_object_add(object, "open", json_object_new_boolean(variant->accepts_open));
     json_object_object_add(object, "periodic", json_object_new_boolean(variant->accepts_periodic));
+    json_object_object_add(object, "triclinic",
+                           json_object_new_boolean(variant->accepts_triclinic));
     json_object_object_add(object, "needs_cuda", json_object_new_boolean(variant->needs_cuda));
     json_object_object_add(object, "source", json_object_new_string(variant->source_note));
     json_object_object_add(object, "file", json_object_new_string(variant->path));

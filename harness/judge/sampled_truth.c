@@ -395,7 +395,7 @@ static size_t small_size(const struct making *making) {
     const struct box_spec *box = &making->spec->box;
     size_t n = 2048;
     while (!box->open && n < making->box->n &&
-           box_shortest_edge(box->kind, n, box->density) < 2.5 * making->cutoff) {
+           box_least_height(box->kind, n, box->density) < 2.5 * making->cutoff) {
         n *= 2;
     }
     return n < making->box->n ? n : 0;
@@ -414,8 +414,7 @@ static bool judge_small_box(const struct making *making, struct error *error) {
     }
     bool good = box_make(asked->kind, n, asked->density, asked->seed, &made, error);
     if (good && asked->open) {
-        made.periodic = false;
-        memset(made.edge, 0, sizeof made.edge);
+        box_open(&made);
     }
     struct box box = { 0 };
     good = good && box_as_device(&made, making->spec->precision, &box, error);

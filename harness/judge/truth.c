@@ -105,17 +105,17 @@ static bool raw_box(struct truth_store *store, const struct box_spec *spec, stru
         return false;
     }
     if (spec->open) {
-        store->box.periodic = false;
-        memset(store->box.edge, 0, sizeof store->box.edge);
+        box_open(&store->box);
     }
     memcpy(store->box_key, key, sizeof key);
     return true;
 }
 
-/* Half the shortest edge, rounded down to a float so that it is within half the edge in every
- * precision. */
-static double half_edge(const struct box *box) {
-    const double half = 0.5 * fmin(box->edge[0], fmin(box->edge[1], box->edge[2]));
+/* Half the least height of the cell, rounded down to a float so that it is within half of it in
+ * every precision; a triclinic cell's height moves with the rounding of each of its numbers. */
+static double half_height(const struct box *box) {
+    const double share = cell_is_triclinic(&box->cell) ? 0.5 * (1.0 - 1e-6) : 0.5;
+    const double half = share * cell_least_height(&box->cell);
     float rounded = (float)half;
     if ((double)rounded > half) {
         rounded = nextafterf(rounded, 0.0F);
@@ -127,9 +127,9 @@ static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, 
                            struct error *error) {
     *cutoff = spec->cutoff;
     if (isnan(*cutoff)) {
-        *cutoff = box->periodic ? half_edge(box) : INFINITY;
+        *cutoff = box->periodic ? half_height(box) : INFINITY;
     }
-    return (case_is_coordination(spec) && isinf(*cutoff)) ||
+    return (case_is_coordination(spec) && isinf(*cutoff) && !cell_is_triclinic(&box->cell)) ||
            box_accepts_cutoff(box, *cutoff, error);
 }
 

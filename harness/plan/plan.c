@@ -232,6 +232,9 @@ static const char *reason_to_leave_out(const struct case_spec *spec, const struc
     if (!box->open && !variant->accepts_periodic) {
         return "takes no periodic boxes";
     }
+    if (box_choice_is_triclinic(box) && !variant->accepts_triclinic) {
+        return "takes no triclinic cells (it does not say @boxes triclinic)";
+    }
     if (endless && strcmp(variant->structure, "none") != 0) {
         return "needs a cutoff, for its structure does";
     }
@@ -342,7 +345,7 @@ static bool check_interactions(const struct span *span, const struct box_choice 
             double cutoff;
             fits = find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
                    interaction_fits(&span->interactions[i], &box,
-                                    isnan(cutoff) ? choice->shortest_edge / 2 : cutoff, error);
+                                    isnan(cutoff) ? choice->least_height / 2 : cutoff, error);
         }
     }
     box_free(&box);

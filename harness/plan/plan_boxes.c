@@ -33,13 +33,13 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     if (!box_read(path, &box, error)) {
         return fail_within(error, "--box");
     }
-    *choice = (struct box_choice){ .open = !box.periodic, .shortest_edge = INFINITY };
+    *choice = (struct box_choice){ .open = !box.periodic, .least_height = INFINITY };
     memcpy(spec->path, path, strlen(path) + 1);
     memcpy(spec->kind, "file", sizeof "file");
     spec->n = box.n;
     if (box.periodic) {
-        memcpy(choice->edge, box.edge, sizeof choice->edge);
-        choice->shortest_edge = fmin(box.edge[0], fmin(box.edge[1], box.edge[2]));
+        choice->cell = box.cell;
+        choice->least_height = cell_least_height(&box.cell);
     }
     box_free(&box);
     return true;
@@ -69,9 +69,9 @@ static bool choose_files(char **paths, struct box_choice **boxes, size_t *count,
 
 /* ---- boxes that are made ---- */
 
-/* The numbers that make boxes, and the kinds (positions in box_kinds). */
+/* The numbers that make boxes, and the kinds, some with angles. */
 struct made_axes {
-    size_t *kinds;
+    char (*kinds)[BOX_KIND_SIZE];
     double *n, *density, *seed;
     size_t kind_count, n_count, density_count, seed_count;
 };
@@ -100,10 +100,63 @@ static bool check_memory(const double *n, size_t count, struct error *error) {
     return memory_can_hold("--n", most, HOST_BYTES_OF_CASE, error);
 }
 
+/* "@80:75:60", spelt the one way that case_id knows; nothing where the item has no angles. Cuts
+ * them off the item. */
+static bool take_angles(char *item, char text[BOX_KIND_SIZE], struct error *error) {
+    char *at = strchr(item, '@');
+    double angle[3];
+    text[0] = '\0';
+    if (!at) {
+        return true;
+    }
+    *at = '\0';
+    if (!cell_angles_parse(at + 1, angle, error)) {
+        return fail_within(error, "--kind");
+    }
+    (void)snprintf(text, BOX_KIND_SIZE, "@%.6g:%.6g:%.6g", angle[0], angle[1], angle[2]);
+    return true;
+}
+
+/* The kinds that one item of the list selects and that are not there yet. */
+static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
+    char angles[BOX_KIND_SIZE];
+    size_t *selected;
+    size_t count;
+    if (!take_angles(item, angles, error) ||
+        !words_select("--kind", "kind of box", item, box_kinds, &selected, &count, error)) {
+        return false;
+    }
+    char(*longer)[BOX_KIND_SIZE] =
+        realloc(made->kinds, (made->kind_count + count) * sizeof *longer);
+    for (size_t i = 0; longer && i < count; i++) {
+        char kind[BOX_KIND_SIZE + BOX_KIND_SIZE];
+        bool repeated = false;
+        (void)snprintf(kind, sizeof kind, "%s%s", box_kinds[selected[i]], angles);
+        for (size_t k = 0; k < made->kind_count; k++) {
+            repeated = repeated || strcmp(longer[k], kind) == 0;
+        }
+        if (!repeated) {
+            memcpy(longer[made->kind_count++], kind, BOX_KIND_SIZE);
+        }
+    }
+    made->kinds = longer ? longer : made->kinds;
+    free(selected);
+    return longer || fail_out_of_memory(error, "--kind");
+}
+
+static bool choose_kinds(const char *list, struct made_axes *made, struct error *error) {
+    char **items = text_split(list, ',');
+    bool good = items != NULL || fail_out_of_memory(error, "--kind");
+    for (size_t i = 0; good && items[i]; i++) {
+        good = add_kinds(items[i], made, error);
+    }
+    free(items);
+    return good;
+}
+
 static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
     const double largest_whole = 9007199254740992.0; /* of a double */
-    if (!words_select("--kind", "kind of box", axes->kind ? axes->kind : "fluid", box_kinds,
-                      &made->kinds, &made->kind_count, error) ||
+    if (!choose_kinds(axes->kind ? axes->kind : "fluid", made, error) ||
         !plan_numbers("--n", axes->n ? axes->n : "1k", &made->n, &made->n_count, error) ||
         !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
         !check_memory(made->n, made->n_count, error) ||
@@ -125,14 +178,14 @@ static bool choose_numbers(const struct axes *axes, struct made_axes *made, stru
 
 static void make_choice(const char *kind, double n, double density, double seed, bool open,
                         struct box_choice *choice) {
-    *choice = (struct box_choice){ .open = open, .shortest_edge = INFINITY };
+    *choice = (struct box_choice){ .open = open, .least_height = INFINITY };
     (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", kind);
     choice->spec.n = (size_t)n;
     choice->spec.density = density;
     choice->spec.seed = (uint64_t)seed;
     choice->spec.open = open;
     if (!open) {
-        choice->shortest_edge = box_shortest_edge(kind, (size_t)n, density);
+        choice->least_height = box_least_height(kind, (size_t)n, density);
     }
 }
 
@@ -153,7 +206,7 @@ static bool span_made(const struct made_axes *made, bool open, struct box_choice
         rest /= made->seed_count;
         double density = made->density[rest % made->density_count];
         rest /= made->density_count;
-        const char *kind = box_kinds[made->kinds[rest % made->kind_count]];
+        const char *kind = made->kinds[rest % made->kind_count];
         rest /= made->kind_count;
         make_choice(kind, made->n[rest], density, seed, open, &(*boxes)[(*count)++]);
     }
@@ -268,15 +321,24 @@ static void describe_box(const struct box_choice *box, char *words, size_t size)
 /* With it about as many particles lie within reach of one as in the usual fluid: 2.5 at density
  * 0.8442, rounded to two digits; or the word half, where there is no room for that. */
 static void suggest_cutoff(const struct box_choice *box, char *words, size_t size) {
-    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    const double *edge = box->cell.edge;
+    const double volume = edge[0] * edge[1] * edge[2];
     const double like_fluid = 2.5 * cbrt(0.8442 * volume / (double)box->spec.n);
     const double step = pow(10, floor(log10(like_fluid)) - 1);
     const double rounded = round(like_fluid / step) * step;
-    if (rounded < box->shortest_edge / 2) {
+    if (rounded < box->least_height / 2) {
         (void)snprintf(words, size, "%.10g", rounded);
     } else {
         (void)snprintf(words, size, "half");
     }
+}
+
+bool box_choice_is_triclinic(const struct box_choice *box) {
+    return !box->open && (cell_is_triclinic(&box->cell) || strchr(box->spec.kind, '@'));
+}
+
+static const char *height_words(const struct box_choice *box) {
+    return box_choice_is_triclinic(box) ? "least height of the cell" : "shortest edge";
 }
 
 /* The default is in units of a Lennard-Jones sigma; a file may be in angstrom, or nanometres. */
@@ -289,24 +351,26 @@ static bool refuse_silent_cutoff(const struct box_choice *box, struct error *err
                     "not know: a number, or none",
                     path);
     }
+    double length[3];
     suggest_cutoff(box, suggestion, sizeof suggestion);
+    cell_lengths(&box->cell, length);
     return fail(error, STATUS_BAD_INPUT,
                 "--cutoff: needed for %s, whose unit of length pairmark does not know: a number, "
-                "or half (of the shortest edge); its edges are %.10g x %.10g x %.10g; for example: "
-                "--cutoff %s",
-                path, box->edge[0], box->edge[1], box->edge[2], suggestion);
+                "or half (of the %s); its edges are %.10g x %.10g x %.10g; for example: --cutoff "
+                "%s",
+                path, height_words(box), length[0], length[1], length[2], suggestion);
 }
 
 bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
                    struct error *error) {
     char words[sizeof box->spec.path + 64];
-    double half = box->shortest_edge / 2;
+    double half = box->least_height / 2;
     *value = cutoff->value;
     if (box->spec.path[0] && !cutoff->explicit) {
         return refuse_silent_cutoff(box, error);
     }
     if (isnan(cutoff->value) || box->open || cutoff->value <= half ||
-        (cutoff->dmax && isinf(cutoff->value))) {
+        (cutoff->dmax && isinf(cutoff->value) && !box_choice_is_triclinic(box))) {
         return true;
     }
     if (!cutoff->explicit) {
@@ -314,6 +378,12 @@ bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *
         return true;
     }
     describe_box(box, words, sizeof words);
+    if (cutoff->dmax && isinf(cutoff->value)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction: no dmax, and the cell of %s is triclinic: there, pairs are "
+                    "found within a distance alone; expected a dmax of at most %.10g",
+                    words, floor(half * 1e6) / 1e6);
+    }
     if (isinf(cutoff->value)) {
         return fail(error, STATUS_BAD_INPUT,
                     "--cutoff: none needs an open box, and %s is periodic (--open makes it open)",
@@ -321,9 +391,10 @@ bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *
     }
     /* Rounded down, so that the number printed is accepted. */
     return fail(error, STATUS_BAD_INPUT,
-                "%s%.15g is more than half the shortest edge of %s: the edge is %.10g, the %s can "
-                "be at most %.10g%s",
-                cutoff->dmax ? "--interaction: dmax: " : "--cutoff: ", cutoff->value, words,
-                box->shortest_edge, cutoff->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
-                cutoff->dmax ? ", or inf" : "");
+                "%s%.15g is more than half the %s of %s: the %s is %.10g, the %s can be at most "
+                "%.10g%s",
+                cutoff->dmax ? "--interaction: dmax: " : "--cutoff: ", cutoff->value,
+                height_words(box), words, box_choice_is_triclinic(box) ? "height" : "edge",
+                box->least_height, cutoff->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
+                cutoff->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "");
 }

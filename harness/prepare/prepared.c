@@ -122,6 +122,11 @@ static bool check_device(const struct prepared *prepared, struct error *error) {
         return fail(error, STATUS_UNSUPPORTED, "%s does not take %s boxes", variant->name,
                     prepared->box->periodic ? "periodic" : "open");
     }
+    if (cell_is_triclinic(&prepared->box->cell) && !variant->accepts_triclinic) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s does not take triclinic cells: it does not say @boxes triclinic",
+                    variant->name);
+    }
     return true;
 }
 

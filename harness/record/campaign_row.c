@@ -67,7 +67,7 @@ static double planned_cutoff(const struct case_spec *spec) {
     if (!isnan(spec->cutoff)) {
         return spec->cutoff;
     }
-    return box->open ? INFINITY : box_shortest_edge(box->kind, box->n, box->density) / 2;
+    return box->open ? INFINITY : box_least_height(box->kind, box->n, box->density) / 2;
 }
 
 /* The box as it came out; where the case ended before there was one, or its worker did and took

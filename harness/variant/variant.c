@@ -202,13 +202,19 @@ static bool parse_boxes(struct header_reader *reader, const char *rest, struct v
     char word[VARIANT_NAME_SIZE];
     variant->accepts_open = false;
     variant->accepts_periodic = false;
+    variant->accepts_triclinic = false;
     while (*rest) {
         if (take_word(&rest, word) && strcmp(word, "open") == 0) {
             variant->accepts_open = true;
         } else if (strcmp(word, "periodic") == 0) {
             variant->accepts_periodic = true;
+        } else if (strcmp(word, "triclinic") == 0) {
+            variant->accepts_periodic = true;
+            variant->accepts_triclinic = true;
         } else {
-            return header_fail(reader, error, "@boxes \"%s\"; expected open, periodic or both",
+            return header_fail(reader, error,
+                               "@boxes \"%s\"; expected open, periodic, triclinic or several of "
+                               "them",
                                word);
         }
     }

@@ -58,6 +58,8 @@ struct variant {
                          its zeroing is timed */
     bool accumulates_derivative;         /* it was said of the derivative */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
+    bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic
+                               one alone */
     struct pass passes[VARIANT_MAX_PASSES];
     int pass_count;
     struct tunable tunables[VARIANT_MAX_TUNABLES];
