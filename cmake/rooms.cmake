@@ -33,11 +33,12 @@ pairmark_room(measure harness/measure judge)
 pairmark_room(plan harness/plan prepare)
 pairmark_room(worker harness/worker measure plan)
 pairmark_room(record harness/record plan machine)
+pairmark_room(analyse harness/analyse schema record)
 pairmark_room(run harness/run record worker)
 pairmark_room(tune harness/tune run)
 pairmark_room(compare harness/compare run machine)
 pairmark_room(summary harness/summary run machine)
-pairmark_room(plot harness/plot record)
+pairmark_room(plot harness/plot analyse)
 pairmark_room(report harness/report plot summary)
 
 # Both backends are part of the room of devices; cmake/cuda.cmake adds CUDA's.
@@ -48,4 +49,4 @@ set_source_files_properties(reference/lanes.c PROPERTIES COMPILE_OPTIONS "-O3;-f
 
 pairmark_embed(PAIRMARK_EMBEDDED_SOURCE)
 add_library(pairmark_core STATIC ${PAIRMARK_EMBEDDED_SOURCE})
-target_link_libraries(pairmark_core PUBLIC ${PAIRMARK_ROOMS} ${CSV_LIBRARY} Threads::Threads m dl)
+target_link_libraries(pairmark_core PUBLIC ${PAIRMARK_ROOMS} ${CSV_LIBRARY} ${SQLITE_LIBRARY} Threads::Threads m dl)

@@ -22,6 +22,7 @@ int command_tune(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_query(int argc, char **argv);
 
 /* Prints "pairmark COMMAND: message" to stderr and returns the exit status that goes with it; never
  * 0. */

@@ -28,6 +28,7 @@ static const struct command commands[] = {
     { "plot", command_plot, "figures from recorded rows, with gnuplot", false },
     { "compare", command_compare, "what became faster or slower between runs", false },
     { "report", command_report, "recorded rows as one page: winners, figures, a table", false },
+    { "query", command_query, "an SQL question to recorded rows", false },
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -1,5 +1,6 @@
 #include "plot/plot.h"
 
+#include "analyse/run_names.h"
 #include "base/text.h"
 #include "plot/plot_accuracy.h"
 #include "plot/plot_balance.h"
@@ -198,45 +199,10 @@ static bool plot_request(const struct request *request, struct error *error) {
     return done;
 }
 
-/* ---- names of runs ---- */
-
-/* The last part of a path that leads to a run's folder, or to the rows in it; of what names none,
- * such as "." or "rows.csv", that of the folder it leads to. */
-static void name_folder(const char *path, char label[PLOT_RUN_SIZE]) {
-    char resolved[PATH_MAX];
-    char file[PATH_MAX];
-    struct error ignored;
-    if (!rows_locate(path, file, sizeof file, &ignored) || !realpath(file, resolved)) {
-        (void)snprintf(label, PLOT_RUN_SIZE, "%.120s", path);
-        return;
-    }
-    char *slash = strrchr(resolved, '/');
-    *slash = '\0';
-    slash = strrchr(resolved, '/');
-    (void)snprintf(label, PLOT_RUN_SIZE, "%.120s", slash ? slash + 1 : resolved);
-}
-
-/* Names of the runs that differ: of their folders, else the paths as given, else with a number. */
-static void name_runs(const char *const *paths, size_t count, char (*labels)[PLOT_RUN_SIZE]) {
-    for (size_t i = 0; i < count; i++) {
-        name_folder(paths[i], labels[i]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        bool met = false;
-        for (size_t j = i + 1; j < count; j++) {
-            if (strcmp(labels[i], labels[j]) == 0) {
-                met = true;
-                (void)snprintf(labels[j], PLOT_RUN_SIZE, "%.120s (%zu)", paths[j], j + 1);
-            }
-        }
-        if (met) {
-            (void)snprintf(labels[i], PLOT_RUN_SIZE, "%.120s (%zu)", paths[i], i + 1);
-        }
-    }
-}
+/* ---- runs by their names ---- */
 
 static bool plot_named(struct request *request, struct error *error) {
-    char(*labels)[PLOT_RUN_SIZE] = calloc(request->count, sizeof *labels);
+    char(*labels)[RUN_NAME_SIZE] = calloc(request->count, sizeof *labels);
     const char **names = calloc(request->count, sizeof *names);
     bool done = (labels && names) || fail_out_of_memory(error, "the names of the runs");
     if (done) {

@@ -89,7 +89,7 @@ static struct difference difference_of(const struct plot_sources *sources,
 
 static void label_source(struct plot_source *source, const struct difference *differ,
                          const char *run) {
-    char number[PLOT_RUN_SIZE] = "";
+    char number[RUN_NAME_SIZE] = "";
     if (differ->run && !run) {
         (void)snprintf(number, sizeof number, "run %zu", source->table + 1);
     }

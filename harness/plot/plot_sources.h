@@ -5,16 +5,15 @@
 #ifndef PAIRMARK_PLOT_PLOT_SOURCES_H
 #define PAIRMARK_PLOT_PLOT_SOURCES_H
 
+#include "analyse/run_names.h"
 #include "record/rows.h"
-
-enum { PLOT_RUN_SIZE = 160 };
 
 /* The words point into the rows. */
 struct plot_source {
     size_t table; /* the run, as the index of its table */
     const char *host, *device, *model, *backend;
     bool apart;                /* another source of the same model has a line of the same name */
-    char label[PLOT_RUN_SIZE]; /* what tells it from those; "" where it is not apart */
+    char label[RUN_NAME_SIZE]; /* what tells it from those; "" where it is not apart */
 };
 
 /* Zero-initialise; release with plot_sources_free. */

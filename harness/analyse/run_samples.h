@@ -1,0 +1,14 @@
+/*
+ * run_samples — samples.csv into the table of samples.
+ */
+#ifndef PAIRMARK_ANALYSE_RUN_SAMPLES_H
+#define PAIRMARK_ANALYSE_RUN_SAMPLES_H
+
+#include "analyse/analysis.h"
+
+/* Adds the samples of a file to the run that was added last. Lines that are no samples, and a file
+ * without the columns `case_id` and `seconds`, are left out and told to the log.
+ * STATUS_OUT_OF_MEMORY. */
+bool run_samples_add(struct analysis *analysis, const char *path, FILE *log, struct error *error);
+
+#endif
