@@ -1,8 +1,12 @@
-/* The schema: one table of columns, from which the header of rows.csv, its readers and
- * docs/columns.md come. Run with a file's name, it writes docs/columns.md there. */
+/* The schema: one table of axes and one of columns, from which options and their help, the header
+ * of rows.csv, its readers and docs/columns.md come. Run with a file's name, it writes
+ * docs/columns.md there. */
 #include "base/input_file.h"
 #include "base/text.h"
+#include "case/case.h"
+#include "schema/axes.h"
 #include "schema/columns.h"
+#include "schema/help.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -69,6 +73,121 @@ static void types_have_units(void **state) {
     assert_string_equal(column_unit(COLUMN_N), "");
     assert_string_equal(column_unit(COLUMN_POWER_W), "W");
     assert_string_equal(column_type_name(column_table[COLUMN_TWIN].type), "flag");
+}
+
+/* ---- axes ---- */
+
+static void options_fill_axes(void **state) {
+    (void)state;
+    char *argv[] = {
+        "x", "--n=1k", "--pairs", "--tune", "A=1", "--tune=B=2", "--reduction", "warp"
+    };
+    const int argc = sizeof argv / sizeof argv[0];
+    struct axes axes = { 0 };
+    struct error error;
+    bool taken = true;
+    for (int i = 1; i < argc && taken;) {
+        assert_true(axes_take_option(&axes, argc, argv, &i, &taken, &error));
+        assert_true(taken);
+    }
+    assert_string_equal(axes.n, "1k");
+    assert_string_equal(axes.reduction, "warp");
+    assert_string_equal(axes.tunes[1], "B=2");
+    assert_true(axes.pairs);
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        assert_int_equal(axes_say(&axes, (enum axis)i),
+                         i == AXIS_N || i == AXIS_PAIRS || i == AXIS_TUNE || i == AXIS_REDUCTION);
+    }
+    axes_free(&axes);
+    assert_null(axes.tunes);
+}
+
+static void every_axis_is_whole(void **state) {
+    (void)state;
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        const struct axis_entry *entry = &axis_table[i];
+        assert_int_equal(strncmp(entry->option, "--", 2), 0);
+        assert_int_equal(entry->shape == AXIS_SWITCH, entry->placeholder == NULL);
+        assert_int_equal(entry->values != NULL && entry->noun == NULL, i == AXIS_CUTOFF);
+        for (int j = 0; j < i; j++) {
+            assert_string_not_equal(entry->option, axis_table[j].option);
+            assert_int_not_equal(entry->offset, axis_table[j].offset);
+        }
+        /* Where rows can be chosen by its names, the column has the same default. */
+        const char *absent = column_table[entry->column].absent;
+        if (entry->chooses == ROWS_BY_NAME && absent) {
+            assert_string_equal(entry->otherwise, absent);
+        }
+    }
+}
+
+/* The enums of the harness count in the order of the table. */
+static void values_are_those_of_the_enums(void **state) {
+    (void)state;
+    assert_string_equal(reduction_name(REDUCTION_TREE), "tree");
+    assert_string_equal(reduction_name(REDUCTION_CUB), "cub");
+    assert_string_equal(reduction_name((enum reduction)99), "unknown");
+    assert_string_equal(outputs_name(OUTPUTS_FORCES), "forces");
+    assert_string_equal(outputs_name(OUTPUTS_VIRIAL), "virial");
+    for (int i = 0; i <= PRECISION_DOUBLE; i++) {
+        assert_string_equal(precision_name((enum precision)i), precision_values[i]);
+    }
+    assert_null(precision_values[PRECISION_DOUBLE + 1]);
+    assert_null(outputs_values[OUTPUTS_VIRIAL + 1]);
+    assert_null(reduction_values[REDUCTION_CUB + 1]);
+}
+
+/* Where the section of axes begins, and in it the option of this axis. */
+static const char *find_in_manual(const char *section, const char *words) {
+    struct text spelt = { 0 };
+    for (const char *c = words; *c; c++) {
+        text_append(&spelt, *c == '-' ? "\\-" : "%c", *c);
+    }
+    const char *found = strstr(section, spelt.data);
+    text_free(&spelt);
+    return found;
+}
+
+/* The manual page tells of every axis, by name, and of the words that it knows. */
+static void the_manual_tells_of_every_axis(void **state) {
+    (void)state;
+    char *page = NULL;
+    struct error error;
+    assert_true(
+        input_read(TEST_VECTORS "/../../docs/pairmark.1", INPUT_TABLE_BYTES, &page, NULL, &error));
+    const char *section = strstr(page, ".SH AXES");
+    assert_non_null(section);
+    *strstr(section + 1, ".SH ") = '\0';
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        if (!find_in_manual(section, axis_table[i].option)) {
+            fail_msg("the manual page has no %s", axis_table[i].option);
+        }
+        for (size_t v = 0; axis_table[i].values && axis_table[i].values[v]; v++) {
+            if (!find_in_manual(page, axis_table[i].values[v])) {
+                fail_msg("the manual page has no %s of %s", axis_table[i].values[v],
+                         axis_table[i].option);
+            }
+        }
+    }
+    free(page);
+}
+
+static void help_is_folded_at_words(void **state) {
+    (void)state;
+    struct text text = { 0 };
+    help_append_option(&text, "--n", "N", "few words");
+    help_append_option(&text, "--an-option-that-is-long", NULL, "words");
+    help_append_option(
+        &text, "--x", NULL,
+        "words that are too many for a line of this width and so are folded where a word ends, and "
+        "go on beneath");
+    assert_string_equal(
+        text.data, "  --n N                few words\n"
+                   "  --an-option-that-is-long words\n"
+                   "  --x                  words that are too many for a line of this width and so "
+                   "are folded\n"
+                   "                       where a word ends, and go on beneath\n");
+    text_free(&text);
 }
 
 /* ---- docs/columns.md ---- */
@@ -145,6 +264,11 @@ int main(int argc, char **argv) {
         cmocka_unit_test(columns_are_found_by_role),
         cmocka_unit_test(types_have_units),
         cmocka_unit_test(page_is_of_this_table),
+        cmocka_unit_test(options_fill_axes),
+        cmocka_unit_test(every_axis_is_whole),
+        cmocka_unit_test(values_are_those_of_the_enums),
+        cmocka_unit_test(the_manual_tells_of_every_axis),
+        cmocka_unit_test(help_is_folded_at_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

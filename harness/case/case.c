@@ -2,39 +2,23 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "schema/axes.h"
 #include "variant/type_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const outputs_names[] = {
-    [OUTPUTS_FORCES] = "forces",
-    [OUTPUTS_ENERGY] = "energy",
-    [OUTPUTS_VIRIAL] = "virial",
-};
-
-enum { OUTPUTS_COUNT = sizeof outputs_names / sizeof outputs_names[0] };
-
 /* What a name leaves unsaid. */
 static const double usual_cutoff = 2.5;
 static const uint64_t usual_seed = 1;
 
 const char *outputs_name(enum outputs outputs) {
-    return (int)outputs < OUTPUTS_COUNT ? outputs_names[outputs] : "unknown";
+    return axis_value_name(AXIS_OUTPUTS, outputs);
 }
 
-static const char *const reduction_names[] = {
-    [REDUCTION_TREE] = "tree",
-    [REDUCTION_WARP] = "warp",
-    [REDUCTION_ATOMIC] = "atomic",
-    [REDUCTION_CUB] = "cub",
-};
-
-enum { REDUCTION_COUNT = sizeof reduction_names / sizeof reduction_names[0] };
-
 const char *reduction_name(enum reduction reduction) {
-    return (int)reduction < REDUCTION_COUNT ? reduction_names[reduction] : "unknown";
+    return axis_value_name(AXIS_REDUCTION, reduction);
 }
 
 bool case_is_coordination(const struct case_spec *spec) {

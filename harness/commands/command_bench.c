@@ -635,8 +635,9 @@ static void bench_free(struct bench *bench) {
 static void print_help(void) {
     struct text presets = { 0 };
     preset_describe(&presets);
-    (void)printf("%s%s%s%s%s", help_before, presets.data ? presets.data : "", help_options,
-                 command_axes_help, help_after);
+    (void)printf("%s%s%s", help_before, presets.data ? presets.data : "", help_options);
+    command_print_axes();
+    (void)fputs(help_after, stdout);
     text_free(&presets);
 }
 

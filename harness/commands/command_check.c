@@ -430,7 +430,8 @@ int command_check(int argc, char **argv) {
         good = take_option(argc, argv, &i, &options, &error);
     }
     if (good && options.help) {
-        (void)printf("%s%s", help, command_axes_help);
+        (void)fputs(help, stdout);
+        command_print_axes();
         status = 0;
     } else if (good && plan_sweeps(&options.axes, &plan, &error)) {
         command_tell_confinement(argv[0], &options.axes);

@@ -307,7 +307,8 @@ int command_eval(int argc, char **argv) {
         good = take_option(argc, argv, &i, &options, &error);
     }
     if (good && options.help) {
-        (void)printf("%s%s", help, command_axes_help);
+        (void)fputs(help, stdout);
+        command_print_axes();
     } else if (good) {
         command_tell_confinement(argv[0], &options.axes);
         good = plan_one(&options, &plan, &error) && evaluate(&options, &plan, &error);

@@ -1,6 +1,7 @@
 /* What the commands share: their messages and their options. */
 #include "commands/commands.h"
 #include "plan/plan_words.h"
+#include "schema/help.h"
 #include "system/confine.h"
 
 #include "reference/reference.h"
@@ -8,59 +9,31 @@
 #include <stdio.h>
 #include <string.h>
 
-const char command_axes_help[] =
-    "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, 100:500:+100):\n"
-    "  --workload W         forces or coordination; told from the other words where it is left "
-    "out\n"
-    "  --variant GLOB       see `pairmark list`\n"
-    "  --structure GLOB     what variants walk: none, cell_table, linked_cells...\n"
-    "  --variant-file FILE  a kernel file of your own; may be repeated\n"
-    "  --precision P        float, mixed, double\n"
-    "  --interaction I      NAME[+NAME...][:parameter=value,...], as lj:epsilon=1,sigma=1 or\n"
-    "                       lj+ewald-real:alpha=0.28,lj.cutoff=2.5,sigma.Na=2.3; lists by ';'.\n"
-    "                       NAME: lj, buckingham, born-mayer-huggins, ewald-real; rational, of a\n"
-    "                       coordination, as rational:r0=0.45,n=8,m=12,d0=0,dmax=1.2 (or inf)\n"
-    "  --table FILE         parameters by pairs of types: type_a,type_b,function,parameters\n"
-    "  --exclude FILE       pairs that do not interact: a line for two particles, from 1; or\n"
-    "                       the word molecule: all pairs within a molecule of the box file\n"
-    "  --outputs O          forces, energy (and forces), virial (and both)\n"
-    "  --reduction R        of energies and virials: tree, warp, atomic, cub (CUDA)\n"
-    "  --group-a LIST       particles of a coordination, from 1: 1-100,105,110-200:2; all unless "
-    "given\n"
-    "  --group-b LIST       those with which they are paired; each other unless given\n"
-    "  --pairs              the first of A with the first of B, the second with the second...\n"
-    "  --ratio A:B          two groups of so many particles, drawn from the box by its seed\n"
-    "  --box FILE           a box to read (extended XYZ, XYZ of `plumed driver`); may be repeated\n"
-    "  --kind K             a box to make: lattice, uniform, fluid, gas, droplets, salt, cubic,\n"
-    "                       brick, plate\n"
-    "  --n N                its particles: 64, 16k, 1M\n"
-    "  --density D          particles per volume; the kind's own unless given\n"
-    "  --seed S             of its random numbers\n"
-    "  --open               without periodic images\n"
-    "  --cutoff R           a distance, half (of the shortest edge) or none (open boxes); 2.5\n"
-    "                       unless given, but of a box that is read it must be given\n"
-    "  --tune NAME=V,...    values of a tunable; may be repeated\n"
-    "  --judge-all-below N  larger boxes: the reference judges a sample, kernels in double the "
-    "rest\n"
-    "                       (2M, on processors any; none without a cutoff)\n"
-    "  --judge-sample K     how many particles the sample has (1000)\n"
-    "  --judge-seed S       of the sample (the time of day; recorded)\n"
-    "  --device D           as `pairmark devices` names it; the best one unless given\n"
-    "  --reference WAY      what results are compared with: threads (all processors; unless "
-    "given)\n"
-    "                       or serial, the plain sums, which differ in rounding alone\n"
-    "  --no-confinement     let kernels do all that you may do: see the manual page, SECURITY\n";
-
-static const char *const axis_options[] = {
-    "--workload",     "--variant",    "--structure", "--variant-file", "--precision",
-    "--interaction",  "--table",      "--exclude",   "--outputs",      "--box",
-    "--kind",         "--n",          "--density",   "--seed",         "--open",
-    "--cutoff",       "--tune",       "--device",    "--reduction",    "--group-a",
-    "--group-b",      "--pairs",      "--ratio",     "--reference",    "--judge-all-below",
-    "--judge-sample", "--judge-seed",
+/* What is no axis, but goes with them. */
+static const struct {
+    const char *option, *placeholder, *help;
+} beside_axes[] = {
+    { "--reference", "WAY",
+      "what results are compared with: threads (all processors; unless given) or serial, the plain "
+      "sums, which differ in rounding alone" },
+    { "--no-confinement", NULL,
+      "let kernels do all that you may do: see the manual page, SECURITY" },
 };
 
-enum { AXIS_OPTIONS = sizeof axis_options / sizeof axis_options[0], MOST_OPTIONS = 64 };
+enum { MOST_OPTIONS = 64 };
+
+void command_print_axes(void) {
+    struct text help = { 0 };
+    text_append(&help, "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "
+                       "100:500:+100):\n");
+    axes_append_help(&help);
+    for (size_t i = 0; i < sizeof beside_axes / sizeof beside_axes[0]; i++) {
+        help_append_option(&help, beside_axes[i].option, beside_axes[i].placeholder,
+                           beside_axes[i].help);
+    }
+    (void)fputs(help.data ? help.data : "", stdout);
+    text_free(&help);
+}
 
 int command_fail(const char *command, const struct error *error) {
     int code = status_exit_code(error->status);
@@ -99,7 +72,7 @@ static bool fail_stray_word(const char *word, bool takes_axes, struct error *err
 
 bool command_unknown_option(const char *word, const char *const *options, bool takes_axes,
                             struct error *error) {
-    const char *choices[MOST_OPTIONS + AXIS_OPTIONS + 1] = { NULL };
+    const char *choices[MOST_OPTIONS + AXIS_COUNT + 2] = { NULL };
     char name[64];
     size_t count = 0;
     if (word[0] != '-') {
@@ -108,8 +81,11 @@ bool command_unknown_option(const char *word, const char *const *options, bool t
     for (; count < MOST_OPTIONS && options[count]; count++) {
         choices[count] = options[count];
     }
-    for (int i = 0; takes_axes && i < AXIS_OPTIONS; i++) {
-        choices[count++] = axis_options[i];
+    for (int i = 0; takes_axes && i < AXIS_COUNT; i++) {
+        choices[count++] = axis_table[i].option;
+    }
+    if (takes_axes) {
+        choices[count++] = "--reference";
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *nearest = words_nearest(name, choices);

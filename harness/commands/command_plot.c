@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "plot/plot.h"
+#include "schema/help.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,22 @@ static const char help[] =
     "                         (default: figures/ beside the first rows)\n"
     "  --format LIST          svg, png or both (default: svg,png)\n"
     "\n"
-    "Axes choose among the rows, in the words of bench: --workload, --variant, --structure,\n"
-    "--precision, --interaction, --outputs, --reduction, --kind, --n, --density, --seed, "
-    "--cutoff,\n"
-    "--ratio, --pairs, --device (its name, model or backend), as --variant 'two_*' --n 1k:16k:x2\n";
+    "Axes choose among the rows, in the words of bench, as --variant 'two_*' --n 1k:16k:x2; a "
+    "device\n"
+    "by its name, model or backend:\n";
+
+static void print_help(void) {
+    struct text axes = { 0 };
+    axes_append_row_options(&axes);
+    (void)fputs(help, stdout);
+    if (axes.data) {
+        struct text lines = { 0 };
+        help_append_lines(&lines, axes.data, 0, 0);
+        (void)fputs(lines.data ? lines.data : "", stdout);
+        text_free(&lines);
+    }
+    text_free(&axes);
+}
 
 struct plot_request {
     const char **paths;
@@ -104,7 +117,7 @@ int command_plot(int argc, char **argv) {
     }
     for (int i = 1; done && i < argc;) {
         if (command_is_help(argv[i])) {
-            (void)fputs(help, stdout);
+            print_help();
             axes_free(&request.axes);
             free(request.paths);
             return 0;

@@ -310,7 +310,9 @@ int command_tune(int argc, char **argv) {
     request.effort.sampling.cold_samples = 0;
     bool ran = take_arguments(&request, argc, argv, &error);
     if (ran && request.help) {
-        (void)printf("%s%s%s", help, command_axes_help, help_after);
+        (void)fputs(help, stdout);
+        command_print_axes();
+        (void)fputs(help_after, stdout);
     } else if (ran) {
         command_tell_confinement("tune", &request.axes);
         ran = tune(&request, &status, &error);

@@ -54,7 +54,8 @@ bool command_take_reference(int argc, char **argv, int *index, bool *none, bool 
 bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
                          struct error *error);
 
-/* The axes and what else all such commands take, for the help text of a command that takes them. */
-extern const char command_axes_help[];
+/* Prints the axes and what else all such commands take, for the help of a command that takes them.
+ */
+void command_print_axes(void);
 
 #endif

@@ -40,32 +40,14 @@ struct span {
 
 /* ---- names ---- */
 
-static bool choose_precisions(const struct axes *axes, struct span *span, struct error *error) {
-    const char *names[PRECISION_DOUBLE + 2] = { NULL };
-    for (int i = 0; i <= PRECISION_DOUBLE; i++) {
-        names[i] = precision_name((enum precision)i);
-    }
-    return words_select("--precision", "precision", axes->precision ? axes->precision : "float",
-                        names, &span->precisions, &span->precision_count, error);
-}
-
-static bool choose_outputs(const struct axes *axes, struct span *span, struct error *error) {
-    const char *names[OUTPUTS_VIRIAL + 2] = { NULL };
-    for (int i = 0; i <= OUTPUTS_VIRIAL; i++) {
-        names[i] = outputs_name((enum outputs)i);
-    }
-    const char *usual = span->variants.coordination ? "virial" : "forces";
-    return words_select("--outputs", "kind of outputs", axes->outputs ? axes->outputs : usual,
-                        names, &span->outputs, &span->outputs_count, error);
-}
-
-static bool choose_reductions(const struct axes *axes, struct span *span, struct error *error) {
-    const char *names[REDUCTION_CUB + 2] = { NULL };
-    for (int i = 0; i <= REDUCTION_CUB; i++) {
-        names[i] = reduction_name((enum reduction)i);
-    }
-    return words_select("--reduction", "reduction", axes->reduction ? axes->reduction : "tree",
-                        names, &span->reductions, &span->reduction_count, error);
+static bool choose_names(const struct axes *axes, struct span *span, struct error *error) {
+    const char *outputs = span->variants.coordination ? "virial" : "forces";
+    return words_select_axis(axes, AXIS_PRECISION, NULL, &span->precisions, &span->precision_count,
+                             error) &&
+           words_select_axis(axes, AXIS_OUTPUTS, outputs, &span->outputs, &span->outputs_count,
+                             error) &&
+           words_select_axis(axes, AXIS_REDUCTION, NULL, &span->reductions, &span->reduction_count,
+                             error);
 }
 
 static bool same_interaction(const struct interaction *a, const struct interaction *b) {
@@ -187,8 +169,7 @@ static bool choose_cutoffs(const struct axes *axes, struct span *span, struct er
 }
 
 static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
-    return variants_choose(axes, &span->variants, error) && choose_precisions(axes, span, error) &&
-           choose_outputs(axes, span, error) && choose_reductions(axes, span, error) &&
+    return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
            choose_interactions(axes, span, error) && choose_tunes(axes, span, error) &&
            choose_cutoffs(axes, span, error) && judging_choose(axes, &span->judging, error) &&
            groups_choose(axes, &span->groups, error);

@@ -1,48 +1,14 @@
 /*
  * plan — the axes of the command line, and the cases that they span.
  *
- * The same words mean the same in eval, check, bench, tune: --workload --variant --structure
- * --precision
- * --interaction --table --exclude --outputs --box --kind --n --density --cutoff --seed --device
- * --tune NAME=... and --variant-file; --reduction; and of the workload coordination --group-a
- * --group-b --pairs --ratio. Lists by comma, globs for names, ranges for numbers (1k:1M:x4
- * multiplies, 100:500:+100 adds).
+ * The same words mean the same in eval, check, bench and tune: the axes of schema/axes.h. Lists by
+ * comma, globs for names, ranges for numbers (1k:1M:x4 multiplies, 100:500:+100 adds).
  */
 #ifndef PAIRMARK_PLAN_PLAN_H
 #define PAIRMARK_PLAN_PLAN_H
 
 #include "case/case.h"
-
-/* Every list is NULL or has at least one entry. What the user did not say is filled in by the
- * command. */
-struct axes {
-    char *workload, *variant, *structure, *precision, *outputs,
-        *kind;              /* comma lists of names or globs */
-    char *interaction;      /* lists are separated by ';' here, since ',' separates parameters */
-    char *table;            /* a file: parameters by pairs of types, for every interaction */
-    const char *table_text; /* what such a file says, of a preset; NULL on the command line */
-    char *exclude;          /* a file of pairs, or "molecule" */
-    char *n, *density, *cutoff,
-        *seed;               /* comma lists of numbers and ranges; cutoff also "none", "half" */
-    char **box_files;        /* NULL-terminated */
-    char **variant_files;    /* NULL-terminated */
-    char **tunes;            /* NULL-terminated: "GROUP_SIZE=64,128" */
-    char *device;            /* comma list; NULL: the best */
-    char *group_a, *group_b; /* particles, see box/groups.h: one choice, however many it lists */
-    char *ratio;             /* comma list of A:B: sizes of groups that are drawn from the box */
-    char *reduction;         /* comma list of names or globs */
-    char *judge_all_below, *judge_sample, *judge_seed; /* one number each */
-    bool pairs; /* --pairs: each particle of group A with one of group B */
-    bool open;  /* --open: made boxes without periodic images */
-};
-
-/* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
- * its value
- * ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT for a
- * missing value. */
-bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
-                      struct error *error);
-void axes_free(struct axes *axes);
+#include "schema/axes.h"
 
 struct plan {
     struct case_spec *cases;

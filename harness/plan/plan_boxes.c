@@ -156,12 +156,13 @@ static bool choose_kinds(const char *list, struct made_axes *made, struct error 
 
 static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
     const double largest_whole = 9007199254740992.0; /* of a double */
-    if (!choose_kinds(axes->kind ? axes->kind : "fluid", made, error) ||
-        !plan_numbers("--n", axes->n ? axes->n : "1k", &made->n, &made->n_count, error) ||
+    if (!choose_kinds(axes->kind ? axes->kind : axis_table[AXIS_KIND].otherwise, made, error) ||
+        !plan_numbers("--n", axes->n ? axes->n : axis_table[AXIS_N].otherwise, &made->n,
+                      &made->n_count, error) ||
         !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
         !check_memory(made->n, made->n_count, error) ||
-        !plan_numbers("--seed", axes->seed ? axes->seed : "1", &made->seed, &made->seed_count,
-                      error) ||
+        !plan_numbers("--seed", axes->seed ? axes->seed : axis_table[AXIS_SEED].otherwise,
+                      &made->seed, &made->seed_count, error) ||
         !check_whole("--seed", made->seed, made->seed_count, 0, largest_whole, error) ||
         !plan_numbers("--density", axes->density ? axes->density : "0", &made->density,
                       &made->density_count, error)) {

@@ -104,3 +104,11 @@ bool words_select(const char *option, const char *what, const char *list,
     *indices = selected;
     return true;
 }
+
+bool words_select_axis(const struct axes *axes, enum axis axis, const char *usual, size_t **indices,
+                       size_t *count, struct error *error) {
+    const struct axis_entry *entry = &axis_table[axis];
+    const char *said = *axes_word((struct axes *)axes, axis);
+    const char *list = said ? said : usual ? usual : entry->otherwise;
+    return words_select(entry->option, entry->noun, list, entry->values, indices, count, error);
+}

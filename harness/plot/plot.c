@@ -12,7 +12,7 @@
 #include "plot/plot_points.h"
 #include "plot/plot_roofline.h"
 #include "plot/plot_sheet.h"
-#include "record/row_choice.h"
+#include "record/row_filter.h"
 #include "record/rows.h"
 
 #include <limits.h>
@@ -144,7 +144,7 @@ static bool read_tables(const struct request *request, struct row_table *tables,
         }
         tables[i].label = request->labels[i];
         read += tables[i].count;
-        if (request->axes && !row_choice_apply(request->axes, &tables[i], error)) {
+        if (request->axes && !row_filter_apply(request->axes, &tables[i], error)) {
             return false;
         }
         chosen += tables[i].count;

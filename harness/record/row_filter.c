@@ -1,4 +1,4 @@
-#include "record/row_choice.h"
+#include "record/row_filter.h"
 
 #include "base/text.h"
 
@@ -91,73 +91,81 @@ static bool is_ratio(char *words, const struct row *row, bool *matched) {
     return true;
 }
 
-static bool choose_groups(const struct axes *axes, const struct row *row, bool *chosen,
-                          struct error *error) {
-    const char *groups = row_text(row, COLUMN_GROUPS);
-    const size_t length = strlen(groups);
-    bool matched = !axes->ratio;
+static bool choose_ratio(const char *list, const struct row *row, bool *chosen,
+                         struct error *error) {
+    bool matched = !list;
     bool good = true;
-    char **ratios = axes->ratio ? text_split(axes->ratio, ',') : NULL;
-    if (axes->ratio && !ratios) {
+    char **ratios = list ? text_split(list, ',') : NULL;
+    if (list && !ratios) {
         return fail_out_of_memory(error, "the choice of rows");
     }
     for (size_t i = 0; good && ratios && ratios[i]; i++) {
         good = is_ratio(ratios[i], row, &matched) ||
                fail(error, STATUS_BAD_INPUT,
-                    "--ratio: '%.100s': expected the particles of either group, as 1000:1",
-                    axes->ratio);
+                    "--ratio: '%.100s': expected the particles of either group, as 1000:1", list);
     }
     free(ratios);
-    *chosen = *chosen && matched &&
-              (!axes->pairs || (length >= 5 && strcmp(groups + length - 5, "pairs") == 0));
+    *chosen = *chosen && matched;
     return good;
 }
 
-static bool choose(const struct axes *axes, const struct row *row, bool *chosen,
-                   struct error *error) {
+static void choose_pairs(const struct row *row, bool *chosen) {
+    const char *groups = row_text(row, COLUMN_GROUPS);
+    const size_t length = strlen(groups);
+    *chosen = *chosen && length >= 5 && strcmp(groups + length - 5, "pairs") == 0;
+}
+
+/* By an axis that was said. */
+static bool choose_by(struct axes *axes, enum axis axis, const struct row *row, bool *chosen,
+                      struct error *error) {
+    const struct axis_entry *entry = &axis_table[axis];
+    const char *list = entry->shape == AXIS_WORD ? *axes_word(axes, axis) : NULL;
+    switch (entry->chooses) {
+    case ROWS_BY_NAME:
+        return choose_word(list, row, entry->column, chosen, error);
+    case ROWS_BY_NUMBER:
+        return choose_number(entry->option, list, row, entry->column, chosen, error);
+    case ROWS_BY_INTERACTION:
+        return choose_interaction(list, row, chosen, error);
+    case ROWS_BY_DEVICE:
+        return choose_device(list, row, chosen, error);
+    case ROWS_BY_RATIO:
+        return choose_ratio(list, row, chosen, error);
+    case ROWS_BY_PAIRS:
+        choose_pairs(row, chosen);
+        return true;
+    default:
+        return fail(error, STATUS_BAD_INPUT, "%s: rows are not chosen by it", entry->option);
+    }
+}
+
+static bool choose(struct axes *axes, const struct row *row, bool *chosen, struct error *error) {
+    bool good = true;
     *chosen = true;
-    return choose_word(axes->workload, row, COLUMN_WORKLOAD, chosen, error) &&
-           choose_word(axes->variant, row, COLUMN_VARIANT, chosen, error) &&
-           choose_word(axes->structure, row, COLUMN_STRUCTURE, chosen, error) &&
-           choose_word(axes->precision, row, COLUMN_PRECISION, chosen, error) &&
-           choose_word(axes->outputs, row, COLUMN_OUTPUTS, chosen, error) &&
-           choose_word(axes->kind, row, COLUMN_BOX_KIND, chosen, error) &&
-           choose_word(axes->reduction, row, COLUMN_REDUCTION, chosen, error) &&
-           choose_interaction(axes->interaction, row, chosen, error) &&
-           choose_device(axes->device, row, chosen, error) &&
-           choose_number("--n", axes->n, row, COLUMN_N, chosen, error) &&
-           choose_number("--density", axes->density, row, COLUMN_DENSITY, chosen, error) &&
-           choose_number("--seed", axes->seed, row, COLUMN_SEED, chosen, error) &&
-           choose_number("--cutoff", axes->cutoff, row, COLUMN_CUTOFF, chosen, error) &&
-           choose_groups(axes, row, chosen, error);
+    for (int i = 0; good && i < AXIS_COUNT; i++) {
+        good = !axes_say(axes, (enum axis)i) || choose_by(axes, (enum axis)i, row, chosen, error);
+    }
+    return good;
 }
 
 /* ---- a table ---- */
 
 static bool check_recorded(const struct axes *axes, struct error *error) {
-    const struct {
-        const char *option;
-        bool given;
-    } others[] = {
-        { "--box", axes->box_files != NULL },   { "--variant-file", axes->variant_files != NULL },
-        { "--table", axes->table != NULL },     { "--exclude", axes->exclude != NULL },
-        { "--tune", axes->tunes != NULL },      { "--group-a", axes->group_a != NULL },
-        { "--group-b", axes->group_b != NULL }, { "--open", axes->open },
-    };
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (others[i].given) {
-            return fail(error, STATUS_BAD_INPUT, "%s: rows are not chosen by it", others[i].option);
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        if (axis_table[i].chooses == ROWS_BY_NOTHING && axes_say(axes, (enum axis)i)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: rows are not chosen by it",
+                        axis_table[i].option);
         }
     }
     return true;
 }
 
-bool row_choice_apply(const struct axes *axes, struct row_table *table, struct error *error) {
+bool row_filter_apply(const struct axes *axes, struct row_table *table, struct error *error) {
     size_t kept = 0;
     bool good = check_recorded(axes, error);
     for (size_t i = 0; good && i < table->count; i++) {
         bool chosen;
-        good = choose(axes, &table->rows[i], &chosen, error);
+        good = choose((struct axes *)axes, &table->rows[i], &chosen, error);
         if (good && chosen) {
             const struct row row = table->rows[kept];
             table->rows[kept++] = table->rows[i];

@@ -1,0 +1,97 @@
+/*
+ * axes — what cases are spanned by: one table, from which come struct axes, the options of every
+ * command that takes axes, their help, shell completion, and how recorded rows are chosen.
+ *
+ * A new axis is an entry of axes.def, a member of struct case_spec with its words (case/), and
+ * where the plan spans it (plan/plan.c).
+ */
+#ifndef PAIRMARK_SCHEMA_AXES_H
+#define PAIRMARK_SCHEMA_AXES_H
+
+#include "base/text.h"
+#include "schema/columns.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define AXIS(id, ...) AXIS_##id,
+enum axis {
+#include "schema/axes.def"
+    AXIS_COUNT
+};
+#undef AXIS
+
+enum axis_shape {
+    AXIS_WORD,  /* one value, which may be a list */
+    AXIS_LIST,  /* may be given several times */
+    AXIS_SWITCH /* takes no value */
+};
+
+/* How recorded rows are chosen by it. */
+enum axis_rows {
+    ROWS_BY_NOTHING,     /* rows do not record it */
+    ROWS_BY_NAME,        /* globs of its column */
+    ROWS_BY_NUMBER,      /* numbers and ranges of its column; a cutoff also by the word none */
+    ROWS_BY_INTERACTION, /* globs of all of it, or of its name without parameters */
+    ROWS_BY_DEVICE,      /* globs of the device's name, model or backend */
+    ROWS_BY_RATIO,       /* the sizes of both groups */
+    ROWS_BY_PAIRS        /* pairs of particles, one by one */
+};
+
+/* The words of the command line, of each axis: NULL or false where the user did not say it. Every
+ * list has at least one entry. What is not said is filled in by the command. */
+#define AXIS_TYPE_WORD char *
+#define AXIS_TYPE_LIST char **
+#define AXIS_TYPE_SWITCH bool
+#define AXIS(id, field, shape, ...) AXIS_TYPE_##shape field;
+struct axes {
+#include "schema/axes.def"
+    const char *table_text; /* what a file of --table says, of a preset; NULL on the command line */
+};
+#undef AXIS
+
+struct axis_entry {
+    const char *option;      /* "--n" */
+    const char *placeholder; /* of its value, in help; NULL: a switch */
+    const char *help;        /* one line, however long */
+    enum axis_shape shape;
+    size_t offset;         /* in struct axes */
+    const char *otherwise; /* what it is unless said; NULL: it depends on the other axes */
+    const char *noun;      /* what one of them is called */
+    const char *const
+        *values; /* words that it knows, NULL-terminated; NULL: it knows none by name */
+    enum axis_rows chooses;
+    enum column column; /* that records it, where rows are chosen by it */
+    bool makes_box;     /* says how a box is made: makes no sense beside --box */
+    char lists_by;      /* what separates several values; '\0': a comma */
+};
+
+extern const struct axis_entry axis_table[AXIS_COUNT];
+
+/* The words of an axis that knows them; in the order of the enums in case/case.h and
+ * variant/variant.h. */
+extern const char *const workload_values[], *const precision_values[],
+                                                *const outputs_values[], *const reduction_values[];
+
+/* One of them by its number; "unknown" where there are not so many. */
+const char *axis_value_name(enum axis axis, size_t value);
+
+/* What was said of an axis: of a word, of a list, of a switch. */
+char **axes_word(struct axes *axes, enum axis axis);
+char ***axes_list(struct axes *axes, enum axis axis);
+bool *axes_switch(struct axes *axes, enum axis axis);
+bool axes_say(const struct axes *axes, enum axis axis);
+void axes_free(struct axes *axes);
+
+/* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
+ * its value ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT
+ * for a missing value, a word that is given twice, and what makes a box beside --box. */
+bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
+                      struct error *error);
+
+/* The axes as --help lists them, a line or several per axis. */
+void axes_append_help(struct text *text);
+/* The options by which rows are chosen, "--workload, --variant, ...". */
+void axes_append_row_options(struct text *text);
+
+#endif
