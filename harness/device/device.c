@@ -285,23 +285,6 @@ bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data
             buffer->device->backend->buffer_read_enqueued(buffer, offset, data, bytes, error));
 }
 
-bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error) {
-    bytes = bytes ? bytes : 1;
-    if (device->backend->host_allocate) {
-        return device->backend->host_allocate(device, bytes, memory, error);
-    }
-    *memory = malloc(bytes);
-    return *memory || fail_out_of_memory(error, "host memory");
-}
-
-void host_free(struct device *device, void *memory) {
-    if (memory && device->backend->host_free) {
-        device->backend->host_free(device, memory);
-    } else {
-        free(memory);
-    }
-}
-
 bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error) {
     if (!check_range(buffer, 0, bytes, "a fill", error)) {
         return false;

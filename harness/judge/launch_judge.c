@@ -2,6 +2,7 @@
 
 #include "judge/gate.h"
 #include "prepare/prepared_parts.h"
+#include "system/seed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -323,7 +324,7 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
 
 /* `moved`: the particles' places; NULL: those of the box. */
 static bool begin(struct launch_judge *judge, const struct box *moved, struct error *error) {
-    judge->random = unforeseen();
+    judge->random = draw_seed();
     if (!place_particles(judge, moved, error) || !judge_outputs(judge, -1, true, error) ||
         !clear(judge->marks, error)) {
         return false;

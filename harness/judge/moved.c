@@ -3,6 +3,7 @@
 #include "box/random.h"
 #include "judge/gate.h"
 #include "prepare/launch_tools.h"
+#include "system/seed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void find_bounds(const struct box *box, double least[3], double most[3]) 
 static void move_particles(struct box *box) {
     double least[3];
     double most[3];
-    struct random random = random_from_seed(unforeseen());
+    struct random random = random_from_seed(draw_seed());
     find_bounds(box, least, most);
     const double volume = (most[0] - least[0]) * (most[1] - least[1]) * (most[2] - least[2]);
     const double step = share_of_spacing * cbrt(volume / (double)box->n);
@@ -42,7 +43,7 @@ static void move_particles(struct box *box) {
 /* ---- what is expected ---- */
 
 static bool draw_sample(size_t n, struct moved_box *moved, struct error *error) {
-    struct random random = random_from_seed(unforeseen());
+    struct random random = random_from_seed(draw_seed());
     moved->particle = malloc(MOVED_SAMPLE * sizeof *moved->particle);
     if (!moved->particle) {
         return fail_out_of_memory(error, "a sample of particles");

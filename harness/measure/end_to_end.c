@@ -3,6 +3,7 @@
 #include "base/statistics.h"
 #include "judge/gate.h"
 #include "system/clock.h"
+#include "system/seed.h"
 
 enum { WARM_UPS = 5, LEAST_EVER = 3, LEAST_SAMPLES = 20, MOST_SAMPLES = 200 };
 
@@ -27,7 +28,7 @@ struct end_to_end {
 /* Nothing of the last evaluation is left where this one could find it. */
 static bool make_fresh(const struct end_to_end *run, struct error *error) {
     prepared_end_to_end_poison(run->prepared, GATE_POISON_BYTE);
-    return prepared_end_to_end_reorder(run->prepared, run->tools, unforeseen(), error) &&
+    return prepared_end_to_end_reorder(run->prepared, run->tools, draw_seed(), error) &&
            prepared_fill_outputs(run->prepared, GATE_POISON_BYTE, error) &&
            device_finish(run->device, error);
 }

@@ -1,6 +1,6 @@
 #include "plan/plan_judging.h"
 
-#include "prepare/launch_tools.h"
+#include "system/seed.h"
 
 static const uint64_t default_sample = 1000;
 static const uint64_t seeds = 1000000000; /* short enough to be typed again */
@@ -14,7 +14,7 @@ static bool take_count(const char *option, const char *word, uint64_t least, uin
 
 bool judging_choose(const struct axes *axes, struct judging *judging, struct error *error) {
     *judging = (struct judging){ .all_below = JUDGE_BY_COST, .sample = default_sample };
-    judging->seed = axes->judge_seed ? 0 : unforeseen() % seeds;
+    judging->seed = axes->judge_seed ? 0 : draw_seed() % seeds;
     return take_count("--judge-all-below", axes->judge_all_below, 0, &judging->all_below, error) &&
            take_count("--judge-sample", axes->judge_sample, 1, &judging->sample, error) &&
            take_count("--judge-seed", axes->judge_seed, 0, &judging->seed, error);

@@ -1,12 +1,10 @@
 #include "prepare/launch_tools.h"
 
 #include "base/embedded.h"
-#include "system/clock.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { TOOL_GROUP_SIZE = 128 };
 
@@ -66,13 +64,4 @@ bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct
     const struct argument arguments[] = { argument_int((int32_t)turns),
                                           argument_buffer(tools->nothing) };
     return launch_tool_run(tools, TOOL_SPEND_TIME, 1, arguments, 2, error);
-}
-
-uint64_t unforeseen(void) {
-    uint64_t bits = 0;
-    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits) {
-        const double now = clock_s();
-        memcpy(&bits, &now, sizeof bits);
-    }
-    return bits;
 }

@@ -40,7 +40,4 @@ bool launch_tool_run(const struct launch_tools *tools, enum launch_tool tool, si
  * itself. */
 bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct error *error);
 
-/* Numbers that no kernel can foresee. */
-uint64_t unforeseen(void);
-
 #endif

@@ -3,13 +3,13 @@
 #include "base/cache.h"
 #include "base/text.h"
 #include "system/confine_calls.h"
+#include "system/landlock.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <linux/landlock.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>

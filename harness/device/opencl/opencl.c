@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool opencl_fail(struct error *error, enum status status, cl_int code, const char *what) {
-    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY) {
-        status = STATUS_OUT_OF_MEMORY;
-    }
-    return fail(error, status, "%s: OpenCL says %s (%d)", what, opencl_error_name(code), code);
-}
-
 /* ---- what there is ---- */
 
 static void squeeze(char *words) {

@@ -47,9 +47,6 @@ struct opencl_stamp {
     cl_event event; /* NULL until recorded */
 };
 
-/* "what: OUT_OF_RESOURCES (-5)"; a code that means a full device is STATUS_OUT_OF_MEMORY. */
-bool opencl_fail(struct error *error, enum status status, cl_int code, const char *what);
-
 /* opencl_program.c */
 void opencl_definitions(const struct device *head, struct text *text);
 void opencl_options(const struct device *head, struct text *options);
