@@ -37,7 +37,7 @@ pairmark_room(analyse harness/analyse schema record)
 pairmark_room(run harness/run record worker)
 pairmark_room(tune harness/tune run)
 pairmark_room(compare harness/compare run machine)
-pairmark_room(summary harness/summary run machine)
+pairmark_room(summary harness/summary analyse run machine)
 pairmark_room(plot harness/plot analyse)
 pairmark_room(report harness/report plot summary)
 

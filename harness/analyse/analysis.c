@@ -4,7 +4,8 @@
 #include "analyse/sql_functions.h"
 
 #include <limits.h>
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
 bool analysis_fail(const struct analysis *analysis, struct error *error) {
     if (sqlite3_errcode(analysis->database) == SQLITE_NOMEM) {
@@ -16,6 +17,25 @@ bool analysis_fail(const struct analysis *analysis, struct error *error) {
 bool analysis_execute(struct analysis *analysis, const char *sql, struct error *error) {
     return sqlite3_exec(analysis->database, sql, NULL, NULL, NULL) == SQLITE_OK ||
            analysis_fail(analysis, error);
+}
+
+bool analysis_next(struct analysis *analysis, sqlite3_stmt *statement, bool *found,
+                   struct error *error) {
+    const int code = sqlite3_step(statement);
+    *found = code == SQLITE_ROW;
+    return *found || code == SQLITE_DONE || analysis_fail(analysis, error);
+}
+
+double analysis_number(sqlite3_stmt *statement, int column) {
+    return sqlite3_column_type(statement, column) == SQLITE_NULL
+               ? NAN
+               : sqlite3_column_double(statement, column);
+}
+
+const struct row *analysis_row(const struct analysis *analysis, sqlite3_stmt *statement,
+                               int column) {
+    const sqlite3_int64 rowid = sqlite3_column_int64(statement, column);
+    return rowid > 0 ? analysis->row_of[rowid - 1] : NULL;
 }
 
 bool analysis_prepare(struct analysis *analysis, const char *sql, sqlite3_stmt **statement,
@@ -40,6 +60,7 @@ bool analysis_open(struct analysis *analysis, struct error *error) {
 
 void analysis_close(struct analysis *analysis) {
     (void)sqlite3_close(analysis->database);
+    free(analysis->row_of);
     *analysis = (struct analysis){ 0 };
 }
 
@@ -58,4 +79,22 @@ bool analysis_add_run(struct analysis *analysis, const char *path, const char *n
                  analysis_execute(analysis, "COMMIT", error);
     rows_free(&rows);
     return added;
+}
+
+bool analysis_add_table(struct analysis *analysis, const struct row_table *rows,
+                        struct error *error) {
+    const struct row **row_of =
+        realloc(analysis->row_of, (analysis->row_count + rows->count + 1) * sizeof(*row_of));
+    if (!row_of) {
+        return fail_out_of_memory(error, "the rows");
+    }
+    analysis->row_of = row_of;
+    for (size_t i = 0; i < rows->count; i++) {
+        row_of[analysis->row_count++] = &rows->rows[i];
+    }
+    analysis->runs++;
+    return analysis_execute(analysis, "BEGIN", error) &&
+           run_tables_add_run(analysis, rows->label, NULL, error) &&
+           run_tables_add_rows(analysis, "rows", "", rows, NULL, error) &&
+           analysis_execute(analysis, "COMMIT", error);
 }

@@ -297,7 +297,7 @@ static void write_tables(const struct summary_points *points, const char *baseli
     for (size_t first = 0, end; first < points->count; first = end) {
         end = first + 1;
         while (end < points->count &&
-               summary_same_setting(&points->points[first], &points->points[end])) {
+               points->points[end].setting == points->points[first].setting) {
             end++;
         }
         write_table(points, first, end, baseline, text);

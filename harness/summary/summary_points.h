@@ -6,7 +6,7 @@
 #ifndef PAIRMARK_SUMMARY_SUMMARY_POINTS_H
 #define PAIRMARK_SUMMARY_SUMMARY_POINTS_H
 
-#include "record/rows.h"
+#include "analyse/analysis.h"
 
 /* The texts belong to the rows. */
 struct summary_point {
@@ -18,6 +18,7 @@ struct summary_point {
     const char *status; /* "ok" where it passed; else that of the first row that did not, "no time",
                            or "two kernels" where rows of one repetition are of several */
     bool is_short;      /* shorter than 3 launch overheads */
+    size_t setting;     /* 1, 2, ...: points of one number differ in no column of a setting */
 };
 
 /* What a table of the summary is about: all but N, variant, tunables and reduction. */
@@ -26,14 +27,13 @@ extern const enum column summary_setting_columns[]; /* ended by COLUMN_COUNT */
 struct summary_points {
     struct summary_point *points;
     size_t count;
+    struct analysis analysis; /* the rows, and the table `points`, in the order of theirs */
 };
 
 /* Sorted by setting, then N, then variant, then time. The rows must outlive the points. */
 bool summary_points_make(const struct row_table *table, struct summary_points *points,
                          struct error *error);
 void summary_points_free(struct summary_points *points);
-
-bool summary_same_setting(const struct summary_point *a, const struct summary_point *b);
 
 /* The plainest variant for what a row computes, which the fastest is compared with. */
 const char *summary_plainest(const struct row *row);
