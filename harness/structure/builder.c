@@ -18,12 +18,16 @@ int builder_tunable(const struct structure_input *input, const char *name) {
     return tunings_value(input->tunings, name, preset);
 }
 
-bool builder_compile(const struct structure_input *input, const char *words, const char *path,
+bool builder_compile(const struct structure_input *input, const char *const *texts,
                      const char *const *kernel_names, size_t kernel_count, struct program **program,
                      struct kernel **kernels, struct error *error) {
     struct text text = { 0 };
-    text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n%s\n%s\n", input->box->periodic,
-                embedded_text(words), embedded_text(path));
+    const char *path = "";
+    text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
+    for (; *texts; texts++) {
+        path = *texts;
+        text_append(&text, "%s\n", embedded_text(path));
+    }
     if (text.failed) {
         text_free(&text);
         return fail_out_of_memory(error, path);

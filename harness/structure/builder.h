@@ -24,9 +24,10 @@ int builder_tunable(const struct structure_input *input, const char *name);
 #define CELLS_PER_CUTOFF_TUNABLE                                                                   \
     { "CELLS_PER_CUTOFF", 1, "cells per cutoff: more are narrower and hug the sphere closer" }
 
-/* Compiles the embedded text of `words` and then that of `path`, and finds the kernels by their
- * names. Caller frees *program, which owns the kernels. */
-bool builder_compile(const struct structure_input *input, const char *words, const char *path,
+/* Compiles the embedded texts, named by their paths and ended by NULL, one behind the other, and
+ * finds the kernels by their names. Messages name the last text. Caller frees *program, which owns
+ * the kernels. */
+bool builder_compile(const struct structure_input *input, const char *const *texts,
                      const char *const *kernel_names, size_t kernel_count, struct program **program,
                      struct kernel **kernels, struct error *error);
 

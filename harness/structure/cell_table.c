@@ -53,9 +53,11 @@ static bool set_capacity(struct cell_table *table, size_t particles, struct erro
 
 static bool make_all(const struct structure_input *input, struct cell_table *table,
                      struct error *error) {
+    static const char *const texts[] = { "variants/structures/cells.cl",
+                                         "variants/structures/cell_table.cl", NULL };
     static const char *const kernel_names[] = { "fill_table" };
-    if (!builder_compile(input, "variants/structures/cells.cl", "variants/structures/cell_table.cl",
-                         kernel_names, 1, &table->program, &table->fill_table, error) ||
+    if (!builder_compile(input, texts, kernel_names, 1, &table->program, &table->fill_table,
+                         error) ||
         !neighbour_lists_create(input, &table->lists, error)) {
         return false;
     }

@@ -84,20 +84,23 @@ static int bits_for(int count) {
 static bool prepare_places(const struct structure_input *input, struct sorted_cells *cells,
                            struct error *error) {
     static const char *const kernel_name = "place_sorted";
+    static const char *const texts[] = { "variants/screen_words.cl",
+                                         "variants/structures/sorted_places.cl", NULL };
     if (!requested_names_have(input->requested, "sorted_place")) {
         return true;
     }
     const size_t bytes = (cells->n + SPARE_PLACES) * sizeof(int32_t);
     screen_make_scale(input->box, input->cutoff, cells->screen_scale);
-    return builder_compile(input, "variants/screen_words.cl",
-                           "variants/structures/sorted_places.cl", &kernel_name, 1,
-                           &cells->place_program, &cells->place_sorted, error) &&
+    return builder_compile(input, texts, &kernel_name, 1, &cells->place_program,
+                           &cells->place_sorted, error) &&
            buffer_allocate(cells->device, bytes, &cells->sorted_place, error) &&
            buffer_fill(cells->sorted_place, 0, bytes, error);
 }
 
 static bool sorted_cells_create(const struct structure_input *input, void **state,
                                 struct error *error) {
+    static const char *const texts[] = { "variants/structures/cells.cl",
+                                         "variants/structures/sorted_cells.cl", NULL };
     struct sorted_cells *cells = calloc(1, sizeof *cells);
     if (!cells) {
         return fail_out_of_memory(error, "sorted_cells");
@@ -110,9 +113,8 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     memcpy(cells->edge, input->box->edge, sizeof cells->edge);
     builder_make_grid(input, &cells->grid);
     cells->key_bits = bits_for(cells->grid.total);
-    if (!builder_compile(input, "variants/structures/cells.cl",
-                         "variants/structures/sorted_cells.cl", build_kernel_names, BUILD_KERNELS,
-                         &cells->program, cells->kernels, error) ||
+    if (!builder_compile(input, texts, build_kernel_names, BUILD_KERNELS, &cells->program,
+                         cells->kernels, error) ||
         !allocate_buffers(cells, error) || !prepare_places(input, cells, error)) {
         sorted_cells_release(cells);
         return false;

@@ -1,0 +1,439 @@
+/*
+ * pair_list: what stands in its rows, rows that are too short at first, and its life while
+ * particles move, against plain sums over pairs and displacements on the host.
+ */
+#include "box/box.h"
+#include "hand_box.h"
+#include "judge/gate.h"
+#include "prepare/prepared.h"
+#include "reference/reference.h"
+#include "structure/chain.h"
+
+#include <float.h>
+
+#include "device_fixture.h"
+
+#include "support.h"
+
+static const double cutoff = 2.5;
+
+/* ---- the rows, read back ---- */
+
+struct rows {
+    struct buffer *position;
+    struct structure_chain *chain;
+    int32_t capacity;
+    int32_t *count, *neighbours;
+};
+
+static void set_tuning(struct tunings *tunings, const char *name, int value) {
+    struct tuning *tuning = &tunings->items[tunings->count++];
+    (void)snprintf(tuning->name, sizeof tuning->name, "%s", name);
+    tuning->value = value;
+}
+
+static int32_t *read_ints(const struct structure_chain *chain, const char *name) {
+    struct argument argument;
+    struct error error;
+    assert_true(structure_chain_argument(chain, name, &argument));
+    const size_t bytes = buffer_bytes(argument.buffer);
+    int32_t *ints = malloc(bytes + 1);
+    assert_non_null(ints);
+    assert_true(buffer_read(argument.buffer, 0, ints, bytes, &error));
+    return ints;
+}
+
+static int32_t capacity_of(const struct structure_chain *chain) {
+    struct argument argument;
+    int32_t capacity;
+    assert_true(structure_chain_argument(chain, "list_capacity", &argument));
+    memcpy(&capacity, argument.value, sizeof capacity);
+    return capacity;
+}
+
+/* The list over a box, in double. Reads what it has. */
+static void build_rows(struct device *device, const struct box *box, double reach,
+                       const struct tunings *tunings, struct rows *rows) {
+    static const struct requested_names nothing;
+    struct error error;
+    double *positions = calloc(4 * box->n, sizeof *positions);
+    assert_non_null(positions);
+    for (size_t k = 0; k < 3 * box->n; k++) {
+        positions[4 * (k / 3) + k % 3] = box->position[k];
+    }
+    const size_t bytes = 4 * box->n * sizeof *positions;
+    assert_true(buffer_allocate(device, bytes, &rows->position, &error));
+    assert_true(buffer_write(rows->position, 0, positions, bytes, &error));
+    free(positions);
+    const struct structure_input input = { .device = device,
+                                           .box = box,
+                                           .position = rows->position,
+                                           .precision = PRECISION_DOUBLE,
+                                           .cutoff = reach,
+                                           .requested = &nothing,
+                                           .tunings = tunings };
+    assert_true(structure_chain_create(structure_find("pair_list"), &input, &rows->chain, &error));
+    assert_true(structure_chain_build(rows->chain, &error));
+    rows->capacity = capacity_of(rows->chain);
+    rows->count = read_ints(rows->chain, "neighbour_count");
+    rows->neighbours = read_ints(rows->chain, "neighbours");
+}
+
+static void free_rows(struct rows *rows) {
+    structure_chain_free(rows->chain);
+    buffer_free(rows->position);
+    free(rows->count);
+    free(rows->neighbours);
+}
+
+static double distance(const struct box *box, const double *a, const double *b) {
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        double apart = a[d] - b[d];
+        apart -= box->periodic ? box->edge[d] * rint(apart / box->edge[d]) : 0;
+        sum += apart * apart;
+    }
+    return sqrt(sum);
+}
+
+/* How often j stands in the row of i. */
+static int times_listed(const struct rows *rows, size_t i, size_t j) {
+    int times = 0;
+    for (int32_t k = 0; k < rows->count[i]; k++) {
+        times += rows->neighbours[i * (size_t)rows->capacity + (size_t)k] == (int32_t)j;
+    }
+    return times;
+}
+
+/* Each pair within the radius stands in both rows once; none beyond it but for rounding. */
+static void check_rows(const struct box *box, double radius, const struct rows *rows) {
+    const double hair = 1e-12 * (radius + box_length_scale(box));
+    for (size_t i = 0; i < box->n; i++) {
+        assert_in_range(rows->count[i], 0, rows->capacity);
+        for (size_t j = 0; j < box->n; j++) {
+            const double r = distance(box, &box->position[3 * i], &box->position[3 * j]);
+            const int times = times_listed(rows, i, j);
+            if (i == j || r > radius + hair) {
+                assert_int_equal(times, 0);
+            } else if (r <= radius) {
+                assert_int_equal(times, 1);
+            }
+        }
+    }
+}
+
+static void check_box(struct device *device, const struct box *box, double reach, int skin) {
+    struct tunings tunings = { 0 };
+    struct rows rows;
+    set_tuning(&tunings, "SKIN", skin);
+    build_rows(device, box, reach, &tunings, &rows);
+    check_rows(box, reach * (1 + 0.01 * skin), &rows);
+    free_rows(&rows);
+}
+
+static void test_rows(void **state) {
+    for (int periodic = 0; periodic < 2; periodic++) {
+        struct box box = hand_box_lattice(343, 0.8, 0.2, periodic, 11);
+        check_box(*state, &box, cutoff, 0);
+        check_box(*state, &box, cutoff, 12);
+        check_box(*state, &box, 0.2, 12); /* nobody has a neighbour */
+        hand_box_free(&box);
+    }
+}
+
+/* The cutoff is half an edge, and the list reaches farther: a partner is within reach in several
+ * images, and on an exact lattice two of them are equally near. */
+static void test_reach_beyond_half_an_edge(void **state) {
+    struct box exact = hand_box_lattice(64, 0.8, 0, true, 1);
+    struct box shaken = hand_box_lattice(125, 0.8, 0.3, true, 5);
+    check_box(*state, &shaken, 0.5 * shaken.edge[0], 40);
+    struct tunings tunings = { 0 };
+    struct rows rows;
+    set_tuning(&tunings, "SKIN", 30);
+    build_rows(*state, &exact, 0.5 * exact.edge[0], &tunings, &rows);
+    for (size_t i = 0; i < exact.n; i++) {
+        for (size_t j = 0; j < exact.n; j++) {
+            const double r = distance(&exact, &exact.position[3 * i], &exact.position[3 * j]);
+            const bool near = i != j && r < 0.64 * exact.edge[0];
+            assert_in_range(times_listed(&rows, i, j), near, r < 0.66 * exact.edge[0]);
+        }
+    }
+    free_rows(&rows);
+    hand_box_free(&exact);
+    hand_box_free(&shaken);
+}
+
+static void test_rows_grow(void **state) {
+    struct error error;
+    struct box box = hand_box_lattice(343, 0.8, 0.2, true, 11);
+    struct tunings tunings = { 0 };
+    struct rows rows;
+    set_tuning(&tunings, "SKIN", 12);
+    set_tuning(&tunings, "LIST_CAPACITY", 1);
+    build_rows(*state, &box, cutoff, &tunings, &rows);
+    assert_true(rows.capacity > 60); /* 74 neighbours on average */
+    check_rows(&box, 1.12 * cutoff, &rows);
+    const int32_t grown = rows.capacity;
+    assert_true(structure_chain_build(rows.chain, &error));
+    assert_int_equal(capacity_of(rows.chain), grown);
+    free_rows(&rows);
+    hand_box_free(&box);
+}
+
+/* ---- a case ---- */
+
+struct walk {
+    struct case_spec spec;
+    struct box box; /* as the device has it */
+    struct prepared *prepared;
+    double reach;
+};
+
+static const struct variant *find_variant(const char *name) {
+    struct error error;
+    size_t count = 0;
+    const struct variant *variants = variants_embedded(&count, &error);
+    for (size_t v = 0; v < count; v++) {
+        if (strcmp(variants[v].name, name) == 0) {
+            return &variants[v];
+        }
+    }
+    fail_msg("no variant %s", name);
+    return NULL;
+}
+
+/* Takes the box over. */
+static void begin_walk(struct device *device, struct box *box, enum precision precision,
+                       double reach, struct walk *walk) {
+    struct error error;
+    memset(walk, 0, sizeof *walk);
+    walk->reach = reach;
+    walk->spec.variant = find_variant("list_walk");
+    walk->spec.precision = precision;
+    walk->spec.outputs = OUTPUTS_VIRIAL;
+    walk->spec.cutoff = reach;
+    assert_true(interaction_parse("lj", &walk->spec.interaction, &error));
+    case_preset_tunings(&walk->spec);
+    assert_true(box_as_device(box, precision, &walk->box, &error));
+    hand_box_free(box);
+    const bool made = prepared_create(device, &walk->spec, BUILD_PLAIN, &walk->box, NULL, reach,
+                                      &walk->prepared, &error);
+    if (!made) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static void end_walk(struct walk *walk) {
+    prepared_free(walk->prepared);
+    box_free(&walk->box);
+}
+
+/* Whether one evaluation is what the reference has for `box`. */
+static enum status judge(struct walk *walk, const struct box *box) {
+    struct error error;
+    struct evaluation evaluation;
+    struct reference reference;
+    struct verdict verdict;
+    assert_true(prepared_fill_outputs(walk->prepared, GATE_POISON_BYTE, &error));
+    assert_true(prepared_enqueue(walk->prepared, &error));
+    assert_true(prepared_collect(walk->prepared, &evaluation, &error));
+    assert_true(reference_direct_groups(box, &walk->spec.interaction, walk->reach, NULL, &reference,
+                                        &error));
+    gate_compare(&reference, box_length_scale(box), walk->spec.precision, walk->spec.outputs,
+                 &evaluation, &verdict);
+    evaluation_free(&evaluation);
+    reference_free(&reference);
+    return verdict.status;
+}
+
+static void check_forces(struct walk *walk) {
+    struct error error;
+    assert_true(prepared_build(walk->prepared, &error));
+    assert_int_equal(judge(walk, &walk->box), STATUS_OK);
+}
+
+/* ---- life ---- */
+
+static double largest_displacement(const struct box *from, const struct box *to) {
+    double largest = 0;
+    for (size_t i = 0; i < from->n; i++) {
+        largest = fmax(largest, distance(from, &to->position[3 * i], &from->position[3 * i]));
+    }
+    return largest;
+}
+
+static void copy_positions(const struct box *from, struct box *to) {
+    memcpy(to->position, from->position, 3 * from->n * sizeof *from->position);
+}
+
+/* Moves every particle by up to `step` along each axis, within the bounds of an open box. */
+static void move_all(const struct box *bounds, double step, uint64_t *random, struct box *box) {
+    for (int d = 0; d < 3; d++) {
+        double least = INFINITY;
+        double most = -INFINITY;
+        for (size_t i = 0; i < box->n; i++) {
+            least = fmin(least, bounds->position[3 * i + (size_t)d]);
+            most = fmax(most, bounds->position[3 * i + (size_t)d]);
+        }
+        for (size_t i = 0; i < box->n; i++) {
+            double *x = &box->position[3 * i + (size_t)d];
+            *x += step * (2 * hand_random(random) - 1);
+            *x = box->periodic ? *x : fmin(fmax(*x, least), most);
+        }
+    }
+}
+
+enum { STEPS = 24 };
+
+/* Steps of a sixth of half the skin: the list serves several, fails the device's test in the step
+ * in which the host's sum says so, is built again, and the forces are right in each. */
+static void check_life(struct device *device, enum precision precision, bool periodic) {
+    struct error error;
+    struct walk walk;
+    struct box at_build;
+    struct box made = hand_box_lattice(343, 0.8, 0.05, periodic, 17);
+    uint64_t random = 99;
+    int rebuilds = 0;
+    begin_walk(device, &made, precision, cutoff, &walk);
+    const double half_skin = 0.5 * 0.12 * cutoff;
+    assert_true(prepared_structure_outlives_moves(walk.prepared));
+    assert_true(box_as_device(&walk.box, precision, &at_build, &error));
+    struct box moving;
+    assert_true(box_as_device(&walk.box, precision, &moving, &error));
+    check_forces(&walk);
+    for (int s = 0; s < STEPS; s++) {
+        struct box now;
+        bool rebuilt;
+        move_all(&walk.box, half_skin / 6, &random, &moving);
+        assert_true(box_as_device(&moving, precision, &now, &error));
+        copy_positions(&now, &moving);
+        const double largest = largest_displacement(&at_build, &now);
+        assert_true(fabs(largest - half_skin) > 1e-5); /* either would do nearer than that */
+        assert_true(prepared_move(walk.prepared, &now, &error));
+        assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+        assert_int_equal(rebuilt, largest > half_skin);
+        assert_int_equal(judge(&walk, &now), STATUS_OK);
+        if (rebuilt) {
+            rebuilds++;
+            copy_positions(&now, &at_build);
+        }
+        box_free(&now);
+    }
+    assert_in_range(rebuilds, 1, STEPS / 3);
+    box_free(&moving);
+    box_free(&at_build);
+    end_walk(&walk);
+}
+
+static void test_life(void **state) {
+    for (int periodic = 0; periodic < 2; periodic++) {
+        check_life(*state, PRECISION_FLOAT, periodic);
+        check_life(*state, PRECISION_MIXED, periodic);
+        check_life(*state, PRECISION_DOUBLE, periodic);
+    }
+}
+
+/* One particle that crosses the cell's border is not far from where it was; one that goes far is,
+ * and what the list does not know of, it gets wrong. */
+static void test_one_particle_moves(void **state) {
+    struct error error;
+    struct walk walk;
+    struct box now;
+    bool rebuilt;
+    struct box made = hand_box_lattice(343, 0.8, 0.05, true, 17);
+    made.position[0] = 0.01;
+    begin_walk(*state, &made, PRECISION_DOUBLE, cutoff, &walk);
+    check_forces(&walk);
+    assert_true(box_as_device(&walk.box, PRECISION_DOUBLE, &now, &error));
+    now.position[0] = now.edge[0] - 0.01;
+    assert_true(prepared_move(walk.prepared, &now, &error));
+    assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+    assert_false(rebuilt);
+    assert_int_equal(judge(&walk, &now), STATUS_OK);
+    now.position[3] += 1.5; /* the second, between two others on the far side of its neighbour */
+    now.position[4] += 0.5;
+    assert_true(prepared_move(walk.prepared, &now, &error));
+    assert_int_equal(judge(&walk, &now), STATUS_WRONG);
+    assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+    assert_true(rebuilt);
+    assert_int_equal(judge(&walk, &now), STATUS_OK);
+    box_free(&now);
+    end_walk(&walk);
+}
+
+/* Cells serve no places but those that they were built from. */
+static void test_cells_are_always_built_again(void **state) {
+    struct error error;
+    struct walk walk = { .reach = cutoff };
+    bool rebuilt = false;
+    struct box made = hand_box_lattice(125, 0.8, 0.05, true, 17);
+    walk.spec.variant = find_variant("sorted_cells");
+    walk.spec.precision = PRECISION_DOUBLE;
+    walk.spec.outputs = OUTPUTS_VIRIAL;
+    walk.spec.cutoff = cutoff;
+    assert_true(interaction_parse("lj", &walk.spec.interaction, &error));
+    case_preset_tunings(&walk.spec);
+    assert_true(box_as_device(&made, PRECISION_DOUBLE, &walk.box, &error));
+    assert_true(prepared_create(*state, &walk.spec, BUILD_PLAIN, &walk.box, NULL, cutoff,
+                                &walk.prepared, &error));
+    assert_false(prepared_structure_outlives_moves(walk.prepared));
+    check_forces(&walk);
+    assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+    assert_true(rebuilt);
+    hand_box_free(&made);
+    end_walk(&walk);
+}
+
+/* ---- boxes of few, and of crowded particles ---- */
+
+static void test_few_particles(void **state) {
+    static const double edge[3] = { 30, 30, 30 };
+    for (size_t n = 1; n <= 2; n++) {
+        for (int periodic = 0; periodic < 2; periodic++) {
+            struct walk walk;
+            struct box near = hand_box_random(n, edge, periodic, 3);
+            struct box far = hand_box_random(n, edge, periodic, 3);
+            for (int d = 0; d < 3 && n == 2; d++) {
+                near.position[3 + d] = near.position[d] + 0.8;
+                far.position[3 + d] =
+                    far.position[d] > 15 ? far.position[d] - 9 : far.position[d] + 9;
+            }
+            begin_walk(*state, &near, PRECISION_DOUBLE, cutoff, &walk);
+            check_forces(&walk);
+            end_walk(&walk);
+            begin_walk(*state, &far, PRECISION_DOUBLE, cutoff, &walk);
+            check_forces(&walk);
+            end_walk(&walk);
+        }
+    }
+}
+
+/* A droplet in a large cell: the mean density says nothing of how many neighbours there are. */
+static void test_droplet(void **state) {
+    for (int periodic = 0; periodic < 2; periodic++) {
+        struct walk walk;
+        struct box droplet = hand_box_lattice(512, 1.2, 0.05, false, 7);
+        droplet.periodic = periodic;
+        for (int d = 0; d < 3 && periodic; d++) {
+            droplet.edge[d] = 80;
+        }
+        droplet.position[0] = 79; /* one far away: an open box is as large */
+        begin_walk(*state, &droplet, PRECISION_DOUBLE, cutoff, &walk);
+        check_forces(&walk);
+        end_walk(&walk);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_reach_beyond_half_an_edge),
+        cmocka_unit_test(test_rows_grow),
+        cmocka_unit_test(test_life),
+        cmocka_unit_test(test_one_particle_moves),
+        cmocka_unit_test(test_cells_are_always_built_again),
+        cmocka_unit_test(test_few_particles),
+        cmocka_unit_test(test_droplet),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}

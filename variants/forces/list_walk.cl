@@ -1,0 +1,52 @@
+/*
+ * list_walk — one particle per work-item, down its row of a list of neighbours
+ *
+ * The list is built once and walked for as long as no particle has moved by half the skin, so that a step costs the
+ * distances to the neighbours alone: no cells, no empty space. Work-item i reads its own row and gathers the positions
+ * that it names; each pair is computed from both sides, and no atomics are needed. Limited by those gathers, and by rows
+ * that lie apart in memory: of the neighbours that a warp reads at a time, each comes from a row of its own. Wins where a
+ * list serves for many steps; what it costs to build is told apart.
+ *
+ * SKIN is what the list reaches beyond the cutoff, in hundredths of it: more of it lasts longer and is longer to walk.
+ *
+ * @workload  forces
+ * @structure pair_list
+ * @pass      list_walk item per particle
+ * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   SKIN 12
+ * @tunable   STABLE_SORT 0* 1
+ * @source    L. Verlet, Computer "Experiments" on Classical Fluids, Physical Review 159, 98 (1967)
+ */
+KERNEL void list_walk(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
+                      GLOBAL const int *RESTRICT neighbours, int list_capacity, real4 edge, real4 inverse_edge,
+                      real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int i = GLOBAL_ID;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (i < n) {
+        const real4 own = position[i];
+        const int count = neighbour_count[i];
+        GLOBAL const int *row = neighbours + (long64)i * list_capacity;
+        accum x = 0;
+        accum y = 0;
+        accum z = 0;
+        for (int k = 0; k < count; k++) {
+            const int j = row[k];
+            const real4 other = position[j];
+            const real4 d = nearest_difference(own, other, edge, inverse_edge);
+            COUNT_DISTANCE(&sums);
+            if (IN_CUTOFF(d.w, cutoff2)) {
+                pair_energy energy = NO_ENERGY;
+                const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);
+                x += f * d.x;
+                y += f * d.y;
+                z += f * d.z;
+                add_to_sums(&sums, energy, f, d.x, d.y, d.z);
+            }
+        }
+        force[i] = make_accum4(x, y, z, 0);
+    }
+    STORE_SUMS(partial_sums, &sums, 0.5);
+}
