@@ -68,6 +68,13 @@ check "list --workload" exits 0 list --workload forces
 variants=$(grep -oE '^[a-z_0-9]+ —' "$work/out" | tr -d ' —')
 check "list names the four" [ "$(grep -cxE 'all_pairs_(loop|half|tile)|sorted_cells' <<<"$variants")" -eq 4 ]
 check "a preset is starred" grep -qE 'GROUP_SIZE .*[0-9]+\*' "$work/out"
+check "list --structures" exits 0 list --structures
+check "a structure's parameter and its type" grep -qE '^ +neighbours +GLOBAL const int \*$' "$work/out"
+check "what it is built from" grep -qE '^  needs +sorted_cells' "$work/out"
+check "its tunables" grep -qE '^  tunables +SKIN 12\*: ' "$work/out"
+check "list --structures --json" exits 0 list --structures --json
+check "structures as JSON" [ "$(jq -r '.[] | select(.name == "pair_list") | .needs + " " + (.outlives_moves | tostring)' "$work/out")" = "sorted_cells true" ]
+check "list --structures of variants" exits 2 list --structures --variant list_walk
 check "list --variant" exits 0 list --variant 'all_pairs_l*'
 check "narrows" [ "$(grep -c ' — ' "$work/out")" -eq 1 ]
 check "list --json" exits 0 list --json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The gate finds what goes wrong between the user's words and the kernels: pairmark_faulty (faults/faults.cmake) has a fault
-# in the mixing rules, in tables, exclusions, defaults of the switching function and groups, all of which the reference
+# in the mixing rules, in tables, exclusions, defaults of the switching function, groups and lists, all of which the reference
 # works out by itself. A reference that shared one of them would agree with the faulty kernels.
 . "$2/lib.sh" || exit 1
 right=$pairmark
@@ -32,6 +32,7 @@ judged "listed exclusions" all_pairs_loop --box pairs.xyz --interaction lj --exc
 judged "molecules" "${brick[@]}" --interaction lj --exclude molecule
 judged "the switching function's end" "${cubic[@]}" --n 512 --interaction rational:r0=0.35,n=6,m=12
 judged "the switching function's exponent" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,dmax=2
+judged "lists" list_walk --kind fluid --n 300 --cutoff 2.5 --outputs energy "${one[@]}"
 judged "groups" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,m=12,dmax=2 --group-a 3-100:2
 
 conclude

@@ -90,6 +90,34 @@ static void test_cells_of_the_largest_box_are_numbered_by_int(void **state) {
     assert_true((int64_t)grid.cells[0] * grid.cells[1] * grid.cells[2] == grid.total);
 }
 
+/* Whether a device of so many bytes per particle could hold the variant over a fluid. */
+static bool device_holds(const char *name, double bytes_per_particle, struct error *error) {
+    size_t count = 0;
+    struct case_spec spec = { .box = { .kind = "fluid", .n = 1000000, .density = 0.8442 },
+                              .cutoff = 2.5,
+                              .precision = PRECISION_FLOAT };
+    const struct device_info info = { .name = "one",
+                                      .memory_bytes = (uint64_t)(1e6 * bytes_per_particle) };
+    const struct variant *variants = variants_embedded(&count, error);
+    for (size_t v = 0; v < count; v++) {
+        spec.variant = strcmp(variants[v].name, name) == 0 ? &variants[v] : spec.variant;
+    }
+    assert_non_null(spec.variant);
+    tunings_preset(spec.variant, &spec.tunings);
+    return memory_on_device(&spec, &info, false, error);
+}
+
+/* A list has four bytes per neighbour within the cutoff and the skin, 78 of them here, besides what
+ * its cells have. */
+static void test_lists_count_their_neighbours(void **state) {
+    struct error error;
+    (void)state;
+    assert_true(device_holds("sorted_cells", 110, &error));
+    assert_false(device_holds("list_walk", 400, &error));
+    assert_int_equal(error.status, STATUS_OUT_OF_MEMORY);
+    assert_true(device_holds("list_walk", 430, &error));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_amounts_in_words),
@@ -97,6 +125,7 @@ int main(void) {
         cmocka_unit_test(test_a_limit_of_the_process_is_met),
         cmocka_unit_test(test_what_is_given_back_counts_as_available),
         cmocka_unit_test(test_cells_of_the_largest_box_are_numbered_by_int),
+        cmocka_unit_test(test_lists_count_their_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

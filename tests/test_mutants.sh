@@ -61,6 +61,16 @@ for mutation in 1 2 3 4 5 6 7 8 9; do
     check "fault $mutation in the default cases" says $mutation wrong
 done
 
+# Lists that outlive launches.
+check "broken walks of a list" exits 1 check --variant-file "$mutants/lists.cl" --variant lists --kind fluid --n 400 \
+    --precision float --outputs forces --tune MUTATION=0,1,2,3,4,5 -v
+check "no list is broken" says 0 ok
+check "no list is wrong in none" not_said 0 wrong
+for mutation in 1 2 3 4 5; do
+    check "list mutation $mutation" says $mutation wrong
+done
+check "the list outlives a move" grep -qE 'MUTATION=5\b.*: particles moved a little: ' out
+
 # Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the default cases.
 "$pairmark" check --variant-file "$mutants/limits.cl" --variant limits --precision float --outputs virial \
     --tune MUTATION=0,1,2,3,4,5,6,7,8 -v >out 2>err </dev/null

@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/structure_list.h"
 #include "plan/plan_variants.h"
 
 #include <json-c/json.h>
@@ -7,9 +8,12 @@
 
 static const char help[] =
     "usage: pairmark list [--workload W] [--variant GLOB] [--structure GLOB]\n"
-    "                     [--variant-file FILE] [--json]\n\n"
+    "                     [--variant-file FILE] [--json]\n"
+    "       pairmark list --structures [--json]\n\n"
     "Lists the variants: what they walk, their passes, their tunables (the preset is starred) and\n"
-    "where the idea was published. Variants of --variant-file come after the built-in ones.\n";
+    "where the idea was published. Variants of --variant-file come after the built-in ones.\n"
+    "  --structures        what variants walk instead: the names and types that each structure\n"
+    "                      offers to kernels, what it is built from, its tunables\n";
 
 static void print_passes(const struct variant *variant) {
     for (int i = 0; i < variant->pass_count; i++) {
@@ -111,22 +115,42 @@ static void print_json(const struct variant_choice *choice) {
 struct list_options {
     struct axes axes;
     bool json;
+    bool structures;
     bool help;
 };
 
+/* An option without a value. */
+static bool take_switch(const char *word, struct list_options *options) {
+    if (strcmp(word, "--json") == 0) {
+        options->json = true;
+    } else if (strcmp(word, "--structures") == 0) {
+        options->structures = true;
+    } else if (command_is_help(word)) {
+        options->help = true;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool check_alone(const struct axes *axes, struct error *error) {
+    return (!axes->workload && !axes->variant && !axes->structure && !axes->variant_files) ||
+           fail(error, STATUS_BAD_INPUT,
+                "--structures lists all structures and no variants: take it alone, or with --json");
+}
+
 /* Of the axes, those that say something about variants. */
 static bool take_options(int argc, char **argv, struct list_options *options, struct error *error) {
-    static const char *const own[] = { "--workload", "--variant", "--structure", "--variant-file",
-                                       "--json",     "--help",    NULL };
+    static const char *const own[] = { "--workload",     "--variant", "--structure",
+                                       "--variant-file", "--json",    "--structures",
+                                       "--help",         NULL };
     for (int i = 1; i < argc;) {
         bool taken = false;
         size_t length = strcspn(argv[i], "=");
         for (int o = 0; own[o]; o++) {
             taken = taken || (strlen(own[o]) == length && strncmp(argv[i], own[o], length) == 0);
         }
-        if (strcmp(argv[i], "--json") == 0 || command_is_help(argv[i])) {
-            options->json = options->json || strcmp(argv[i], "--json") == 0;
-            options->help = options->help || command_is_help(argv[i]);
+        if (take_switch(argv[i], options)) {
             i++;
             continue;
         }
@@ -140,7 +164,7 @@ static bool take_options(int argc, char **argv, struct list_options *options, st
             return command_unknown_option(argv[i], own, false, error);
         }
     }
-    return true;
+    return !options->structures || check_alone(&options->axes, error);
 }
 
 static int print_list(const char *command, const struct list_options *options) {
@@ -174,6 +198,9 @@ int command_list(int argc, char **argv) {
         status = command_fail(argv[0], &error);
     } else if (options.help) {
         (void)fputs(help, stdout);
+        status = 0;
+    } else if (options.structures) {
+        structure_list_print(options.json);
         status = 0;
     } else {
         status = print_list(argv[0], &options);

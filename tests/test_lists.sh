@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The variants that walk lists, where they could go wrong: boxes hardly larger than the cutoff, no skin to speak of and a
+# wide one, crowded particles whose rows are too short at first, hardly any, types and exclusions by input index.
+. "$2/lib.sh" || exit 1
+
+all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
+    check "$1" exits 0 check "${@:2}"
+    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
+}
+
+lists=list_walk
+
+# The edge of a fluid of 300 particles at this density is 8: with a skin, the list reaches beyond half of it.
+all_pass "half an edge, any skin" --variant $lists --kind fluid --n 300 --density 0.5859375 --cutoff 4 --precision double \
+    --outputs energy --tune SKIN=1,12,100
+all_pass "open" --variant $lists --kind fluid --n 300 --cutoff 2.5 --open --precision float --outputs virial --tune STABLE_SORT=1
+all_pass "hardly any particles" --variant $lists --kind fluid --n 1,2,3,17 --precision double --outputs energy
+all_pass "crowded particles" --variant $lists --kind droplets --n 1500 --precision mixed --outputs energy
+all_pass "types and molecules" --variant $lists --kind brick --n 200 --cutoff 2.5 --precision float --outputs energy \
+    --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule
+check "bench" exits 0 bench --variant $lists --kind fluid --n 300 --precision float --time-cap 0.05 --visits 1 -o run
+check "the building is timed" exits 0 query 'select min(build_s_median) > 0 as timed from rows' run --csv
+check "the building takes time" [ "$(tr '\n' ' ' <out)" = "timed 1 " ]
+check "--tune SKIN=0" exits 2 check --variant $lists --kind fluid --n 300 --tune SKIN=0
+
+conclude
