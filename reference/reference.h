@@ -89,8 +89,6 @@ struct reference {
     uint64_t
         pairs_in_cutoff; /* unordered pairs with r <= cutoff, those that are left out included */
     double cutoff;
-    bool coordination; /* never of what is computed here: whoever turns the forces of a coordination
-                          into its derivatives says so, and messages about it then do, too */
     double energy;
     bool energies_apart;                       /* the interaction has terms of both kinds */
     struct reference_energy kinds[TERM_KINDS]; /* their energies: parts of `energy` */
@@ -167,8 +165,8 @@ bool reference_compute(const struct box *box, const struct interaction *interact
 /* The same for pairs of groups: a pair counts as often as the groups have it (twice in GROUPS_TWO
  * when both its particles are in both groups, as often as it stands in the list of GROUPS_PAIRS),
  * and so do its sums and pairs_in_cutoff; particles outside have zeros. NULL groups:
- * reference_compute(). Forces are forces, minus the gradient of the energy: for a coordination
- * their negative is wanted. */
+ * reference_compute(). Forces are minus the gradient of the energy,
+ * whoever may want its negative. */
 bool reference_compute_groups(const struct box *box, const struct interaction *interaction,
                               double cutoff, const struct groups *groups,
                               struct reference *reference, struct error *error);

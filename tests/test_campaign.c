@@ -49,7 +49,7 @@ struct scratch {
 static void fill_variant(struct variant *variant, const char *name, const char *structure) {
     (void)snprintf(variant->name, sizeof variant->name, "%s", name);
     (void)snprintf(variant->structure, sizeof variant->structure, "%s", structure);
-    (void)snprintf(variant->workload, sizeof variant->workload, "forces");
+    variant->workload = workload_find("forces");
     variant->text = variant->summary; /* nothing compiles it here */
 }
 

@@ -362,7 +362,7 @@ static void variants_against_brute_force(void **state) {
         assert_true(box_write(path, &box, NULL, NULL, &error));
         brute_sum(&box, mode, &expected);
         for (size_t v = 0; v < count; v++) {
-            if (strcmp(variants[v].workload, "forces") == 0) {
+            if (strcmp(variants[v].workload->name, "forces") == 0) {
                 evaluate_variant(session, &variants[v], &interaction, path, places[mode],
                                  &expected);
             }

@@ -209,7 +209,7 @@ static void compile_variant(const struct nvrtc_library *nvrtc, const struct case
 static struct case_spec spec_of(const struct variant *variant) {
     struct error error;
     struct case_spec spec = { .variant = variant };
-    assert_true(interaction_parse(variant_is_coordination(variant) ? "rational:r0=1" : "lj",
+    assert_true(interaction_parse(variant->workload->only_of ? "rational:r0=1" : "lj",
                                   &spec.interaction, &error));
     tunings_preset(variant, &spec.tunings);
     return spec;
@@ -285,7 +285,7 @@ static void test_interactions(void **state) {
     assert_true(exclusions_read("molecule", &molecules, &error));
     for (size_t i = 0; i < count; i++) {
         struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_VIRIAL };
-        if (variant_is_coordination(&variants[i])) {
+        if (!variants[i].workload->takes_types) {
             continue; /* takes a single function */
         }
         assert_true(interaction_parse(words, &spec.interaction, &error));
@@ -311,7 +311,7 @@ static void test_type_tables(void **state) {
         for (int place = TYPE_TABLE_GLOBAL; place <= TYPE_TABLE_LOCAL; place++) {
             struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_FORCES };
             struct text text = { 0 };
-            if (strcmp(spec.variant->workload, "forces") != 0) {
+            if (strcmp(spec.variant->workload->name, "forces") != 0) {
                 continue;
             }
             assert_true(interaction_parse("lj:epsilon.A=2", &spec.interaction, &error));

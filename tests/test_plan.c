@@ -262,7 +262,7 @@ static void defaults_are_one_case_a_variant(void **state) {
     size_t of_forces = 0;
     assert_non_null(embedded);
     for (size_t i = 0; i < built_in; i++) {
-        of_forces += strcmp(embedded[i].workload, "forces") == 0;
+        of_forces += strcmp(embedded[i].workload->name, "forces") == 0;
     }
     struct plan plan = spanned("");
     assert_int_equal(plan.count, of_forces);

@@ -20,7 +20,7 @@
 static void assert_workload(const char *line, const char *workload) {
     struct plan plan = spanned(line);
     for (size_t i = 0; i < plan.count; i++) {
-        assert_string_equal(plan.cases[i].variant->workload, workload);
+        assert_string_equal(plan.cases[i].variant->workload->name, workload);
     }
     plan_free(&plan);
 }

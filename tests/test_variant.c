@@ -41,7 +41,7 @@ static void test_header_is_read(void **state) {
     assert_true(variant_parse("mine.cl", good, &variant, &error));
     assert_string_equal(variant.name, "mine");
     assert_string_equal(variant.summary, "a kernel of my own");
-    assert_string_equal(variant.workload, "forces");
+    assert_string_equal(variant.workload->name, "forces");
     assert_string_equal(variant.structure, "sorted_cells");
     assert_string_equal(variant.source_note, "a book, second edition");
     assert_true(variant.accumulates);
@@ -148,15 +148,16 @@ static void test_bad_headers_are_refused(void **state) {
 
 /* ---- types of parameters ---- */
 
-/* One pass whose kernel has the parameters %s, from line 8 of the file on. */
-static const char typed[] = "/*\n"
-                            " * mine \xe2\x80\x94 a kernel\n"
+/* A pass whose kernel has the parameters %s, and another that takes the result. */
+static const char typed[] = "/* mine \xe2\x80\x94 a kernel\n"
                             " * @workload  forces\n"
                             " * @structure sorted_cells\n"
                             " * @pass      f item per particle\n"
+                            " * @pass      g item per particle\n"
                             "%s"
                             " */\n"
-                            "KERNEL void f(%s) {}\n";
+                            "KERNEL void f(%s) {}\n"
+                            "KERNEL void g(GLOBAL accum4 *force) {}\n";
 
 static bool parse_typed(const char *declaration, const char *parameters, struct error *error) {
     char text[1024];
@@ -335,7 +336,7 @@ static void test_coordinations_are_read(void **state) {
         if (!variant_parse("mine.cl", texts[mode], &variant, &error)) {
             fail_msg("%s", error.message);
         }
-        assert_true(variant_is_coordination(&variant));
+        assert_string_equal(variant.workload->name, "coordination");
         assert_int_equal(variant.groups, mode);
         assert_int_equal(variant.accumulates, mode == GROUPS_TWO);
         variant_free(&variant);
@@ -378,7 +379,47 @@ static void test_bad_coordinations_are_refused(void **state) {
     assert_refused(good, &(struct refusal){ "@accumulates force", "@accumulates derivative",
                                             "mine.cl:", "@accumulates force" });
     assert_refused(good, &(struct refusal){ "@boxes     periodic", "@groups one",
-                                            "mine.cl:", "coordination alone" });
+                                            "mine.cl:", "takes no groups" });
+}
+
+/* ---- what kernels write ---- */
+
+static const char writes_nothing[] = "/*\n"
+                                     " * mine \xe2\x80\x94 a kernel\n"
+                                     " * @workload  forces\n"
+                                     " * @structure none\n"
+                                     " * @pass      f item per particle\n"
+                                     " */\n"
+                                     "KERNEL void f(int n) {}\n";
+
+static void test_kernels_write_the_result(void **state) {
+    (void)state;
+    static const struct refusal refusals[] = {
+        { "forces", "forces", "mine.cl:", "no kernel takes what workload forces computes" },
+        { "int n", "GLOBAL accum4 *derivative", "mine.cl:7:", "derivative" },
+    };
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        assert_refused(writes_nothing, &refusals[i]);
+    }
+    assert_refused(one_group, &(struct refusal){ "derivative)", "derivative, GLOBAL accum4 *force)",
+                                                 "mine.cl:", "derivative and force" });
+}
+
+/* Kernels of a coordination may write forces, whose sign the host turns. */
+static void test_sign_of_the_result(void **state) {
+    (void)state;
+    struct variant variant;
+    struct error error;
+    assert_true(variant_parse("mine.cl", one_group, &variant, &error));
+    assert_string_equal(variant.result->name, "derivative");
+    assert_true(variant.result->sign == 1);
+    variant_free(&variant);
+    char forces[2048];
+    replaced(one_group, "derivative)", "force)", forces, sizeof forces);
+    assert_true(variant_parse("mine.cl", forces, &variant, &error));
+    assert_string_equal(variant.result->name, "force");
+    assert_true(variant.result->sign == -1);
+    variant_free(&variant);
 }
 
 static void test_comment_that_never_ends(void **state) {
@@ -409,7 +450,7 @@ static void test_embedded_variants_parse(void **state) {
     assert_true(count >= 4);
     for (size_t i = 0; i < count; i++) {
         char file[128];
-        (void)snprintf(file, sizeof file, "variants/%s/%s.cl", variants[i].workload,
+        (void)snprintf(file, sizeof file, "variants/%s/%s.cl", variants[i].workload->name,
                        variants[i].name);
         assert_string_equal(variants[i].path, file); /* a file is named after its variant */
         assert_true(strlen(variants[i].summary) > 10);
@@ -477,6 +518,8 @@ int main(void) {
         cmocka_unit_test(test_headers_are_printable),
         cmocka_unit_test(test_coordinations_are_read),
         cmocka_unit_test(test_bad_coordinations_are_refused),
+        cmocka_unit_test(test_kernels_write_the_result),
+        cmocka_unit_test(test_sign_of_the_result),
         cmocka_unit_test(test_comment_that_never_ends),
         cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_embedded_variants_parse),

@@ -261,7 +261,7 @@ static int set_up(void **state) {
     (void)state;
     for (int i = 0; i < BEHAVIOURS; i++) {
         (void)snprintf(variants[i].name, sizeof variants[i].name, "variant_%d", i);
-        (void)snprintf(variants[i].workload, sizeof variants[i].workload, "forces");
+        variants[i].workload = workload_find("forces");
         (void)snprintf(cases[i].interaction.name, sizeof cases[i].interaction.name, "lj");
         (void)snprintf(cases[i].box.kind, sizeof cases[i].box.kind, "fluid");
         of_variant((enum behaviour)i, 0);

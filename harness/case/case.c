@@ -13,16 +13,8 @@
 static const double usual_cutoff = 2.5;
 static const uint64_t usual_seed = 1;
 
-const char *outputs_name(enum outputs outputs) {
-    return axis_value_name(AXIS_OUTPUTS, outputs);
-}
-
 const char *reduction_name(enum reduction reduction) {
     return axis_value_name(AXIS_REDUCTION, reduction);
-}
-
-bool case_is_coordination(const struct case_spec *spec) {
-    return variant_is_coordination(spec->variant);
 }
 
 /* The density that a made box will have. */
@@ -122,7 +114,7 @@ void case_preset_tunings(struct case_spec *spec) {
 
 void case_name(const struct case_spec *spec, char *name, size_t size) {
     struct text text = { 0 };
-    text_append(&text, "%s/", spec->variant->workload);
+    text_append(&text, "%s/", spec->variant->workload->name);
     append_interaction(&text, &spec->interaction);
     text_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
                 outputs_name(spec->outputs));
@@ -131,8 +123,7 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
     if (spec->reduction != REDUCTION_TREE) {
         text_append(&text, "/%s", reduction_name(spec->reduction));
     }
-    /* That of a coordination is its interaction's. */
-    if (!(spec->cutoff == usual_cutoff) && !case_is_coordination(spec)) {
+    if (!(spec->cutoff == usual_cutoff) && !spec->variant->workload->cutoff_is_its_own) {
         text_append(&text, "/cutoff:");
         append_cutoff(&text, spec->cutoff);
     }
@@ -187,7 +178,7 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
         append_cutoff(&words, spec->cutoff);
     }
     struct hash_state *hash = hash_begin();
-    hash_add_string(hash, spec->variant->workload);
+    hash_add_string(hash, spec->variant->workload->name);
     hash_add_string(hash, spec->variant->name);
     hash_add_string(hash, spec->variant->text ? spec->variant->text : "");
     hash_add_string(hash, words.data ? words.data : "");

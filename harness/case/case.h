@@ -9,14 +9,6 @@
 #include "variant/interaction.h"
 #include "variant/variant.h"
 
-enum outputs {
-    OUTPUTS_FORCES, /* "forces" */
-    OUTPUTS_ENERGY, /* "energy": forces and energy */
-    OUTPUTS_VIRIAL  /* "virial": forces, energy and virial */
-};
-
-const char *outputs_name(enum outputs outputs);
-
 /* How the sums besides the forces are added up, after each work-item has its own. */
 enum reduction {
     REDUCTION_TREE, /* "tree": the group by a tree in local memory, the groups by a second launch */
@@ -54,7 +46,7 @@ struct case_spec {
     struct interaction interaction;
     struct box_spec box;
     double cutoff; /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
-    struct group_spec group; /* of `coordination`; zeroed (all particles, one group) for `forces` */
+    struct group_spec group; /* zeroed (all particles, one group) where none are taken */
     struct judging judging;
     enum precision precision;
     enum outputs outputs;
@@ -62,11 +54,6 @@ struct case_spec {
     struct tunings tunings; /* complete: every tunable of the case has a value */
     bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
 };
-
-/* Whether the case computes a coordination. Its cutoff is then the interaction's dmax, its "energy"
- * the value S, its "forces" the derivatives dS/dx of every particle in input order, its "virial"
- * the box derivatives. */
-bool case_is_coordination(const struct case_spec *spec);
 
 /* The tunables of a case: those of its variant and, where its interaction has types, TYPE_TABLE
  * (type_table.h). Of `spec`, the variant and the interaction count. */

@@ -14,9 +14,8 @@
 
 enum { MEASURE_MAX_SAMPLES = 4096 };
 
-/* What a variant computed. Of a coordination: energy is its value, virial its box derivatives,
- * force its derivatives by the positions (zero outside the groups), pairs_in_cutoff those of the
- * groups within dmax. */
+/* What a variant computed, in the words of `forces`: of another workload, force is its result (zero
+ * outside the groups), energy its value, virial its tensor (workload.h). */
 struct evaluation {
     size_t n;
     double cutoff;                     /* that of the case, resolved; INFINITY: none */
@@ -39,9 +38,8 @@ struct judged {
 };
 
 /* How a result compares with the reference. Errors are relative: the force error to the RMS force
- * of the reference, energy and virial to their own scale (sum of absolute pair terms). Of a
- * coordination, forces are derivatives, the energy is the value and the virial the box derivatives.
- */
+ * of the reference, energy and virial to their own scale (sum of absolute pair terms). In
+ * the words of `forces`, as an evaluation is. */
 struct verdict {
     enum status status;     /* STATUS_OK, STATUS_WRONG, STATUS_STALE, or what stopped the case */
     char message[1024];     /* what is wrong, worst first; empty when ok */
@@ -83,7 +81,7 @@ struct measurement {
     /* the box as it came out */
     char box_kind[BOX_KIND_SIZE];
     size_t n;
-    int64_t n_a, n_b; /* particles of the groups of a coordination; n_b is 0 for one group */
+    int64_t n_a, n_b; /* particles of the groups; n_b is 0 for one group */
     double density, cutoff;
     char box_hash[HASH_TEXT_SIZE];
     int64_t pairs_in_cutoff, pairs_evaluated;
@@ -96,7 +94,7 @@ struct measurement {
     bool timed;
     struct timing force;
     double build_s_median;      /* structure; NaN where there is none to build */
-    double end_to_end_s_median; /* of a coordination, host memory to host memory; else NaN */
+    double end_to_end_s_median; /* host memory to host memory; NaN where it is not timed */
     double cold_force_s_median;
     double fresh_force_s_median; /* over particles where the kernel has never seen them */
     double percent_of_peak;

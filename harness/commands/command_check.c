@@ -71,96 +71,18 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
 
 /* ---- what is checked ---- */
 
-/* A part of the default campaign; each says what the axes leave open. */
-struct sweep {
-    const char *kind;
-    const char *n;
-    const char *cutoff; /* NULL: the default */
-    const char *precision, *outputs;
-    /* of a coordination; NULL: of forces */
-    const char *interaction;
-    const char *mixture; /* the interaction of forces, molecules excluded; NULL: the default */
-    const char *density, *reduction; /* NULL: the default */
-    const char *group_a, *group_b, *ratio;
-    bool pairs;
-    bool open;
-    bool roomy;      /* its boxes have room for a cutoff that the user asks for */
-    bool for_user_n; /* the one that is kept, with these n, when the user says which */
-};
-
-/* Ends within half an edge of a fluid of 40 particles; does not end. */
-#define SWITCHING "rational:r0=0.9,n=6,m=12,d0=0.1,dmax=1.6"
-#define ENDLESS "rational:r0=0.9,n=5,m=11,dmax=inf"
-/* What asks for types, charges and, with molecules left out, input indices: of a brick. */
-#define MIXTURE "lj+ewald-real:alpha=0.9,lj.cutoff=1.9,sigma.B=0.9,epsilon.C=0.5"
-/* Ways of reducing, besides the usual one. */
-#define OTHERS "atomic,warp,cub"
-/* Sizes at and beside those of groups and tiles, and groups of one. */
-#define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,83:77,31:39,71:63,257:130,900:100"
-
-/* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
- * the particles lie, the larger ones that sizes are right: numbers that are 7
- * and 31 modulo 32, products of two indices beyond an int, edges beyond 50. Compiling takes most of
- * the time: what the same kernel text does in other boxes already, open ones leave out. */
-static const struct sweep sweeps[] = {
-    { "fluid", "1,2,3,17,64,129,257", NULL, "*", "forces,virial", .open = false },
-    { "fluid", "31,39,263,287", NULL, "float", "forces,virial", .open = false },
-    { "fluid", "130", NULL, "float", "energy", .open = false },
-    { "*", "65", NULL, "*", "forces,virial", .open = false },
-    { "*", "1k", NULL, "*", "forces,virial", .open = false, .roomy = true, .for_user_n = true },
-    { "brick", "130", NULL, "*", "forces,virial", .mixture = MIXTURE },
-    { "brick", "1k", NULL, "float,double", "virial", .mixture = MIXTURE, .roomy = true,
-      .for_user_n = true },
-    { "fluid,brick", "500", NULL, "float,double", "virial", .open = false },
-    { "fluid", "4k,16k", NULL, "*", "forces,virial", .open = false, .roomy = true },
-    { "gas", "2047", NULL, "float,double", "virial", .open = false, .roomy = true },
-    { "fluid", "47007", NULL, "float", "virial", .open = false },
-    { "fluid", "3,66", NULL, "float", "forces", .open = true },
-    { "fluid", "1,2,65", NULL, "double", "virial", .open = true },
-    { "*", "1k", NULL, "double", "virial", .open = true, .roomy = true, .for_user_n = true },
-    { "fluid", "1,2,65,1k", "none", "float,double", "virial", .open = true },
-    { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING, .roomy = true,
-      .for_user_n = true },
-    { "fluid", "31,39,65,257", NULL, "float,double", "virial", .interaction = SWITCHING },
-    { "plate,gas", "2047", NULL, "float", "virial", .interaction = SWITCHING },
-    { "fluid", "47007", NULL, "float", "virial", .interaction = SWITCHING },
-    { "brick", "500", NULL, "float,double", "virial", .interaction = SWITCHING },
-    { "uniform", "1,2,3,17", NULL, "float,double", "virial", .interaction = SWITCHING,
-      .density = "0.03" },
-    { "fluid", "257", NULL, "float", "forces", .interaction = SWITCHING },
-    { "droplets", "1k", NULL, "mixed", "virial", .interaction = SWITCHING, .reduction = OTHERS,
-      .group_a = "3-900:3", .roomy = true },
-    { "fluid", "65,300", NULL, "double", "virial", .interaction = ENDLESS },
-    { "fluid,droplets", "1k", NULL, "float,double", "virial", .interaction = SWITCHING,
-      .ratio = RATIOS, .roomy = true },
-    { "fluid", "1k", NULL, "float", "forces", .interaction = SWITCHING, .ratio = "65:64,1:257" },
-    { "brick", "500", NULL, "float,double", "virial", .interaction = SWITCHING,
-      .ratio = "130:257" },
-    { "brick", "500", NULL, "float,double", "virial", .interaction = ENDLESS, .ratio = "250:250",
-      .pairs = true },
-    { "fluid", "1k", NULL, "mixed", "virial", .interaction = SWITCHING, .reduction = OTHERS,
-      .group_a = "1-600", .group_b = "1,400-1000:2", .roomy = true },
-    { "fluid", "1k", NULL, "float,double", "virial", .interaction = SWITCHING,
-      .ratio = "1:1,31:31,39:39,65:65,500:500", .pairs = true, .roomy = true },
-    { "fluid", "1k", NULL, "mixed", "forces,virial", .interaction = SWITCHING, .reduction = OTHERS,
-      .ratio = "129:129", .pairs = true },
-    { "fluid", "1,65", NULL, "double", "virial", .open = true, .interaction = SWITCHING },
-    { "fluid", "1k", NULL, "float", "virial", .open = true, .interaction = SWITCHING,
-      .ratio = "65:64,257:130", .roomy = true },
-};
-
-enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
-
 /* One plan a sweep, and all their cases together: these point into the plans' variants. */
 struct check_plan {
-    struct plan sweeps[SWEEPS];
+    struct plan *sweeps;
+    size_t count;
     struct plan all;
 };
 
 static void check_plan_free(struct check_plan *plan) {
-    for (int i = 0; i < SWEEPS; i++) {
+    for (size_t i = 0; i < plan->count; i++) {
         plan_free(&plan->sweeps[i]);
     }
+    free(plan->sweeps);
     free(plan->all.cases);
 }
 
@@ -179,7 +101,7 @@ static bool has_groups(const struct axes *axes) {
     return axes->group_a || axes->group_b || axes->ratio || axes->pairs;
 }
 
-/* Whether the user says what is computed or in which boxes: else both workloads are checked. */
+/* Whether the user says what is computed or in which boxes: else all workloads are checked. */
 static bool is_particular(const struct axes *axes) {
     return axes->workload || axes->variant || axes->variant_files || axes->structure ||
            axes->interaction || axes->table || axes->exclude || axes->cutoff || axes->box_files ||
@@ -187,20 +109,12 @@ static bool is_particular(const struct axes *axes) {
            has_groups(axes);
 }
 
-/* The first sweep of the workload. */
-static bool is_first(int index) {
-    return index == 0 || (sweeps[index].interaction && !sweeps[index - 1].interaction);
-}
-
 /* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
  * of those that would then be the same one is kept. */
-static bool sweep_is_wanted(const struct axes *axes, bool coordination, int index) {
-    const struct sweep *sweep = &sweeps[index];
-    if (is_particular(axes) && coordination != (sweep->interaction != NULL)) {
-        return false;
-    }
+static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep *sweep,
+                            bool first) {
     if (axes->box_files) {
-        return is_first(index);
+        return first;
     }
     if (sweep->mixture && (axes->interaction || axes->table || axes->exclude || axes->kind)) {
         return false;
@@ -211,17 +125,15 @@ static bool sweep_is_wanted(const struct axes *axes, bool coordination, int inde
     if (sweep->interaction && axes->interaction && !sweep->roomy) {
         return false;
     }
-    if (axes->open && !sweep->open && !sweep->interaction) { /* coordinations take any box */
+    if (axes->open && !sweep->open && !sweep->interaction) { /* an end of its own fits any box */
         return false;
     }
     return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
 }
 
 /* Groups, and what goes with them; the sweep says how many particles, or the user's ratio. */
-static void fill_coordination(const struct sweep *sweep, struct axes *axes) {
+static void fill_groups(const struct workload_sweep *sweep, struct axes *axes) {
     const bool own_ratio = axes->ratio != NULL;
-    axes->interaction = axes->interaction ? axes->interaction : (char *)sweep->interaction;
-    axes->density = axes->density ? axes->density : (char *)sweep->density;
     if (!has_groups(axes)) {
         axes->group_a = (char *)sweep->group_a;
         axes->group_b = (char *)sweep->group_b;
@@ -235,25 +147,26 @@ static void fill_coordination(const struct sweep *sweep, struct axes *axes) {
 
 /* What the user left open, as the sweep has it; all precisions and outputs of boxes that the user
  * names. The words are not changed by the plan. */
-static void fill_axes(const struct sweep *sweep, struct axes *axes) {
+static void fill_axes(const struct workload *workload, const struct workload_sweep *sweep,
+                      struct axes *axes) {
     const bool own_boxes = axes->box_files || axes->n || axes->cutoff;
     const char *precision = own_boxes ? "*" : sweep->precision;
     const char *outputs = own_boxes ? "*" : sweep->outputs;
     axes->precision = axes->precision ? axes->precision : (char *)precision;
     axes->outputs = axes->outputs ? axes->outputs : (char *)outputs;
-    axes->workload = (char *)(sweep->interaction ? "coordination" : "forces");
+    axes->workload = (char *)workload->name;
     axes->reduction = axes->reduction ? axes->reduction : (char *)sweep->reduction;
     if (axes->box_files) {
         return;
     }
-    if (sweep->interaction) {
-        fill_coordination(sweep, axes);
-    } else if (sweep->mixture) {
+    if (sweep->mixture) {
         axes->interaction = (char *)sweep->mixture;
         axes->exclude = (char *)"molecule";
     }
+    axes->interaction = axes->interaction ? axes->interaction : (char *)sweep->interaction;
+    axes->density = axes->density ? axes->density : (char *)sweep->density;
+    fill_groups(sweep, axes);
     axes->kind = axes->kind ? axes->kind : (char *)sweep->kind;
-    axes->n = axes->n || axes->ratio ? axes->n : (char *)sweep->n;
     axes->cutoff = axes->cutoff ? axes->cutoff : (char *)sweep->cutoff;
     axes->open = axes->open || sweep->open;
 }
@@ -281,25 +194,55 @@ static bool group_by_variant(struct plan *all, struct error *error) {
     return true;
 }
 
-static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct error *error) {
-    bool coordination;
-    if (!plan_workload(axes, &coordination, error)) {
-        return false;
+static size_t count_sweeps(const struct workload *workload) {
+    size_t count = 0;
+    while (workload->sweeps[count].kind) {
+        count++;
     }
-    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
-    for (int i = 0; i < SWEEPS; i++) {
+    return count;
+}
+
+/* The sweeps of one workload. */
+static bool plan_workload_sweeps(const struct axes *axes, const struct workload *workload,
+                                 struct check_plan *plan, struct error *error) {
+    for (size_t s = 0; workload->sweeps[s].kind; s++) {
+        const struct workload_sweep *sweep = &workload->sweeps[s];
         struct axes filled = *axes;
-        if (!sweep_is_wanted(axes, coordination, i)) {
+        if (!sweep_is_wanted(axes, sweep, s == 0)) {
             continue;
         }
-        fill_axes(&sweeps[i], &filled);
-        bool made = plan_make(&filled, &plan->sweeps[i], error);
-        plan->all.left_out += plan->sweeps[i].left_out;
+        fill_axes(workload, sweep, &filled);
+        struct plan *made = &plan->sweeps[plan->count++];
+        const bool planned = plan_make(&filled, made, error);
+        plan->all.left_out += made->left_out;
         /* A variant that takes no open boxes, say, leaves nothing of some sweeps. */
-        if (!made && plan->sweeps[i].left_out == 0) {
+        if (!planned && made->left_out == 0) {
             return false;
         }
-        if (made && !append_cases(&plan->sweeps[i], &plan->all, error)) {
+        if (planned && !append_cases(made, &plan->all, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct error *error) {
+    const struct workload *particular = plan_workload(axes, error);
+    size_t most = 0;
+    for (size_t w = 0; workloads[w]; w++) {
+        most += count_sweeps(workloads[w]);
+    }
+    if (!particular) {
+        return false;
+    }
+    plan->sweeps = calloc(most, sizeof *plan->sweeps);
+    if (!plan->sweeps) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
+    for (size_t w = 0; workloads[w]; w++) {
+        if ((!is_particular(axes) || workloads[w] == particular) &&
+            !plan_workload_sweeps(axes, workloads[w], plan, error)) {
             return false;
         }
     }

@@ -108,8 +108,8 @@ static void append_differences(const struct plan *plan, struct text *text) {
         differ[2] = differ[2] || !same_interaction(&other->interaction, &first->interaction);
         differ[3] = differ[3] || other->outputs != first->outputs;
         differ[4] = differ[4] || !same_box(&other->box, &first->box);
-        differ[5] = differ[5] ||
-                    (!case_is_coordination(first) && !same_cutoff(other->cutoff, first->cutoff));
+        differ[5] = differ[5] || (!first->variant->workload->cutoff_is_its_own &&
+                                  !same_cutoff(other->cutoff, first->cutoff));
         differ[6] = differ[6] || other->reduction != first->reduction;
         differ[7] = differ[7] || other->group.ratio_a != first->group.ratio_a ||
                     other->group.ratio_b != first->group.ratio_b;
@@ -139,12 +139,12 @@ static bool check_one_case(const struct plan *plan, struct error *error) {
     return false;
 }
 
-/* Who asks for a coordination asks for numbers that all variants agree on, and need not name one:
- * the first that walks no structure is taken, as that one takes any dmax. NULL where variants are
- * named, or of forces. */
+/* Who asks for the sums asks for numbers that all variants agree on, and need not name one: the
+ * first that walks no structure is taken, as that one takes any cutoff. NULL where variants are
+ * named, or where the workload is of forces first. */
 static char *variant_unnamed(const struct axes *axes, const struct plan *plan) {
     if (axes->variant || axes->structure || axes->variant_files ||
-        !case_is_coordination(&plan->cases[0])) {
+        !plan->cases[0].variant->workload->sums_are_the_result) {
         return NULL;
     }
     for (size_t i = 0; i < plan->count; i++) {
@@ -173,7 +173,7 @@ static bool choose_variant(struct axes axes, struct plan *plan, struct error *er
 
 static bool plan_one(const struct eval_options *options, struct plan *plan, struct error *error) {
     char precision[] = "double";
-    char outputs[] = "virial"; /* as a coordination has it anyway */
+    char outputs[] = "virial";
     struct axes axes = options->axes;
     axes.precision = axes.precision ? axes.precision : precision;
     axes.outputs = axes.outputs ? axes.outputs : outputs;
@@ -238,7 +238,7 @@ static bool write_forces(const char *path, const struct case_spec *spec,
     bool written = box.n == evaluation->n ||
                    fail(error, STATUS_BAD_INPUT, "%s: changed while it was in use", wanted->path);
     written = written && box_write(path, &box, evaluation->force,
-                                   case_is_coordination(spec) ? "derivatives" : "forces", error);
+                                   spec->variant->workload->words.results, error);
     box_free(&box);
     return written || fail_within(error, "--forces");
 }

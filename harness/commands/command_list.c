@@ -44,7 +44,7 @@ static void print_tunables(const struct variant *variant) {
 
 static void print_variant(const struct variant *variant) {
     (void)printf("%s — %s\n", variant->name, variant->summary);
-    (void)printf("  %-10s %s\n", "workload", variant->workload);
+    (void)printf("  %-10s %s\n", "workload", variant->workload->name);
     (void)printf("  %-10s %s\n", "structure", variant->structure);
     print_passes(variant);
     print_tunables(variant);
@@ -88,7 +88,7 @@ static struct json_object *variant_object(const struct variant *variant) {
     }
     json_object_object_add(object, "name", json_object_new_string(variant->name));
     json_object_object_add(object, "summary", json_object_new_string(variant->summary));
-    json_object_object_add(object, "workload", json_object_new_string(variant->workload));
+    json_object_object_add(object, "workload", json_object_new_string(variant->workload->name));
     json_object_object_add(object, "structure", json_object_new_string(variant->structure));
     json_object_object_add(object, "passes", passes);
     json_object_object_add(object, "tunables", tunables_object(variant));

@@ -4,15 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What the sums are called. */
-static const char *energy_word(const struct case_spec *spec) {
-    return case_is_coordination(spec) ? "coordination" : "energy";
-}
-
-static const char *virial_word(const struct case_spec *spec) {
-    return case_is_coordination(spec) ? "box_derivatives" : "virial";
-}
-
 /* ---- JSON ---- */
 
 static void add_word(struct json_object *object, const char *key, const char *word) {
@@ -30,7 +21,7 @@ static void add_case(const struct eval_result *result, struct json_object *objec
     const struct evaluation *evaluation = result->evaluation;
     struct text interaction = { 0 };
     interaction_describe(&spec->interaction, &interaction);
-    add_word(object, "workload", spec->variant->workload);
+    add_word(object, "workload", spec->variant->workload->name);
     add_word(object, "variant", spec->variant->name);
     add_word(object, "interaction", interaction.data ? interaction.data : spec->interaction.name);
     /* JSON has no infinity. */
@@ -50,7 +41,8 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
     if (spec->outputs != OUTPUTS_FORCES) {
-        json_object_object_add(object, energy_word(spec), number_object(evaluation->energy));
+        json_object_object_add(object, spec->variant->workload->words.value,
+                               number_object(evaluation->energy));
     }
     if (isfinite(evaluation->energy_vdw)) {
         json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
@@ -61,7 +53,7 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
         for (int i = 0; i < 9; i++) {
             json_object_array_add(virial, number_object(evaluation->virial[i]));
         }
-        json_object_object_add(object, virial_word(spec), virial);
+        json_object_object_add(object, spec->variant->workload->words.tensor_key, virial);
     }
 }
 
@@ -104,7 +96,7 @@ static void print_case(const struct eval_result *result) {
     const struct evaluation *evaluation = result->evaluation;
     struct text interaction = { 0 };
     interaction_describe(&spec->interaction, &interaction);
-    print_word("workload", spec->variant->workload);
+    print_word("workload", spec->variant->workload->name);
     print_word("variant", spec->variant->name);
     print_word("interaction", interaction.data ? interaction.data : spec->interaction.name);
     if (isfinite(evaluation->cutoff)) {
@@ -125,7 +117,7 @@ static void print_numbers(const struct eval_result *result) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
     if (spec->outputs != OUTPUTS_FORCES) {
-        print_number(energy_word(spec), evaluation->energy);
+        print_number(spec->variant->workload->words.value, evaluation->energy);
     }
     if (isfinite(evaluation->energy_vdw)) {
         print_number("energy_vdw", evaluation->energy_vdw);
@@ -133,8 +125,9 @@ static void print_numbers(const struct eval_result *result) {
     }
     for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
         const double *virial = &evaluation->virial[3 * row];
-        (void)printf("%-15s  %24.17g %24.17g %24.17g\n", row ? "" : virial_word(spec), virial[0],
-                     virial[1], virial[2]);
+        (void)printf("%-15s  %24.17g %24.17g %24.17g\n",
+                     row ? "" : spec->variant->workload->words.tensor_key, virial[0], virial[1],
+                     virial[2]);
     }
 }
 

@@ -62,12 +62,10 @@ static double pairs_of_places(const struct groups *groups) {
 struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
                                                 const struct truth *truth) {
     const struct reference *reference = &truth->reference;
-    const double n = (double)truth->box.n;
-    const double places = case_is_coordination(spec) ? pairs_of_places(&truth->groups) : n * n;
     return (struct pair_counts_bounds){
         .pairs = reference->pairs_in_cutoff,
         .edge_pairs = gate_edge_pairs(reference, box_length_scale(&truth->box), spec->precision),
-        .most_distances = most_images * places * spec->variant->pass_count
+        .most_distances = most_images * pairs_of_places(&truth->groups) * spec->variant->pass_count
     };
 }
 

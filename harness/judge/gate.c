@@ -23,6 +23,7 @@ struct edge_sums {
 };
 
 struct gate {
+    const struct workload_words *words;
     const struct reference *reference;
     const struct evaluation *evaluation;
     struct verdict *verdict;
@@ -66,20 +67,6 @@ struct total {
     double scale, slope; /* sums over pairs of the sizes of its terms and of their slopes */
     double coherent, spread, shift;
 };
-
-/* ---- what numbers are called ---- */
-
-static const char *force_word(const struct reference *reference) {
-    return reference->coordination ? "derivative" : "force";
-}
-
-static const char *energy_word(const struct reference *reference) {
-    return reference->coordination ? "coordination" : "energy";
-}
-
-static const char *virial_word(const struct reference *reference) {
-    return reference->coordination ? "box derivative" : "virial";
-}
 
 /* ---- a reference that cannot be compared with ---- */
 
@@ -127,13 +114,13 @@ static bool reference_usable(struct gate *gate) {
     if (unusable == 0) {
         (void)snprintf(verdict->message, sizeof verdict->message,
                        "the reference %s (%g) or %s is not finite in this precision",
-                       energy_word(reference), reference->energy, virial_word(reference));
+                       gate->words->value, reference->energy, gate->words->tensor);
         return false;
     }
     (void)snprintf(verdict->message, sizeof verdict->message,
                    "the reference %ss are not finite in this precision on %zu particles: %s%s; "
                    "they coincide with others, or nearly so",
-                   force_word(reference), unusable, names, unusable > NAMED ? ", ..." : "");
+                   gate->words->result, unusable, names, unusable > NAMED ? ", ..." : "");
     return false;
 }
 
@@ -288,8 +275,8 @@ static void compare_force(struct gate *gate, size_t i, int k) {
         if (worse) {
             (void)snprintf(gate->worst, sizeof gate->worst,
                            "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                           force_word(reference), reference->coordination ? "of" : "on", i + 1,
-                           "xyz"[k], got, expected, allowed + edge);
+                           gate->words->result, gate->words->of, i + 1, "xyz"[k], got, expected,
+                           allowed + edge);
         }
     }
 }
@@ -334,7 +321,7 @@ static void judge_bits(struct gate *gate) {
         (void)snprintf(gate->worst, sizeof gate->worst,
                        "%ss of %zu components that were looked at have no more digits than a "
                        "float: under mixed they are to be summed in double",
-                       force_word(reference), seen.count);
+                       gate->words->result, seen.count);
         gate->worst_ratio = INFINITY;
     }
 }
@@ -404,8 +391,8 @@ static void compare_energy(struct gate *gate) {
                                      fmax(0.25 * reference->virial_scale, 1.5 * fabs(trace)),
                                  .spread = spread->energy,
                                  .shift = spread->energy_shift };
-    compare_total(gate, energy_word(reference), got, reference->energy,
-                  total_tolerance(gate, &total), near_energy(&gate->near));
+    compare_total(gate, gate->words->value, got, reference->energy, total_tolerance(gate, &total),
+                  near_energy(&gate->near));
     for (int kind = 0; reference->energies_apart && kind < TERM_KINDS; kind++) {
         const struct reference_energy *expected = &reference->kinds[kind];
         compare_total(gate, kind == TERM_COULOMB ? "Coulomb energy" : "van der Waals energy",
@@ -431,7 +418,7 @@ static void compare_virial(struct gate *gate) {
     for (int k = 0; k < 9; k++) {
         double got = gate->evaluation->virial[k];
         double error = fabs(got - reference->virial[k]);
-        (void)snprintf(name, sizeof name, "%s %c%c", virial_word(reference), "xyz"[k / 3],
+        (void)snprintf(name, sizeof name, "%s %c%c", gate->words->tensor, "xyz"[k / 3],
                        "xyz"[k % 3]);
         compare_total(gate, name, got, reference->virial[k], allowed, gate->edge_virial);
         largest = fmax(largest, isnan(error) ? INFINITY : error);
@@ -453,7 +440,7 @@ static void conclude(struct gate *gate) {
     if (gate->force_wrong > 0) {
         (void)snprintf(verdict->message + length, sizeof verdict->message - length,
                        " %zu of %zu %s components%s", gate->force_wrong, 3 * gate->reference->n,
-                       force_word(gate->reference), gate->rest[0] ? "," : "");
+                       gate->words->result, gate->rest[0] ? "," : "");
         length = strlen(verdict->message);
     }
     if (gate->rest[0]) {
@@ -462,10 +449,11 @@ static void conclude(struct gate *gate) {
     }
 }
 
-static struct gate gate_for(const struct reference *reference, double length_scale,
-                            enum precision precision, enum outputs outputs,
+static struct gate gate_for(const struct workload_words *words, const struct reference *reference,
+                            double length_scale, enum precision precision, enum outputs outputs,
                             const struct evaluation *evaluation, struct verdict *verdict) {
-    struct gate gate = { .reference = reference,
+    struct gate gate = { .words = words,
+                         .reference = reference,
                          .evaluation = evaluation,
                          .verdict = verdict,
                          .arithmetic = arithmetic_of(precision),
@@ -486,10 +474,11 @@ static void compare_totals(struct gate *gate) {
     }
 }
 
-void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
-                  enum outputs outputs, const struct evaluation *evaluation,
-                  struct verdict *verdict) {
-    struct gate gate = gate_for(reference, length_scale, precision, outputs, evaluation, verdict);
+void gate_compare_in_words(const struct workload_words *words, const struct reference *reference,
+                           double length_scale, enum precision precision, enum outputs outputs,
+                           const struct evaluation *evaluation, struct verdict *verdict) {
+    struct gate gate =
+        gate_for(words, reference, length_scale, precision, outputs, evaluation, verdict);
     if (evaluation->n != reference->n || !evaluation->force) {
         verdict->status = STATUS_WRONG;
         (void)snprintf(verdict->message, sizeof verdict->message,
@@ -505,10 +494,18 @@ void gate_compare(const struct reference *reference, double length_scale, enum p
     free(gate.allowance);
 }
 
-void gate_compare_totals(const struct reference *reference, double length_scale,
-                         enum precision precision, enum outputs outputs,
+void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
+                  enum outputs outputs, const struct evaluation *evaluation,
+                  struct verdict *verdict) {
+    gate_compare_in_words(&workloads[0]->words, reference, length_scale, precision, outputs,
+                          evaluation, verdict);
+}
+
+void gate_compare_totals(const struct workload_words *words, const struct reference *reference,
+                         double length_scale, enum precision precision, enum outputs outputs,
                          const struct evaluation *evaluation, struct verdict *verdict) {
-    struct gate gate = gate_for(reference, length_scale, precision, outputs, evaluation, verdict);
+    struct gate gate =
+        gate_for(words, reference, length_scale, precision, outputs, evaluation, verdict);
     if (totals_usable(&gate) && allow_edge_pairs(&gate)) {
         compare_totals(&gate);
         conclude(&gate);
@@ -519,7 +516,8 @@ void gate_compare_totals(const struct reference *reference, double length_scale,
 bool gate_force_tolerances(const struct reference *reference, double length_scale,
                            enum precision precision, double *tolerances, struct error *error) {
     struct verdict verdict;
-    struct gate gate = gate_for(reference, length_scale, precision, OUTPUTS_FORCES, NULL, &verdict);
+    struct gate gate =
+        gate_for(NULL, reference, length_scale, precision, OUTPUTS_FORCES, NULL, &verdict);
     if (!allow_edge_pairs(&gate)) {
         return fail(error, verdict.status, "%s", verdict.message);
     }

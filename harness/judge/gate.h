@@ -79,8 +79,7 @@
  * it. Of a box that is judged by a sample (sampled_truth.h), the edge pairs of the sample stand for
  * all in energy and virial.
  *
- * Of a coordination, forces are the derivatives dS/dx, the energy is the value and the virials are
- * the box derivatives: they are sums of the same terms, and judged alike.
+ * Whatever else is a sum of such terms, with derivatives in the place of forces, is judged alike.
  *
  * Two allowances stand beside these. A pair whose distance is within c u (L + cutoff) of the
  * cutoff, or a term of one as close to the cutoff of its own (L in the place of a cutoff that is
@@ -128,7 +127,8 @@ size_t gate_edge_pairs(const struct reference *reference, double length_scale,
                        enum precision precision);
 
 /* Compares what `outputs` asks for and fills in the whole of *verdict (bitwise_repeatable as not
- * known). `length_scale` is box_length_scale(); the reference's own is taken where it is longer.
+ * known). `words` are what messages call the numbers. `length_scale` is box_length_scale(); the
+ * reference's own is taken where it is longer.
  *
  *   STATUS_OK           every number is within its tolerance
  *   STATUS_WRONG        some are not: the message names the worst first, with the particle (counted
@@ -139,14 +139,18 @@ size_t gate_edge_pairs(const struct reference *reference, double length_scale,
  *
  * Relative errors are 0 where exact, and infinite where the number is not finite or is compared
  * with zero. */
+void gate_compare_in_words(const struct workload_words *words, const struct reference *reference,
+                           double length_scale, enum precision precision, enum outputs outputs,
+                           const struct evaluation *evaluation, struct verdict *verdict);
+/* The same in the words of forces. */
 void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
                   enum outputs outputs, const struct evaluation *evaluation,
                   struct verdict *verdict);
 
 /* The same of the energy and the virial alone, where `outputs` asks for them; the evaluation's
  * forces are not looked at. */
-void gate_compare_totals(const struct reference *reference, double length_scale,
-                         enum precision precision, enum outputs outputs,
+void gate_compare_totals(const struct workload_words *words, const struct reference *reference,
+                         double length_scale, enum precision precision, enum outputs outputs,
                          const struct evaluation *evaluation, struct verdict *verdict);
 
 /* How far each component of each force may be from the reference: 3n numbers. */

@@ -1,6 +1,6 @@
 #include "judge/launch_judge.h"
 
-#include "judge/gate.h"
+#include "judge/judges.h"
 #include "prepare/prepared_parts.h"
 #include "system/seed.h"
 
@@ -70,7 +70,7 @@ static void expect_reference(struct launch_judge *judge, const double *tolerance
         const size_t i = side->index ? (size_t)side->index[m] : m;
         const double *force = judge->truth->reference.force + 3 * i;
         for (size_t d = 0; d < 3; d++) {
-            set_number(prepared, judge->staged[0], 4 * m + d, force[d]);
+            set_number(prepared, judge->staged[0], 4 * m + d, prepared_sign(prepared) * force[d]);
         }
         set_number(prepared, judge->staged[0], 4 * m + 3,
                    widest(&tolerances[3 * i]) + rounding(prepared, force));
@@ -119,14 +119,20 @@ static bool upload_expected(struct launch_judge *judge, int s, const double *tol
                            &judge->wrong[s], error);
 }
 
+static struct judge_question question_of(const struct launch_judge *judge) {
+    return (struct judge_question){ judge->spec, judge->prepared->box, judge->truth->cutoff,
+                                    &judge->truth->groups };
+}
+
 static bool expect(struct launch_judge *judge, struct error *error) {
     const struct prepared *prepared = judge->prepared;
     double *tolerances = malloc(3 * prepared->box->n * sizeof *tolerances);
     if (!tolerances) {
         return fail_out_of_memory(error, "the tolerances");
     }
-    bool made = gate_force_tolerances(&judge->truth->reference, box_length_scale(prepared->box),
-                                      judge->spec->precision, tolerances, error);
+    const struct judge_question question = question_of(judge);
+    bool made =
+        judge_of(judge->spec)->tolerances(&question, &judge->truth->reference, tolerances, error);
     for (int s = 0; made && s < prepared->side_count; s++) {
         made = upload_expected(judge, s, tolerances, error);
     }
@@ -365,21 +371,22 @@ static void describe_wrong(const struct launch_judge *judge, int s, int launch,
                            const int32_t found[2], const void *wrong, struct verdict *verdict) {
     const struct prepared *prepared = judge->prepared;
     const struct prepared_side *side = &prepared->sides[s];
+    const struct workload_words *words = &judge->spec->variant->workload->words;
     const size_t member = (size_t)found[1] < side->n ? (size_t)found[1] : 0;
     double got[3] = { 0 };
     double expected[4];
     for (size_t d = 0; d < 4; d++) {
-        expected[d] = number_of(prepared, judge->staged[s], 4 * member + d);
+        const double sign = d < 3 ? prepared_sign(prepared) : 1; /* the fourth is the tolerance */
+        expected[d] = sign * number_of(prepared, judge->staged[s], 4 * member + d);
         if (d < 3) {
-            got[d] = number_of(prepared, wrong, 4 * (size_t)launch + d);
+            got[d] = sign * number_of(prepared, wrong, 4 * (size_t)launch + d);
         }
     }
     verdict->status = STATUS_WRONG;
     (void)snprintf(verdict->message, sizeof verdict->message,
                    "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), expected "
                    "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
-                   launch + 1, judge->truth->reference.coordination ? "derivative" : "force",
-                   judge->truth->reference.coordination ? "of" : "on",
+                   launch + 1, words->result, words->of,
                    side->index ? (size_t)side->index[member] + 1 : member + 1, got[0], got[1],
                    got[2], expected[0], expected[1], expected[2], expected[3], (int)found[0],
                    side->n);
@@ -417,8 +424,9 @@ static void judge_sums_of_launch(const struct launch_judge *judge, int launch, c
     }
     evaluation_take_sums(prepared, sums, &evaluation);
     struct verdict of_sums;
-    gate_compare_totals(&judge->truth->reference, box_length_scale(prepared->box),
-                        judge->spec->precision, judge->spec->outputs, &evaluation, &of_sums);
+    const struct judge_question question = question_of(judge);
+    judge_of(judge->spec)
+        ->compare_scalars(&question, &judge->truth->reference, &evaluation, &of_sums);
     if (of_sums.status != STATUS_OK) {
         verdict->status = of_sums.status;
         (void)snprintf(verdict->message, sizeof verdict->message, "launch %d of a round, %.*s",

@@ -1,7 +1,7 @@
 #include "judge/moved.h"
 
 #include "box/random.h"
-#include "judge/gate.h"
+#include "judge/judges.h"
 #include "prepare/launch_tools.h"
 #include "system/seed.h"
 
@@ -58,24 +58,14 @@ static bool draw_sample(size_t n, struct moved_box *moved, struct error *error) 
 static bool compute_expected(const struct case_spec *spec, double cutoff,
                              const struct groups *groups, struct moved_box *moved,
                              struct error *error) {
-    struct reference *reference = &moved->reference;
+    const struct judge *judge = judge_of(spec);
+    const struct judge_question question = { spec, &moved->box, cutoff, groups };
     if (moved->box.n <= MOVED_WHOLE_MOST) {
         moved->count = moved->box.n;
-        /* By cells: what the other kept on disk, nobody would ask for again. */
-        if (!reference_cells_groups(&moved->box, &spec->interaction, cutoff, groups, reference,
-                                    error)) {
-            return false;
-        }
-    } else if (!draw_sample(moved->box.n, moved, error) ||
-               !reference_compute_some(&moved->box, &spec->interaction, cutoff, groups,
-                                       moved->particle, moved->count, reference, error)) {
-        return false;
+        return judge->expect(&question, EXPECT_ONCE, &moved->reference, error);
     }
-    reference->coordination = case_is_coordination(spec);
-    for (size_t k = 0; reference->coordination && k < 3 * reference->n; k++) {
-        reference->force[k] = -reference->force[k];
-    }
-    return true;
+    return draw_sample(moved->box.n, moved, error) &&
+           judge->expect_some(&question, moved->particle, moved->count, &moved->reference, error);
 }
 
 bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
@@ -104,8 +94,9 @@ void moved_box_free(struct moved_box *moved) {
 
 /* ---- judging ---- */
 
-static void judge_sample(const struct moved_box *moved, const double *tolerances,
-                         const struct evaluation *evaluation, struct verdict *verdict) {
+static void judge_sample(const struct moved_box *moved, const struct workload_words *words,
+                         const double *tolerances, const struct evaluation *evaluation,
+                         struct verdict *verdict) {
     for (size_t k = 0; k < 3 * moved->count && verdict->status == STATUS_OK; k++) {
         const size_t i = moved->particle[k / 3];
         const double got = evaluation->force[3 * i + k % 3];
@@ -115,31 +106,31 @@ static void judge_sample(const struct moved_box *moved, const double *tolerances
         }
         verdict->status = STATUS_WRONG;
         (void)snprintf(verdict->message, sizeof verdict->message,
-                       "%s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
+                       "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
                        "sample of %zu)",
-                       moved->reference.coordination ? "derivative of" : "force on", i + 1,
-                       "xyz"[k % 3], got, expected, tolerances[k], moved -> count);
+                       words->result, words->of, i + 1, "xyz"[k % 3], got, expected, tolerances[k],
+                       moved -> count);
     }
 }
 
 bool moved_box_judge(const struct moved_box *moved, const struct case_spec *spec,
                      const struct evaluation *evaluation, struct verdict *verdict,
                      struct error *error) {
-    const double length = box_length_scale(&moved->box);
+    const struct judge *judge = judge_of(spec);
+    /* What was computed is known: neither cutoff nor groups are asked for again. */
+    const struct judge_question question = { .spec = spec, .box = &moved->box };
     *verdict = verdict_of(STATUS_OK);
     if (!moved->particle) {
-        gate_compare(&moved->reference, length, spec->precision, spec->outputs, evaluation,
-                     verdict);
+        judge->compare(&question, &moved->reference, evaluation, verdict);
         return true;
     }
     double *tolerances = malloc(3 * moved->count * sizeof *tolerances);
     if (!tolerances) {
         return fail_out_of_memory(error, "the tolerances");
     }
-    bool made =
-        gate_force_tolerances(&moved->reference, length, spec->precision, tolerances, error);
+    bool made = judge->tolerances(&question, &moved->reference, tolerances, error);
     if (made) {
-        judge_sample(moved, tolerances, evaluation, verdict);
+        judge_sample(moved, &spec->variant->workload->words, tolerances, evaluation, verdict);
     }
     free(tolerances);
     return made;

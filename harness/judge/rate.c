@@ -11,8 +11,7 @@ struct rate_work rate_work_of(const struct case_spec *spec, const struct truth *
     const double real = spec->precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
     const double accum = spec->precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
     const struct groups *groups = &truth->groups;
-    const double members =
-        case_is_coordination(spec) ? (double)(groups->n_a + groups->n_b) : (double)truth->box.n;
+    const double members = (double)(groups->n_a + groups->n_b);
     return (struct rate_work){
         .operations = counts->distances > 0
                           ? (double)counts->distances * distance + (double)counts->pairs * pair

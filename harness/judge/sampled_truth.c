@@ -35,7 +35,8 @@ bool sampled_truth_is_wanted(const struct case_spec *spec, const struct device_i
     if (most == JUDGE_BY_COST && !info->is_cpu) {
         most = most_by_cost;
     }
-    return spec->judging.sample > 0 && n > most && isfinite(cutoff) && !case_is_coordination(spec);
+    return spec->judging.sample > 0 && n > most && isfinite(cutoff) &&
+           spec->variant->workload->takes_sample;
 }
 
 bool sampled_judges_usual(struct sampled_judges *judges, struct error *error) {

@@ -1,5 +1,6 @@
 #include "judge/truth.h"
 
+#include "judge/judges.h"
 #include "judge/sampled_truth.h"
 #include "prepare/memory_needs.h"
 #include "variant/type_parameters.h"
@@ -73,7 +74,7 @@ static bool truth_key(const struct case_spec *spec, char key[KEY_SIZE], struct e
     char box[KEY_SIZE];
     box_key(&spec->box, box);
     interaction_describe(&spec->interaction, &words);
-    text_append(&words, "|%s|", case_is_coordination(spec) ? "coordination" : "forces");
+    text_append(&words, "|%s|", spec->variant->workload->name);
     group_spec_describe(&spec->group, &words);
     if (words.failed) {
         text_free(&words);
@@ -129,7 +130,8 @@ static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, 
     if (isnan(*cutoff)) {
         *cutoff = box->periodic ? half_height(box) : INFINITY;
     }
-    return (case_is_coordination(spec) && isinf(*cutoff) && !cell_is_triclinic(&box->cell)) ||
+    return (spec->variant->workload->cutoff_is_its_own && isinf(*cutoff) &&
+            !cell_is_triclinic(&box->cell)) ||
            box_accepts_cutoff(box, *cutoff, error);
 }
 
@@ -195,10 +197,9 @@ static bool make_sampled(struct truth_store *store, const struct case_spec *spec
     return truth->has_reference;
 }
 
-/* What a coordination is compared with: its derivatives are the negative of forces. */
 static bool make_reference(struct truth_store *store, const struct case_spec *spec,
                            struct truth *truth, struct error *error) {
-    struct reference *reference = &truth->reference;
+    const struct judge_question question = { spec, &truth->box, truth->cutoff, &truth->groups };
     if (store->device && sampled_truth_is_wanted(spec, device_describe(store->device), truth->box.n,
                                                  truth->cutoff)) {
         return make_sampled(store, spec, truth, error);
@@ -206,12 +207,7 @@ static bool make_reference(struct truth_store *store, const struct case_spec *sp
     truth->judged = (struct judged){ .particles = (int64_t)truth->box.n, .seed = -1 };
     truth->has_reference =
         reference_checks_groups(&spec->group, truth->box.n, &truth->groups, error) &&
-        reference_compute_groups(&truth->box, &spec->interaction, truth->cutoff, &truth->groups,
-                                 reference, error);
-    reference->coordination = truth->has_reference && case_is_coordination(spec);
-    for (size_t i = 0; reference->coordination && i < 3 * reference->n; i++) {
-        reference->force[i] = -reference->force[i];
-    }
+        judge_of(spec)->expect(&question, EXPECT_KEPT, &truth->reference, error);
     return truth->has_reference;
 }
 

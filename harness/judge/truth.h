@@ -14,13 +14,11 @@
 struct truth {
     struct box box;       /* wrapped and rounded for the precision */
     double cutoff;        /* resolved; INFINITY: none */
-    struct groups groups; /* of a coordination; all particles in one group for forces */
+    struct groups groups; /* all particles in one group where the workload takes none */
     bool has_reference;
-    /* Of a coordination: `energy` is its value, `force` its derivatives by the positions (the
-     * negative of forces), `virial` its box derivatives. */
-    struct reference reference;
-    struct judged judged;    /* how the reference came about */
-    struct moved_box *moved; /* MOVED_BOXES, made when asked for */
+    struct reference reference; /* what is expected, in the sign of the workload (judges.h) */
+    struct judged judged;       /* how the reference came about */
+    struct moved_box *moved;    /* MOVED_BOXES, made when asked for */
     char box_hash[HASH_TEXT_SIZE];
 };
 
@@ -43,8 +41,9 @@ void truth_store_use_device(struct truth_store *store, struct device *device);
 /* The truth for a case, made if it is not kept; belongs to the store and stays until the next call.
  * The reference is computed only where asked for, of a large box as sampled_truth.h says. Errors:
  * those of memory_needs.h, before anything is allocated; of box_make, box_read,
- * box_accepts_cutoff, groups_resolve, reference_compute and sampled_truth_make. A coordination
- * without a cutoff is taken in a periodic box, too: every pair at its nearest image. */
+ * box_accepts_cutoff, groups_resolve, reference_compute and sampled_truth_make. Where the
+ * interaction has its own, there may be no cutoff in a periodic box either: every pair at its
+ * nearest image. */
 const struct truth *truth_for(struct truth_store *store, const struct case_spec *spec,
                               bool with_reference, struct error *error);
 

@@ -1,6 +1,7 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
 #include "judge/counts.h"
 #include "judge/gate.h"
+#include "judge/judges.h"
 #include "judge/rate.h"
 #include "judge/truth.h"
 #include "machine/launch_overhead.h"
@@ -76,8 +77,8 @@ static bool evaluate_once(struct prepared *prepared, struct evaluation *evaluati
 static void compare(const struct truth *truth, const struct case_spec *spec,
                     const struct evaluation *evaluation, struct verdict *verdict) {
     const int repeatable = verdict->bitwise_repeatable;
-    gate_compare(&truth->reference, box_length_scale(&truth->box), spec->precision, spec->outputs,
-                 evaluation, verdict);
+    const struct judge_question question = { spec, &truth->box, truth->cutoff, &truth->groups };
+    judge_of(spec)->compare(&question, &truth->reference, evaluation, verdict);
     verdict->bitwise_repeatable = repeatable;
     verdict->judged = truth->judged;
 }
@@ -373,7 +374,7 @@ static void describe_box(const struct case_spec *spec, const struct truth *truth
     measurement->n = truth->box.n;
     measurement->density = truth->box.density;
     measurement->cutoff = truth->cutoff;
-    if (case_is_coordination(spec)) {
+    if (spec->variant->workload->takes_groups) {
         measurement->n_a = (int64_t)truth->groups.n_a;
         measurement->n_b = (int64_t)truth->groups.n_b;
     }
@@ -414,7 +415,7 @@ static void compare_end_to_end(void *context, const struct evaluation *evaluatio
     compare(comparison->truth, comparison->spec, evaluation, verdict);
 }
 
-/* With transfers, which a coordination's users pay each time; judged like everything timed. */
+/* With transfers, which users of some workloads pay each time; judged like everything timed. */
 static bool measure_end_to_end(struct session *session, const struct case_spec *spec,
                                const struct truth *truth, struct prepared *prepared,
                                const struct launch_tools *tools, struct measurement *measurement,
@@ -458,7 +459,7 @@ static bool measure_judged(struct session *session, const struct case_spec *spec
         }
         take_over(verdict, &of_times, "after the timed launches: ");
     }
-    if (verdict->status == STATUS_OK && case_is_coordination(spec) &&
+    if (verdict->status == STATUS_OK && spec->variant->workload->times_transfers &&
         !measure_end_to_end(session, spec, truth, prepared, source.tools, measurement, error)) {
         return false;
     }

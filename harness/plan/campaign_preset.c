@@ -145,9 +145,6 @@ static const struct preset presets[] = {
                .most_all_pairs = 10000 } },
 };
 
-/* Ends within half an edge of a fluid of 110 particles. */
-const char preset_usual_switching[] = "rational:r0=1.1,n=6,m=12,dmax=2.5";
-
 enum { PRESETS = sizeof presets / sizeof presets[0] };
 
 const struct preset *preset_find(const char *name, struct error *error) {
@@ -223,13 +220,18 @@ static bool fill_groups(const struct preset_sizes *sizes, struct axes *axes, str
     return given || fill_if(&axes->ratio, sizes->ratio, error);
 }
 
-/* What a coordination has otherwise than forces. */
-static bool fill_coordination(const struct preset_span *span, const struct preset *preset,
-                              struct axes *axes, struct error *error) {
-    const bool forces_alone = strcmp(preset->outputs, "forces") == 0;
+/* What depends on the workload. A preset of the result alone is of the sums, too, where these are
+ * what nearly every user of the workload asks for. */
+static bool fill_workload(const struct preset_span *span, const struct preset *preset,
+                          const struct workload *workload, struct axes *axes, struct error *error) {
+    const bool alone = strcmp(preset->outputs, outputs_name(OUTPUTS_FORCES)) == 0;
     const char *outputs = span->outputs ? span->outputs : preset->outputs;
-    return fill_if(&axes->interaction, preset_usual_switching, error) &&
-           fill_word(&axes->outputs, !span->outputs && forces_alone ? "virial" : outputs, error);
+    if (workload->sums_are_the_result && alone && !span->outputs) {
+        outputs = outputs_name(workload->default_outputs);
+    }
+    return fill_if(&axes->interaction, workload->bench_interaction, error) &&
+           fill_word(&axes->outputs, outputs, error) &&
+           (workload->cutoff_is_its_own || fill_if(&axes->cutoff, preset->cutoff, error));
 }
 
 static bool fill_box(const struct preset *preset, const struct preset_span *span,
@@ -248,14 +250,13 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
     static const struct preset_span everything = { 0 };
     const struct preset_span *span = preset->spans ? &preset->spans[span_index] : &everything;
     const struct preset_sizes *sizes = sizes_for(preset, device);
-    const char *outputs = span->outputs ? span->outputs : preset->outputs;
-    bool coordination = false;
-    return fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) &&
-           fill_interaction(preset, span, axes, error) && fill_variants(span, axes, error) &&
-           fill_groups(sizes, axes, error) && plan_workload(axes, &coordination, error) &&
-           (coordination ? fill_coordination(span, preset, axes, error)
-                         : fill_word(&axes->outputs, outputs, error) &&
-                               fill_if(&axes->cutoff, preset->cutoff, error)) &&
+    if (!fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) ||
+        !fill_interaction(preset, span, axes, error) || !fill_variants(span, axes, error) ||
+        !fill_groups(sizes, axes, error)) {
+        return false;
+    }
+    const struct workload *workload = plan_workload(axes, error);
+    return workload && fill_workload(span, preset, workload, axes, error) &&
            fill_box(preset, span, sizes, axes, error);
 }
 

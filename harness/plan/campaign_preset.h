@@ -10,9 +10,6 @@
 
 struct preset; /* lives as long as the program */
 
-/* The switching function of a coordination where neither the user nor the preset says more. */
-extern const char preset_usual_switching[];
-
 /* STATUS_BAD_INPUT for a name that is none, with the nearest. */
 const struct preset *preset_find(const char *name, struct error *error);
 

@@ -41,7 +41,7 @@ struct span {
 /* ---- names ---- */
 
 static bool choose_names(const struct axes *axes, struct span *span, struct error *error) {
-    const char *outputs = span->variants.coordination ? "virial" : "forces";
+    const char *outputs = outputs_name(span->variants.workload->default_outputs);
     return words_select_axis(axes, AXIS_PRECISION, NULL, &span->precisions, &span->precision_count,
                              error) &&
            words_select_axis(axes, AXIS_OUTPUTS, outputs, &span->outputs, &span->outputs_count,
@@ -83,25 +83,28 @@ static bool complete_interaction(const struct axes *axes, struct span *span,
     return true;
 }
 
-/* A coordination is of a switching function, whatever the particles are, and of all pairs. */
-static bool check_coordination(const struct axes *axes, const struct interaction *interaction,
-                               struct error *error) {
-    if (strcmp(interaction->name, "rational") != 0) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--interaction: %s: a coordination takes the switching function rational",
-                    interaction->name);
+/* Whether the workload is of such an interaction, and of pairs of such particles. */
+static bool check_interaction(const struct axes *axes, const struct workload *workload,
+                              const struct interaction *interaction, struct error *error) {
+    if (workload->only_of && strcmp(interaction->name, workload->only_of) != 0) {
+        return fail(error, STATUS_BAD_INPUT, "--interaction: %s: workload %s takes %s alone",
+                    interaction->name, workload->name, workload->only_of);
+    }
+    if (workload->takes_types) {
+        return true;
     }
     if (interaction_has_types(interaction) || axes->table) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s: the switching function of a coordination is the same for all types",
-                    axes->table ? "--table" : "--interaction");
+                    "%s: workload %s is of one function, the same for all types",
+                    axes->table ? "--table" : "--interaction", workload->name);
     }
-    return !axes->exclude ||
-           fail(error, STATUS_BAD_INPUT, "--exclude: a coordination leaves no pairs out");
+    return !axes->exclude || fail(error, STATUS_BAD_INPUT,
+                                  "--exclude: workload %s leaves no pairs out", workload->name);
 }
 
 static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
-    const char *usual = span->variants.coordination ? "rational" : "lj";
+    const struct workload *workload = span->variants.workload;
+    const char *usual = workload->default_interaction;
     char **items = text_split(axes->interaction ? axes->interaction : usual, ';');
     size_t total = 0;
     while (items && items[total]) {
@@ -118,8 +121,8 @@ static bool choose_interactions(const struct axes *axes, struct span *span, stru
             good = fail_within(error, "--interaction");
             break;
         }
-        if (span->variants.coordination ? !check_coordination(axes, next, error)
-                                        : !complete_interaction(axes, span, next, error)) {
+        if (!check_interaction(axes, workload, next, error) ||
+            !complete_interaction(axes, span, next, error)) {
             good = false;
             break;
         }
@@ -159,11 +162,11 @@ static bool choose_tunes(const struct axes *axes, struct span *span, struct erro
 }
 
 static bool choose_cutoffs(const struct axes *axes, struct span *span, struct error *error) {
-    if (span->variants.coordination && axes->cutoff) {
+    const struct workload *workload = span->variants.workload;
+    if (workload->cutoff_is_its_own && axes->cutoff) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--cutoff: a coordination ends at its dmax: give --interaction "
-                    "rational:dmax=%.100s",
-                    axes->cutoff);
+                    "--cutoff: workload %s ends at its dmax: give --interaction %s:dmax=%.100s",
+                    workload->name, workload->default_interaction, axes->cutoff);
     }
     return cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error);
 }
@@ -180,7 +183,7 @@ static bool find_cutoff(const struct span *span, size_t index,
                         const struct interaction *interaction, const struct box_choice *box,
                         double *cutoff, struct error *error) {
     struct cutoff_choice choice = span->cutoffs[index];
-    if (span->variants.coordination) {
+    if (span->variants.workload->cutoff_is_its_own) {
         choice = (struct cutoff_choice){ .value = interaction->functions[0].cutoff,
                                          .explicit = true,
                                          .dmax = true };
@@ -188,7 +191,7 @@ static bool find_cutoff(const struct span *span, size_t index,
     return cutoff_in_box(&choice, box, cutoff, error);
 }
 
-/* What a variant of coordination takes, where there are other groups. */
+/* What a variant takes, where there are other groups. */
 static const char *groups_wanted(const struct variant *variant) {
     switch (variant->groups) {
     case GROUPS_ONE:
@@ -204,7 +207,7 @@ static const char *groups_wanted(const struct variant *variant) {
 static const char *reason_to_leave_out(const struct case_spec *spec, const struct box_choice *box) {
     const struct variant *variant = spec->variant;
     bool endless = isinf(spec->cutoff) || (isnan(spec->cutoff) && box->open);
-    if (case_is_coordination(spec) && variant->groups != spec->group.mode) {
+    if (variant->workload->takes_groups && variant->groups != spec->group.mode) {
         return groups_wanted(variant);
     }
     if (box->open && !variant->accepts_open) {

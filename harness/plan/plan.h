@@ -24,30 +24,29 @@ struct plan {
 };
 
 /* Spans the axes; a plan is of one workload. Defaults where an axis is NULL: every variant (only
- * those of --variant-file where that is given), precision float, outputs forces, interaction lj,
- * kind fluid, n 1k (as many as its groups have with --ratio), the kind's own density, cutoff 2.5
- * (half the edge of a box too small for it), seed 1, reduction tree, tunables at their presets.
- * Without a workload: coordination where there is an option of groups, or all variants that are
- * named compute one, or every interaction is `rational` (unless variants of forces are named);
- * else forces. Of a coordination, the interaction is `rational`, outputs are virial, and the cutoff
- * is the interaction's dmax, which may be infinite in a periodic box, too; --group-a is all
- * particles, and variants that take other groups than there are, one, two or pairs, are left out.
- * Where no sums are among the outputs there is nothing to reduce: one reduction stands for all.
- * A variant of --variant-file is always among the chosen, and takes the
- * place of a built-in one of its name. Boxes in files are read once, to know that they are good.
- * Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a number is malformed, a
- * tunable that no chosen variant has, a cutoff beyond half the edge, a box file that cannot be
- * used, a table or exclusions that are malformed or do not fit a box, groups that are malformed or
- * do not fit a box, a dmax beyond half the edge, an option that the workload does not have; or that
- * every combination was left out, and why the first was (left_out is then set and the rest of *plan
- * is empty). A box that is read has no default cutoff: STATUS_BAD_INPUT where forces are computed
- * and none is given. */
+ * those of --variant-file where that is given), precision float, the outputs and the interaction of
+ * the workload, kind fluid, n 1k (as many as its groups have with --ratio), the kind's own density,
+ * cutoff 2.5 (half the edge of a box too small for it), seed 1, reduction tree, tunables at their
+ * presets. Without a workload: the one that takes groups where there is an option of them; else
+ * that of all variants that are named; else that whose own interaction every one named is; else
+ * forces. Where the interaction has its own cutoff, that is the case's, and may be infinite in a
+ * periodic box, too. Where there are groups, --group-a is all particles, and variants that take
+ * others than there are, one, two or pairs, are left out. Where no sums are among the outputs there
+ * is nothing to reduce: one reduction stands for all. A variant of --variant-file is always among
+ * the chosen, and takes the place of a built-in one of its name. Boxes in files are read once, to
+ * know that they are good. Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a
+ * number is malformed, a tunable that no chosen variant has, a cutoff beyond half the edge, a box
+ * file that cannot be used, a table or exclusions that are malformed or do not fit a box, groups
+ * that are malformed or do not fit a box, a dmax beyond half the edge, an option that the workload
+ * does not have; or that every combination was left out, and why the first was (left_out is then
+ * set and the rest of *plan is empty). A box that is read has no default cutoff: STATUS_BAD_INPUT
+ * where forces are computed and none is given. */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
 
-/* What the axes compute, as plan_make() deduces it: a coordination, or forces. Errors of the choice
- * of variants, and groups where there are forces. */
-bool plan_workload(const struct axes *axes, bool *coordination, struct error *error);
+/* What the axes compute, as plan_make() deduces it. NULL with *error set as for the choice of
+ * variants, or where there are groups that the workload does not take. */
+const struct workload *plan_workload(const struct axes *axes, struct error *error);
 
 /* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards, whether
  * or not that worked. Cases stay in order. STATUS_OUT_OF_MEMORY. */

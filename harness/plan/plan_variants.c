@@ -77,7 +77,7 @@ static const char *name_of(const struct variant *variant) {
 }
 
 static const char *workload_of(const struct variant *variant) {
-    return variant->workload;
+    return variant->workload->name;
 }
 
 static const char *structure_of(const struct variant *variant) {
@@ -127,14 +127,13 @@ static bool pool_filter(const struct pool *pool, const char *option, const char 
 
 /* ---- which workload ---- */
 
-static bool computes_coordination(const struct variant *variant) {
-    return strcmp(variant->workload, "coordination") == 0;
-}
-
-/* Whether every interaction that the user names is a switching function. */
-static bool only_rational(const struct axes *axes) {
-    static const char name[] = "rational";
-    const char *item = axes->interaction;
+/* Whether every interaction that the user names is the one that the workload is of. */
+static bool only_its_own(const struct axes *axes, const struct workload *workload) {
+    const char *name = workload->only_of;
+    const char *item = name ? axes->interaction : NULL;
+    if (!item) {
+        return false;
+    }
     while (item) {
         if (strcspn(item, ":;") != strlen(name) || strncmp(item, name, strlen(name)) != 0) {
             return false;
@@ -142,50 +141,72 @@ static bool only_rational(const struct axes *axes) {
         item = strchr(item, ';');
         item = item ? item + 1 : NULL;
     }
-    return axes->interaction != NULL;
+    return true;
 }
 
-/* What the rest of the axes says where the user does not: the variants kept are those named. */
-static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
-                                   const bool *keep) {
-    bool named = axes->variant || axes->variant_files;
-    bool all_coordination = named;
-    bool all_forces = named;
-    for (size_t i = 0; i < pool->count; i++) {
-        if (keep[i]) {
-            bool coordination = computes_coordination(pool->variants[i]);
-            all_coordination = all_coordination && coordination;
-            all_forces = all_forces && !coordination;
-        }
-    }
-    bool coordination =
-        groups_option(axes) || all_coordination || (!all_forces && only_rational(axes));
-    return coordination ? "coordination" : "forces";
-}
-
-static size_t count_coordinations(const struct variant_choice *choice) {
+/* How many of the variants kept compute the workload. */
+static size_t count_kept(const struct pool *pool, const bool *keep,
+                         const struct workload *workload) {
     size_t count = 0;
-    for (size_t i = 0; i < choice->count; i++) {
-        count += computes_coordination(choice->chosen[i]);
+    for (size_t i = 0; i < pool->count; i++) {
+        count += keep[i] && (!workload || pool->variants[i]->workload == workload);
     }
     return count;
+}
+
+/* What the rest of the axes says where the user does not: the variants kept are those named. An
+ * option, all variants or the interactions may be of one workload alone. */
+static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
+                                   const bool *keep) {
+    const bool named = axes->variant || axes->variant_files;
+    const size_t kept = count_kept(pool, keep, NULL);
+    for (size_t w = 0; workloads[w]; w++) {
+        if (workloads[w]->takes_groups && groups_option(axes)) {
+            return workloads[w]->name;
+        }
+    }
+    for (size_t w = 0; named && kept > 0 && workloads[w]; w++) {
+        if (count_kept(pool, keep, workloads[w]) == kept) {
+            return workloads[w]->name;
+        }
+    }
+    for (size_t w = 0; workloads[w]; w++) {
+        if (only_its_own(axes, workloads[w])) {
+            return workloads[w]->name;
+        }
+    }
+    return workloads[0]->name;
+}
+
+/* A workload that takes groups. */
+static const char *name_of_groups(void) {
+    size_t w = 0;
+    while (workloads[w] && !workloads[w]->takes_groups) {
+        w++;
+    }
+    return workloads[w] ? workloads[w]->name : "none";
 }
 
 /* A plan is of one workload: interactions, outputs and options differ. */
 static bool check_workload(const struct axes *axes, const struct variant_choice *choice,
                            struct error *error) {
-    size_t coordinations = count_coordinations(choice);
-    if (coordinations != 0 && coordinations != choice->count) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--workload: '%.100s' is several: one at a time is taken, forces or "
-                    "coordination",
-                    axes->workload);
-    }
+    const struct workload *workload = choice->workload;
     const char *option = groups_option(axes);
-    return choice->coordination || !option ||
+    for (size_t i = 0; i < choice->count; i++) {
+        if (choice->chosen[i]->workload != workload) {
+            struct text names = { 0 };
+            workloads_list(&names);
+            (void)fail(error, STATUS_BAD_INPUT,
+                       "--workload: '%.100s' is several: one at a time is taken, %s",
+                       axes->workload, names.data ? names.data : "");
+            text_free(&names);
+            return false;
+        }
+    }
+    return workload->takes_groups || !option ||
            fail(error, STATUS_BAD_INPUT,
-                "%s: groups are of the workload coordination; forces are those of all particles",
-                option);
+                "%s: groups are of the workload %s; workload %s is of all particles", option,
+                name_of_groups(), workload->name);
 }
 
 /* ---- the choice ---- */
@@ -243,7 +264,7 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
                     axes->structure ? "--structure" : "--workload", workload,
                     axes->structure ? axes->structure : "*");
     }
-    choice->coordination = count_coordinations(choice) > 0;
+    choice->workload = choice->chosen[0]->workload;
     return true;
 }
 
@@ -270,12 +291,12 @@ bool variants_choose(const struct axes *axes, struct variant_choice *choice, str
     return good;
 }
 
-bool plan_workload(const struct axes *axes, bool *coordination, struct error *error) {
+const struct workload *plan_workload(const struct axes *axes, struct error *error) {
     struct variant_choice choice;
-    bool good = variants_choose(axes, &choice, error);
-    *coordination = good && choice.coordination;
+    const bool good = variants_choose(axes, &choice, error);
+    const struct workload *workload = good ? choice.workload : NULL;
     variants_release(&choice);
-    return good;
+    return workload;
 }
 
 void variants_release(struct variant_choice *choice) {

@@ -9,9 +9,9 @@
 struct variant_choice {
     struct variant *files; /* read from --variant-file */
     size_t file_count;
-    const struct variant **chosen; /* built-in ones by name, then those of files */
-    size_t count;                  /* at least 1 */
-    bool coordination;             /* what some compute; else all compute forces */
+    const struct variant **chosen;   /* built-in ones by name, then those of files */
+    size_t count;                    /* at least 1 */
+    const struct workload *workload; /* of the first of them */
 };
 
 /* By the workload, structure, variant and variant_files of the axes; see plan_make. The variants

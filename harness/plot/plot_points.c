@@ -451,7 +451,7 @@ static int built_in_index(const char *variant, size_t *most) {
     for (size_t i = 0; all && i < count; i++) {
         size_t before = 0;
         for (size_t j = 0; j < i; j++) {
-            before += strcmp(all[j].workload, all[i].workload) == 0;
+            before += all[j].workload == all[i].workload;
         }
         *most = before + 1 > *most ? before + 1 : *most;
         found = strcmp(all[i].name, variant) == 0 ? (int)before : found;

@@ -2,6 +2,7 @@
 
 #include "base/output_file.h"
 #include "plot/plot_gnuplot.h"
+#include "workload/workload.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -139,17 +140,10 @@ void plot_append_titles(struct text *script, const char *first, const char *seco
 }
 
 const char *plot_outputs_in_words(const struct plot_set *set) {
-    static const struct {
-        const char *outputs, *forces, *coordination;
-    } words[] = {
-        { "forces", "forces", "derivatives" },
-        { "energy", "forces and energy", "coordination and derivatives" },
-        { "virial", "forces, energy and virial", "coordination and all derivatives" },
-    };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(set->outputs, words[i].outputs) == 0) {
-            return strcmp(set->workload, "coordination") == 0 ? words[i].coordination
-                                                              : words[i].forces;
+    const struct workload *workload = workload_find(set->workload);
+    for (int i = 0; workload && i < OUTPUTS_COUNT; i++) {
+        if (strcmp(set->outputs, outputs_name((enum outputs)i)) == 0) {
+            return workload->words.outputs[i];
         }
     }
     return set->outputs;

@@ -78,7 +78,7 @@ void plot_append_set_titles(const struct plot_set *set, const char *what, const 
 void plot_append_notes(const struct plot_set *set, const char *bars, const char *extra,
                        struct text *script);
 
-/* "forces and energy"; of a coordination "coordination and derivatives". */
+/* "forces and energy". */
 const char *plot_outputs_in_words(const struct plot_set *set);
 /* "density 0.8442, cutoff 2.5, lj". */
 void plot_box_in_words(const struct plot_set *set, char *words, size_t size);

@@ -17,7 +17,7 @@ int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
     if (spec->outputs == OUTPUTS_FORCES) {
         return 0;
     }
-    return (spec->outputs == OUTPUTS_VIRIAL ? 7 : 1) +
+    return workload_sums(spec->variant->workload, spec->outputs) +
            interaction_energies_apart(&spec->interaction);
 }
 
@@ -271,7 +271,7 @@ static void append_code(const struct case_spec *spec, struct text *text) {
     if (structure) {
         append_structure_words(text, structure);
     }
-    if (variant_is_coordination(spec->variant) && spec->variant->groups == GROUPS_TWO) {
+    if (spec->variant->groups == GROUPS_TWO) {
         append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));
     }
     if (code_uses_any(spec->variant->text, screen_words)) {
@@ -286,9 +286,7 @@ static bool begins_with(const char *words, const char *beginning) {
 
 bool kernel_text_is_shared(const char *path, enum device_class kind) {
     if (begins_with(path, "variants/")) {
-        return !begins_with(path, "variants/forces/") &&
-               !begins_with(path, "variants/coordination/") &&
-               !begins_with(path, "variants/interactions/");
+        return !variant_is_built_in(path) && !begins_with(path, "variants/interactions/");
     }
     return strcmp(path, kind == DEVICE_CUDA ? "harness/device/cuda/prelude_cuda.h"
                                             : "harness/device/opencl/prelude_opencl.h") == 0;
@@ -309,7 +307,7 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
                 !plain);
     text_append(text, "#define REDUCTION_WARP %d\n#define REDUCTION_ATOMIC %d\n",
                 spec->reduction == REDUCTION_WARP, spec->reduction == REDUCTION_ATOMIC);
-    if (case_is_coordination(spec)) {
+    if (spec->variant->workload->takes_groups) {
         text_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
     }
     append_switches(text, &spec->interaction);

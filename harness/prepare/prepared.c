@@ -29,11 +29,11 @@ void prepared_free(struct prepared *prepared) {
     free(prepared);
 }
 
-/* Whether the variant takes this kind of groups; forces are between all particles. */
+/* Whether the variant takes this kind of groups, or all particles alone. */
 static bool check_groups(const struct prepared *prepared, struct error *error) {
     const struct variant *variant = prepared->spec->variant;
     const enum group_mode mode = prepared->groups ? prepared->groups->mode : GROUPS_ONE;
-    const bool takes = variant_is_coordination(variant)
+    const bool takes = variant->workload->takes_groups
                            ? mode == variant->groups
                            : !prepared->groups || prepared->groups->everything;
     return takes || fail(error, STATUS_UNSUPPORTED, "%s does not take groups of this kind (%s)",

@@ -16,7 +16,7 @@
 
 struct prepared;
 
-/* `box` is the box as the device gets it (box_as_device), `groups` of it what a coordination is
+/* `box` is the box as the device gets it (box_as_device), `groups` of it what the workload is
  * between (NULL: all particles, one group), `cutoff` resolved (INFINITY: none). All of them and
  * `spec` outlive the prepared case. */
 bool prepared_create(struct device *device, const struct case_spec *spec, enum build_kind build,
@@ -58,9 +58,9 @@ bool prepared_disturb_outputs(struct prepared *prepared, struct error *error);
 /* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
 bool prepared_enqueue(struct prepared *prepared, struct error *error);
 
-/* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here: of a
- * coordination, the derivatives of every particle of the box, summed over the places that it has in
- * the groups, and zeros outside. */
+/* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here: of
+ * every particle of the box, summed over the places that it has in the groups, in the sign of the
+ * workload's result, and zeros outside. */
 bool prepared_collect(struct prepared *prepared, struct evaluation *evaluation,
                       struct error *error);
 

@@ -1,7 +1,7 @@
 /*
  * prepared_parts — what a prepared case consists of. Private to prepared*.c.
  *
- * Kernels see particles through sides. A case of forces, or of one group, has one; two groups and
+ * Kernels see particles through sides. A case of one group has one; two groups and
  * lists of pairs have two, A and B, each with its own positions and results.
  */
 #ifndef PAIRMARK_PREPARE_PREPARED_PARTS_H
@@ -21,7 +21,7 @@ struct prepared_side {
     struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
     struct buffer *position;           /* n real4 */
     struct buffer *index_on_device;    /* n int, of two groups; else NULL */
-    struct buffer *result;             /* n accum4: force or derivative */
+    struct buffer *result;             /* n accum4: what kernels write, see prepared_sign() */
     struct structure_chain *structure; /* what is walked, over the members */
     struct member_order order;         /* in which the three above are on the device */
     struct buffer *kept_position,
@@ -84,6 +84,11 @@ static inline size_t prepared_accum_size(const struct prepared *prepared) {
     return prepared->accum_is_double ? sizeof(double) : sizeof(float);
 }
 
+/* What kernels write, times this, is the result of the workload. */
+static inline double prepared_sign(const struct prepared *prepared) {
+    return prepared->spec->variant->result->sign;
+}
+
 /* ---- sides ---- */
 
 /* Fills in what each side's members are, makes its buffers, copies its positions and creates its
@@ -98,8 +103,8 @@ void side_stage_positions(const struct prepared *prepared, const struct prepared
 bool side_write_positions(const struct prepared *prepared, struct prepared_side *side,
                           const struct box *box, struct error *error);
 
-/* Adds what the device computed of a side's members (n accum4) to `vectors`, 3 numbers for each
- * particle of the box. */
+/* Adds what the device computed of a side's members (n accum4), in the sign of the workload's
+ * result, to `vectors`, 3 numbers for each particle of the box. */
 void side_add_results(const struct prepared *prepared, const struct prepared_side *side,
                       const void *results, double *vectors);
 

@@ -148,11 +148,13 @@ void sides_free(struct prepared *prepared) {
 
 void side_add_results(const struct prepared *prepared, const struct prepared_side *side,
                       const void *results, double *vectors) {
+    const double sign = prepared_sign(prepared);
     for (size_t m = 0; m < side->n; m++) {
         double *vector = &vectors[3 * particle_of(side, m)];
         for (size_t d = 0; d < 3; d++) {
-            vector[d] += prepared->accum_is_double ? ((const double *)results)[4 * m + d]
-                                                   : (double)((const float *)results)[4 * m + d];
+            vector[d] +=
+                sign * (prepared->accum_is_double ? ((const double *)results)[4 * m + d]
+                                                  : (double)((const float *)results)[4 * m + d]);
         }
     }
 }

@@ -43,7 +43,7 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     row_set(row, COLUMN_UTC, utc);
     row_set(row, COLUMN_HOST, record->identity->host);
     row_set(row, COLUMN_GIT_COMMIT, record->identity->git_commit);
-    row_set(row, COLUMN_WORKLOAD, spec->variant->workload);
+    row_set(row, COLUMN_WORKLOAD, spec->variant->workload->name);
     row_set(row, COLUMN_INTERACTION, interaction.data ? interaction.data : spec->interaction.name);
     row_set(row, COLUMN_VARIANT, spec->variant->name);
     row_set(row, COLUMN_STRUCTURE, spec->variant->structure);
@@ -105,7 +105,7 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
 static void fill_groups(const struct campaign_record *record, struct row *row) {
     const struct case_spec *spec = record->spec;
     struct text words = { 0 };
-    if (case_is_coordination(spec)) {
+    if (spec->variant->workload->takes_groups) {
         group_spec_describe(&spec->group, &words);
         row->failed = row->failed || words.failed;
         row_set(row, COLUMN_GROUPS, words.data ? words.data : "");

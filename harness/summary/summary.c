@@ -7,6 +7,7 @@
 #include "summary/summary_points.h"
 #include "summary/summary_questions.h"
 #include "summary/summary_variants.h"
+#include "workload/workload.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,9 +121,10 @@ static bool is_structured(const struct summary_point *point) {
     return strcmp(row_text(point->row, COLUMN_STRUCTURE), "none") != 0;
 }
 
-/* Coordinations are also timed with their transfers. */
+/* Whether cases of the workload are also timed with their transfers. */
 static bool has_end_to_end(const struct row *row) {
-    return strcmp(row_text(row, COLUMN_WORKLOAD), "coordination") == 0;
+    const struct workload *workload = workload_find(row_text(row, COLUMN_WORKLOAD));
+    return workload && workload->times_transfers;
 }
 
 /* `other` is the variant that the fastest is compared with. */

@@ -95,10 +95,10 @@ static void write_heading(const struct ratio_point *even, const struct ratio_poi
                           size_t count, struct text *text) {
     const struct row *row = even->point->row;
     text_append(text,
-                "\ncoordination of A:B particles, %.10g pairs, %s on %s: time over the own at "
-                "1:1; *: the longest\n",
-                even->n_a * even->n_b, row_text(row, COLUMN_PRECISION),
-                row_text(row, COLUMN_DEVICE));
+                "\n%s of A:B particles, %.10g pairs, %s on %s: time over the own at 1:1; *: the "
+                "longest\n",
+                row_text(row, COLUMN_WORKLOAD), even->n_a * even->n_b,
+                row_text(row, COLUMN_PRECISION), row_text(row, COLUMN_DEVICE));
     text_append(text, "  %-26s %9s", "variant", "at 1:1");
     for (size_t r = 0; r < count; r++) {
         char ratio[32];

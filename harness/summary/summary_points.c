@@ -1,5 +1,7 @@
 #include "summary/summary_points.h"
 
+#include "workload/workload.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,8 +105,6 @@ void summary_points_free(struct summary_points *points) {
 }
 
 const char *summary_plainest(const struct row *row) {
-    if (strcmp(row_text(row, COLUMN_WORKLOAD), "coordination") != 0) {
-        return "all_pairs_loop";
-    }
-    return row_number(row, COLUMN_N_B) > 0 ? "two_groups_two_pass" : "coordination_loop";
+    const struct workload *workload = workload_find(row_text(row, COLUMN_WORKLOAD));
+    return (workload ? workload : workloads[0])->words.all_pairs[row_number(row, COLUMN_N_B) > 0];
 }

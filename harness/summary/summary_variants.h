@@ -12,8 +12,8 @@
  * half as long again). `baseline` is a variant's name; NULL: the fastest at each N. Where nothing
  * passed stands the status of what failed, "not run" where there is no row, "-" for the ratio where
  * the baseline has no time. '*' is shorter than 3 launch overheads, '!': others of its tunables
- * failed. Under a variant that walks a structure, the time of building it; of coordinations, the
- * times with transfers follow in the same form. Nothing for one variant alone.
+ * failed. Under a variant that walks a structure, the time of building it; of what is timed with
+ * transfers, the times with them follow in the same form. Nothing for one variant alone.
  * Points [first, end) are those of one setting. */
 void summary_variants(const struct summary_points *points, size_t first, size_t end,
                       const char *baseline, struct text *text);

@@ -94,7 +94,7 @@ bool tuning_key(const struct case_spec *spec, const struct device_info *info,
     } fields[] = {
         { TUNING_DEVICE_MODEL, info->model },
         { TUNING_BACKEND, info->kind == DEVICE_CUDA ? "cuda" : "opencl" },
-        { TUNING_WORKLOAD, spec->variant->workload },
+        { TUNING_WORKLOAD, spec->variant->workload->name },
         { TUNING_VARIANT, spec->variant->name },
         { TUNING_PRECISION, precision_name(spec->precision) },
         { TUNING_INTERACTION, interaction },

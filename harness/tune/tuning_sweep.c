@@ -205,22 +205,18 @@ static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, 
     return true;
 }
 
-/* The plan of the axes, for the switching function that bench takes where none is named: what is
- * tuned is what runs. */
+/* The plan of the axes, for the interaction that bench takes where none is named: what is tuned is
+ * what runs. */
 static bool plan_usual(const struct axes *axes, struct plan *plan, struct error *error) {
     struct axes filled = *axes;
-    bool coordination = false;
-    char *switching = strdup(preset_usual_switching);
-    if (!switching) {
-        return fail_out_of_memory(error, "the plan");
+    const struct workload *workload = plan_workload(axes, error);
+    if (!workload) {
+        return false;
     }
-    bool made = plan_workload(axes, &coordination, error);
-    if (coordination && !axes->interaction) {
-        filled.interaction = switching;
+    if (!axes->interaction) {
+        filled.interaction = (char *)workload->bench_interaction; /* not changed by the plan */
     }
-    made = made && plan_make(&filled, plan, error);
-    free(switching);
-    return made;
+    return plan_make(&filled, plan, error);
 }
 
 bool tuning_sweep_make(const struct axes *axes, uint64_t seed, struct tuning_sweep *sweep,

@@ -64,31 +64,14 @@ DEFINE_BUFFER_VALUE(offered_set, position)
 DEFINE_BUFFER_VALUE(offered_set, index)
 DEFINE_BUFFER_VALUE(offered_set, result)
 
-#define N_OFFER                                                                                    \
-    { "n", "int", value_of_n }
-#define POSITION_OFFER                                                                             \
-    { "position", "GLOBAL const real4 *", value_of_position }
-#define INDEX_OFFER                                                                                \
-    { "index", "GLOBAL const int *", value_of_index }
-#define RESULT_OFFER(name)                                                                         \
-    { name, "GLOBAL accum4 * or GLOBAL accum *", value_of_result }
-#define END_OF_OFFERS                                                                              \
-    { NULL, NULL, NULL }
+static const struct offer count_offers[] = { { "n", "int", value_of_n }, { NULL, NULL, NULL } };
+static const struct offer listing_offers[] = { { "n_pairs", "int", value_of_n },
+                                               { NULL, NULL, NULL } };
 
-static const struct offer forces_offers[] = { N_OFFER, POSITION_OFFER, RESULT_OFFER("force"),
-                                              END_OF_OFFERS };
-static const struct offer one_offers[] = { N_OFFER, POSITION_OFFER, RESULT_OFFER("derivative"),
-                                           END_OF_OFFERS };
-static const struct offer two_offers[] = { N_OFFER, POSITION_OFFER, INDEX_OFFER,
-                                           RESULT_OFFER("derivative"), END_OF_OFFERS };
-static const struct offer pairs_offers[] = { POSITION_OFFER, RESULT_OFFER("derivative"),
-                                             END_OF_OFFERS };
-static const struct offer listing_offers[] = { { "n_pairs", "int", value_of_n }, END_OF_OFFERS };
-
-/* What the sets of a case offer, and the launch units that go with them. */
+/* What there is in each kind of groups, besides the fields of the workload. */
 struct set_offers {
-    const struct offer *table;    /* of each set; by its name alone where there is one */
-    const struct offer *together; /* of all sets, from the first; NULL: nothing */
+    const struct offer *each;     /* of each set; by its name alone where there is one */
+    const struct offer *together; /* of all sets, from the first */
     int sets;
     const char *const *units; /* NULL-terminated */
 };
@@ -97,18 +80,37 @@ static const struct set_offers *set_offers_of(const struct variant *variant) {
     static const char *const one_units[] = { "particle", "compute_unit", NULL };
     static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
     static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
-    static const struct set_offers of_forces = { forces_offers, NULL, 1, one_units };
     static const struct set_offers of_groups[] = {
-        [GROUPS_ONE] = { one_offers, NULL, 1, one_units },
-        [GROUPS_TWO] = { two_offers, NULL, 2, two_units },
-        [GROUPS_PAIRS] = { pairs_offers, listing_offers, 2, pairs_units },
+        [GROUPS_ONE] = { count_offers, NULL, 1, one_units },
+        [GROUPS_TWO] = { count_offers, NULL, 2, two_units },
+        [GROUPS_PAIRS] = { NULL, listing_offers, 2, pairs_units },
     };
-    return variant_is_coordination(variant) ? &of_groups[variant->groups] : &of_forces;
+    return &of_groups[variant->groups];
+}
+
+/* ---- fields of the workload ---- */
+
+static const struct offer position_offer = { "position", "GLOBAL const real4 *",
+                                             value_of_position };
+static const struct offer index_offer = { "index", "GLOBAL const int *", value_of_index };
+static const struct offer result_offer = { "result", "GLOBAL accum4 * or GLOBAL accum *",
+                                           value_of_result };
+
+/* Where a field lies. */
+static const struct offer *offer_of_field(const struct workload_field *field) {
+    if (field->use != FIELD_IN) {
+        return &result_offer;
+    }
+    return strcmp(field->name, index_offer.name) == 0 ? &index_offer : &position_offer;
+}
+
+static bool has_field(const struct variant *variant, const struct workload_field *field) {
+    return (field->groups >> variant->groups & 1U) != 0;
 }
 
 /* Whether a structure stands over each of two groups. */
 static bool has_two_structures(const struct variant *variant) {
-    return variant_is_coordination(variant) && variant->groups == GROUPS_TWO;
+    return variant->groups == GROUPS_TWO;
 }
 
 int binding_side(const char *name, char plain[VARIANT_NAME_SIZE]) {
@@ -124,11 +126,50 @@ int binding_side(const char *name, char plain[VARIANT_NAME_SIZE]) {
 
 /* ---- finding ---- */
 
+/* The parameter of a field of one set that has that name, without _a or _b. */
+static const struct workload_parameter *find_parameter(const struct variant *variant,
+                                                       const struct workload_field *field,
+                                                       const char *name) {
+    for (int p = 0; has_field(variant, field) && p < WORKLOAD_MAX_PARAMETERS; p++) {
+        const struct workload_parameter *parameter = &field->parameters[p];
+        if (parameter->name && strcmp(parameter->name, name) == 0) {
+            return parameter;
+        }
+    }
+    return NULL;
+}
+
+const struct workload_parameter *binding_result(const struct variant *variant, const char *name) {
+    const struct workload_field *field = workload_result(variant->workload);
+    char plain[VARIANT_NAME_SIZE];
+    if (set_offers_of(variant)->sets > 1) {
+        return binding_side(name, plain) >= 0 ? find_parameter(variant, field, plain) : NULL;
+    }
+    return find_parameter(variant, field, name);
+}
+
 static bool find_in_table(const struct offer *table, const char *name, size_t at,
                           struct binding *binding) {
     const struct offers of_table[] = { { table, at }, { NULL, 0 } };
     binding->offer = offers_find(of_table, name, &binding->at);
     return binding->offer != NULL;
+}
+
+/* Of one set, without _a or _b; `at` is where the set lies. */
+static bool find_of_set(const struct variant *variant, const char *name, size_t at,
+                        struct binding *binding) {
+    const struct set_offers *offers = set_offers_of(variant);
+    if (offers->each && find_in_table(offers->each, name, at, binding)) {
+        return true;
+    }
+    for (const struct workload_field *field = variant->workload->fields; field->name; field++) {
+        if (find_parameter(variant, field, name)) {
+            binding->offer = offer_of_field(field);
+            binding->at = at;
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool find_of_sets(const struct variant *variant, const char *name, struct binding *binding) {
@@ -139,11 +180,11 @@ static bool find_of_sets(const struct variant *variant, const char *name, struct
         return true;
     }
     if (offers->sets == 1) {
-        return find_in_table(offers->table, name, first, binding);
+        return find_of_set(variant, name, first, binding);
     }
     const int side = binding_side(name, plain);
-    return side >= 0 && find_in_table(offers->table, plain,
-                                      first + (size_t)side * sizeof(struct offered_set), binding);
+    return side >= 0 &&
+           find_of_set(variant, plain, first + (size_t)side * sizeof(struct offered_set), binding);
 }
 
 static bool find_of_structure(const struct variant *variant, const char *name,
@@ -224,11 +265,22 @@ static void append_table(struct text *names, const struct offer *table, bool two
     }
 }
 
+static void append_fields(struct text *names, const struct variant *variant, bool two) {
+    for (const struct workload_field *field = variant->workload->fields; field->name; field++) {
+        for (int p = 0; has_field(variant, field) && p < WORKLOAD_MAX_PARAMETERS; p++) {
+            if (field->parameters[p].name) {
+                append_sides(names, field->parameters[p].name, two);
+            }
+        }
+    }
+}
+
 void bindings_list(const struct variant *variant, struct text *names) {
     const struct structure_class *structure = structure_find(variant->structure);
     const struct set_offers *of_sets = set_offers_of(variant);
     append_table(names, of_sets->together, false);
-    append_table(names, of_sets->table, of_sets->sets > 1);
+    append_table(names, of_sets->each, of_sets->sets > 1);
+    append_fields(names, variant, of_sets->sets > 1);
     append_table(names, case_offers, false);
     for (; structure; structure = structure_below(structure)) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {

@@ -2,7 +2,7 @@
  * bindings — everything that is offered to the kernels of a variant, and who offers it.
  *
  * The case as a whole offers some, each set of particles some, the structure some. What there is
- * depends on the workload and, for a coordination, on the groups (docs/kernels.md). Where there are
+ * depends on the fields of the workload and on the groups (docs/kernels.md). Where there are
  * two sets of particles, what each offers is asked for with _a or _b behind its name; where there
  * are two groups, so is what the structure over each of them offers.
  */
@@ -19,7 +19,7 @@ struct offered_set {
     size_t n;                      /* particles, or listed pairs */
     const struct buffer *position; /* n real4 */
     const struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
-    const struct buffer *result;   /* n accum4: force or derivative */
+    const struct buffer *result;   /* n accum4: what kernels write */
 };
 struct offered_case {
     struct offered_set sets[MAX_SETS];
@@ -53,6 +53,10 @@ struct binding {
 /* Finds what is offered by that name to kernels of the variant; false when nothing is. Workload,
  * groups and structure of the variant are known. */
 bool binding_find(const struct variant *variant, const char *name, struct binding *binding);
+
+/* The parameter of the workload's result that the name stands for, with _a or _b behind it where
+ * there are two sets; NULL where it stands for something else. */
+const struct workload_parameter *binding_result(const struct variant *variant, const char *name);
 
 /* The value; `offerer` is a struct offered_case, or the state of binding->structure over
  * binding->set. */

@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One folder a workload. */
-static const char *const variants_folders[] = { "variants/forces/", "variants/coordination/" };
-
-static bool is_variant(const struct embedded_file *file) {
-    for (size_t i = 0; i < sizeof variants_folders / sizeof variants_folders[0]; i++) {
-        if (strncmp(file->path, variants_folders[i], strlen(variants_folders[i])) == 0) {
+/* variants/WORKLOAD/NAME.cl */
+bool variant_is_built_in(const char *path) {
+    static const char folder[] = "variants/";
+    if (strncmp(path, folder, strlen(folder)) != 0) {
+        return false;
+    }
+    const char *name = path + strlen(folder);
+    for (size_t w = 0; workloads[w]; w++) {
+        const size_t length = strlen(workloads[w]->name);
+        if (strncmp(name, workloads[w]->name, length) == 0 && name[length] == '/') {
             return true;
         }
     }
@@ -24,7 +28,7 @@ static int compare_names(const void *left, const void *right) {
 static bool parse_all(struct variant *variants, struct error *error) {
     size_t index = 0;
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
-        if (is_variant(file) &&
+        if (variant_is_built_in(file->path) &&
             !variant_parse(file->path, embedded_text(file->path), &variants[index++], error)) {
             return false;
         }
@@ -37,7 +41,7 @@ const struct variant *variants_embedded(size_t *count, struct error *error) {
     static struct variant *parsed = NULL;
     size_t files = 0;
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
-        files += is_variant(file);
+        files += variant_is_built_in(file->path);
     }
     if (!parsed) {
         struct variant *variants = calloc(files ? files : 1, sizeof *variants);

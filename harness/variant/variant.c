@@ -38,18 +38,30 @@ static bool is_identifier(const char *word) {
     return true;
 }
 
+/* Which workloads there are. */
+static bool refuse_workload(const struct header_reader *reader, const char *word,
+                            struct error *error) {
+    struct text names = { 0 };
+    workloads_list(&names);
+    const char *expected = names.data ? names.data : "another";
+    (void)(word
+               ? header_fail(reader, error, "unknown @workload \"%s\"; expected %s", word, expected)
+               : header_fail(reader, error, "the header names no workload; expected @workload %s",
+                             expected));
+    text_free(&names);
+    return false;
+}
+
 static bool parse_workload(struct header_reader *reader, const char *rest, struct variant *variant,
                            struct error *error) {
-    if (*variant->workload) {
+    char word[VARIANT_NAME_SIZE] = "";
+    if (variant->workload) {
         return header_fail(reader, error, "@workload stands twice");
     }
-    if (!take_word(&rest, variant->workload) || *rest ||
-        (strcmp(variant->workload, "forces") != 0 && !variant_is_coordination(variant))) {
-        return header_fail(reader, error,
-                           "unknown @workload \"%s\"; expected forces or coordination",
-                           variant->workload);
+    if (take_word(&rest, word) && !*rest) {
+        variant->workload = workload_find(word);
     }
-    return true;
+    return variant->workload || refuse_workload(reader, word, error);
 }
 
 static bool parse_groups(struct header_reader *reader, const char *rest, struct variant *variant,
@@ -62,15 +74,31 @@ static bool parse_groups(struct header_reader *reader, const char *rest, struct 
            header_fail(reader, error, "unknown @groups \"%s\"; expected one, two or pairs", rest);
 }
 
+/* Whether any workload has a result of that name. */
+static bool is_result(const char *name) {
+    for (size_t w = 0; workloads[w]; w++) {
+        const struct workload_parameter *parameters = workload_result(workloads[w])->parameters;
+        for (int p = 0; p < WORKLOAD_MAX_PARAMETERS; p++) {
+            if (parameters[p].name && strcmp(parameters[p].name, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Whether the workload has such an array is seen when the whole header is known. */
 static bool parse_accumulates(struct header_reader *reader, const char *rest,
                               struct variant *variant, struct error *error) {
     variant->accumulates = true;
-    variant->accumulates_derivative = strcmp(rest, "derivative") == 0;
-    return variant->accumulates_derivative || strcmp(rest, "force") == 0 ||
-           header_fail(reader, error,
-                       "@accumulates \"%s\"; expected force, or derivative for a coordination",
-                       rest);
+    const char *const words = rest;
+    if (take_word(&rest, variant->accumulated) && !*rest && is_result(variant->accumulated)) {
+        return true;
+    }
+    return header_fail(reader, error,
+                       "@accumulates \"%s\"; expected the parameter by which kernels write the "
+                       "result of the workload: force, or another",
+                       words);
 }
 
 static bool parse_structure(struct header_reader *reader, const char *rest, struct variant *variant,
@@ -330,25 +358,47 @@ static bool check_pass(const struct header_reader *reader, const struct variant 
 /* What only the whole header shows: words that one workload needs and the other has no use for. */
 static bool check_workload(const struct header_reader *reader, const struct variant *variant,
                            struct error *error) {
-    const bool coordination = variant_is_coordination(variant);
-    if (!*variant->workload) {
-        return header_fail(
-            reader, error,
-            "the header names no workload; expected @workload forces or coordination");
+    if (!variant->workload) {
+        return refuse_workload(reader, NULL, error);
     }
-    if (coordination && !variant->names_groups) {
+    if (variant->workload->takes_groups && !variant->names_groups) {
         return header_fail(reader, error,
-                           "a coordination of which groups? expected @groups one, two or pairs");
+                           "@workload %s: of which groups? expected @groups one, two or pairs",
+                           variant->workload->name);
     }
-    if (!coordination && variant->names_groups) {
-        return header_fail(reader, error, "@groups is a word of workload coordination alone");
-    }
-    if (variant->accumulates && variant->accumulates_derivative != coordination) {
-        return header_fail(reader, error,
-                           "@workload %s has no such array; expected @accumulates %s",
-                           variant->workload, coordination ? "derivative" : "force");
+    if (!variant->workload->takes_groups && variant->names_groups) {
+        return header_fail(reader, error, "@groups: workload %s takes no groups",
+                           variant->workload->name);
     }
     return true;
+}
+
+/* Fills in the parameter by which the kernels write the result: one of those that the workload has
+ * for it, the same in all passes. */
+static bool find_result(const struct header_reader *reader, struct variant *variant,
+                        struct error *error) {
+    const struct workload_field *field = workload_result(variant->workload);
+    for (int p = 0; p < variant->pass_count; p++) {
+        for (int a = 0; a < variant->passes[p].argument_count; a++) {
+            const struct workload_parameter *parameter =
+                binding_result(variant, variant->passes[p].arguments[a]);
+            if (parameter && variant->result && parameter != variant->result) {
+                return header_fail(reader, error,
+                                   "kernels write %s and %s; expected one of them in all passes",
+                                   variant->result->name, parameter->name);
+            }
+            variant->result = parameter ? parameter : variant->result;
+        }
+    }
+    if (!variant->result) {
+        return header_fail(reader, error,
+                           "no kernel takes what workload %s computes; expected a parameter %s",
+                           variant->workload->name, field->parameters[0].name);
+    }
+    return !variant->accumulates || strcmp(variant->accumulated, variant->result->name) == 0 ||
+           header_fail(reader, error,
+                       "@accumulates %s: kernels write no such array; expected @accumulates %s",
+                       variant->accumulated, variant->result->name);
 }
 
 static bool check_variant(const struct header_reader *reader, struct variant *variant,
@@ -360,8 +410,7 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
         return header_fail(reader, error,
                            "the header names no structure; expected @structure none or another");
     }
-    if (variant_is_coordination(variant) && variant->groups == GROUPS_PAIRS &&
-        strcmp(variant->structure, "none") != 0) {
+    if (variant->groups == GROUPS_PAIRS && strcmp(variant->structure, "none") != 0) {
         return header_fail(
             reader, error,
             "@groups pairs lists the pairs that there are; expected @structure none");
@@ -380,7 +429,7 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
             return false;
         }
     }
-    return true;
+    return find_result(reader, variant, error);
 }
 
 /* Every kernel is compiled for a fixed group size, so every variant has that tunable. */
@@ -442,10 +491,6 @@ bool variant_read(const char *path, struct variant *variant, struct error *error
 void variant_free(struct variant *variant) {
     free(variant->text);
     memset(variant, 0, sizeof *variant);
-}
-
-bool variant_is_coordination(const struct variant *variant) {
-    return strcmp(variant->workload, "coordination") == 0;
 }
 
 void tunings_preset(const struct variant *variant, struct tunings *tunings) {

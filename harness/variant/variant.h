@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "box/groups.h"
+#include "workload/workload.h"
 
 #include <stddef.h>
 
@@ -47,16 +48,17 @@ struct pass {
 
 struct variant {
     char name[VARIANT_NAME_SIZE];
-    char summary[256];                 /* the words after the dash on the first line */
-    char workload[VARIANT_NAME_SIZE];  /* forces, coordination */
+    char summary[256];               /* the words after the dash on the first line */
+    const struct workload *workload; /* what it computes */
+    /* The parameter by which its kernels write the result of the workload. */
+    const struct workload_parameter *result;
     bool names_groups;                 /* @groups stands in the header */
-    enum group_mode groups;            /* of coordination: @groups one|two|pairs, which it takes */
+    enum group_mode groups;            /* @groups one|two|pairs, where the workload takes groups */
     char structure[VARIANT_NAME_SIZE]; /* none, sorted_cells, ... */
     char source_note[512];             /* @source: where the idea was published */
     bool needs_cuda;                   /* @needs cuda */
-    bool accumulates; /* @accumulates force (coordination: derivative): the array starts as zero,
-                         its zeroing is timed */
-    bool accumulates_derivative;         /* it was said of the derivative */
+    bool accumulates; /* @accumulates force: the array starts as zero, its zeroing is timed */
+    char accumulated[VARIANT_NAME_SIZE]; /* the parameter that it was said of */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic
                                one alone */
@@ -73,15 +75,15 @@ struct variant {
  */
 const struct variant *variants_embedded(size_t *count, struct error *error);
 
+/* Whether a path is that of an embedded variant: variants/WORKLOAD/NAME.cl. */
+bool variant_is_built_in(const char *path);
+
 /* Parses a file's text. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what".
  * Caller frees. */
 bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error);
 bool variant_read(const char *path, struct variant *variant, struct error *error);
 void variant_free(struct variant *variant);
-
-/* Whether it computes a coordination; else forces. */
-bool variant_is_coordination(const struct variant *variant);
 
 /* Values chosen for a case, by name. A variant's own presets stand where nothing was chosen. */
 struct tuning {

@@ -1,0 +1,83 @@
+/* forces — what particles of a box do to each other, pair by pair: minus the gradient of the
+ * energy. */
+#include "workload/workload.h"
+
+static const struct workload_field fields[] = {
+    { .name = "position",
+      .element = "real4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "position", 1 } } },
+    { .name = "force",
+      .element = "accum4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { "force", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = {
+    { .name = "energy",
+      .words = "the sum of the pairs' energies",
+      .numbers = 1,
+      .sums = 1,
+      .from = OUTPUTS_ENERGY },
+    { .name = "virial",
+      .words = "the sum over pairs of r_ij (outer) f_ij",
+      .numbers = 9,
+      .sums = 6,
+      .from = OUTPUTS_VIRIAL },
+    { .name = NULL },
+};
+
+/* What asks for types, charges and, with molecules left out, input indices: of a brick. */
+#define MIXTURE "lj+ewald-real:alpha=0.9,lj.cutoff=1.9,sigma.B=0.9,epsilon.C=0.5"
+
+/* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
+ * the particles lie, the larger ones that sizes are right: numbers that are 7 and 31 modulo 32,
+ * products of two indices beyond an int, edges beyond 50. Compiling takes most of the time: what
+ * the same kernel text does in other boxes already, open ones leave out. */
+static const struct workload_sweep sweeps[] = {
+    { "fluid", "1,2,3,17,64,129,257", NULL, "*", "forces,virial", .open = false },
+    { "fluid", "31,39,263,287", NULL, "float", "forces,virial", .open = false },
+    { "fluid", "130", NULL, "float", "energy", .open = false },
+    { "*", "65", NULL, "*", "forces,virial", .open = false },
+    { "*", "1k", NULL, "*", "forces,virial", .open = false, .roomy = true, .for_user_n = true },
+    { "brick", "130", NULL, "*", "forces,virial", .mixture = MIXTURE },
+    { "brick", "1k", NULL, "float,double", "virial", .mixture = MIXTURE, .roomy = true,
+      .for_user_n = true },
+    { "fluid,brick", "500", NULL, "float,double", "virial", .open = false },
+    { "fluid", "4k,16k", NULL, "*", "forces,virial", .open = false, .roomy = true },
+    { "gas", "2047", NULL, "float,double", "virial", .open = false, .roomy = true },
+    { "fluid", "47007", NULL, "float", "virial", .open = false },
+    { "fluid", "3,66", NULL, "float", "forces", .open = true },
+    { "fluid", "1,2,65", NULL, "double", "virial", .open = true },
+    { "*", "1k", NULL, "double", "virial", .open = true, .roomy = true, .for_user_n = true },
+    { "fluid", "1,2,65,1k", "none", "float,double", "virial", .open = true },
+    { .kind = NULL },
+};
+
+extern const struct workload workload_forces;
+const struct workload workload_forces = {
+    .name = "forces",
+    .summary = "forces on all particles of a box, the energy and the virial",
+    .judge = "pair_sums",
+    .fields = fields,
+    .scalars = scalars,
+    .words = { .result = "force",
+               .results = "forces",
+               .of = "on",
+               .value = "energy",
+               .tensor = "virial",
+               .tensor_key = "virial",
+               .outputs = { [OUTPUTS_FORCES] = "forces",
+                            [OUTPUTS_ENERGY] = "forces and energy",
+                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
+               .all_pairs = { "all_pairs_loop", "all_pairs_loop" } },
+    .groups = GROUPS_ONE_BIT,
+    .takes_types = true,
+    .takes_sample = true,
+    .default_interaction = "lj",
+    .default_outputs = OUTPUTS_FORCES,
+    .sweeps = sweeps,
+};

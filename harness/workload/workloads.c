@@ -1,0 +1,48 @@
+/* The workloads that there are. A new one is a file of this room and a line in the list. */
+#include "workload/workload.h"
+
+#include "base/text.h"
+#include "schema/axes.h"
+
+#include <string.h>
+
+extern const struct workload workload_forces;
+extern const struct workload workload_coordination;
+
+const struct workload *const workloads[] = { &workload_forces, &workload_coordination, NULL };
+
+const struct workload *workload_find(const char *name) {
+    for (size_t w = 0; workloads[w]; w++) {
+        if (strcmp(workloads[w]->name, name) == 0) {
+            return workloads[w];
+        }
+    }
+    return NULL;
+}
+
+void workloads_list(struct text *names) {
+    for (size_t w = 0; workloads[w]; w++) {
+        const char *between = w == 0 ? "" : workloads[w + 1] ? ", " : " or ";
+        text_append(names, "%s%s", between, workloads[w]->name);
+    }
+}
+
+const struct workload_field *workload_result(const struct workload *workload) {
+    const struct workload_field *field = workload->fields;
+    while (field->use == FIELD_IN) {
+        field++;
+    }
+    return field;
+}
+
+int workload_sums(const struct workload *workload, enum outputs outputs) {
+    int sums = 0;
+    for (const struct workload_scalar *scalar = workload->scalars; scalar->name; scalar++) {
+        sums += outputs >= scalar->from ? scalar->sums : 0;
+    }
+    return sums;
+}
+
+const char *outputs_name(enum outputs outputs) {
+    return axis_value_name(AXIS_OUTPUTS, outputs);
+}
