@@ -3,178 +3,142 @@
 #include "base/quantity.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double same_product = 0.05;
+/* The points of two groups that passed. `sweep` numbers what stays the same along a sweep of the
+ * ratio: all of a setting but the groups, which vary; within it, products that are close belong
+ * together. */
+static const char swept_sql[] =
+    "CREATE TABLE swept AS SELECT points.rowid AS place, points.id, points.variant, points.n_a,"
+    " points.n_b, points.n_a * points.n_b AS product, points.force_s,"
+    " dense_rank() OVER (ORDER BY %s) AS sweep"
+    " FROM points JOIN rows ON rows.rowid = points.id"
+    " WHERE passed AND points.n_b > 0 AND coalesce(groups, '') NOT LIKE '%%pairs%%'";
 
-/* A point of two groups that passed. */
-struct ratio_point {
-    const struct summary_point *point;
-    double n_a, n_b;
-};
+/* The first point of 1:1 stands for its sweep; a sweep of one ratio is none. */
+static const char sweeps_sql[] =
+    "CREATE TABLE sweeps AS SELECT even.*, (SELECT count(DISTINCT n_a || ':' || n_b) FROM swept AS "
+    "s"
+    "   WHERE s.sweep = even.sweep AND abs(s.product - even.product) <= 0.05 * even.product)"
+    "   AS ratios FROM swept AS even WHERE n_a = n_b AND NOT EXISTS (SELECT 1 FROM swept AS before"
+    "   WHERE before.place < even.place AND before.n_a = before.n_b AND before.sweep = even.sweep"
+    "   AND abs(even.product - before.product) <= 0.05 * before.product)";
 
-struct ratio_points {
-    struct ratio_point *items;
-    size_t count;
-};
+/* Each sweep's ratios, one per row. */
+static const char ratios_sql[] =
+    "SELECT s.n_a, s.n_b FROM sweeps AS even JOIN swept AS s ON s.sweep = even.sweep"
+    " AND abs(s.product - even.product) <= 0.05 * even.product"
+    " WHERE even.place = ?1 GROUP BY s.n_a, s.n_b ORDER BY s.n_a / s.n_b, min(s.place)";
 
-/* What stays the same along a sweep of the ratio. */
-static bool same_sweep(const struct ratio_point *a, const struct ratio_point *b) {
-    for (const enum column *column = summary_setting_columns; *column != COLUMN_COUNT; column++) {
-        /* Groups are what varies. */
-        if (*column != COLUMN_GROUPS &&
-            strcmp(row_text(a->point->row, *column), row_text(b->point->row, *column)) != 0) {
-            return false;
+/* The fastest of each variant at each ratio, with its own at 1:1 and the longest of its line. */
+static const char times_sql[] =
+    "WITH near AS (SELECT s.*, even.n_a AS at FROM sweeps AS even JOIN swept AS s"
+    "   ON s.sweep = even.sweep AND abs(s.product - even.product) <= 0.05 * even.product"
+    "   WHERE even.place = ?1),"
+    " lines AS (SELECT variant, min(place) AS first, min(force_s) FILTER (WHERE n_a = at AND"
+    "   n_b = at) AS own FROM near GROUP BY variant),"
+    " ratios AS (SELECT n_a, n_b, min(place) AS first FROM near GROUP BY 1, 2),"
+    " times AS (SELECT variant, n_a, n_b, min(force_s) AS s FROM near GROUP BY 1, 2, 3)"
+    " SELECT lines.variant, own, s, s = max(s) OVER (PARTITION BY lines.variant)"
+    " FROM lines CROSS JOIN ratios LEFT JOIN times USING (variant, n_a, n_b)"
+    " ORDER BY lines.first, ratios.n_a / ratios.n_b, ratios.first";
+
+static bool make_tables(struct analysis *analysis, struct error *error) {
+    struct text columns = { 0 };
+    struct text sql = { 0 };
+    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
+        if (summary_setting_columns[c] != COLUMN_GROUPS) {
+            text_append(&columns, "%srows.%s", columns.length > 0 ? ", " : "",
+                        column_names[summary_setting_columns[c]]);
         }
     }
-    double product = a->n_a * a->n_b;
-    return fabs(b->n_a * b->n_b - product) <= same_product * product;
+    text_append(&sql, swept_sql, columns.data);
+    bool made = !columns.failed && !sql.failed ? analysis_execute(analysis, sql.data, error) &&
+                                                     analysis_execute(analysis, sweeps_sql, error)
+                                               : fail_out_of_memory(error, "the summary");
+    text_free(&columns);
+    text_free(&sql);
+    return made;
 }
 
-static bool gather(const struct summary_points *points, struct ratio_points *gathered,
-                   struct error *error) {
-    *gathered =
-        (struct ratio_points){ .items = calloc(points->count + 1, sizeof *gathered->items) };
-    for (size_t i = 0; gathered->items && i < points->count; i++) {
-        const struct summary_point *point = &points->points[i];
-        struct ratio_point item = { point, row_number(point->row, COLUMN_N_A),
-                                    row_number(point->row, COLUMN_N_B) };
-        const char *groups = row_text(point->row, COLUMN_GROUPS);
-        if (point->passed && item.n_b > 0 && !strstr(groups, "pairs")) {
-            gathered->items[gathered->count++] = item;
-        }
-    }
-    return gathered->items || fail_out_of_memory(error, "the summary");
+static bool prepare_of(struct analysis *analysis, const char *sql, sqlite3_int64 place,
+                       sqlite3_stmt **statement, struct error *error) {
+    return analysis_prepare(analysis, sql, statement, error) &&
+           (sqlite3_bind_int64(*statement, 1, place) == SQLITE_OK ||
+            analysis_fail(analysis, error));
 }
 
-/* The fastest of a variant at a ratio of the sweep; NaN: none. */
-static double time_at(const struct ratio_points *points, const struct ratio_point *even,
-                      const char *variant, double n_a, double n_b) {
-    double fastest = NAN;
-    for (size_t i = 0; i < points->count; i++) {
-        const struct ratio_point *item = &points->items[i];
-        if (item->n_a == n_a && item->n_b == n_b && same_sweep(even, item) &&
-            strcmp(row_text(item->point->row, COLUMN_VARIANT), variant) == 0 &&
-            !(fastest <= item->point->force_s)) {
-            fastest = item->point->force_s;
-        }
-    }
-    return fastest;
-}
-
-static int compare_ratios(const void *a, const void *b) {
-    const struct ratio_point *left = a;
-    const struct ratio_point *right = b;
-    double difference = left->n_a / left->n_b - right->n_a / right->n_b;
-    return (difference > 0) - (difference < 0);
-}
-
-/* One of the points of every ratio of the sweep, by ratio. Caller frees. */
-static struct ratio_point *ratios_of(const struct ratio_points *points,
-                                     const struct ratio_point *even, size_t *count) {
-    struct ratio_point *ratios = calloc(points->count + 1, sizeof *ratios);
-    *count = 0;
-    for (size_t i = 0; ratios && i < points->count; i++) {
-        const struct ratio_point *item = &points->items[i];
-        bool known = !same_sweep(even, item);
-        for (size_t r = 0; r < *count; r++) {
-            known = known || (ratios[r].n_a == item->n_a && ratios[r].n_b == item->n_b);
-        }
-        if (!known) {
-            ratios[(*count)++] = *item;
-        }
-    }
-    if (ratios) {
-        qsort(ratios, *count, sizeof *ratios, compare_ratios);
-    }
-    return ratios;
-}
-
-static void write_heading(const struct ratio_point *even, const struct ratio_point *ratios,
-                          size_t count, struct text *text) {
-    const struct row *row = even->point->row;
+static bool write_heading(struct analysis *analysis, const struct row *row, double product,
+                          sqlite3_int64 place, struct text *text, struct error *error) {
+    sqlite3_stmt *ratios = NULL;
+    bool found = true;
     text_append(text,
                 "\n%s of A:B particles, %.10g pairs, %s on %s: time over the own at 1:1; *: the "
                 "longest\n",
-                row_text(row, COLUMN_WORKLOAD), even->n_a * even->n_b,
-                row_text(row, COLUMN_PRECISION), row_text(row, COLUMN_DEVICE));
+                row_text(row, COLUMN_WORKLOAD), product, row_text(row, COLUMN_PRECISION),
+                row_text(row, COLUMN_DEVICE));
     text_append(text, "  %-26s %9s", "variant", "at 1:1");
-    for (size_t r = 0; r < count; r++) {
+    bool written = prepare_of(analysis, ratios_sql, place, &ratios, error);
+    while (written && found) {
         char ratio[32];
-        (void)snprintf(ratio, sizeof ratio, "%.0f:%.0f", ratios[r].n_a, ratios[r].n_b);
-        text_append(text, " %13s", ratio);
-    }
-    text_append(text, "\n");
-}
-
-static void write_line(const struct ratio_points *points, const struct ratio_point *even,
-                       const char *variant, const struct ratio_point *ratios, size_t count,
-                       struct text *text) {
-    char seconds[24];
-    double own = time_at(points, even, variant, even->n_a, even->n_b);
-    double largest = 0;
-    for (size_t r = 0; r < count; r++) {
-        largest = fmax(largest, time_at(points, even, variant, ratios[r].n_a, ratios[r].n_b));
-    }
-    quantity_seconds(own, seconds, sizeof seconds);
-    text_append(text, "  %-26s %9s", variant, seconds);
-    for (size_t r = 0; r < count; r++) {
-        double at = time_at(points, even, variant, ratios[r].n_a, ratios[r].n_b);
-        char cell[24] = "-";
-        if (isfinite(at / own)) {
-            (void)snprintf(cell, sizeof cell, "%.2f", at / own);
+        written = analysis_next(analysis, ratios, &found, error);
+        if (written && found) {
+            (void)snprintf(ratio, sizeof ratio, "%.0f:%.0f", analysis_number(ratios, 0),
+                           analysis_number(ratios, 1));
+            text_append(text, " %13s", ratio);
         }
-        text_append(text, " %12s%c", cell, at == largest ? '*' : ' ');
     }
-    text_append(text, "\n");
+    (void)sqlite3_finalize(ratios);
+    return written;
 }
 
-/* Whether the point stands for its sweep: the first of those that are 1:1. */
-static bool begins_sweep(const struct ratio_points *points, size_t index) {
-    const struct ratio_point *item = &points->items[index];
-    bool first = item->n_a == item->n_b;
-    for (size_t i = 0; first && i < index; i++) {
-        const struct ratio_point *other = &points->items[i];
-        first = other->n_a != other->n_b || !same_sweep(other, item);
-    }
-    return first;
-}
-
-static bool write_sweep(const struct ratio_points *points, const struct ratio_point *even,
+/* A line per variant, a cell per ratio. */
+static bool write_lines(struct analysis *analysis, size_t ratios, sqlite3_int64 place,
                         struct text *text, struct error *error) {
-    size_t count = 0;
-    struct ratio_point *ratios = ratios_of(points, even, &count);
-    if (!ratios) {
-        return fail_out_of_memory(error, "the summary");
-    }
-    if (count > 1) {
-        write_heading(even, ratios, count, text);
-    }
-    for (size_t i = 0; count > 1 && i < points->count; i++) {
-        const struct ratio_point *item = &points->items[i];
-        const char *variant = row_text(item->point->row, COLUMN_VARIANT);
-        bool told = !same_sweep(even, item);
-        for (size_t j = 0; j < i && !told; j++) {
-            told = same_sweep(even, &points->items[j]) &&
-                   strcmp(row_text(points->items[j].point->row, COLUMN_VARIANT), variant) == 0;
+    sqlite3_stmt *times = NULL;
+    bool found = true;
+    bool written = prepare_of(analysis, times_sql, place, &times, error);
+    for (size_t cell_number = 0; written && found; cell_number++) {
+        char cell[24] = "-";
+        written = analysis_next(analysis, times, &found, error);
+        if (!written || !found) {
+            break;
         }
-        if (!told) {
-            write_line(points, even, variant, ratios, count, text);
+        const double own = analysis_number(times, 1);
+        const double share = analysis_number(times, 2) / own;
+        if (cell_number % ratios == 0) {
+            char seconds[24];
+            quantity_seconds(own, seconds, sizeof seconds);
+            text_append(text, "\n  %-26s %9s", (const char *)sqlite3_column_text(times, 0),
+                        seconds);
         }
+        if (isfinite(share)) {
+            (void)snprintf(cell, sizeof cell, "%.2f", share);
+        }
+        text_append(text, " %12s%c", cell, sqlite3_column_int(times, 3) == 1 ? '*' : ' ');
     }
-    free(ratios);
-    return true;
+    text_append(text, "\n");
+    (void)sqlite3_finalize(times);
+    return written;
 }
 
-bool summary_balance(const struct summary_points *points, struct text *text, struct error *error) {
-    struct ratio_points gathered;
-    bool written = gather(points, &gathered, error);
-    for (size_t i = 0; written && i < gathered.count; i++) {
-        if (begins_sweep(&gathered, i)) {
-            written = write_sweep(&gathered, &gathered.items[i], text, error);
+bool summary_balance(struct summary_points *points, struct text *text, struct error *error) {
+    static const char sql[] = "SELECT id, product, place, ratios FROM sweeps WHERE ratios > 1"
+                              " ORDER BY place";
+    struct analysis *analysis = &points->analysis;
+    sqlite3_stmt *sweeps = NULL;
+    bool found = true;
+    bool written = make_tables(analysis, error) && analysis_prepare(analysis, sql, &sweeps, error);
+    while (written && found) {
+        written = analysis_next(analysis, sweeps, &found, error);
+        if (written && found) {
+            const sqlite3_int64 place = sqlite3_column_int64(sweeps, 2);
+            written =
+                write_heading(analysis, analysis_row(analysis, sweeps, 0),
+                              analysis_number(sweeps, 1), place, text, error) &&
+                write_lines(analysis, (size_t)sqlite3_column_int64(sweeps, 3), place, text, error);
         }
     }
-    free(gathered.items);
+    (void)sqlite3_finalize(sweeps);
     return written;
 }

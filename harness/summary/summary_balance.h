@@ -12,6 +12,6 @@
  * within 5 % of each other: a line a variant, with its fastest tunables and reduction at each
  * ratio, the largest of each line starred. Nothing where there is none. Times are those of the
  * kernels, without building a structure. STATUS_OUT_OF_MEMORY. */
-bool summary_balance(const struct summary_points *points, struct text *text, struct error *error);
+bool summary_balance(struct summary_points *points, struct text *text, struct error *error);
 
 #endif

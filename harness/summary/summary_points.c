@@ -35,7 +35,7 @@ static const char points_sql[] =
     "   median(pairs_per_s) FILTER (WHERE twin IS NOT 1) AS pairs_per_s,"
     "   median(percent_of_peak) FILTER (WHERE twin IS NOT 1) AS percent_of_peak"
     "   FROM told GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)"
-    " SELECT * FROM gathered WHERE id IS NOT NULL"
+    " SELECT *, failed IS NULL AND mixes IS NOT 1 AS passed FROM gathered WHERE id IS NOT NULL"
     " ORDER BY setting, n, file, variant, force_s NULLS LAST, n_a, n_b, tunables, sums";
 
 static bool make_table(struct analysis *analysis, struct error *error) {
