@@ -6,32 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sample {
-    struct plot_set key; /* the identity alone: no points */
-    struct plot_point point;
-    const char *reduction;
-    size_t source; /* in plot_data.sources */
-};
-
-/* ---- rows to samples ---- */
+/* ---- what a row is about ---- */
 
 bool plot_is_half_edge(const struct row *row) {
     const double edge = cbrt(row_number(row, COLUMN_N) / row_number(row, COLUMN_DENSITY));
     return fabs(2.0 * row_number(row, COLUMN_CUTOFF) / edge - 1.0) < 1e-6;
-}
-
-/* "half the edge" grows with N, so that its numbers differ from row to row though the user asked
- * for one thing. A number that rows of another N share is a number, even if it is half an edge by
- * chance. */
-static bool same_cutoff_elsewhere(const struct sample *samples, size_t count,
-                                  const struct sample *sample) {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(samples[i].key.cutoff, sample->key.cutoff) == 0 &&
-            samples[i].point.n != sample->point.n) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* A number that can stand on a logarithmic axis; NaN for what no measurement comes to, which only a
@@ -39,10 +18,6 @@ static bool same_cutoff_elsewhere(const struct sample *samples, size_t count,
 static double number_between(const struct row *row, enum column column, double least, double most) {
     double value = row_number(row, column);
     return value >= least && value <= most ? value : NAN;
-}
-
-static double seconds_of(const struct row *row, enum column column) {
-    return number_between(row, column, 1e-12, 1e9);
 }
 
 /* After the point: two of a ratio such as 1.58 that is no whole number, none of a large one. */
@@ -67,108 +42,23 @@ void plot_groups_in_words(const struct row *row, char *words, size_t size) {
     }
 }
 
-static void groups_fill(const struct row *row, struct sample *sample) {
-    const double n_a = row_number(row, COLUMN_N_A);
-    const double n_b = row_number(row, COLUMN_N_B);
-    plot_groups_in_words(row, sample->key.groups, sizeof sample->key.groups);
-    const bool are_two = sample->key.groups[0] == '|';
-    sample->point.n_a = are_two ? n_a : NAN;
-    sample->point.n_b = are_two ? n_b : NAN;
-}
-
-static void sample_fill(const struct row *row, struct sample *sample) {
-    struct plot_set *key = &sample->key;
-    struct plot_point *point = &sample->point;
-    double cutoff = row_number(row, COLUMN_CUTOFF);
-    double density = row_number(row, COLUMN_DENSITY);
+/* All but the run, and `half the edge`, which only all rows together tell. */
+static struct plot_set set_of(const struct row *row) {
+    const double cutoff = row_number(row, COLUMN_CUTOFF);
+    const double density = row_number(row, COLUMN_DENSITY);
     const char *model = row_text(row, COLUMN_DEVICE_MODEL);
-    *key = (struct plot_set){ .workload = row_text(row, COLUMN_WORKLOAD),
-                              .interaction = row_text(row, COLUMN_INTERACTION),
-                              .outputs = row_text(row, COLUMN_OUTPUTS),
-                              .backend = row_text(row, COLUMN_BACKEND),
-                              .device = *model ? model : row_text(row, COLUMN_DEVICE),
-                              .run = "",
-                              .kind = row_text(row, COLUMN_BOX_KIND) };
+    struct plot_set set = { .workload = row_text(row, COLUMN_WORKLOAD),
+                            .interaction = row_text(row, COLUMN_INTERACTION),
+                            .outputs = row_text(row, COLUMN_OUTPUTS),
+                            .backend = row_text(row, COLUMN_BACKEND),
+                            .device = *model ? model : row_text(row, COLUMN_DEVICE),
+                            .kind = row_text(row, COLUMN_BOX_KIND) };
     if (isfinite(density)) {
-        (void)snprintf(key->density, sizeof key->density, "%.4g", density);
+        (void)snprintf(set.density, sizeof set.density, "%.4g", density);
     }
-    if (isfinite(cutoff)) {
-        (void)snprintf(key->cutoff, sizeof key->cutoff, "%.6g", cutoff);
-    } else {
-        (void)snprintf(key->cutoff, sizeof key->cutoff, "none");
-    }
-    *point =
-        (struct plot_point){ .variant = row_text(row, COLUMN_VARIANT),
-                             .precision = row_text(row, COLUMN_PRECISION),
-                             .tunables = row_text(row, COLUMN_TUNABLES),
-                             .n = number_between(row, COLUMN_N, 1, 1e12),
-                             .time_s = seconds_of(row, COLUMN_FORCE_S_MEDIAN),
-                             .p05_s = seconds_of(row, COLUMN_FORCE_S_P05),
-                             .p95_s = seconds_of(row, COLUMN_FORCE_S_P95),
-                             .build_s = seconds_of(row, COLUMN_BUILD_S_MEDIAN),
-                             .pairs_per_s = number_between(row, COLUMN_PAIRS_PER_S, 1e-9, 1e24),
-                             .error = number_between(row, COLUMN_MAX_REL_FORCE_ERROR, 0, 1e18),
-                             .nj_per_pair = number_between(row, COLUMN_NJ_PER_PAIR, 1e-12, 1e18),
-                             .percent_of_peak =
-                                 number_between(row, COLUMN_PERCENT_OF_PEAK, 1e-12, 1e6),
-                             .repetitions = 1 };
-    sample->reduction = row_text(row, COLUMN_REDUCTION);
-    groups_fill(row, sample);
-}
-
-/* A case that failed, or one without a time, is no point. Written so that NaN is refused. */
-static bool row_usable(const struct row *row) {
-    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 &&
-           !isnan(number_between(row, COLUMN_N, 1, 1e12)) &&
-           !isnan(seconds_of(row, COLUMN_FORCE_S_MEDIAN));
-}
-
-static bool collect_samples(const struct row_table *tables, size_t table_count,
-                            struct sample **samples, struct plot_data *data, struct error *error) {
-    for (size_t t = 0; t < table_count; t++) {
-        data->rows += tables[t].count;
-    }
-    const struct row **rows = calloc(data->rows + 1, sizeof *rows);
-    *samples = calloc(data->rows + 1, sizeof **samples);
-    if (!*samples || !rows) {
-        free(rows);
-        return fail_out_of_memory(error, "the points of the figures");
-    }
-    for (size_t t = 0; t < table_count; t++) {
-        for (size_t r = 0; r < tables[t].count; r++) {
-            const struct row *row = &tables[t].rows[r];
-            if (row_is_twin(row)) {
-                data->twins++;
-            } else if (row_usable(row)) {
-                struct sample *sample = &(*samples)[data->ok_rows];
-                rows[data->ok_rows++] = row;
-                sample_fill(row, sample);
-                if (!plot_sources_take(&data->sources, t, row, &sample->source, error)) {
-                    free(rows);
-                    return false;
-                }
-                sample->key.table = t;
-            }
-        }
-    }
-    bool *half = calloc(data->ok_rows + 1, sizeof *half);
-    if (!half) {
-        free(rows);
-        return fail_out_of_memory(error, "the points of the figures");
-    }
-    for (size_t i = 0; i < data->ok_rows; i++) {
-        half[i] = plot_is_half_edge(rows[i]) &&
-                  !same_cutoff_elsewhere(*samples, data->ok_rows, &(*samples)[i]);
-    }
-    for (size_t i = 0; i < data->ok_rows; i++) {
-        if (half[i]) {
-            (void)snprintf((*samples)[i].key.cutoff, sizeof(*samples)[i].key.cutoff,
-                           "half the edge");
-        }
-    }
-    free(half);
-    free(rows);
-    return true;
+    (void)snprintf(set.cutoff, sizeof set.cutoff, isfinite(cutoff) ? "%.6g" : "none", cutoff);
+    plot_groups_in_words(row, set.groups, sizeof set.groups);
+    return set;
 }
 
 /* ---- order ---- */
@@ -223,10 +113,6 @@ void plot_device_in_words(const struct plot_set *set, char *words, size_t size) 
                    set->run);
 }
 
-static int compare_sets(const struct plot_set *a, const struct plot_set *b) {
-    return compare_keys(a, b, 0);
-}
-
 bool plot_same_but_device(const struct plot_set *a, const struct plot_set *b) {
     return compare_keys(a, b, KEY_DEVICE) == 0;
 }
@@ -251,95 +137,109 @@ static int compare_places(const struct plot_point *a, const struct plot_point *b
     return order;
 }
 
-static int compare_samples(const void *left, const void *right) {
-    const struct sample *a = left;
-    const struct sample *b = right;
-    int order = compare_sets(&a->key, &b->key);
-    if (order == 0) {
-        order = compare_places(&a->point, &b->point);
-    }
-    if (order == 0) {
-        order = strcmp(a->point.tunables, b->point.tunables);
-    }
-    return order != 0 ? order : strcmp(a->reduction, b->reduction);
+/* ---- rows to points ---- */
+
+/* row_words(id, which): what a set calls the density (0), cutoff (1) and groups (2) of a row;
+ * whether its cutoff is half the edge (3). */
+static void row_words(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const struct analysis *analysis = sqlite3_user_data(context);
+    const struct row *row = analysis->row_of[sqlite3_value_int64(arguments[0]) - 1];
+    const struct plot_set set = set_of(row);
+    const char *const words[] = { set.density, set.cutoff, set.groups,
+                                  plot_is_half_edge(row) ? "half" : "" };
+    (void)count;
+    sqlite3_result_text(context, words[sqlite3_value_int(arguments[1])], -1, SQLITE_TRANSIENT);
 }
 
-/* Whether two samples belong to one line of a figure. */
-static bool is_same_line(const struct sample *a, const struct sample *b) {
-    return compare_sets(&a->key, &b->key) == 0 &&
-           strcmp(a->point.precision, b->point.precision) == 0 &&
-           strcmp(a->point.variant, b->point.variant) == 0;
-}
+/* The rows that are drawn: those that passed, with numbers that can stand on a logarithmic axis; a
+ * number out of its bounds, which only a hand or a torn file writes, is not known. Half the edge
+ * grows with N, so that its numbers differ from row to row though the user asked for one thing; a
+ * number that rows of another N share is a number, even if it is half an edge by chance. */
+static const char drawn_sql[] =
+    "CREATE TABLE drawn AS SELECT rowid AS id, run, run_name, coalesce(host, '') AS host,"
+    " coalesce(device, '') AS unit, coalesce(device_model, device, '') AS model,"
+    " coalesce(backend, '') AS backend, workload, interaction, outputs, box_kind, precision,"
+    " variant, n, tunables, coalesce(reduction, 'tree') AS sums,"
+    " row_words(rowid, 0) AS box_density, row_words(rowid, 2) AS box_groups,"
+    " CASE WHEN row_words(rowid, 3) = 'half' AND min(n) OVER same = max(n) OVER same"
+    "   THEN 'half the edge' ELSE row_words(rowid, 1) END AS box_cutoff,"
+    " dense_rank() OVER (ORDER BY run, host, device, device_model, backend) AS source,"
+    " CASE precision WHEN 'float' THEN 0 WHEN 'mixed' THEN 1 WHEN 'double' THEN 2 ELSE 3 END"
+    "   AS precision_rank, force_s_median AS time_s,"
+    " CASE WHEN force_s_p05 BETWEEN 1e-12 AND 1e9 THEN force_s_p05 END AS p05_s,"
+    " CASE WHEN force_s_p95 BETWEEN 1e-12 AND 1e9 THEN force_s_p95 END AS p95_s,"
+    " CASE WHEN build_s_median BETWEEN 1e-12 AND 1e9 THEN build_s_median END AS build_s,"
+    " CASE WHEN pairs_per_s BETWEEN 1e-9 AND 1e24 THEN pairs_per_s END AS pairs_per_s,"
+    " CASE WHEN max_rel_force_error BETWEEN 0 AND 1e18 THEN max_rel_force_error END AS error,"
+    " CASE WHEN nj_per_pair BETWEEN 1e-12 AND 1e18 THEN nj_per_pair END AS nj_per_pair,"
+    " CASE WHEN percent_of_peak BETWEEN 1e-12 AND 1e6 THEN percent_of_peak END AS percent_of_peak"
+    " FROM rows WHERE status = 'ok' AND twin IS NOT 1 AND n BETWEEN 1 AND 1e12"
+    " AND force_s_median BETWEEN 1e-12 AND 1e9"
+    " WINDOW same AS (PARTITION BY row_words(rowid, 1))";
 
-/* Sorted samples: those of one line follow one another. Gives the sources that share one sets of
- * their own. */
-static void part_sources(struct sample *samples, struct plot_data *data,
-                         const struct row_table *tables) {
-    for (size_t i = 1; i < data->ok_rows; i++) {
-        if (samples[i].source != samples[i - 1].source &&
-            is_same_line(&samples[i], &samples[i - 1])) {
-            plot_sources_part(&data->sources, samples[i].source);
-        }
-    }
-    plot_sources_label(&data->sources, tables);
-    for (size_t i = 0; i < data->ok_rows; i++) {
-        samples[i].key.run = data->sources.items[samples[i].source].label;
-    }
-}
+/* Where several sources (run, host, device) of a model share a line of a figure, all of that model
+ * are drawn apart, each by no more words than tell it from the others: the run, the host within a
+ * run, the device within a host. */
+static const char apart_sql[] =
+    "CREATE TABLE apart AS WITH"
+    " shared AS (SELECT DISTINCT model, backend FROM drawn GROUP BY workload, interaction, model,"
+    "   backend, box_kind, box_density, box_cutoff, outputs, box_groups, precision, variant"
+    "   HAVING count(DISTINCT source) > 1),"
+    " hosts AS (SELECT model, backend, run, host, count(DISTINCT unit) AS units,"
+    "   count(*) OVER (PARTITION BY model, backend, run) AS hosts FROM drawn GROUP BY 1, 2, 3, 4),"
+    " differ AS (SELECT model, backend, count(DISTINCT run) > 1 AS run, max(hosts) > 1 AS host,"
+    "   max(units) > 1 AS unit FROM hosts GROUP BY 1, 2)"
+    " SELECT DISTINCT d.source, d.run AS place,"
+    "   iif(differ.run, substr(coalesce(d.run_name, 'run ' || d.run), 1, 80), '')"
+    "   || iif(differ.run AND differ.host, ', ', '') || iif(differ.host, substr(d.host, 1, 40), '')"
+    "   || iif(differ.unit AND (differ.run OR differ.host), ', ', '')"
+    "   || iif(differ.unit, substr(d.unit, 1, 30), '') AS label"
+    " FROM drawn AS d JOIN differ USING (model, backend) JOIN shared USING (model, backend)";
 
-static int compare_texts(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
+/* Repetitions become one point. Points of one set follow one another. */
+static const char points_sql[] =
+    "SELECT min(id), count(*), median(time_s), median(p05_s), median(p95_s), median(build_s),"
+    " median(pairs_per_s), median(nj_per_pair), median(percent_of_peak), max(error), run,"
+    " coalesce(label, ''), box_cutoff FROM drawn LEFT JOIN apart USING (source)"
+    " GROUP BY workload, interaction, model, backend, box_kind, box_density, box_cutoff, outputs,"
+    " box_groups, place, label, precision_rank, precision, variant, n, tunables, sums"
+    " ORDER BY workload, interaction, model, backend, box_kind, box_density, box_cutoff, outputs,"
+    " box_groups, place, label, precision_rank, precision, variant, n, tunables, sums";
 
-static int compare_numbers(const void *left, const void *right) {
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* ---- samples to points ---- */
-
-/* Median of the known ones among one number of each sample; NaN when none is known. */
-static double median_of(const struct sample *samples, size_t count, size_t offset,
-                        double *scratch) {
-    size_t known = 0;
-    for (size_t i = 0; i < count; i++) {
-        double value;
-        memcpy(&value, (const char *)&samples[i].point + offset, sizeof value);
-        if (!isnan(value)) {
-            scratch[known++] = value;
-        }
+/* What the statement of points_sql stands at: a point, and the set that it belongs to. */
+static void read_point(const struct analysis *analysis, sqlite3_stmt *statement,
+                       struct plot_set *set, struct plot_point *point) {
+    const struct row *row = analysis_row(analysis, statement, 0);
+    *set = set_of(row);
+    set->table = (size_t)sqlite3_column_int64(statement, 10) - 1;
+    (void)snprintf(set->run, sizeof set->run, "%s",
+                   (const char *)sqlite3_column_text(statement, 11));
+    (void)snprintf(set->cutoff, sizeof set->cutoff, "%s",
+                   (const char *)sqlite3_column_text(statement, 12));
+    const bool are_two = set->groups[0] == '|';
+    *point = (struct plot_point){
+        .variant = row_text(row, COLUMN_VARIANT),
+        .precision = row_text(row, COLUMN_PRECISION),
+        .tunables = row_text(row, COLUMN_TUNABLES),
+        .n = row_number(row, COLUMN_N),
+        .n_a = are_two ? row_number(row, COLUMN_N_A) : NAN,
+        .n_b = are_two ? row_number(row, COLUMN_N_B) : NAN,
+        .repetitions = (size_t)sqlite3_column_int64(statement, 1),
+        .time_s = analysis_number(statement, 2),
+        .p05_s = analysis_number(statement, 3),
+        .p95_s = analysis_number(statement, 4),
+        .build_s = analysis_number(statement, 5),
+        .pairs_per_s = analysis_number(statement, 6),
+        .nj_per_pair = analysis_number(statement, 7),
+        .percent_of_peak = analysis_number(statement, 8),
+        .error = analysis_number(statement, 9),
+    };
+    if (!(point->p05_s <= point->time_s)) {
+        point->p05_s = point->time_s;
     }
-    if (known == 0) {
-        return NAN;
+    if (!(point->p95_s >= point->time_s)) {
+        point->p95_s = point->time_s;
     }
-    qsort(scratch, known, sizeof *scratch, compare_numbers);
-    return known % 2 ? scratch[known / 2] : 0.5 * (scratch[known / 2 - 1] + scratch[known / 2]);
-}
-
-static struct plot_point point_of(const struct sample *samples, size_t count, double *scratch) {
-    struct plot_point point = samples[0].point;
-    point.repetitions = count;
-    point.time_s = median_of(samples, count, offsetof(struct plot_point, time_s), scratch);
-    point.p05_s = median_of(samples, count, offsetof(struct plot_point, p05_s), scratch);
-    point.p95_s = median_of(samples, count, offsetof(struct plot_point, p95_s), scratch);
-    point.build_s = median_of(samples, count, offsetof(struct plot_point, build_s), scratch);
-    point.pairs_per_s =
-        median_of(samples, count, offsetof(struct plot_point, pairs_per_s), scratch);
-    point.nj_per_pair =
-        median_of(samples, count, offsetof(struct plot_point, nj_per_pair), scratch);
-    point.percent_of_peak =
-        median_of(samples, count, offsetof(struct plot_point, percent_of_peak), scratch);
-    for (size_t i = 0; i < count; i++) {
-        point.error = fmax(point.error, samples[i].point.error); /* fmax leaves NaN out */
-    }
-    if (!(point.p05_s > 0 && point.p05_s <= point.time_s)) {
-        point.p05_s = point.time_s;
-    }
-    if (!(point.p95_s >= point.time_s && isfinite(point.p95_s))) {
-        point.p95_s = point.time_s;
-    }
-    return point;
 }
 
 /* Adds a point to a set, or lets it compete with the one that stands in its place. */
@@ -356,23 +256,32 @@ static void set_take(struct plot_set *set, const struct plot_point *point) {
     set->point[set->count++] = *point;
 }
 
-static void form_sets(const struct sample *samples, struct plot_data *data, double *scratch) {
+static bool form_sets(struct analysis *analysis, struct plot_data *data, struct error *error) {
+    sqlite3_stmt *statement = NULL;
+    struct plot_set *set = NULL;
     size_t used = 0;
-    for (size_t begin = 0, end; begin < data->ok_rows; begin = end) {
-        for (end = begin + 1;
-             end < data->ok_rows && compare_samples(&samples[begin], &samples[end]) == 0;) {
-            end++;
+    bool found = true;
+    bool formed = analysis_prepare(analysis, points_sql, &statement, error);
+    while (formed && found) {
+        struct plot_set key;
+        struct plot_point point;
+        formed = analysis_next(analysis, statement, &found, error);
+        if (!formed || !found) {
+            break;
         }
-        if (begin == 0 || compare_sets(&samples[begin - 1].key, &samples[begin].key) != 0) {
-            data->sets[data->count] = samples[begin].key;
-            data->sets[data->count++].point = data->points + used;
+        read_point(analysis, statement, &key, &point);
+        if (!set || compare_keys(set, &key, 0) != 0) {
+            set = &data->sets[data->count++];
+            *set = key;
+            set->point = data->points + used;
+            set->count = 0;
         }
-        struct plot_set *set = &data->sets[data->count - 1];
-        size_t before = set->count;
-        struct plot_point point = point_of(&samples[begin], end - begin, scratch);
+        const size_t before = set->count;
         set_take(set, &point);
         used += set->count - before;
     }
+    (void)sqlite3_finalize(statement);
+    return formed;
 }
 
 /* Index of a variant in data->variants; their count where it is not among them. */
@@ -385,58 +294,71 @@ static size_t index_of(const struct plot_data *data, const char *variant) {
     return i;
 }
 
-static void list_variants(struct plot_data *data) {
-    for (size_t s = 0; s < data->count; s++) {
-        for (size_t p = 0; p < data->sets[s].count; p++) {
-            const char *variant = data->sets[s].point[p].variant;
-            if (index_of(data, variant) == data->variant_count) {
-                data->variants[data->variant_count++] = variant;
-            }
+static bool list_variants(struct analysis *analysis, struct plot_data *data, struct error *error) {
+    static const char sql[] = "SELECT min(id) FROM drawn GROUP BY variant ORDER BY variant";
+    sqlite3_stmt *statement = NULL;
+    bool found = true;
+    bool listed = analysis_prepare(analysis, sql, &statement, error);
+    while (listed && found) {
+        listed = analysis_next(analysis, statement, &found, error);
+        if (listed && found) {
+            data->variants[data->variant_count++] =
+                row_text(analysis_row(analysis, statement, 0), COLUMN_VARIANT);
         }
     }
-    if (data->variant_count > 0) {
-        qsort(data->variants, data->variant_count, sizeof *data->variants, compare_texts);
+    (void)sqlite3_finalize(statement);
+    return listed;
+}
+
+static bool count_rows(struct analysis *analysis, struct plot_data *data, struct error *error) {
+    static const char sql[] = "SELECT count(*), count(*) FILTER (WHERE twin IS 1),"
+                              " (SELECT count(*) FROM drawn) FROM rows";
+    sqlite3_stmt *statement = NULL;
+    bool found = false;
+    bool counted = analysis_prepare(analysis, sql, &statement, error) &&
+                   analysis_next(analysis, statement, &found, error);
+    if (found) {
+        data->rows = (size_t)sqlite3_column_int64(statement, 0);
+        data->twins = (size_t)sqlite3_column_int64(statement, 1);
+        data->ok_rows = (size_t)sqlite3_column_int64(statement, 2);
     }
+    (void)sqlite3_finalize(statement);
+    data->points = calloc(data->ok_rows + 1, sizeof *data->points);
+    data->sets = calloc(data->ok_rows + 1, sizeof *data->sets);
+    data->variants = calloc(data->ok_rows + 1, sizeof *data->variants);
+    return counted && ((data->points && data->sets && data->variants) ||
+                       fail_out_of_memory(error, "the points of the figures"));
 }
 
 bool plot_points_collect(const struct row_table *tables, size_t count, struct plot_data *data,
                          struct error *error) {
-    struct sample *samples = NULL;
+    struct analysis analysis;
     *data = (struct plot_data){ 0 };
-    if (!collect_samples(tables, count, &samples, data, error)) {
-        plot_points_free(data);
-        free(samples);
+    if (!analysis_open(&analysis, error)) {
         return false;
     }
-    if (data->ok_rows == 0) {
-        free(samples);
-        return true;
+    bool collected = sqlite3_create_function(analysis.database, "row_words", 2,
+                                             SQLITE_UTF8 | SQLITE_DETERMINISTIC, &analysis,
+                                             row_words, NULL, NULL) == SQLITE_OK ||
+                     analysis_fail(&analysis, error);
+    for (size_t t = 0; collected && t < count; t++) {
+        collected = analysis_add_table(&analysis, &tables[t], error);
     }
-    double *scratch = calloc(data->ok_rows, sizeof *scratch);
-    data->points = calloc(data->ok_rows, sizeof *data->points);
-    data->sets = calloc(data->ok_rows, sizeof *data->sets);
-    data->variants = calloc(data->ok_rows, sizeof *data->variants);
-    if (!scratch || !data->points || !data->sets || !data->variants) {
+    collected = collected && analysis_execute(&analysis, drawn_sql, error) &&
+                analysis_execute(&analysis, apart_sql, error) &&
+                count_rows(&analysis, data, error) && form_sets(&analysis, data, error) &&
+                list_variants(&analysis, data, error);
+    analysis_close(&analysis);
+    if (!collected) {
         plot_points_free(data);
-        free(scratch);
-        free(samples);
-        return fail_out_of_memory(error, "the points of the figures");
     }
-    qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
-    part_sources(samples, data, tables);
-    qsort(samples, data->ok_rows, sizeof *samples, compare_samples);
-    form_sets(samples, data, scratch);
-    list_variants(data);
-    free(scratch);
-    free(samples);
-    return true;
+    return collected;
 }
 
 void plot_points_free(struct plot_data *data) {
     free(data->points);
     free(data->sets);
     free(data->variants);
-    plot_sources_free(&data->sources);
     *data = (struct plot_data){ 0 };
 }
 

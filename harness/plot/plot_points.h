@@ -2,17 +2,17 @@
  * plot_points — from recorded rows to the points of figures.
  *
  * A sample is one row with status ok. Samples of the same case (repetitions) become one point by
- * medians; of the points of one variant, precision and N that differ in
- * tunables or in how sums are reduced, the fastest stays. Points are collected in sets that share
- * device, box, outputs and what is paired with what. Where several runs, hosts or devices of one
- * model have the same line, all of that model are in sets of their own (plot_sources.h). Rows with
- * `twin` set measure a run's own noise and are no samples.
+ * medians; of the points of one variant, precision and N that differ in tunables or in how sums are
+ * reduced, the fastest stays. Points are collected in sets that share device, box, outputs and what
+ * is paired with what. Where several runs, hosts or devices of one model have the same line, all of
+ * that model are in sets of their own. Rows with `twin` set measure a run's own noise and are no
+ * samples.
  */
 #ifndef PAIRMARK_PLOT_PLOT_POINTS_H
 #define PAIRMARK_PLOT_PLOT_POINTS_H
 
-#include "plot/plot_sources.h"
-#include "record/rows.h"
+#include "analyse/analysis.h"
+#include "analyse/run_names.h"
 
 #include <stddef.h>
 
@@ -35,8 +35,8 @@ struct plot_point {
 struct plot_set {
     const char *workload, *interaction, *outputs;
     const char *backend, *device;
-    const char *run; /* which of several runs or devices of the model; "": all that there are */
-    size_t table;    /* the run's; of several, one */
+    char run[RUN_NAME_SIZE]; /* which of several runs or devices of the model; "": all */
+    size_t table;            /* the run's; of several, one */
     const char *kind;
     char density[24]; /* 4 digits; empty in an open box */
     char cutoff[24];  /* a number, "half the edge" or "none" */
@@ -56,7 +56,6 @@ struct plot_data {
     size_t rows, ok_rows; /* read; of them with status ok and a time */
     size_t twins;         /* of the rows, second timings that are no samples */
     struct plot_point *points;
-    struct plot_sources sources;
 };
 
 /* The tables must outlive the data. Errors: STATUS_OUT_OF_MEMORY. No usable row: count is 0. */
