@@ -84,21 +84,16 @@ bool run_samples_add(struct analysis *analysis, const char *path, FILE *log, str
         " run_id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     struct reader reader = { .analysis = analysis };
     struct records_extent extent = { 0 };
-    struct error reason = { 0 };
-    if (!analysis_prepare(analysis, sql, &reader.insert, error)) {
-        return false;
-    }
-    bool read = (sqlite3_bind_int64(reader.insert, 1, analysis->runs) == SQLITE_OK ||
-                 analysis_fail(analysis, &reason)) &&
-                records_read(path, take_record, &reader, &extent, &reason);
+    bool read = analysis_prepare(analysis, sql, &reader.insert, error) &&
+                (sqlite3_bind_int64(reader.insert, 1, analysis->runs) == SQLITE_OK ||
+                 analysis_fail(analysis, error)) &&
+                analysis_execute(analysis, "SAVEPOINT samples", error) &&
+                records_read(path, take_record, &reader, &extent, error);
     (void)sqlite3_finalize(reader.insert);
-    if (!read && reason.status != STATUS_BAD_INPUT) {
-        *error = reason;
-        return false;
-    }
     if (!read) {
-        text_tell(log, "%s: left aside", reason.message);
+        (void)sqlite3_exec(analysis->database, "ROLLBACK TO samples", NULL, NULL, NULL);
     }
+    read = read && analysis_execute(analysis, "RELEASE samples", error);
     if (extent.cut_line > 0) {
         text_tell(log, "%s:%zu: dropped: the line is cut short", path, extent.cut_line);
     }
@@ -106,5 +101,5 @@ bool run_samples_add(struct analysis *analysis, const char *path, FILE *log, str
         text_tell(log, "%s:%zu: dropped: %zu line%s from here on, no sample", path,
                   reader.first_left_out, reader.left_out, reader.left_out == 1 ? "" : "s");
     }
-    return true;
+    return read;
 }

@@ -206,6 +206,15 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
     return added;
 }
 
+static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
+                        struct error *error) {
+    if (run_samples_add(analysis, path, log, error)) {
+        return true;
+    }
+    text_tell(log, "%s: left aside", error->message);
+    return error->status == STATUS_BAD_INPUT;
+}
+
 /* ?1 is the run, ?2 environment.json. */
 static const char run_facts_sql[] =
     "UPDATE runs SET environment = ?2, run_id = json_extract(?2, '$.run_id'),"
@@ -277,7 +286,7 @@ bool run_tables_add_beside(struct analysis *analysis, const char *rows_file, FIL
         const char *name;
         bool (*add)(struct analysis *analysis, const char *path, FILE *log, struct error *error);
     } files[] = { { "visits.csv", add_visits },
-                  { "samples.csv", run_samples_add },
+                  { "samples.csv", add_samples },
                   { "environment.json", add_environment } };
     const char *slash = strrchr(rows_file, '/');
     const int folder = slash ? (int)(slash + 1 - rows_file) : 0;

@@ -1,79 +1,9 @@
 #include "summary/summary_samples.h"
 
-#include "base/hash.h"
-#include "base/statistics.h"
+#include "analyse/run_samples.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* A sample and the case that it belongs to. */
-struct sample {
-    char case_id[HASH_TEXT_SIZE];
-    char device[64];
-    double seconds;
-};
-
-struct samples {
-    struct sample *items;
-    size_t count, capacity;
-    /* where the columns are; -1: not there */
-    int case_id, device, cache, seconds;
-};
-
-/* ---- samples.csv ---- */
-
-static void find_columns(struct samples *samples, char **fields, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        int column = (int)i;
-        samples->case_id = strcmp(fields[i], "case_id") == 0 ? column : samples->case_id;
-        samples->device = strcmp(fields[i], "device") == 0 ? column : samples->device;
-        samples->cache = strcmp(fields[i], "cache") == 0 ? column : samples->cache;
-        samples->seconds = strcmp(fields[i], "seconds") == 0 ? column : samples->seconds;
-    }
-}
-
-static const char *field_at(char **fields, size_t count, int column) {
-    return column >= 0 && (size_t)column < count ? fields[column] : "";
-}
-
-static bool take_sample(void *context, size_t line, char **fields, size_t count,
-                        struct error *error) {
-    struct samples *samples = context;
-    struct sample sample = { .seconds = NAN };
-    if (line == 1) {
-        find_columns(samples, fields, count);
-        return true;
-    }
-    if (strcmp(field_at(fields, count, samples->cache), "hot") != 0 ||
-        !text_to_double(field_at(fields, count, samples->seconds), &sample.seconds)) {
-        return true;
-    }
-    (void)snprintf(sample.case_id, sizeof sample.case_id, "%s",
-                   field_at(fields, count, samples->case_id));
-    (void)snprintf(sample.device, sizeof sample.device, "%s",
-                   field_at(fields, count, samples->device));
-    if (samples->count == samples->capacity) {
-        size_t capacity = samples->capacity ? 2 * samples->capacity : 1024;
-        struct sample *items = realloc(samples->items, capacity * sizeof *items);
-        if (!items) {
-            return fail_out_of_memory(error, "the samples");
-        }
-        samples->items = items;
-        samples->capacity = capacity;
-    }
-    samples->items[samples->count++] = sample;
-    return true;
-}
-
-/* By device, case and time: the samples of a case stand together, ascending. */
-static int compare_samples(const void *a, const void *b) {
-    const struct sample *left = a;
-    const struct sample *right = b;
-    int order = strcmp(left->device, right->device);
-    order = order ? order : strcmp(left->case_id, right->case_id);
-    return order ? order : (left->seconds > right->seconds) - (left->seconds < right->seconds);
-}
 
 /* ---- the interval ---- */
 
@@ -94,73 +24,69 @@ static size_t rank_of_tail(size_t count, double tail) {
     return rank;
 }
 
-static void summarise(const struct sample *samples, size_t count, double *values,
-                      struct timed_case *timed) {
-    const size_t rank = rank_of_tail(count, 0.0125);
-    for (size_t i = 0; i < count; i++) {
-        values[i] = samples[i].seconds;
-    }
-    timed->samples = count;
-    timed->median_s = quantile_of_sorted(values, count, 0.5);
-    timed->low_s = rank > 0 ? values[rank - 1] : NAN;
-    timed->high_s = rank > 0 ? values[count - rank] : NAN;
+/* rank_of_tail(count), of the intervals that timed_cases_read promises. */
+static void give_rank(sqlite3_context *context, int count, sqlite3_value **arguments) {
+    const size_t samples = (size_t)sqlite3_value_int64(arguments[0]);
+    (void)count;
+    sqlite3_result_int64(context, (sqlite3_int64)rank_of_tail(samples, 0.0125));
 }
 
-/* One of the case's rows; NULL when it has none or any of them is not ok. A twin is a case of its
- * own, and no result. */
-static const struct row *row_of(const struct row_table *table, const struct sample *sample) {
-    const struct row *found = NULL;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct row *row = &table->rows[i];
-        if (strcmp(row_text(row, COLUMN_CASE_ID), sample->case_id) != 0 ||
-            strcmp(row_text(row, COLUMN_DEVICE), sample->device) != 0) {
-            continue;
-        }
-        if (strcmp(row_text(row, COLUMN_STATUS), "ok") != 0 || row_is_twin(row)) {
-            return NULL;
-        }
-        found = row;
-    }
-    return found;
-}
+/* ---- cases ---- */
 
-static bool gather(const struct row_table *table, const struct samples *samples,
-                   struct timed_cases *cases, struct error *error) {
-    double *values = calloc(samples->count + 1, sizeof *values);
-    cases->cases = calloc(table->count + 1, sizeof *cases->cases);
-    bool room = (values && cases->cases) || fail_out_of_memory(error, "the samples");
-    for (size_t first = 0, next; room && first < samples->count; first = next) {
-        const struct sample *sample = &samples->items[first];
-        next = first + 1;
-        while (next < samples->count &&
-               strcmp(samples->items[next].case_id, sample->case_id) == 0 &&
-               strcmp(samples->items[next].device, sample->device) == 0) {
-            next++;
-        }
-        struct timed_case timed = { .row = row_of(table, sample) };
-        if (timed.row) {
-            summarise(sample, next - first, values, &timed);
-            cases->cases[cases->count++] = timed;
+/* A case has rows, all of which are ok, and no twin among them: that is a case of its own, and no
+ * result. `place` orders the samples of a case by time, from 1. */
+static const char cases_sql[] =
+    "WITH passed AS (SELECT case_id, coalesce(device, '') AS unit, max(rowid) AS id FROM rows"
+    "   GROUP BY 1, 2 HAVING min(status IS 'ok' AND twin IS NOT 1) = 1),"
+    " hot AS MATERIALIZED (SELECT case_id, coalesce(device, '') AS unit, seconds, row_number() OVER"
+    "   (PARTITION BY device, case_id ORDER BY seconds) AS place FROM samples WHERE cache = 'hot'),"
+    " timed AS MATERIALIZED (SELECT case_id, unit, count(*) AS count,"
+    "   rank_of_tail(count(*)) AS rank FROM hot GROUP BY 1, 2)"
+    " SELECT id, count, percentile(seconds, 50), max(seconds) FILTER (WHERE place = rank),"
+    "   max(seconds) FILTER (WHERE place = count - rank + 1)"
+    " FROM timed JOIN passed USING (case_id, unit) JOIN hot USING (case_id, unit)"
+    " GROUP BY unit, case_id ORDER BY unit, case_id";
+
+static bool read_cases(struct analysis *analysis, struct timed_cases *cases, struct error *error) {
+    sqlite3_stmt *statement = NULL;
+    bool found = true;
+    bool read = analysis_prepare(analysis, cases_sql, &statement, error);
+    while (read && found) {
+        read = analysis_next(analysis, statement, &found, error);
+        if (read && found) {
+            cases->cases[cases->count++] = (struct timed_case){
+                .row = analysis_row(analysis, statement, 0),
+                .samples = (size_t)sqlite3_column_int64(statement, 1),
+                .median_s = analysis_number(statement, 2),
+                .low_s = analysis_number(statement, 3),
+                .high_s = analysis_number(statement, 4),
+            };
         }
     }
-    free(values);
-    return room;
+    (void)sqlite3_finalize(statement);
+    return read;
 }
 
 bool timed_cases_read(const struct row_table *table, const char *samples_path,
                       struct timed_cases *cases, struct error *error) {
-    struct samples samples = { .case_id = -1, .device = -1, .cache = -1, .seconds = -1 };
-    struct records_extent extent;
-    *cases = (struct timed_cases){ 0 };
-    bool read = records_read(samples_path, take_sample, &samples, &extent, error);
-    if (read && samples.count > 0) {
-        qsort(samples.items, samples.count, sizeof *samples.items, compare_samples);
+    struct analysis analysis;
+    *cases = (struct timed_cases){ .cases = calloc(table->count + 1, sizeof *cases->cases) };
+    if (!cases->cases) {
+        return fail_out_of_memory(error, "the samples");
     }
-    read = read && gather(table, &samples, cases, error);
+    bool read = analysis_open(&analysis, error);
+    read = read &&
+           (sqlite3_create_function(analysis.database, "rank_of_tail", 1,
+                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, give_rank, NULL,
+                                    NULL) == SQLITE_OK ||
+            analysis_fail(&analysis, error)) &&
+           analysis_add_table(&analysis, table, error) &&
+           run_samples_add(&analysis, samples_path, NULL, error) &&
+           read_cases(&analysis, cases, error);
+    analysis_close(&analysis);
     if (!read) {
         timed_cases_free(cases);
     }
-    free(samples.items);
     return read;
 }
 
