@@ -231,6 +231,32 @@ static void test_variants(void **state) {
     }
 }
 
+/* What builds structures, as builder_compile() puts it together. */
+static void test_structures(void **state) {
+    static const char *const texts[][3] = {
+        { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl", NULL },
+        { "variants/structures/cells.cl", "variants/structures/cell_table.cl", NULL },
+        { "variants/structures/cells.cl", "variants/structures/linked_cells.cl", NULL },
+        { "variants/screen_words.cl", "variants/structures/sorted_places.cl", NULL },
+        { "variants/pair_words.cl", "variants/structures/cells.cl",
+          "variants/structures/pair_list.cl" },
+    };
+    for (size_t s = 0; s < sizeof texts / sizeof texts[0]; s++) {
+        for (int precision = 0; precision < PRECISIONS; precision++) {
+            struct text text = { 0 };
+            begin_text(&text, precision, 128);
+            text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", (int)(s + 1) % 2);
+            for (int t = 0; t < 3 && texts[s][t]; t++) {
+                assert_non_null(embedded_text(texts[s][t]));
+                text_append(&text, "%s\n", embedded_text(texts[s][t]));
+            }
+            assert_false(text.failed);
+            compile(*state, &(struct compilation){ texts[s][1], text.data, ".entry" });
+            text_free(&text);
+        }
+    }
+}
+
 static void set_group_size(struct tunings *tunings, int size) {
     for (int t = 0; t < tunings->count; t++) {
         if (strcmp(tunings->items[t].name, "GROUP_SIZE") == 0) {
@@ -346,9 +372,9 @@ static int close_nvrtc(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),        cmocka_unit_test(test_what_keeps_its_value),
-        cmocka_unit_test(test_instructions), cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_interactions), cmocka_unit_test(test_type_tables),
-        cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_instructions), cmocka_unit_test(test_structures),
+        cmocka_unit_test(test_variants),     cmocka_unit_test(test_interactions),
+        cmocka_unit_test(test_type_tables),  cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
 }
