@@ -37,8 +37,8 @@ endif()
 if(PAIRMARK_CUDA_FOUND)
   file(GLOB PAIRMARK_CUDA_SOURCES CONFIGURE_DEPENDS harness/device/cuda/*.c harness/device/cuda/*.cu)
   target_sources(room_device PRIVATE ${PAIRMARK_CUDA_SOURCES})
-  # The target is older than the language, so it took over none of the language's settings.
-  set_target_properties(room_device PROPERTIES
+  # The targets are older than the language, so they took over none of the language's settings.
+  set_target_properties(room_device pairmark_core PROPERTIES
     CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}" CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
     CUDA_RUNTIME_LIBRARY Static)
   target_compile_options(room_device PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
