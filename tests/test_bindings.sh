@@ -22,8 +22,9 @@ refused() {
 changed by_value -e 's/real4 edge, real4 inverse_edge,/box_args box,/' -e 's/edge\.\([xyz]\), inverse_edge\./box.edge.\1, box.inverse_edge./'
 check 'the box is taken by value' grep -q 'box.edge.z, box.inverse_edge.z' by_value.cl
 cp "$loop" plain.cl
-for precision in float mixed double; do
-    expect 0 check --variant-file by_value.cl --variant by_value --n 100 --kind fluid,droplets --precision $precision
+quick=(--outputs energy --reduction tree --kind fluid)
+for precision in float double; do
+    expect 0 check --variant-file by_value.cl --variant by_value --n 100 "${quick[@]}" --precision $precision
 done
 for name in plain by_value; do
     variant=$(sed -n 's/^ \* \([a-z_]*\) — .*/\1/p' $name.cl)
@@ -38,5 +39,35 @@ changed written -e 's/GLOBAL const real4/GLOBAL real4/'
 refused written '16: kernel written: parameter position is a GLOBAL real4 * here, and a GLOBAL const real4 * is offered'
 changed narrow -e 's/GLOBAL accum4 \*RESTRICT force/GLOBAL real *RESTRICT force/'
 refused narrow '17: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * is offered'
+
+# ---- memory of the kernels' own ----
+copies=$tests/kernels/copies.cl
+expect 0 check --variant-file "$copies" --variant copies --n 1,65 "${quick[@]}" --precision mixed --tune COPIES=1,3
+expect 0 list --variant-file "$copies" --variant copies
+check 'list tells of it' grep -qE '^  scratch +copies accum4 particle \* COPIES$' out
+expect 0 bench --variant-file "$copies" --variant copies --n 500 "${quick[@]}" --precision float --time-cap 0.1 --visits 1 -o run
+check 'it is timed' grep -q ',ok,' run/rows.csv
+check 'what is kept of the run has it' grep -rq '@scratch   copies accum4' run/kernels
+
+# own NAME SED...: copies under another name, edited
+own() {
+    local name=$1
+    shift
+    sed -e "s/^ \* copies —/ * $name —/" "$@" "$copies" >"$name.cl"
+}
+own other_count -e 's/accum4 particle \* COPIES/accum4 particle + particle * COPIES \/ 2 + 64/'
+expect 0 check --variant-file other_count.cl --variant other_count --n 65 "${quick[@]}" --precision float --tune COPIES=2
+own short -e 's/accum4 particle \* COPIES/accum4 particle/'
+expect 1 check --variant-file short.cl --variant short --n 200 "${quick[@]}" --precision float --tune COPIES=2
+check 'a buffer that is too short is named' said 'behind the end of buffer copies of 3200 bytes'
+own huge -e 's/accum4 particle \* COPIES/accum4 particle * COPIES * 16777216/'
+expect 3 check --variant-file huge.cl --variant huge --n 300 "${quick[@]}" --precision float
+check 'one that is too large is refused' said '@scratch copies: more elements than kernels can number by int (2^31 - 1)'
+own heavy -e 's/accum4 particle \* COPIES/accum4 particle * COPIES * 100000/'
+expect 1 check --variant-file heavy.cl --variant heavy --n 7000 "${quick[@]}" --precision double --tune COPIES=3
+check 'one that no memory holds is refused' said 'particles need about'
+own none -e 's/COPIES 1 2 3\* 8/COPIES 0* 1/'
+expect 3 check --variant-file none.cl --variant none --n 300 "${quick[@]}" --precision float
+check 'a count of 0 is refused' said '@scratch copies: COPIES is 0; expected at least 1'
 
 conclude

@@ -21,7 +21,7 @@ refused() {
 }
 not_ok() { ! grep -q ',ok,' "$1"; }
 
-for name in forces structure coordination; do
+for name in forces structure coordination scratch; do
     arguments=(--n 1000)
     [ $name = coordination ] && arguments+=(--workload coordination)
     bench_trick $name 0 "${arguments[@]}"
@@ -42,6 +42,9 @@ if ! sanitized && [ "$(uname -m)" = x86_64 ] && "$pairmark" devices | grep -q 'p
 fi
 for trick in 1 2; do
     refused structure $trick wrong --n 1000 --outputs forces
+done
+for trick in 1 2 3; do
+    refused scratch $trick wrong --n 1000 --outputs forces
 done
 for trick in 1 3; do
     refused coordination $trick 'wrong|stale' --n 2000 --workload coordination

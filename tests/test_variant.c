@@ -1,5 +1,6 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
 #include "variant/interaction.h"
+#include "variant/scratch.h"
 #include "variant/variant.h"
 
 #include <math.h>
@@ -252,6 +253,118 @@ static void test_types_of_cuda_alone(void **state) {
     assert_true(parse_typed(cuda, "const real4 *position, accum *partial_sums", &error));
     assert_false(parse_typed(cuda, "real4 *position", &error));
     assert_false(parse_typed(cuda, "CONSTANT_ARG const real4 *position", &error));
+}
+
+/* ---- memory of the kernels' own ---- */
+
+static bool units_of_test(const void *context, const char *unit, size_t *count) {
+    (void)context;
+    *count = strcmp(unit, "particle") == 0 ? 10 : 3;
+    return strcmp(unit, "particle") == 0 || strcmp(unit, "cell") == 0;
+}
+
+static void test_scratch_is_counted(void **state) {
+    (void)state;
+    static const struct {
+        const char *words;
+        size_t count;
+    } counts[] = {
+        { "mine real 7", 7 },
+        { "mine accum4 particle", 10 },
+        { "mine accum4 particle * ITEMS", 40 },
+        { "mine accum4 particle*ITEMS+5", 45 },
+        { "mine accum4 5 + particle * ITEMS", 45 },
+        { "mine int particle / 4", 3 }, /* rounded up */
+        { "mine int particle / ITEMS * 2 + cell / 2 * 10", 26 },
+        { "mine int cell + cell + cell", 9 },
+        { "  mine \t int \t 16777216 ", 16777216 },
+    };
+    const struct tunings tunings = { .items = { { "ITEMS", 4 } }, .count = 1 };
+    struct scratch_buffer scratch;
+    struct error error;
+    const char *expected;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        size_t count = 0;
+        if (!scratch_parse(counts[i].words, &scratch, &expected)) {
+            fail_msg("%s: %s", counts[i].words, expected);
+        }
+        assert_true(scratch_count(&scratch, &tunings, units_of_test, NULL, &count, &error));
+        assert_int_equal(count, counts[i].count);
+        assert_string_equal(scratch.name, "mine");
+    }
+    char words[SCRATCH_WORDS_SIZE];
+    assert_true(scratch_parse("mine  real4 particle*ITEMS  +5", &scratch, &expected));
+    scratch_describe(&scratch, words, sizeof words);
+    assert_string_equal(words, "mine real4 particle * ITEMS + 5");
+    assert_int_equal(scratch_element_bytes(&scratch, false, true), 16);
+    assert_int_equal(scratch_element_bytes(&scratch, true, true), 32);
+}
+
+static void test_scratch_beyond_what_int_numbers(void **state) {
+    (void)state;
+    static const char *const most[] = { "mine int 16777216 * 127", "mine int 16777216 * 128",
+                                        "mine int 16777216 * 127 + 16777215 + 1",
+                                        "mine int 16777216 * 16777216 * 16777216 * 16777216" };
+    const struct tunings none = { .count = 0 };
+    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) {
+        struct scratch_buffer scratch;
+        struct error error;
+        const char *expected;
+        size_t count;
+        assert_true(scratch_parse(most[i], &scratch, &expected));
+        assert_int_equal(scratch_count(&scratch, &none, units_of_test, NULL, &count, &error),
+                         i == 0);
+        assert_true(i == 0 || error.status == STATUS_UNSUPPORTED);
+    }
+}
+
+static void test_bad_scratch_is_refused(void **state) {
+    (void)state;
+    static const char line[] = "@accumulates force";
+    static const struct refusal refusals[] = {
+        { line, "@scratch", "mine.cl:12:", "@scratch NAME TYPE COUNT" },
+        { line, "@scratch mine accum4", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 0", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 1.5", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 16777217", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 2x", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 -1", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 particle *", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 particle - 1", "mine.cl:12:", "expected a COUNT" },
+        { line, "@scratch mine accum4 1+1+1+1+1+1+1+1+1+1+1+1+1", "mine.cl:12:", "at most 12" },
+        { line, "@scratch mine float particle", "mine.cl:12:", "expected int, uint, int4" },
+        { line, "@scratch 1st int particle", "mine.cl:12:", "@scratch NAME TYPE COUNT" },
+        { line, "@scratch mine int galaxy", "mine.cl:", "\"galaxy\" is no launch unit" },
+        { line, "@scratch mine int cell_a", "mine.cl:", "\"cell_a\" is no launch unit" },
+        { line, "@scratch position int particle", "mine.cl:", "expected another" },
+        { line, "@scratch sorted_index int particle", "mine.cl:", "expected another" },
+        { line, "@scratch ITEMS int particle", "mine.cl:", "expected another" },
+        { line, "@scratch m int 1\n * @scratch m int 2", "mine.cl:13:", "@scratch m stands twice" },
+        { line,
+          "@scratch a int 1\n * @scratch b int 1\n * @scratch c int 1\n * @scratch d int 1\n"
+          " * @scratch e int 1\n * @scratch f int 1\n * @scratch g int 1\n * @scratch h int 1\n"
+          " * @scratch i int 1",
+          "mine.cl:20:", "more than 8" },
+    };
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        assert_refused(good, &refusals[i]);
+    }
+}
+
+static void test_types_of_scratch(void **state) {
+    (void)state;
+    static const char own[] = " * @scratch    mine accum4 particle\n"
+                              " * @scratch    marks uint 1\n";
+    struct error error;
+    assert_true(parse_typed(own, "GLOBAL accum4 *mine, GLOBAL uint *RESTRICT marks", &error));
+    assert_true(parse_typed(own, "GLOBAL accum *mine, GLOBAL const uint *marks", &error));
+    assert_false(parse_typed(own, "GLOBAL real4 *mine", &error));
+    assert_non_null(strstr(error.message, "mine.cl:9: kernel f: parameter mine is a GLOBAL real4 * "
+                                          "here, and a GLOBAL accum4 * or GLOBAL accum * is "
+                                          "offered"));
+    assert_false(parse_typed(own, "GLOBAL int *marks", &error));
+    assert_false(parse_typed(own, "GLOBAL int *others", &error));
+    assert_non_null(strstr(error.message, "mine, marks"));
 }
 
 /* What stands behind the part of a declaration that is kept would be lost in silence. */
@@ -513,6 +626,10 @@ int main(void) {
         cmocka_unit_test(test_types_that_are_offered),
         cmocka_unit_test(test_types_that_are_not_offered),
         cmocka_unit_test(test_types_of_cuda_alone),
+        cmocka_unit_test(test_scratch_is_counted),
+        cmocka_unit_test(test_scratch_beyond_what_int_numbers),
+        cmocka_unit_test(test_bad_scratch_is_refused),
+        cmocka_unit_test(test_types_of_scratch),
         cmocka_unit_test(test_long_declarations_are_refused),
         cmocka_unit_test(test_group_size_needs_a_place),
         cmocka_unit_test(test_headers_are_printable),

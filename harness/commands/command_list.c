@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/structure_list.h"
 #include "plan/plan_variants.h"
+#include "variant/scratch.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -42,12 +43,21 @@ static void print_tunables(const struct variant *variant) {
     }
 }
 
+static void print_scratch(const struct variant *variant) {
+    for (int s = 0; s < variant->scratch_count; s++) {
+        char words[SCRATCH_WORDS_SIZE];
+        scratch_describe(&variant->scratch[s], words, sizeof words);
+        (void)printf("  %-10s %s\n", s ? "" : "scratch", words);
+    }
+}
+
 static void print_variant(const struct variant *variant) {
     (void)printf("%s — %s\n", variant->name, variant->summary);
     (void)printf("  %-10s %s\n", "workload", variant->workload->name);
     (void)printf("  %-10s %s\n", "structure", variant->structure);
     print_passes(variant);
     print_tunables(variant);
+    print_scratch(variant);
     if (!variant->accepts_open || !variant->accepts_periodic) {
         (void)printf("  %-10s %s only\n", "boxes", variant->accepts_open ? "open" : "periodic");
     }
@@ -80,6 +90,16 @@ static struct json_object *tunables_object(const struct variant *variant) {
     return array;
 }
 
+static struct json_object *scratch_object(const struct variant *variant) {
+    struct json_object *array = json_object_new_array();
+    for (int s = 0; s < variant->scratch_count; s++) {
+        char words[SCRATCH_WORDS_SIZE];
+        scratch_describe(&variant->scratch[s], words, sizeof words);
+        json_object_array_add(array, json_object_new_string(words));
+    }
+    return array;
+}
+
 static struct json_object *variant_object(const struct variant *variant) {
     struct json_object *object = json_object_new_object();
     struct json_object *passes = json_object_new_array();
@@ -92,6 +112,7 @@ static struct json_object *variant_object(const struct variant *variant) {
     json_object_object_add(object, "structure", json_object_new_string(variant->structure));
     json_object_object_add(object, "passes", passes);
     json_object_object_add(object, "tunables", tunables_object(variant));
+    json_object_object_add(object, "scratch", scratch_object(variant));
     json_object_object_add(object, "open", json_object_new_boolean(variant->accepts_open));
     json_object_object_add(object, "periodic", json_object_new_boolean(variant->accepts_periodic));
     json_object_object_add(object, "triclinic",

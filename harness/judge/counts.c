@@ -11,22 +11,8 @@ static const double most_images = 27.0;
 
 const struct pair_counts pair_counts_unknown = { -1, -1 };
 
-static bool takes_sums(const struct pass *pass) {
-    for (int a = 0; a < pass->argument_count; a++) {
-        if (strcmp(pass->arguments[a], "partial_sums") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool pair_counts_told(const struct variant *variant) {
-    for (int p = 0; p < variant->pass_count; p++) {
-        if (takes_sums(&variant->passes[p])) {
-            return true;
-        }
-    }
-    return false;
+    return variant_takes_sums(variant);
 }
 
 bool pair_counts_take(struct device *device, const struct case_spec *spec,

@@ -1,9 +1,12 @@
 #include "prepare/memory_needs.h"
 
 #include "system/memory.h"
+#include "variant/bindings.h"
+#include "variant/scratch.h"
 #include "variant/structure.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WORDS_SIZE = 32 };
 
@@ -64,10 +67,37 @@ static double evaluation_bytes(const char *structure_name, enum precision precis
            structure_bytes_per_particle(structure, position, &estimate);
 }
 
+/* Particles are known; of other units there is one at least. */
+static bool least_units(const void *context, const char *unit, size_t *count) {
+    const struct case_spec *spec = context;
+    const bool particles = strncmp(unit, "particle", strlen("particle")) == 0;
+    *count = particles ? (size_t)spec->box.n : 1;
+    return bindings_have_unit(spec->variant, unit);
+}
+
+/* What the variant's kernels have to themselves, at least. A size that cannot be is refused where
+ * it is allocated. */
+static double scratch_bytes(const struct case_spec *spec) {
+    const struct variant *variant = spec->variant;
+    double bytes = 0;
+    for (int s = 0; s < variant->scratch_count; s++) {
+        const struct scratch_buffer *scratch = &variant->scratch[s];
+        const size_t each = scratch_element_bytes(scratch, spec->precision == PRECISION_DOUBLE,
+                                                  spec->precision != PRECISION_FLOAT);
+        struct error ignored;
+        size_t count = 0;
+        if (scratch_count(scratch, &spec->tunings, least_units, spec, &count, &ignored)) {
+            bytes += (double)count * (double)each;
+        }
+    }
+    return bytes;
+}
+
 /* And what timed launches are judged by: positions in another order, and the results expected. */
 static double case_bytes(const struct case_spec *spec) {
     return evaluation_bytes(spec->variant->structure, spec->precision, spec) +
-           position_bytes(spec->precision) + result_bytes(spec->precision);
+           position_bytes(spec->precision) + result_bytes(spec->precision) +
+           (spec->box.n > 0 ? scratch_bytes(spec) / (double)spec->box.n : 0);
 }
 
 static bool device_suffices(double n, double bytes_per_particle, const char *what,

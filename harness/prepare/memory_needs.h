@@ -2,9 +2,9 @@
  * memory_needs — what N particles cost in memory, told before anything is allocated.
  *
  * Estimates from the arrays that every case has, per particle; the structure of a variant adds what
- * its class says it keeps per particle. Small arrays, programs and the libraries' own memory are
- * not counted, so that a case just inside an estimate may still run out: it is then refused where
- * that happens.
+ * its class says it keeps per particle, and @scratch what it comes to. Small arrays, programs and
+ * the libraries' own memory are not counted, so that a case just inside an estimate may still run
+ * out: it is then refused where that happens.
  */
 #ifndef PAIRMARK_PREPARE_MEMORY_NEEDS_H
 #define PAIRMARK_PREPARE_MEMORY_NEEDS_H

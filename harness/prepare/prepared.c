@@ -24,6 +24,7 @@ void prepared_free(struct prepared *prepared) {
     host_parts_free(prepared);
     order_parts_free(prepared);
     sides_free(prepared);
+    scratch_free(prepared);
     pair_buffers_free(&prepared->pair);
     program_free(prepared->program);
     free(prepared);
@@ -194,7 +195,13 @@ static bool prepare_all(struct prepared *prepared, struct error *error) {
                              &prepared->pair, error)) {
         return false;
     }
+    if (!scratch_create(prepared, error)) {
+        return false;
+    }
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
+        prepared->passes[p].has_sums =
+            prepared->sum_count > 0 && (!variant_takes_sums(prepared->spec->variant) ||
+                                        pass_takes_sums(&prepared->spec->variant->passes[p]));
         if (!prepare_pass(prepared, p, error)) {
             return false;
         }
@@ -286,7 +293,8 @@ static bool fill_sums(struct prepared *prepared, unsigned char value, struct err
 }
 
 bool prepared_fill_outputs(struct prepared *prepared, unsigned char value, struct error *error) {
-    return fill_results(prepared, value, error) && fill_sums(prepared, value, error);
+    return fill_results(prepared, value, error) && fill_sums(prepared, value, error) &&
+           scratch_spoil(prepared, error);
 }
 
 /* A side's results, but for the fourth number of each. */
@@ -312,7 +320,8 @@ bool prepared_disturb_outputs(struct prepared *prepared, struct error *error) {
     for (int s = 0; disturbed && s < prepared->side_count; s++) {
         disturbed = disturb_side(prepared, &prepared->sides[s], error);
     }
-    return disturbed && fill_sums(prepared, DISTURBED_BYTE, error);
+    return disturbed && fill_sums(prepared, DISTURBED_BYTE, error) &&
+           scratch_spoil(prepared, error);
 }
 
 static enum sum_type sum_type_of(const struct prepared *prepared) {
@@ -359,7 +368,7 @@ bool prepared_enqueue(struct prepared *prepared, struct error *error) {
         struct prepared_pass *pass = &prepared->passes[p];
         if (!kernel_launch(pass->kernel, pass->groups, (size_t)prepared->group_size,
                            pass->arguments, pass->argument_count, error) ||
-            (prepared->sum_count > 0 && !add_up_groups(prepared, pass, error))) {
+            (pass->has_sums && !add_up_groups(prepared, pass, error))) {
             return false;
         }
     }
@@ -375,8 +384,11 @@ void add_sums(const struct prepared *prepared, const void *of_pass, double sums[
 
 /* The sums of all passes together. */
 static bool collect_sums(struct prepared *prepared, double sums[MAX_SUMS], struct error *error) {
-    for (int p = 0; prepared->sum_count > 0 && p < prepared->spec->variant->pass_count; p++) {
+    for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
         double of_pass[MAX_SUMS];
+        if (!prepared->passes[p].has_sums) {
+            continue;
+        }
         if (!buffer_read(prepared->passes[p].sums, 0, of_pass,
                          (size_t)prepared->sum_count * prepared_accum_size(prepared), error)) {
             return false;
@@ -466,6 +478,9 @@ bool prepared_counts(struct prepared *prepared, int64_t *distances, int64_t *pai
     *pairs = 0;
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
         int64_t counts[2];
+        if (!prepared->passes[p].has_sums) {
+            continue;
+        }
         if (!buffer_read(prepared->passes[p].sums, 0, counts, sizeof counts, error)) {
             return false;
         }

@@ -18,7 +18,7 @@ static const struct prepared_side *side_of(const struct prepared *prepared, cons
     return &prepared->sides[side < 0 ? 0 : side];
 }
 
-static bool count_units(const struct prepared *prepared, const char *unit, size_t *units) {
+bool count_units(const struct prepared *prepared, const char *unit, size_t *units) {
     char plain[VARIANT_NAME_SIZE];
     const struct prepared_side *side = side_of(prepared, unit, plain);
     if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0) {
@@ -105,6 +105,10 @@ static bool bind_argument(const struct prepared *prepared, const struct offered_
     struct binding binding;
     if (!binding_find(prepared->spec->variant, name, &binding)) {
         return false;
+    }
+    if (binding.source == BINDING_SCRATCH) {
+        *argument = argument_buffer(prepared->scratch[binding.scratch]);
+        return true;
     }
     *argument =
         binding_value(&binding, binding.source == BINDING_CASE

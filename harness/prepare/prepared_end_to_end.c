@@ -108,7 +108,9 @@ bool prepared_end_to_end_collect(const struct prepared *prepared, struct evaluat
                          evaluation->force);
     }
     for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
-        add_sums(prepared, prepared->host.sums[p], sums);
+        if (prepared->passes[p].has_sums) {
+            add_sums(prepared, prepared->host.sums[p], sums);
+        }
     }
     evaluation_take_sums(prepared, sums, evaluation);
     return true;

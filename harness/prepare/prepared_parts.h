@@ -40,6 +40,7 @@ struct prepared_pass {
     double adders;               /* work-items that may be counted on to add terms, each its own */
     struct buffer *partial_sums; /* sums x groups, planar */
     struct buffer *sums;         /* sums */
+    bool has_sums;               /* false: there are none, or other passes have them */
     struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS];
     size_t argument_count;
     int registers;       /* a work-item; -1: not known */
@@ -71,6 +72,8 @@ struct prepared {
     struct prepared_side sides[MAX_SIDES];
     int side_count;
     struct prepared_pass passes[VARIANT_MAX_PASSES];
+    struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
+    unsigned scratch_fills;                      /* how often they were filled with garbage */
     struct prepared_host host;
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
@@ -116,6 +119,18 @@ bool shape_pass(const struct prepared *prepared, const struct pass *pass,
 
 /* The arguments of a pass, by the names of its parameters. */
 bool bind_pass(struct prepared *prepared, int index, struct error *error);
+
+/* ---- scratch ---- */
+
+/* Makes the memory that the variant's kernels have to themselves, full of garbage; the units of
+ * structures are known. */
+bool scratch_create(struct prepared *prepared, struct error *error);
+void scratch_free(struct prepared *prepared);
+/* Enqueues that it is garbage again, every time another: NaN, then zeros, then bytes by chance. */
+bool scratch_spoil(struct prepared *prepared, struct error *error);
+
+/* How many there are of a launch unit in a case; false when there is no such unit. */
+bool count_units(const struct prepared *prepared, const char *unit, size_t *units);
 
 /* ---- results ---- */
 

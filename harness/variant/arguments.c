@@ -119,14 +119,14 @@ static bool check_type(const struct place *place, const char *start, const char 
         return false;
     }
     parameter_type_read(start, name_at, &declared);
-    if (parameter_type_fits(&declared, binding.offer->type, variant->needs_cuda)) {
+    if (parameter_type_fits(&declared, binding.type, variant->needs_cuda)) {
         return true;
     }
     parameter_type_describe(&declared, words);
     return fail(error, STATUS_BAD_INPUT,
                 "%s:%d: kernel %s: parameter %s is %s here, and %s %s is offered", place->path,
-                place->line, kernel, name, words, parameter_type_article(binding.offer->type),
-                binding.offer->type);
+                place->line, kernel, name, words, parameter_type_article(binding.type),
+                binding.type);
 }
 
 /* Takes the parameter between start and end: its name is its last word. */

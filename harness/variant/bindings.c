@@ -1,5 +1,7 @@
 #include "variant/bindings.h"
 
+#include "variant/scratch.h"
+
 #include <string.h>
 
 /* ---- the case as a whole ---- */
@@ -205,10 +207,29 @@ static bool find_of_structure(const struct variant *variant, const char *name,
     return binding->offer != NULL;
 }
 
-bool binding_find(const struct variant *variant, const char *name, struct binding *binding) {
+bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
-    return find_in_table(case_offers, name, 0, binding) || find_of_sets(variant, name, binding) ||
-           find_of_structure(variant, name, binding);
+    const bool found = find_in_table(case_offers, name, 0, binding) ||
+                       find_of_sets(variant, name, binding) ||
+                       find_of_structure(variant, name, binding);
+    if (found) {
+        (void)snprintf(binding->type, sizeof binding->type, "%s", binding->offer->type);
+    }
+    return found;
+}
+
+bool binding_find(const struct variant *variant, const char *name, struct binding *binding) {
+    if (bindings_find_offer(variant, name, binding)) {
+        return true;
+    }
+    for (int s = 0; s < variant->scratch_count; s++) {
+        if (strcmp(variant->scratch[s].name, name) == 0) {
+            *binding = (struct binding){ .source = BINDING_SCRATCH, .scratch = s };
+            scratch_parameter_type(&variant->scratch[s], binding->type, sizeof binding->type);
+            return true;
+        }
+    }
+    return false;
 }
 
 struct argument binding_value(const struct binding *binding, const void *offerer) {
@@ -286,6 +307,9 @@ void bindings_list(const struct variant *variant, struct text *names) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {
             append_table(names, o->table, has_two_structures(variant));
         }
+    }
+    for (int s = 0; s < variant->scratch_count; s++) {
+        append_name(names, variant->scratch[s].name);
     }
 }
 

@@ -39,7 +39,7 @@ struct box_args_double {
     double edge[4], inverse_edge[4];
 };
 
-enum binding_source { BINDING_CASE, BINDING_STRUCTURE };
+enum binding_source { BINDING_CASE, BINDING_STRUCTURE, BINDING_SCRATCH };
 
 /* An offer that was found, and where to get its value. */
 struct binding {
@@ -48,18 +48,22 @@ struct binding {
     const struct structure_class *structure; /* which offers it: the variant's or one below that */
     const struct offer *offer; /* its value is given what lies `at` bytes into the offerer */
     size_t at;
+    int scratch; /* which of the variant's own; `offer` is then NULL */
+    char type[OFFER_TYPE_SIZE];
 };
 
 /* Finds what is offered by that name to kernels of the variant; false when nothing is. Workload,
  * groups and structure of the variant are known. */
 bool binding_find(const struct variant *variant, const char *name, struct binding *binding);
+/* The same without the variant's own memory (@scratch). */
+bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding);
 
 /* The parameter of the workload's result that the name stands for, with _a or _b behind it where
  * there are two sets; NULL where it stands for something else. */
 const struct workload_parameter *binding_result(const struct variant *variant, const char *name);
 
-/* The value; `offerer` is a struct offered_case, or the state of binding->structure over
- * binding->set. */
+/* The value of an offer; `offerer` is a struct offered_case, or the state of binding->structure
+ * over binding->set. */
 struct argument binding_value(const struct binding *binding, const void *offerer);
 
 /* Whether there is a launch unit of that name. */

@@ -5,6 +5,7 @@
 #include "variant/arguments.h"
 #include "variant/bindings.h"
 #include "variant/header.h"
+#include "variant/scratch.h"
 #include "variant/structure.h"
 #include "variant/type_table.h"
 
@@ -225,6 +226,28 @@ static bool parse_tunable(struct header_reader *reader, const char *rest, struct
     return true;
 }
 
+/* NAME TYPE COUNT */
+static bool parse_scratch(struct header_reader *reader, const char *rest, struct variant *variant,
+                          struct error *error) {
+    const char *expected = NULL;
+    if (variant->scratch_count == VARIANT_MAX_SCRATCH) {
+        return header_fail(reader, error, "more than %d @scratch", VARIANT_MAX_SCRATCH);
+    }
+    struct scratch_buffer *scratch = &variant->scratch[variant->scratch_count];
+    if (!scratch_parse(rest, scratch, &expected)) {
+        return expected ? header_fail(reader, error, "@scratch %s: %s", rest, expected)
+                        : header_fail(reader, error, "@scratch %s of \"%s\"; expected %s",
+                                      scratch->name, scratch->type, scratch_types());
+    }
+    for (int s = 0; s < variant->scratch_count; s++) {
+        if (strcmp(variant->scratch[s].name, scratch->name) == 0) {
+            return header_fail(reader, error, "@scratch %s stands twice", scratch->name);
+        }
+    }
+    variant->scratch_count++;
+    return true;
+}
+
 static bool parse_boxes(struct header_reader *reader, const char *rest, struct variant *variant,
                         struct error *error) {
     char word[VARIANT_NAME_SIZE];
@@ -274,7 +297,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "structure", parse_structure }, { "pass", parse_pass },
         { "tunable", parse_tunable },     { "boxes", parse_boxes },
         { "needs", parse_needs },         { "accumulates", parse_accumulates },
-        { "source", parse_source },
+        { "source", parse_source },       { "scratch", parse_scratch },
     };
     for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
         const char *rest;
@@ -284,7 +307,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
     }
     return header_fail(reader, error,
                        "unknown word \"%s\"; expected @workload, @groups, @structure, @pass, "
-                       "@tunable, @boxes, @needs, @accumulates or @source",
+                       "@tunable, @scratch, @boxes, @needs, @accumulates or @source",
                        line);
 }
 
@@ -353,6 +376,32 @@ static bool check_pass(const struct header_reader *reader, const struct variant 
         }
     }
     return arguments_parse(reader->path, variant, pass, error);
+}
+
+/* What a name and a count mean shows when the whole header is known. */
+static bool check_scratch(const struct header_reader *reader, const struct variant *variant,
+                          const struct scratch_buffer *scratch, struct error *error) {
+    struct binding binding;
+    if (bindings_find_offer(variant, scratch->name, &binding) ||
+        has_tunable(variant, scratch->name)) {
+        return header_fail(reader, error,
+                           "@scratch %s: a parameter or a tunable has that name; expected another",
+                           scratch->name);
+    }
+    for (int f = 0; f < scratch->factor_count; f++) {
+        const char *name = scratch->factors[f].name;
+        if (*name && !bindings_have_unit(variant, name) && !has_tunable(variant, name)) {
+            struct text units = { 0 };
+            bindings_list_units(variant, &units);
+            (void)header_fail(reader, error,
+                              "@scratch %s: \"%s\" is no launch unit and no @tunable; expected "
+                              "one of %s, a tunable or a number",
+                              scratch->name, name, units.data ? units.data : "");
+            text_free(&units);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* What only the whole header shows: words that one workload needs and the other has no use for. */
@@ -424,6 +473,11 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
         return header_fail(reader, error, "more than %d tunables besides GROUP_SIZE",
                            VARIANT_MAX_TUNABLES - 1);
     }
+    for (int i = 0; i < variant->scratch_count; i++) {
+        if (!check_scratch(reader, variant, &variant->scratch[i], error)) {
+            return false;
+        }
+    }
     for (int i = 0; i < variant->pass_count; i++) {
         if (!check_pass(reader, variant, &variant->passes[i], error)) {
             return false;
@@ -491,6 +545,24 @@ bool variant_read(const char *path, struct variant *variant, struct error *error
 void variant_free(struct variant *variant) {
     free(variant->text);
     memset(variant, 0, sizeof *variant);
+}
+
+bool pass_takes_sums(const struct pass *pass) {
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (strcmp(pass->arguments[a], "partial_sums") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool variant_takes_sums(const struct variant *variant) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (pass_takes_sums(&variant->passes[p])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void tunings_preset(const struct variant *variant, struct tunings *tunings) {

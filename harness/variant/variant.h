@@ -19,6 +19,8 @@ enum {
     VARIANT_MAX_TUNABLES = 12,
     VARIANT_MAX_VALUES = 16,
     VARIANT_MAX_ARGUMENTS = 32,
+    VARIANT_MAX_SCRATCH = 8,
+    SCRATCH_MAX_FACTORS = 12,
     VARIANT_LARGEST_VALUE = 1 << 24,        /* of a tunable: kernels multiply them as int */
     TUNINGS_MAX = VARIANT_MAX_TUNABLES + 1, /* a variant's own and TYPE_TABLE */
     TUNINGS_WORDS_SIZE = TUNINGS_MAX * (VARIANT_NAME_SIZE + 12) /* enough for tunings_describe */
@@ -46,6 +48,19 @@ struct pass {
     bool begins_with_sum_scratch; /* the body's first word is SUM_SCRATCH */
 };
 
+/* Memory of the kernels' own, @scratch: its size is a sum of products, which scratch.h counts. */
+struct scratch_factor {
+    char sign;                    /* before it: + (also of the first), * or / */
+    char name[VARIANT_NAME_SIZE]; /* a launch unit or a tunable; empty: */
+    int number;
+};
+struct scratch_buffer {
+    char name[VARIANT_NAME_SIZE];
+    char type[VARIANT_NAME_SIZE]; /* of an element */
+    struct scratch_factor factors[SCRATCH_MAX_FACTORS];
+    int factor_count;
+};
+
 struct variant {
     char name[VARIANT_NAME_SIZE];
     char summary[256];               /* the words after the dash on the first line */
@@ -66,6 +81,8 @@ struct variant {
     int pass_count;
     struct tunable tunables[VARIANT_MAX_TUNABLES];
     int tunable_count;
+    struct scratch_buffer scratch[VARIANT_MAX_SCRATCH];
+    int scratch_count;
     char *text;     /* the whole file, NUL-terminated */
     char path[256]; /* for #line and messages */
 };
@@ -84,6 +101,10 @@ bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error);
 bool variant_read(const char *path, struct variant *variant, struct error *error);
 void variant_free(struct variant *variant);
+
+/* Whether the pass's kernel, or that of any pass, is given partial_sums to fill. */
+bool pass_takes_sums(const struct pass *pass);
+bool variant_takes_sums(const struct variant *variant);
 
 /* Values chosen for a case, by name. A variant's own presets stand where nothing was chosen. */
 struct tuning {
