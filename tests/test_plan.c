@@ -521,6 +521,85 @@ static void id_does_not_change_with_the_words(void **state) {
     assert_string_not_equal(one, other);
 }
 
+/* Rows of runs that were recorded long ago are known by these; a new axis leaves them as they are.
+ */
+static void names_and_ids_stay(void **state) {
+    static const char forces[] =
+        "/*\n * golden — a variant whose text stays\n *\n * Does nothing.\n *\n"
+        " * @workload  forces\n * @structure none\n * @pass      golden item per particle\n"
+        " * @tunable   GROUP_SIZE 64* 128\n */\n"
+        "KERNEL void golden(int n)\n{\n}\n";
+    static const char coordination[] =
+        "/*\n * counted — a variant whose text stays\n *\n * Does nothing.\n *\n"
+        " * @workload  coordination\n * @groups    one\n * @structure none\n"
+        " * @pass      counted item per particle\n * @tunable   GROUP_SIZE 64* 128\n */\n"
+        "KERNEL void counted(int n)\n{\n}\n";
+    static const struct {
+        const char *line, *name, *id; /* of the last case */
+    } cases[] = {
+        { "golden.cl", "forces/lj/golden/float/forces/fluid/n:1000/GROUP_SIZE=64",
+          "dd30602723e46501fb31f5bee4985585" },
+        { "golden.cl --reduction atomic --outputs virial --precision mixed --n 17 --open",
+          "forces/lj/golden/mixed/virial/fluid/open/n:17/atomic/GROUP_SIZE=64",
+          "d905edf4e759090cd7e86847b930bb60" },
+        { "golden.cl --reduction warp --outputs energy --cutoff half --kind gas --density 0.5 "
+          "--seed 3",
+          "forces/lj/golden/float/energy/gas/n:1000/density:0.5/seed:3/warp/cutoff:half/"
+          "GROUP_SIZE=64",
+          "3df558173c6de55c1155f3ae48d06e6b" },
+        { "golden.cl --interaction lj:sigma=1.5 --cutoff none --open --tune GROUP_SIZE=128",
+          "forces/lj:epsilon=1,sigma=1.5/golden/float/forces/fluid/open/n:1000/cutoff:none/"
+          "GROUP_SIZE=128",
+          "bb422f8bc62f84818809868e23197e5e" },
+        { "counted.cl --interaction rational:r0=0.3",
+          "coordination/rational:r0=0.3,n=6,m=12,d0=0,dmax=2.0438762071738834/counted/float/virial/"
+          "fluid/n:1000/GROUP_SIZE=64",
+          "52b24ce25d2d3b672bab910328fc6ece" },
+        { "counted.cl --interaction rational:r0=0.3 --reduction cub --outputs forces,energy "
+          "--group-a 1-10",
+          "coordination/rational:r0=0.3,n=6,m=12,d0=0,dmax=2.0438762071738834/counted/float/energy/"
+          "fluid/n:1000/a:1-10/cub/GROUP_SIZE=64",
+          "7dc2305f678e77f3341d6c99fb84ab04" },
+    };
+    (void)state;
+    write_file("golden.cl", forces);
+    write_file("counted.cl", coordination);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[512];
+        char name[512];
+        char id[HASH_TEXT_SIZE];
+        (void)snprintf(line, sizeof line, "--variant-file %%s/%s", cases[i].line);
+        struct plan plan = spanned_in_folder(line);
+        case_name(&plan.cases[plan.count - 1], name, sizeof name);
+        case_id(&plan.cases[plan.count - 1], id);
+        plan_free(&plan);
+        assert_string_equal(name, cases[i].name);
+        assert_string_equal(id, cases[i].id);
+    }
+}
+
+/* A plan reads a box file once: what a case is called does not change when the file does, and a new
+ * plan sees it. */
+static void a_box_file_is_read_once_a_plan(void **state) {
+    char before[HASH_TEXT_SIZE];
+    char after[HASH_TEXT_SIZE];
+    (void)state;
+    write_file("moved.xyz", "2\n4 5 6\nA 0 0 0\nA 1 0 0\n");
+    struct plan plan =
+        spanned_in_folder("--variant-file %s/plain.cl --box %s/moved.xyz --cutoff 1");
+    case_id(&plan.cases[0], before);
+    write_file("moved.xyz", "2\n4 5 6\nA 0 0 0\nA 2 0 0\n");
+    case_id(&plan.cases[0], after);
+    assert_string_equal(before, after);
+    /* A spec that no plan made reads it itself. */
+    plan.cases[0].box.content[0] = '\0';
+    case_id(&plan.cases[0], after);
+    assert_string_not_equal(before, after);
+    plan_free(&plan);
+    id_of("--variant-file %s/plain.cl --box %s/moved.xyz --cutoff 1", before);
+    assert_string_equal(before, after);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_lists_and_ranges),
@@ -543,6 +622,8 @@ int main(void) {
         cmocka_unit_test(names_say_what_is_not_usual),
         cmocka_unit_test(id_changes_with_what_decides_the_result),
         cmocka_unit_test(id_does_not_change_with_the_words),
+        cmocka_unit_test(names_and_ids_stay),
+        cmocka_unit_test(a_box_file_is_read_once_a_plan),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

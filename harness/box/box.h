@@ -98,6 +98,9 @@ double box_least_height(const char *kind, size_t n, double density);
  * short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell that is
  * no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. */
 bool box_read(const char *path, struct box *box, struct error *error);
+/* The same, and the hash of the bytes that the file held: they are read once. */
+bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
+                     struct error *error);
 
 /* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
  * `vectors_name`. By output_open of base/output_file.h: a file that is there is replaced only where

@@ -267,16 +267,25 @@ static bool check_is_text(struct reader *reader) {
     return reader_fail(reader, "a zero byte; expected text (an XYZ file)");
 }
 
-bool box_read(const char *path, struct box *box, struct error *error) {
+bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
+                     struct error *error) {
     char *data;
     size_t length;
     memset(box, 0, sizeof *box);
     if (!input_read(path, INPUT_BOX_BYTES, &data, &length, error)) {
         return false;
     }
+    struct hash_state *hash = hash_begin();
+    hash_add(hash, data, length);
+    hash_end(hash, content);
     struct reader reader = { path, data, data + length, 0, error, { 0.0 } };
     reader.at += text_byte_order_mark(data);
     bool read = check_is_text(&reader) && read_frame(&reader, box);
     free(data);
     return read;
+}
+
+bool box_read(const char *path, struct box *box, struct error *error) {
+    char content[HASH_TEXT_SIZE];
+    return box_read_hashed(path, box, content, error);
 }

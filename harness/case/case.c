@@ -132,15 +132,29 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
     text_free(&text);
 }
 
-/* A file is what it holds, wherever it lies; one that cannot be read is at least its path. */
-static void hash_box(struct hash_state *hash, const struct box_spec *box) {
+/* The hash of the file's bytes: the plan's, which read it, or else of what it holds now. False: it
+ * cannot be read. */
+static bool find_content(const struct box_spec *box, char content[HASH_TEXT_SIZE]) {
     char *bytes = NULL;
     size_t length = 0;
     struct error ignored;
-    if (box->path[0] && input_read(box->path, INPUT_BOX_BYTES, &bytes, &length, &ignored)) {
+    memcpy(content, box->content, HASH_TEXT_SIZE);
+    if (content[0] || !input_read(box->path, INPUT_BOX_BYTES, &bytes, &length, &ignored)) {
+        return content[0] != '\0';
+    }
+    struct hash_state *hash = hash_begin();
+    hash_add(hash, bytes, length);
+    hash_end(hash, content);
+    free(bytes);
+    return true;
+}
+
+/* A file is what it holds, wherever it lies; one that cannot be read is at least its path. */
+static void hash_box(struct hash_state *hash, const struct box_spec *box) {
+    char content[HASH_TEXT_SIZE];
+    if (box->path[0] && find_content(box, content)) {
         hash_add_string(hash, "file");
-        hash_add(hash, bytes, length);
-        free(bytes);
+        hash_add_string(hash, content);
     } else if (box->path[0]) {
         hash_add_string(hash, "path");
         hash_add_string(hash, box->path);

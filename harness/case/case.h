@@ -23,7 +23,9 @@ const char *reduction_name(enum reduction reduction);
 
 /* A box to be made or read. */
 struct box_spec {
-    char path[512]; /* a file; empty: made by the rest */
+    char path[512];               /* a file; empty: made by the rest */
+    char content[HASH_TEXT_SIZE]; /* hash of the file's bytes, as the plan met them; empty: read
+                                     when it is asked for */
     char kind[BOX_KIND_SIZE];
     size_t n;
     double density; /* <= 0: the kind's default */

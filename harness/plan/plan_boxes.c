@@ -30,12 +30,14 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
                     "read several times",
                     path);
     }
-    if (!box_read(path, &box, error)) {
+    char content[HASH_TEXT_SIZE];
+    if (!box_read_hashed(path, &box, content, error)) {
         return fail_within(error, "--box");
     }
     *choice = (struct box_choice){ .open = !box.periodic, .least_height = INFINITY };
     memcpy(spec->path, path, strlen(path) + 1);
     memcpy(spec->kind, "file", sizeof "file");
+    memcpy(spec->content, content, sizeof content);
     spec->n = box.n;
     if (box.periodic) {
         choice->cell = box.cell;
