@@ -1,11 +1,12 @@
-# Puts the kernel texts, and the style and script of reports, into the binary, so that it runs from anywhere.
+# Puts the kernel texts, and the style and script of reports, and the completion of words in bash into the binary, so that it runs from anywhere.
 #
 # pairmark_embed(VARIABLE) sets VARIABLE to a generated C file that defines embedded_files[].
 function(pairmark_embed OUTPUT)
   file(GLOB_RECURSE TEXTS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/harness/*.cl
     ${CMAKE_SOURCE_DIR}/harness/device/prelude_*.h
-    ${CMAKE_SOURCE_DIR}/harness/report/*.css ${CMAKE_SOURCE_DIR}/harness/report/*.js)
+    ${CMAKE_SOURCE_DIR}/harness/report/*.css ${CMAKE_SOURCE_DIR}/harness/report/*.js
+    ${CMAKE_SOURCE_DIR}/harness/commands/*.bash)
   list(SORT TEXTS)
   set(SOURCE ${CMAKE_BINARY_DIR}/embedded_files.c)
   set(ABSOLUTE ${TEXTS})

@@ -1,5 +1,6 @@
 /* pairmark bench — gate and time many cases, keep a row of each, and say which variant is fastest.
  */
+#include "commands/command_table.h"
 #include "commands/commands.h"
 #include "plan/campaign_preset.h"
 #include "plot/plot.h"
@@ -18,13 +19,6 @@
 #include <time.h>
 
 static const double usual_deadline_s = 300;
-
-static const char *const option_words[] = {
-    "--baseline",    "--preset",  "-o",          "--output",  "--resume", "--samples-min",
-    "--samples-max", "--noise",   "--time-cap",  "--warm-up", "--cold",   "--shuffle-seed",
-    "--deadline",    "--visits",  "--twins",     "--store",   "--tuned",  "--no-plot",
-    "--energy",      "--verbose", "--fail-fast", "--help",    NULL
-};
 
 static const char help_before[] =
     "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
@@ -177,13 +171,15 @@ static bool take_option(struct request *request, const char *option, const char 
 static bool take_valued(struct request *request, int argc, char **argv, int *index, bool *taken,
                         struct error *error) {
     *taken = false;
-    for (int i = 0; option_words[i] && strcmp(option_words[i], "--tuned") != 0; i++) {
+    for (const struct command_option *option = command_find("bench")->options; option->name;
+         option++) {
         const char *value;
-        if (!command_take_value(option_words[i], argc, argv, index, &value, taken, error)) {
+        if (option->value &&
+            !command_take_value(option->name, argc, argv, index, &value, taken, error)) {
             return false;
         }
         if (*taken) {
-            return take_option(request, option_words[i], value, error);
+            return take_option(request, option->name, value, error);
         }
     }
     if (!command_take_reference(argc, argv, index, NULL, taken, error)) {
@@ -229,7 +225,7 @@ static bool take_arguments(struct request *request, int argc, char **argv, struc
         } else if (command_is_help(argv[i])) {
             request->help = true;
         } else {
-            return command_unknown_option(argv[i], option_words, true, error);
+            return command_unknown_option(argv[i], "bench", error);
         }
         i++;
     }

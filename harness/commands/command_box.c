@@ -27,9 +27,6 @@ static const char usage_options[] =
     "                that were made so are replaced\n"
     "  --help        this text\n";
 
-static const char *const options[] = { "--n", "--density", "--seed", "--open",
-                                       "-o",  "--output",  "--help", NULL };
-
 struct request {
     const char *kind, *path;
     uint64_t n, seed;
@@ -121,7 +118,7 @@ static bool take_word(struct request *request, const char *word, struct error *e
     } else if (command_is_help(word)) {
         request->help = true;
     } else if (word[0] == '-') {
-        return command_unknown_option(word, options, false, error);
+        return command_unknown_option(word, "box", error);
     } else if (request->kind) {
         return fail(error, STATUS_BAD_INPUT, "'%s' after the kind %s; expected one kind of box",
                     word, request->kind);

@@ -46,8 +46,6 @@ static bool take_flag(const char *word, struct check_options *options) {
 
 static bool take_option(int argc, char **argv, int *index, struct check_options *options,
                         struct error *error) {
-    static const char *const own[] = { "--json",     "--verbose", "--fail-fast",
-                                       "--deadline", "--help",    NULL };
     const char *value;
     bool taken;
     if (take_flag(argv[*index], options)) {
@@ -66,7 +64,7 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
         (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
         return false;
     }
-    return taken || command_unknown_option(argv[*index], own, true, error);
+    return taken || command_unknown_option(argv[*index], "check", error);
 }
 
 /* ---- what is checked ---- */

@@ -1,5 +1,6 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
 #include "base/output_file.h"
+#include "commands/command_table.h"
 #include "commands/commands.h"
 #include "compare/compare_table.h"
 #include "plan/plan_words.h"
@@ -46,10 +47,6 @@ static const char help[] =
     "Exit status: 0 nothing slower and nothing newly wrong (--strict: and every case known), 1 "
     "something\n"
     "is, 2 unusable arguments or input, or no case in common (--strict: 1).\n";
-
-static const char *const option_words[] = { "--by",     "--baseline", "--threshold",
-                                            "--format", "--output",   "--list-unmatched",
-                                            "--strict", "--help",     NULL };
 
 struct request {
     const char **paths;
@@ -114,16 +111,16 @@ static bool take_option(struct request *request, const char *option, const char 
 
 static bool take_argument(struct request *request, int argc, char **argv, int *index,
                           struct error *error) {
-    static const char *const valued[] = { "--by",     "--baseline", "--threshold",
-                                          "--format", "--output",   "-o" };
-    for (size_t i = 0; i < sizeof valued / sizeof valued[0]; i++) {
+    for (const struct command_option *option = command_find("compare")->options; option->name;
+         option++) {
         const char *value;
-        bool taken;
-        if (!command_take_value(valued[i], argc, argv, index, &value, &taken, error)) {
+        bool taken = false;
+        if (option->value &&
+            !command_take_value(option->name, argc, argv, index, &value, &taken, error)) {
             return false;
         }
         if (taken) {
-            return take_option(request, valued[i], value, error);
+            return take_option(request, option->name, value, error);
         }
     }
     const char *word = argv[(*index)++];
@@ -134,7 +131,7 @@ static bool take_argument(struct request *request, int argc, char **argv, int *i
     } else if (command_is_help(word)) {
         request->help = true;
     } else if (word[0] == '-') {
-        return command_unknown_option(word, option_words, false, error);
+        return command_unknown_option(word, "compare", error);
     } else {
         request->paths[request->count++] = word;
     }

@@ -107,7 +107,6 @@ static int print_devices(const char *command, bool json) {
 }
 
 int command_devices(int argc, char **argv) {
-    static const char *const options[] = { "--json", "--help", NULL };
     struct error error;
     bool json = false;
     for (int i = 1; i < argc; i++) {
@@ -116,7 +115,7 @@ int command_devices(int argc, char **argv) {
             return 0;
         }
         if (strcmp(argv[i], "--json") != 0) {
-            (void)command_unknown_option(argv[i], options, false, &error);
+            (void)command_unknown_option(argv[i], "devices", &error);
             return command_fail(argv[0], &error);
         }
         json = true;

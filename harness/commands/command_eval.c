@@ -47,8 +47,6 @@ static bool take_flag(const char *word, struct eval_options *options) {
 
 static bool take_option(int argc, char **argv, int *index, struct eval_options *options,
                         struct error *error) {
-    static const char *const own[] = { "--json",     "--no-reference", "--forces",
-                                       "--deadline", "--help",         NULL };
     const char *value;
     bool taken;
     if (take_flag(argv[*index], options)) {
@@ -71,7 +69,7 @@ static bool take_option(int argc, char **argv, int *index, struct eval_options *
         (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
         return false;
     }
-    return taken || command_unknown_option(argv[*index], own, true, error);
+    return taken || command_unknown_option(argv[*index], "eval", error);
 }
 
 /* ---- that it is one case ---- */

@@ -1,3 +1,4 @@
+#include "commands/command_table.h"
 #include "commands/commands.h"
 #include "commands/structure_list.h"
 #include "plan/plan_variants.h"
@@ -162,27 +163,26 @@ static bool check_alone(const struct axes *axes, struct error *error) {
 
 /* Of the axes, those that say something about variants. */
 static bool take_options(int argc, char **argv, struct list_options *options, struct error *error) {
-    static const char *const own[] = { "--workload",     "--variant", "--structure",
-                                       "--variant-file", "--json",    "--structures",
-                                       "--help",         NULL };
     for (int i = 1; i < argc;) {
         bool taken = false;
         size_t length = strcspn(argv[i], "=");
-        for (int o = 0; own[o]; o++) {
-            taken = taken || (strlen(own[o]) == length && strncmp(argv[i], own[o], length) == 0);
+        const struct command_option *own = command_find("list")->options;
+        for (; own->name; own++) {
+            taken =
+                taken || (strlen(own->name) == length && strncmp(argv[i], own->name, length) == 0);
         }
         if (take_switch(argv[i], options)) {
             i++;
             continue;
         }
         if (!taken) {
-            return command_unknown_option(argv[i], own, false, error);
+            return command_unknown_option(argv[i], "list", error);
         }
         if (!axes_take_option(&options->axes, argc, argv, &i, &taken, error)) {
             return false;
         }
         if (!taken) {
-            return command_unknown_option(argv[i], own, false, error);
+            return command_unknown_option(argv[i], "list", error);
         }
     }
     return !options->structures || check_alone(&options->axes, error);

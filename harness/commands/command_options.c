@@ -1,4 +1,5 @@
 /* What the commands share: their messages and their options. */
+#include "commands/command_table.h"
 #include "commands/commands.h"
 #include "plan/plan_words.h"
 #include "schema/help.h"
@@ -70,23 +71,22 @@ static bool fail_stray_word(const char *word, bool takes_axes, struct error *err
                 option ? "'?)" : "");
 }
 
-bool command_unknown_option(const char *word, const char *const *options, bool takes_axes,
-                            struct error *error) {
-    const char *choices[MOST_OPTIONS + AXIS_COUNT + 2] = { NULL };
+bool command_unknown_option(const char *word, const char *command, struct error *error) {
+    const struct command *known = command_find(command);
+    const char *choices[MOST_OPTIONS + AXIS_COUNT + 3] = { NULL };
     char name[64];
     size_t count = 0;
     if (word[0] != '-') {
-        return fail_stray_word(word, takes_axes, error);
+        return fail_stray_word(word, known->takes_axes, error);
     }
-    for (; count < MOST_OPTIONS && options[count]; count++) {
-        choices[count] = options[count];
+    for (; count < MOST_OPTIONS && known->options[count].name; count++) {
+        choices[count] = known->options[count].name;
     }
-    for (int i = 0; takes_axes && i < AXIS_COUNT; i++) {
+    for (int i = 0; known->takes_axes && i < AXIS_COUNT; i++) {
         choices[count++] = axis_table[i].option;
     }
-    if (takes_axes) {
-        choices[count++] = "--reference";
-    }
+    choices[count++] = "--help";
+    choices[count++] = known->takes_axes && known->runs_kernels ? "--reference" : NULL;
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *nearest = words_nearest(name, choices);
     return fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s%s%s", name,

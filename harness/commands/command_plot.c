@@ -76,7 +76,6 @@ static bool parse_formats(const char *list, unsigned *formats, struct error *err
 /* One argument: an option with its value, or a path. */
 static bool take_argument(int argc, char **argv, int *index, struct plot_request *request,
                           struct error *error) {
-    static const char *const options[] = { "--output", "--format", "--help", NULL };
     const char *value = NULL;
     bool taken = false;
     if (!command_take_value("--format", argc, argv, index, &value, &taken, error)) {
@@ -100,7 +99,7 @@ static bool take_argument(int argc, char **argv, int *index, struct plot_request
         return true;
     }
     if (argv[*index][0] == '-') {
-        return command_unknown_option(argv[*index], options, true, error);
+        return command_unknown_option(argv[*index], "plot", error);
     }
     request->paths[request->count++] = argv[(*index)++];
     return true;

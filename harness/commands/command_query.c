@@ -37,10 +37,6 @@ static const char help[] =
     "\n"
     "Exit status: 0 answered, 2 unusable arguments, runs or SQL.\n";
 
-static const char *const option_words[] = {
-    "--csv", "--json", "--rows", "--timeout", "--help", NULL
-};
-
 struct request {
     const char **words; /* the statement, then the paths */
     size_t count;
@@ -80,7 +76,7 @@ static bool take_argument(struct request *request, int argc, char **argv, int *i
     if (command_is_help(word)) {
         request->help = true;
     } else if (word[0] == '-') {
-        return command_unknown_option(word, option_words, false, error);
+        return command_unknown_option(word, "query", error);
     } else {
         request->words[request->count++] = word;
     }

@@ -27,7 +27,6 @@ struct report_request {
 /* One argument: an option with its value, or a path. */
 static bool take_argument(int argc, char **argv, int *index, struct report_request *request,
                           struct error *error) {
-    static const char *const options[] = { "--output", "--help", NULL };
     bool taken = false;
     if (!command_take_value("--output", argc, argv, index, &request->output, &taken, error) ||
         (!taken && !command_take_value("-o", argc, argv, index, &request->output, &taken, error))) {
@@ -37,7 +36,7 @@ static bool take_argument(int argc, char **argv, int *index, struct report_reque
         return true;
     }
     if (argv[*index][0] == '-') {
-        return command_unknown_option(argv[*index], options, false, error);
+        return command_unknown_option(argv[*index], "report", error);
     }
     request->paths[request->count++] = argv[(*index)++];
     return true;

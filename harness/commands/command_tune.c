@@ -1,6 +1,7 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
 #include "base/quantity.h"
+#include "commands/command_table.h"
 #include "commands/commands.h"
 #include "record/environment.h"
 #include "run/campaign_signals.h"
@@ -15,10 +16,6 @@
 
 static const double usual_deadline_s = 300;
 static const double usual_time_cap_s = 0.2;
-
-static const char *const option_words[] = { "--budget",       "--store",    "--time-cap",
-                                            "--shuffle-seed", "--deadline", "--with-build",
-                                            "--help",         NULL };
 
 static const char help[] =
     "usage: pairmark tune [axes] [options]\n"
@@ -109,13 +106,15 @@ static bool take_option(struct tune_request *request, const char *option, const 
 static bool take_valued(struct tune_request *request, int argc, char **argv, int *index,
                         bool *taken, struct error *error) {
     *taken = false;
-    for (int i = 0; strcmp(option_words[i], "--with-build") != 0; i++) {
+    for (const struct command_option *option = command_find("tune")->options; option->name;
+         option++) {
         const char *value;
-        if (!command_take_value(option_words[i], argc, argv, index, &value, taken, error)) {
+        if (option->value &&
+            !command_take_value(option->name, argc, argv, index, &value, taken, error)) {
             return false;
         }
         if (*taken) {
-            return take_option(request, option_words[i], value, error);
+            return take_option(request, option->name, value, error);
         }
     }
     return command_take_reference(argc, argv, index, NULL, taken, error) &&
@@ -137,7 +136,7 @@ static bool take_arguments(struct tune_request *request, int argc, char **argv,
         } else if (command_is_help(argv[i])) {
             request->help = true;
         } else {
-            return command_unknown_option(argv[i], option_words, true, error);
+            return command_unknown_option(argv[i], "tune", error);
         }
         i++;
     }

@@ -22,6 +22,7 @@ int command_tune(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_completion(int argc, char **argv);
 int command_query(int argc, char **argv);
 
 /* Prints "pairmark COMMAND: message" to stderr and returns the exit status that goes with it; never
@@ -34,10 +35,9 @@ void command_tell_confinement(const char *command, const struct axes *axes);
 /* Whether the word asks for the command's help: --help or -h. */
 bool command_is_help(const char *word);
 
-/* The error for a word that a command does not take, with the nearest of `options`
- * (NULL-terminated) and, where the command takes them, of the axes. Returns false. */
-bool command_unknown_option(const char *word, const char *const *options, bool takes_axes,
-                            struct error *error);
+/* The error for a word that the command does not take, with the nearest of its options
+ * (command_table.h). Returns false. */
+bool command_unknown_option(const char *word, const char *command, struct error *error);
 
 /* Takes "--NAME VALUE" or "--NAME=VALUE" at argv[*index] and moves *index past it; *value points
  * into argv. *taken says whether it was this option. STATUS_BAD_INPUT for a missing value, or

@@ -1,4 +1,5 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
+#include "commands/command_table.h"
 #include "commands/commands.h"
 #include "plan/plan_words.h"
 #include "system/confine.h"
@@ -8,38 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-    bool runs_kernels; /* in workers, which are confined unless told otherwise */
-};
-
-static const struct command commands[] = {
-    { "devices", command_devices, "what can run here", true },
-    { "list", command_list, "the variants: structure, tunables, source", false },
-    { "box", command_box, "make a box of particles (extended XYZ)", false },
-    { "eval", command_eval, "one evaluation, compared with the reference: numbers, no timing",
-      true },
-    { "check", command_check, "compare variants with the reference; exit status 1 if any fails",
-      true },
-    { "bench", command_bench, "check, time and record variants", true },
-    { "tune", command_tune, "find the best tunables of variants on this device", true },
-    { "plot", command_plot, "figures from recorded rows, with gnuplot", false },
-    { "compare", command_compare, "what became faster or slower between runs", false },
-    { "report", command_report, "recorded rows as one page: winners, figures, a table", false },
-    { "query", command_query, "an SQL question to recorded rows", false },
-};
-
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
-
 static void print_usage(FILE *stream) {
     (void)fprintf(stream, "usage: pairmark COMMAND [options]\n\n"
                           "Finds the fastest correct way to compute short-range pair interactions "
                           "on a device.\n\n"
                           "commands:\n");
-    for (int i = 0; i < COMMANDS; i++) {
-        (void)fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].summary);
+    for (const struct command *command = command_table; command->name; command++) {
+        (void)fprintf(stream, "  %-10s %s\n", command->name, command->summary);
     }
     (void)fprintf(stream, "\n"
                           "  pairmark help COMMAND   what a command takes\n"
@@ -50,20 +26,12 @@ static void print_usage(FILE *stream) {
                           "input, 3 a device or system failure\n");
 }
 
-static const struct command *find_command(const char *name) {
-    for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
-        }
-    }
-    return NULL;
-}
-
 static int fail_unknown_command(const char *name) {
-    const char *names[COMMANDS + 1] = { NULL };
+    enum { MOST_COMMANDS = 64 };
+    const char *names[MOST_COMMANDS + 1] = { NULL };
     struct error error;
-    for (int i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i].name;
+    for (int i = 0; i < MOST_COMMANDS && command_table[i].name; i++) {
+        names[i] = command_table[i].name;
     }
     (void)words_fail_unknown("COMMAND", "command", name, names, &error);
     (void)fprintf(stderr, "pairmark: %s\n", error.message);
@@ -91,7 +59,7 @@ static int run_help(int argc, char **argv) {
         print_usage(stdout);
         return 0;
     }
-    const struct command *command = find_command(argv[2]);
+    const struct command *command = command_find(argv[2]);
     char help[] = "--help";
     char *arguments[] = { argv[2], help, NULL };
     return command ? command->run(2, arguments) : fail_unknown_command(argv[2]);
@@ -110,7 +78,7 @@ static int run(int argc, char **argv) {
         (void)puts("pairmark " PAIRMARK_VERSION);
         return 0;
     }
-    const struct command *command = find_command(argv[1]);
+    const struct command *command = command_find(argv[1]);
     if (command && command->runs_kernels) {
         take_confinement(&argc, argv);
     }

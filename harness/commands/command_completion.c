@@ -1,0 +1,189 @@
+/* pairmark completion — what completes the words of a command line in a shell, from the tables of
+ * commands and axes. */
+#include "base/embedded.h"
+#include "base/text.h"
+#include "commands/command_table.h"
+#include "commands/commands.h"
+#include "schema/axes.h"
+#include "variant/variant.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark completion bash\n"
+    "\n"
+    "Prints what completes commands, options and their values in bash: variants, structures,\n"
+    "interactions and all other words that are known by name, also within lists. For one shell:\n"
+    "\n"
+    "  eval \"$(pairmark completion bash)\"\n"
+    "\n"
+    "or for all, in a file that bash-completion reads:\n"
+    "\n"
+    "  pairmark completion bash > ~/.local/share/bash-completion/completions/pairmark\n";
+
+/* ---- words ---- */
+
+static void append_list(struct text *text, const char *const *words) {
+    for (size_t i = 0; words[i]; i++) {
+        text_append(text, "%s%s", i ? " " : "", words[i]);
+    }
+}
+
+/* The names of variants, or of what they walk, each once. */
+static void append_variants(struct text *text, bool structures) {
+    size_t count = 0;
+    struct error ignored;
+    const struct variant *variants = variants_embedded(&count, &ignored);
+    for (size_t i = 0; variants && i < count; i++) {
+        bool repeated = false;
+        for (size_t j = 0; structures && j < i; j++) {
+            repeated = repeated || strcmp(variants[i].structure, variants[j].structure) == 0;
+        }
+        if (!repeated) {
+            text_append(text, "%s%s", i ? " " : "",
+                        structures ? variants[i].structure : variants[i].name);
+        }
+    }
+}
+
+/* variants/interactions/NAME.cl */
+static void append_interactions(struct text *text) {
+    static const char folder[] = "variants/interactions/";
+    const char *separator = "";
+    for (const struct embedded_file *file = embedded_files; file->path; file++) {
+        const char *name = file->path + sizeof folder - 1;
+        const char *end =
+            strncmp(file->path, folder, sizeof folder - 1) == 0 ? strstr(name, ".cl") : NULL;
+        if (end) {
+            text_append(text, "%s%.*s", separator, (int)(end - name), name);
+            separator = " ";
+        }
+    }
+}
+
+/* What an axis knows by name, or the kind of file that it takes; nothing where it is open. */
+static void append_axis_values(struct text *text, enum axis axis) {
+    const struct axis_entry *entry = &axis_table[axis];
+    if (entry->values) {
+        append_list(text, entry->values);
+    } else if (axis == AXIS_VARIANT || axis == AXIS_STRUCTURE) {
+        append_variants(text, axis == AXIS_STRUCTURE);
+    } else if (axis == AXIS_INTERACTION) {
+        append_interactions(text);
+    } else if (entry->placeholder && strcmp(entry->placeholder, OPTION_FILE) == 0) {
+        text_append(text, OPTION_FILE);
+    }
+}
+
+/* ---- bash ---- */
+
+/* What the functions need to know: of each command its options and operands, of each option what
+ * follows it. FILE and DIR stand for names of files and folders. */
+static void append_options(struct text *text, const struct command *command) {
+    text_append(text, "    [%s]='", command->name);
+    for (const struct command_option *option = command->options; option->name; option++) {
+        text_append(text, "%s ", option->name);
+    }
+    for (int i = 0; command->takes_axes && i < AXIS_COUNT; i++) {
+        text_append(text, "%s ", axis_table[i].option);
+    }
+    text_append(text, "%s%s--help'\n", command->runs_kernels ? "--no-confinement " : "",
+                command->takes_axes && command->runs_kernels ? "--reference " : "");
+}
+
+static bool is_axis(const char *option) {
+    int i = 0;
+    while (i < AXIS_COUNT && strcmp(axis_table[i].option, option) != 0) {
+        i++;
+    }
+    return i < AXIS_COUNT;
+}
+
+/* Options without a value are not listed; "-" stands for one that takes anything. Those that are
+ * called as axes are have the values of these. */
+static void append_values(struct text *text, const struct command *command) {
+    for (const struct command_option *option = command->options; option->name; option++) {
+        if (option->value && !is_axis(option->name)) {
+            text_append(text, "    ['%s %s']='%s'\n", command->name, option->name,
+                        *option->value ? option->value : "-");
+        }
+    }
+}
+
+static void append_axes(struct text *text) {
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        struct text values = { 0 };
+        if (axis_table[i].shape == AXIS_SWITCH) {
+            continue;
+        }
+        append_axis_values(&values, (enum axis)i);
+        text_append(text, "    ['%s']='%s'\n", axis_table[i].option,
+                    values.data && *values.data ? values.data : "-");
+        text->failed = text->failed || values.failed;
+        text_free(&values);
+    }
+    text_append(text, "    ['--reference']='threads serial none'\n");
+}
+
+static void append_operands(struct text *text, const struct command *command) {
+    if (command->operands) {
+        text_append(text, "    [%s]='", command->name);
+        if (strcmp(command->operands, "KIND") == 0) {
+            append_list(text, axis_table[AXIS_KIND].values);
+        } else {
+            text_append(text, "%s", command->operands);
+        }
+        text_append(text, "'\n");
+    }
+}
+
+static void append_table(struct text *text, const char *name,
+                         void (*append)(struct text *, const struct command *)) {
+    text_append(text, "declare -gA %s=(\n", name);
+    for (const struct command *command = command_table; command->name; command++) {
+        append(text, command);
+    }
+}
+
+static bool print_bash(struct error *error) {
+    struct text text = { 0 };
+    text_append(&text,
+                "# Completion of pairmark's words in bash; made by `pairmark completion bash`.\n");
+    append_table(&text, "_pairmark_options", append_options);
+    text_append(&text, ")\n");
+    append_table(&text, "_pairmark_operands", append_operands);
+    text_append(&text, "    [help]='%s", "");
+    for (const struct command *command = command_table; command->name; command++) {
+        text_append(&text, "%s%s", command == command_table ? "" : " ", command->name);
+    }
+    text_append(&text, "'\n)\n");
+    append_table(&text, "_pairmark_values", append_values);
+    append_axes(&text);
+    text_append(&text, ")\n%s", embedded_text("harness/commands/completion.bash"));
+    const bool made = !text.failed;
+    if (made) {
+        (void)fputs(text.data, stdout);
+    } else {
+        (void)fail_out_of_memory(error, "the completion");
+    }
+    text_free(&text);
+    return made;
+}
+
+int command_completion(int argc, char **argv) {
+    struct error error;
+    if (argc == 2 && command_is_help(argv[1])) {
+        (void)fputs(help, stdout);
+        return 0;
+    }
+    if (argc == 2 && strcmp(argv[1], "bash") == 0) {
+        return print_bash(&error) ? 0 : command_fail(argv[0], &error);
+    }
+    if (argc > 1 && argv[1][0] == '-') {
+        (void)command_unknown_option(argv[1], argv[0], &error);
+    } else {
+        (void)fail(&error, STATUS_BAD_INPUT, "expected the name of a shell: bash");
+    }
+    return command_fail(argv[0], &error);
+}

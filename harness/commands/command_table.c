@@ -1,0 +1,131 @@
+#include "commands/command_table.h"
+
+#include "commands/commands.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct command_option no_options[] = { { NULL, NULL } };
+
+static const struct command_option devices_options[] = { { "--json", NULL }, { NULL, NULL } };
+
+/* Of the axes, those that say something about variants. */
+static const struct command_option list_options[] = {
+    { "--workload", "" },  { "--variant", "" },
+    { "--structure", "" }, { "--variant-file", OPTION_FILE },
+    { "--json", NULL },    { "--structures", NULL },
+    { NULL, NULL },
+};
+
+static const struct command_option box_options[] = {
+    { "--n", "" },         { "--density", "" },         { "--seed", "" }, { "--open", NULL },
+    { "-o", OPTION_FILE }, { "--output", OPTION_FILE }, { NULL, NULL },
+};
+
+static const struct command_option eval_options[] = {
+    { "--json", NULL },
+    { "--no-reference", NULL },
+    { "--forces", OPTION_FILE },
+    { "--deadline", "" },
+    { NULL, NULL },
+};
+
+static const struct command_option check_options[] = {
+    { "--json", NULL },   { "--verbose", NULL }, { "--fail-fast", NULL },
+    { "--deadline", "" }, { NULL, NULL },
+};
+
+static const struct command_option bench_options[] = {
+    { "--baseline", "" },
+    { "--preset", "quick standard full article balance" },
+    { "-o", OPTION_FOLDER },
+    { "--output", OPTION_FOLDER },
+    { "--resume", OPTION_FOLDER },
+    { "--samples-min", "" },
+    { "--samples-max", "" },
+    { "--noise", "" },
+    { "--time-cap", "" },
+    { "--warm-up", "" },
+    { "--cold", "" },
+    { "--shuffle-seed", "" },
+    { "--deadline", "" },
+    { "--visits", "" },
+    { "--twins", "" },
+    { "--store", OPTION_FILE },
+    { "--tuned", NULL },
+    { "--no-plot", NULL },
+    { "--energy", NULL },
+    { "--verbose", NULL },
+    { "--fail-fast", NULL },
+    { NULL, NULL },
+};
+
+static const struct command_option tune_options[] = {
+    { "--budget", "" },       { "--store", OPTION_FILE }, { "--time-cap", "" },
+    { "--shuffle-seed", "" }, { "--deadline", "" },       { "--with-build", NULL },
+    { NULL, NULL },
+};
+
+static const struct command_option plot_options[] = {
+    { "-o", OPTION_FOLDER },
+    { "--output", OPTION_FOLDER },
+    { "--format", "svg png" },
+    { NULL, NULL },
+};
+
+static const struct command_option report_options[] = {
+    { "-o", OPTION_FILE },
+    { "--output", OPTION_FILE },
+    { NULL, NULL },
+};
+
+static const struct command_option compare_options[] = {
+    { "--by", "device variant precision commit" },
+    { "--baseline", "" },
+    { "--threshold", "" },
+    { "--format", "table csv markdown" },
+    { "-o", OPTION_FILE },
+    { "--output", OPTION_FILE },
+    { "--list-unmatched", NULL },
+    { "--strict", NULL },
+    { NULL, NULL },
+};
+
+static const struct command_option query_options[] = {
+    { "--csv", NULL }, { "--json", NULL }, { "--rows", "" }, { "--timeout", "" }, { NULL, NULL },
+};
+
+const struct command command_table[] = {
+    { "devices", command_devices, "what can run here", .options = devices_options,
+      .runs_kernels = true },
+    { "list", command_list, "the variants: structure, tunables, source", .options = list_options },
+    { "box", command_box, "make a box of particles (extended XYZ)", .options = box_options,
+      .operands = "KIND" },
+    { "eval", command_eval, "one evaluation, compared with the reference: numbers, no timing",
+      .options = eval_options, .takes_axes = true, .runs_kernels = true },
+    { "check", command_check, "compare variants with the reference; exit status 1 if any fails",
+      .options = check_options, .takes_axes = true, .runs_kernels = true },
+    { "bench", command_bench, "check, time and record variants", .options = bench_options,
+      .takes_axes = true, .runs_kernels = true },
+    { "tune", command_tune, "find the best tunables of variants on this device",
+      .options = tune_options, .takes_axes = true, .runs_kernels = true },
+    { "plot", command_plot, "figures from recorded rows, with gnuplot", .options = plot_options,
+      .operands = OPTION_FILE, .takes_axes = true },
+    { "compare", command_compare, "what became faster or slower between runs",
+      .options = compare_options, .operands = OPTION_FILE },
+    { "report", command_report, "recorded rows as one page: winners, figures, a table",
+      .options = report_options, .operands = OPTION_FILE },
+    { "query", command_query, "an SQL question to recorded rows", .options = query_options,
+      .operands = OPTION_FILE },
+    { "completion", command_completion, "what completes these words in a shell",
+      .options = no_options, .operands = "bash" },
+    { .name = NULL },
+};
+
+const struct command *command_find(const char *name) {
+    const struct command *command = command_table;
+    while (command->name && strcmp(command->name, name) != 0) {
+        command++;
+    }
+    return command->name ? command : NULL;
+}

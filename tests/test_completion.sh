@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Completion in bash: what `pairmark completion bash` prints is run by bash, and completes commands, options and what is known
+# by name.
+. "$2/lib.sh" || exit 1
+evidence=(err)
+
+# bash before 4.4 has no such arrays; a shell without completion has no `complete`.
+if ! (declare -A _ && complete -p >/dev/null) 2>/dev/null; then
+    echo "skipped: this bash completes nothing"
+    exit 77
+fi
+
+expect 0 completion bash
+cp out script
+check "bash takes the script" bash -n script
+# shellcheck source=/dev/null
+. ./script
+check "it completes pairmark" [ "$(complete -p pairmark)" = "complete -F _pairmark pairmark" ]
+
+completed() { # completed LINE: what bash would offer for it, in a line
+    COMP_LINE="pairmark $1"
+    COMP_POINT=${#COMP_LINE}
+    _pairmark
+    (IFS=' ' && printf '%s' "${COMPREPLY[*]}")
+}
+completes() { # completes LINE WORDS
+    check "'$1': $(completed "$1"), expected $2" [ "$(completed "$1")" = "$2" ]
+}
+has_word() { [[ " $1 " == *" $2 "* ]]; }
+offers() { # offers LINE WORD
+    check "'$1' offers no $2: $(completed "$1")" has_word "$(completed "$1")" "$2"
+}
+
+completes be bench
+completes 'help compa' compare
+completes 'bench --prec' --precision
+completes 'bench --precision ' 'float mixed double'
+completes 'bench --precision float,d' float,double
+completes 'eval --precision=mi' mixed
+completes 'check --reduction at' atomic
+completes 'eval --outputs vi' virial
+completes 'check --workload co' coordination
+completes 'list --workload fo' forces
+completes 'tune --interaction ew' ewald-real
+completes 'bench --variant all_pairs_lo' all_pairs_loop
+completes 'plot --variant all_pairs_half,all_pairs_lo' all_pairs_half,all_pairs_loop
+completes 'list --structure cell_t' cell_table
+completes 'bench --cutoff h' half
+completes 'eval --reference se' serial
+completes 'bench --preset ba' balance
+completes 'plot --format svg,p' svg,png
+completes 'compare --by v' variant
+completes 'compare --strict --li' --list-unmatched
+completes 'box sa' salt
+completes 'completion ' bash
+completes 'bench --n ' ''
+completes 'compare --precision fl' ''
+completes 'unknown --prec' ''
+mkdir folder && : >one.csv && : >'two words.xyz'
+completes 'eval --box one' one.csv
+completes 'bench -o fol' folder/
+completes 'report fol' folder/
+check "a name with a blank is one word" [ "$(completed 'eval --box tw')" = "two words.xyz" ]
+
+# Every command, and every option that its help names.
+while read -r command; do
+    offers '' "$command"
+    "$pairmark" "$command" --help >help
+    while read -r option; do
+        offers "$command --" "$option"
+    done < <(grep -oE '^  (-[a-z], )?--[a-z][a-z-]*[a-z]' help | grep -oE -- '--[a-z-]+' | sort -u)
+done < <("$pairmark" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
+# The presets are those of the help.
+"$pairmark" bench --help | awk '/^  [a-z]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' >presets
+check "there are presets" [ "$(wc -l <presets)" -ge 5 ]
+check "all presets are completed" [ "$(completed 'bench --preset ')" = "$(paste -sd ' ' presets)" ]
+
+expect 2 completion
+check "the shell is asked for" err "bash"
+expect 2 completion fish
+expect 2 completion --bsh
+check "an option that is none is told" err "there is no such option"
+conclude
