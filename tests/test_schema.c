@@ -130,11 +130,12 @@ static void values_are_those_of_the_enums(void **state) {
     assert_string_equal(outputs_name(OUTPUTS_FORCES), "forces");
     assert_string_equal(outputs_name(OUTPUTS_VIRIAL), "virial");
     for (int i = 0; i <= PRECISION_DOUBLE; i++) {
-        assert_string_equal(precision_name((enum precision)i), precision_values[i]);
+        assert_string_equal(precision_name((enum precision)i),
+                            axis_value_name(AXIS_PRECISION, (size_t)i));
     }
-    assert_null(precision_values[PRECISION_DOUBLE + 1]);
-    assert_null(outputs_values[OUTPUTS_VIRIAL + 1]);
-    assert_null(reduction_values[REDUCTION_CUB + 1]);
+    assert_null(axis_table[AXIS_PRECISION].values[PRECISION_DOUBLE + 1]);
+    assert_null(axis_table[AXIS_OUTPUTS].values[OUTPUTS_VIRIAL + 1]);
+    assert_null(axis_table[AXIS_REDUCTION].values[REDUCTION_CUB + 1]);
 }
 
 /* Where the section of axes begins, and in it the option of this axis. */

@@ -1,6 +1,7 @@
 /* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
  * a stand-in whose times the tests decide. */
 #include "base/text.h"
+#include "record/records.h"
 #include "system/clock.h"
 #include "tune/tuning.h"
 #include "tune/tuning_sweep.h"
@@ -226,7 +227,7 @@ static void keep(struct fixture *fixture, const char *tunables) {
     struct tuning_entry entry;
     struct error error;
     assert_true(tuning_key(&fixture->sweep.plan.cases[0], &device, &entry));
-    assert_true(tuning_entry_set(&entry, TUNING_TUNABLES, tunables));
+    assert_true(tuning_entry_set(&entry, COLUMN_TUNABLES, tunables));
     assert_true(tuning_store_put(fixture->store_path, &entry, NULL, &error));
     tuning_entry_free(&entry);
 }
@@ -330,6 +331,61 @@ static void another_kernel_text_is_stale(void **state) {
     assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=128 ITEMS=1");
 }
 
+/* Stores of before the schema have the same columns in another order. */
+static void an_older_store_is_read(void **state) {
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *name;
+        int field;
+    } older[] = {
+        { "device_model", COLUMN_DEVICE_MODEL },
+        { "backend", COLUMN_BACKEND },
+        { "workload", COLUMN_WORKLOAD },
+        { "variant", COLUMN_VARIANT },
+        { "precision", COLUMN_PRECISION },
+        { "interaction", COLUMN_INTERACTION },
+        { "outputs", COLUMN_OUTPUTS },
+        { "reduction", COLUMN_REDUCTION },
+        { "groups", COLUMN_GROUPS },
+        { "box", TUNING_BOX },
+        { "density", COLUMN_DENSITY },
+        { "cutoff", COLUMN_CUTOFF },
+        { "periodic", COLUMN_PERIODIC },
+        { "size_class", TUNING_SIZE_CLASS },
+        { "tunables", COLUMN_TUNABLES },
+        { "preset", TUNING_PRESET },
+        { "ratio", TUNING_RATIO },
+        { "n", COLUMN_N },
+        { "text_hash", TUNING_TEXT_HASH },
+        { "utc", COLUMN_UTC },
+    };
+    enum { OLDER = sizeof older / sizeof older[0] };
+    const char *names[OLDER];
+    const char *fields[OLDER];
+    struct tuning_entry entry;
+    struct error error;
+    struct text text = { 0 };
+    make_sweep(fixture, NULL);
+    assert_true(tuning_key(&fixture->sweep.plan.cases[0], &device, &entry));
+    assert_string_equal(tuning_entry_text(&entry, COLUMN_REDUCTION), "tree");
+    assert_true(tuning_entry_set(&entry, COLUMN_TUNABLES, "GROUP_SIZE=64 ITEMS=8"));
+    for (int i = 0; i < OLDER; i++) {
+        names[i] = older[i].name;
+        fields[i] = entry.fields[older[i].field];
+    }
+    record_format(&text, names, OLDER);
+    record_format(&text, fields, OLDER);
+    assert_true(text_write_file(fixture->store_path, text.data, text.length, &error));
+    text_free(&text);
+    tuning_entry_free(&entry);
+    assert_int_equal(apply(fixture, &device).tuned, 1);
+    keep(fixture, "GROUP_SIZE=64 ITEMS=2"); /* in place of that one */
+    struct tuning_store store;
+    assert_true(tuning_store_read(fixture->store_path, NULL, &store, &error));
+    assert_int_equal(store.count, 1);
+    tuning_store_free(&store);
+}
+
 static void a_hand_s_mistakes_are_left_aside(void **state) {
     struct fixture *fixture = *state;
     static const char *const words[] = { "GROUP_SIZE=64",         "GROUP_SIZE=64 ITEMS=2 ITEMS=2",
@@ -404,6 +460,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_case_that_comes_twice_is_kept_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_holds_for_nothing_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_kernel_text_is_stale, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_older_store_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_hand_s_mistakes_are_left_aside, set_up, tear_down),
         cmocka_unit_test(sizes_are_classed_by_powers_of_four),
     };

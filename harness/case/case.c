@@ -13,10 +13,6 @@
 static const double usual_cutoff = 2.5;
 static const uint64_t usual_seed = 1;
 
-const char *reduction_name(enum reduction reduction) {
-    return axis_value_name(AXIS_REDUCTION, reduction);
-}
-
 /* The density that a made box will have. */
 static double box_spec_density(const struct box_spec *box) {
     return box->density > 0 ? box->density : box_default_density(box->kind);
@@ -82,6 +78,30 @@ static void append_groups(struct text *text, const struct group_spec *group) {
     text_free(&words);
 }
 
+/* Axes that came later have a default, which leaves names and ids as they were; other values go
+ * into both. The next such column of the case after `column`, with its words. */
+static enum column next_later(const struct case_spec *spec, int column, struct text *words) {
+    for (column = column_next(ROLE_IDENTITY, column); column < COLUMN_COUNT;
+         column = column_next(ROLE_IDENTITY, column)) {
+        const char *absent = column_table[column].absent;
+        text_free(words);
+        if (absent && case_words(spec, (enum column)column, words) &&
+            (!words->data || strcmp(words->data, absent) != 0)) {
+            break;
+        }
+    }
+    return (enum column)column;
+}
+
+static void append_later(const struct case_spec *spec, struct text *text) {
+    struct text words = { 0 };
+    for (enum column column = next_later(spec, -1, &words); column < COLUMN_COUNT;
+         column = next_later(spec, column, &words)) {
+        text_append(text, "/%s", words.data ? words.data : "");
+    }
+    text_free(&words);
+}
+
 static void append_tunings(struct text *text, const struct tunings *tunings) {
     char words[TUNINGS_WORDS_SIZE];
     tunings_describe(tunings, words, sizeof words);
@@ -120,9 +140,7 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
                 outputs_name(spec->outputs));
     append_box(&text, &spec->box);
     append_groups(&text, &spec->group);
-    if (spec->reduction != REDUCTION_TREE) {
-        text_append(&text, "/%s", reduction_name(spec->reduction));
-    }
+    append_later(spec, &text);
     if (!(spec->cutoff == usual_cutoff) && !spec->variant->workload->cutoff_is_its_own) {
         text_append(&text, "/cutoff:");
         append_cutoff(&text, spec->cutoff);
@@ -174,8 +192,14 @@ static void hash_groups(struct hash_state *hash, const struct case_spec *spec) {
         group_spec_describe(&spec->group, &words);
         hash_add_string(hash, words.data ? words.data : "");
     }
-    if (spec->reduction != REDUCTION_TREE) {
-        hash_add_string(hash, reduction_name(spec->reduction));
+    text_free(&words);
+}
+
+static void hash_later(struct hash_state *hash, const struct case_spec *spec) {
+    struct text words = { 0 };
+    for (enum column column = next_later(spec, -1, &words); column < COLUMN_COUNT;
+         column = next_later(spec, column, &words)) {
+        hash_add_string(hash, words.data ? words.data : "");
     }
     text_free(&words);
 }
@@ -201,6 +225,7 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     hash_add_string(hash, tunings);
     hash_box(hash, &spec->box);
     hash_groups(hash, spec);
+    hash_later(hash, spec);
     hash_end(hash, text);
     text_free(&words);
 }

@@ -6,6 +6,7 @@
 
 #include "box/box.h"
 #include "box/groups.h"
+#include "schema/axes.h"
 #include "variant/interaction.h"
 #include "variant/variant.h"
 
@@ -68,6 +69,14 @@ void case_preset_tunings(struct case_spec *spec);
  * "coordination/rational/two_groups_one_pass/float/virial/fluid/n:1001/ratio:1000:1/atomic": what
  * Google Benchmark, rows and the progress line call the case. Unique within a campaign. */
 void case_name(const struct case_spec *spec, char *name, size_t size);
+
+/* Appends what a case says in a column of rows.csv, where the case itself decides that: workload,
+ * interaction, variant, structure, precision, outputs, reduction, tunables, tuned, groups. False:
+ * it does not. */
+bool case_words(const struct case_spec *spec, enum column column, struct text *words);
+
+/* The same with forces alone, summed up the default way. */
+struct case_spec case_of_forces_alone(const struct case_spec *spec);
 
 /* Hash of everything that decides the result and the work (not the device): joins rows of several
  * runs. */

@@ -83,38 +83,42 @@ static bool same_cutoff(double a, double b) {
     return a == b || (a != a && b != b);
 }
 
-static bool same_interaction(const struct interaction *a, const struct interaction *b) {
-    bool same = strcmp(a->name, b->name) == 0;
-    for (int i = 0; same && i < a->parameter_count; i++) {
-        same = a->parameters[i].value == b->parameters[i].value;
-    }
-    return same;
+/* Where the case itself says what the axis is, and no other axis goes with it. */
+static bool differ_by_words(const struct case_spec *a, const struct case_spec *b, enum axis axis) {
+    const enum axis_rows rows = axis_table[axis].chooses;
+    struct text left = { 0 };
+    struct text right = { 0 };
+    const enum column column = axis_table[axis].column;
+    const bool differ = (rows == ROWS_BY_NAME || rows == ROWS_BY_INTERACTION) &&
+                        axis != AXIS_STRUCTURE && case_words(a, column, &left) &&
+                        case_words(b, column, &right) &&
+                        strcmp(left.data ? left.data : "", right.data ? right.data : "") != 0;
+    text_free(&left);
+    text_free(&right);
+    return differ;
 }
 
 /* The options along which the cases of the plan differ, as "--variant, --precision". */
 static void append_differences(const struct plan *plan, struct text *text) {
-    enum { AXES = 8 };
-    static const char *const names[AXES] = { "--variant",   "--precision",     "--interaction",
-                                             "--outputs",   "--box or --kind", "--cutoff",
-                                             "--reduction", "--ratio" };
+    enum { BOX = AXIS_COUNT, AXES };
     bool differ[AXES] = { false };
     const struct case_spec *first = &plan->cases[0];
     for (size_t i = 1; i < plan->count; i++) {
         const struct case_spec *other = &plan->cases[i];
-        differ[0] = differ[0] || other->variant != first->variant;
-        differ[1] = differ[1] || other->precision != first->precision;
-        differ[2] = differ[2] || !same_interaction(&other->interaction, &first->interaction);
-        differ[3] = differ[3] || other->outputs != first->outputs;
-        differ[4] = differ[4] || !same_box(&other->box, &first->box);
-        differ[5] = differ[5] || (!first->variant->workload->cutoff_is_its_own &&
-                                  !same_cutoff(other->cutoff, first->cutoff));
-        differ[6] = differ[6] || other->reduction != first->reduction;
-        differ[7] = differ[7] || other->group.ratio_a != first->group.ratio_a ||
-                    other->group.ratio_b != first->group.ratio_b;
+        for (int axis = 0; axis < AXIS_COUNT; axis++) {
+            differ[axis] = differ[axis] || differ_by_words(first, other, (enum axis)axis);
+        }
+        differ[BOX] = differ[BOX] || !same_box(&other->box, &first->box);
+        differ[AXIS_CUTOFF] =
+            differ[AXIS_CUTOFF] || (!first->variant->workload->cutoff_is_its_own &&
+                                    !same_cutoff(other->cutoff, first->cutoff));
+        differ[AXIS_RATIO] = differ[AXIS_RATIO] || other->group.ratio_a != first->group.ratio_a ||
+                             other->group.ratio_b != first->group.ratio_b;
     }
     for (int i = 0; i < AXES; i++) {
         if (differ[i]) {
-            text_append(text, "%s%s", text->length ? ", " : "", names[i]);
+            text_append(text, "%s%s", text->length ? ", " : "",
+                        i < AXIS_COUNT ? axis_table[i].option : "--box or --kind");
         }
     }
     if (text->length == 0) {

@@ -29,8 +29,9 @@ static const char help[] =
     "differ among themselves. --tune NAME=V,... restricts the values that are tried.\n"
     "\n"
     "What is kept holds for the device's model and backend, workload, variant, precision,\n"
-    "interaction, outputs, reduction, groups, box, density, cutoff, and N by powers of 4: 1024 to\n"
-    "4095, 4096 to 16383, ... It holds until the kernel text changes.\n"
+    "interaction, outputs, way of adding up, groups, box, density, cutoff, and N by powers of 4: "
+    "1024\n"
+    "to 4095, 4096 to 16383, ... It holds until the kernel text changes.\n"
     "\n"
     "Options:\n"
     "  --budget S        stop after about S seconds (60, 60s, 5m): a random part of the "
@@ -171,7 +172,7 @@ static bool keep(const struct tuning_run *run, const struct case_spec *spec,
         return fail_out_of_memory(error, "the best tunables");
     }
     tunings_describe(&result->best, words, sizeof words);
-    bool set = tuning_entry_set(&entry, TUNING_TUNABLES, words);
+    bool set = tuning_entry_set(&entry, COLUMN_TUNABLES, words);
     tunings_preset(spec->variant, &preset);
     tunings_describe(&preset, words, sizeof words);
     (void)snprintf(ratio, sizeof ratio, "%.4g",
@@ -179,7 +180,7 @@ static bool keep(const struct tuning_run *run, const struct case_spec *spec,
     environment_utc(utc, sizeof utc);
     set = set && tuning_entry_set(&entry, TUNING_PRESET, words) &&
           tuning_entry_set(&entry, TUNING_RATIO, ratio) &&
-          tuning_entry_set(&entry, TUNING_UTC, utc);
+          tuning_entry_set(&entry, COLUMN_UTC, utc);
     bool kept = set ? tuning_store_put(run->store, &entry, stderr, error)
                     : fail_out_of_memory(error, "the best tunables");
     tuning_entry_free(&entry);

@@ -1,9 +1,9 @@
 /*
  * cases — the rows of one side of a comparison, gathered into cases.
  *
- * A case is joined with its partner by what it is: workload, interaction, variant, structure,
- * precision, outputs, tunables, box, groups and reduction; not by device, driver, commit, or the
- * text of the kernel. What the comparison is made by is left out of that.
+ * A case is joined with its partner by what it is: the columns of ROLE_IDENTITY
+ * (schema/columns.def); not by device, driver, commit, or the text of the kernel. What the
+ * comparison is made by is left out of that.
  */
 #ifndef PAIRMARK_COMPARE_CASES_H
 #define PAIRMARK_COMPARE_CASES_H

@@ -226,7 +226,7 @@ bool device_sum(struct device *device, enum sum_type type, struct buffer *in, si
                 size_t segments, struct buffer *out, struct error *error);
 
 /* The same by the vendor's library as it comes, in an order of its own choice: CUB's device-wide
- * reduction for one segment, its segmented reduction for several. STATUS_UNSUPPORTED on devices
+ * sum for one segment, its segmented sum for several. STATUS_UNSUPPORTED on devices
  * other than CUDA's. */
 bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
                         size_t segments, struct buffer *out, struct error *error);

@@ -82,11 +82,10 @@ static bool draw_sample(struct making *making, struct error *error) {
 
 /* The case that a judging kernel is: everything, in double. */
 static struct case_spec judge_spec(const struct case_spec *asked, const struct variant *variant) {
-    struct case_spec spec = *asked;
+    struct case_spec spec = case_of_forces_alone(asked);
     spec.variant = variant;
     spec.precision = PRECISION_DOUBLE;
     spec.outputs = OUTPUTS_VIRIAL;
-    spec.reduction = REDUCTION_TREE;
     case_preset_tunings(&spec);
     return spec;
 }

@@ -204,13 +204,11 @@ static bool gate_runs(struct session *session, struct prepared *prepared, const 
     return ran;
 }
 
-/* Whether the counts of the case were judged before: outputs and reduction do not change them.
- * Notes that they were. */
+/* Whether the counts of the case were judged before: what sums come out, and how, does not change
+ * them. Notes that they were. */
 static bool was_counted(struct session *session, const struct case_spec *spec) {
-    struct case_spec plain = *spec;
+    const struct case_spec plain = case_of_forces_alone(spec);
     char id[HASH_TEXT_SIZE];
-    plain.outputs = OUTPUTS_FORCES;
-    plain.reduction = REDUCTION_TREE;
     case_id(&plain, id);
     for (size_t c = 0; c < session->counted_count && c < MOST_COUNTED; c++) {
         if (strcmp(session->counted[c], id) == 0) {

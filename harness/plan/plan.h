@@ -26,21 +26,21 @@ struct plan {
 /* Spans the axes; a plan is of one workload. Defaults where an axis is NULL: every variant (only
  * those of --variant-file where that is given), precision float, the outputs and the interaction of
  * the workload, kind fluid, n 1k (as many as its groups have with --ratio), the kind's own density,
- * cutoff 2.5 (half the edge of a box too small for it), seed 1, reduction tree, tunables at their
+ * cutoff 2.5 (half the edge of a box too small for it), seed 1, sums by a tree, tunables at their
  * presets. Without a workload: the one that takes groups where there is an option of them; else
  * that of all variants that are named; else that whose own interaction every one named is; else
  * forces. Where the interaction has its own cutoff, that is the case's, and may be infinite in a
  * periodic box, too. Where there are groups, --group-a is all particles, and variants that take
  * others than there are, one, two or pairs, are left out. Where no sums are among the outputs there
- * is nothing to reduce: one reduction stands for all. A variant of --variant-file is always among
- * the chosen, and takes the place of a built-in one of its name. Boxes in files are read once, to
- * know that they are good. Errors, all STATUS_BAD_INPUT naming the argument: no variant matches, a
- * number is malformed, a tunable that no chosen variant has, a cutoff beyond half the edge, a box
- * file that cannot be used, a table or exclusions that are malformed or do not fit a box, groups
- * that are malformed or do not fit a box, a dmax beyond half the edge, an option that the workload
- * does not have; or that every combination was left out, and why the first was (left_out is then
- * set and the rest of *plan is empty). A box that is read has no default cutoff: STATUS_BAD_INPUT
- * where forces are computed and none is given. */
+ * is nothing to add up: one way of doing so stands for all. A variant of --variant-file is always
+ * among the chosen, and takes the place of a built-in one of its name. Boxes in files are read
+ * once, to know that they are good. Errors, all STATUS_BAD_INPUT naming the argument: no variant
+ * matches, a number is malformed, a tunable that no chosen variant has, a cutoff beyond half the
+ * edge, a box file that cannot be used, a table or exclusions that are malformed or do not fit a
+ * box, groups that are malformed or do not fit a box, a dmax beyond half the edge, an option that
+ * the workload does not have; or that every combination was left out, and why the first was
+ * (left_out is then set and the rest of *plan is empty). A box that is read has no default cutoff:
+ * STATUS_BAD_INPUT where forces are computed and none is given. */
 bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
 void plan_free(struct plan *plan);
 

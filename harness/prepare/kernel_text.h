@@ -21,7 +21,7 @@ enum build_kind {
  * (counts); one more with energies where van der Waals and Coulomb come apart, the latter last. */
 int kernel_text_sums(const struct case_spec *spec, enum build_kind build);
 
-/* Whether the text shuffles, so that it needs warps: for its reduction, or by the variant's own
+/* Whether the text shuffles, so that it needs warps: for its sums, or by the variant's own
  * words. */
 bool kernel_text_shuffles(const struct case_spec *spec);
 

@@ -29,36 +29,31 @@ struct campaign_rates campaign_rates_of(const struct measurement *measurement) {
     return rates;
 }
 
+/* All that the case itself decides. */
+static void fill_case(const struct case_spec *spec, struct row *row) {
+    for (int column = 0; column < COLUMN_COUNT; column++) {
+        struct text words = { 0 };
+        if (case_words(spec, (enum column)column, &words)) {
+            row_set(row, (enum column)column, words.data ? words.data : "");
+        }
+        row->failed = row->failed || words.failed;
+        text_free(&words);
+    }
+}
+
 static void fill_identity(const struct campaign_record *record, struct row *row) {
-    const struct case_spec *spec = record->spec;
     char utc[32];
-    char tunables[TUNINGS_WORDS_SIZE];
-    struct text interaction = { 0 };
     environment_utc(utc, sizeof utc);
-    tunings_describe(&spec->tunings, tunables, sizeof tunables);
-    interaction_describe(&spec->interaction, &interaction);
-    row->failed = row->failed || interaction.failed;
     row_set(row, COLUMN_RUN_ID, record->identity->run_id);
     row_set(row, COLUMN_CASE_ID, record->case_id);
     row_set(row, COLUMN_UTC, utc);
     row_set(row, COLUMN_HOST, record->identity->host);
     row_set(row, COLUMN_GIT_COMMIT, record->identity->git_commit);
-    row_set(row, COLUMN_WORKLOAD, spec->variant->workload->name);
-    row_set(row, COLUMN_INTERACTION, interaction.data ? interaction.data : spec->interaction.name);
-    row_set(row, COLUMN_VARIANT, spec->variant->name);
-    row_set(row, COLUMN_STRUCTURE, spec->variant->structure);
-    row_set(row, COLUMN_PRECISION, precision_name(spec->precision));
-    row_set(row, COLUMN_OUTPUTS, outputs_name(spec->outputs));
-    row_set(row, COLUMN_TUNABLES, tunables);
-    if (spec->tuned) {
-        row_set(row, COLUMN_TUNED, "1");
-    }
     row_set(row, COLUMN_CASE_NAME, record->case_name);
     row_set_count(row, COLUMN_REPETITION, (int64_t)record->repetition);
     row_set_number(row, COLUMN_WALL_S, record->wall_s);
     row_set_count(row, COLUMN_TWIN, record->twin);
     row_set_count(row, COLUMN_VISITS, 1);
-    text_free(&interaction);
 }
 
 /* Of a made box that never came to be; NaN where only the box can tell. */
@@ -101,20 +96,12 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
     }
 }
 
-/* Groups as they were asked for, in the words of the case's name. */
 static void fill_groups(const struct campaign_record *record, struct row *row) {
-    const struct case_spec *spec = record->spec;
-    struct text words = { 0 };
-    if (spec->variant->workload->takes_groups) {
-        group_spec_describe(&spec->group, &words);
-        row->failed = row->failed || words.failed;
-        row_set(row, COLUMN_GROUPS, words.data ? words.data : "");
+    if (record->spec->variant->workload->takes_groups) {
         const bool known = record->measurement->box_hash[0] != '\0';
         row_set_count(row, COLUMN_N_A, known ? record->measurement->n_a : -1);
         row_set_count(row, COLUMN_N_B, known ? record->measurement->n_b : -1);
     }
-    row_set(row, COLUMN_REDUCTION, reduction_name(spec->reduction));
-    text_free(&words);
 }
 
 static void fill_device(const struct campaign_record *record, struct row *row) {
@@ -186,6 +173,7 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
 
 void campaign_fill_row(const struct campaign_record *record, struct row *row) {
     fill_identity(record, row);
+    fill_case(record->spec, row);
     fill_box(record, row);
     fill_groups(record, row);
     fill_device(record, row);

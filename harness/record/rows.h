@@ -50,7 +50,7 @@ void rows_free(struct row_table *table);
 const char *row_text(const struct row *row, enum column column);
 double row_number(const struct row *row, enum column column);
 
-/* Whether the field is what rows say that do not name it: of a reduction, tree. */
+/* Whether the field is what rows say that do not name it (schema: .absent). */
 bool row_is_default(const struct row *row, enum column column);
 
 /* Whether it is the second timing of a case, which tells of noise and is no result. */

@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const workload_values[] = { "forces", "coordination", NULL };
-const char *const precision_values[] = { "float", "mixed", "double", NULL };
-const char *const outputs_values[] = { "forces", "energy", "virial", NULL };
-const char *const reduction_values[] = { "tree", "warp", "atomic", "cub", NULL };
-static const char *const cutoff_words[] = { "half", "none", NULL };
-
+/* An array that ends in NULL. */
+#define WORDS(...)                                                                                 \
+    (const char *const[]) {                                                                        \
+        __VA_ARGS__, NULL                                                                          \
+    }
 #define AXIS(id, member, kind, word, value, says, ...)                                             \
     [AXIS_##id] = { .option = word,                                                                \
                     .placeholder = value,                                                          \

@@ -68,12 +68,8 @@ struct axis_entry {
 
 extern const struct axis_entry axis_table[AXIS_COUNT];
 
-/* The words of an axis that knows them; in the order of the enums in case/case.h and
- * variant/variant.h. */
-extern const char *const workload_values[], *const precision_values[],
-                                                *const outputs_values[], *const reduction_values[];
-
-/* One of them by its number; "unknown" where there are not so many. */
+/* One of the words that an axis knows by its number, in the order of the enum that the harness
+ * counts them by; "unknown" where there are not so many. */
 const char *axis_value_name(enum axis axis, size_t value);
 
 /* What was said of an axis: of a word, of a list, of a switch. */

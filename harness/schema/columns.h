@@ -44,7 +44,8 @@ enum column_role {
     ROLE_BY_VARIANT = 2,   /* compared by: sides of `compare --by variant` differ in it */
     ROLE_BY_PRECISION = 4, /* likewise */
     ROLE_BY_DEVICE = 8,
-    ROLE_BY_COMMIT = 16
+    ROLE_BY_COMMIT = 16,
+    ROLE_TUNING = 32 /* stored tunables hold for one value of it (tune/tuning_store.h) */
 };
 
 /* How the table of a report shows it; 0: where its rows differ in it. */

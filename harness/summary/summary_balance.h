@@ -9,7 +9,7 @@
 #include "summary/summary_points.h"
 
 /* A table for each setting in which two groups of 1:1 and others were measured whose products are
- * within 5 % of each other: a line a variant, with its fastest tunables and reduction at each
+ * within 5 % of each other: a line a variant, with its fastest tunables and sums at each
  * ratio, the largest of each line starred. Nothing where there is none. Times are those of the
  * kernels, without building a structure. STATUS_OUT_OF_MEMORY. */
 bool summary_balance(struct summary_points *points, struct text *text, struct error *error);

@@ -8,7 +8,7 @@
 #include "summary/summary_points.h"
 
 /* A line a variant, a column an N, as many N beside each other as 100 characters hold: the time of
- * its fastest tunables and reduction that passed, and that time over the baseline's ("1.50x": takes
+ * its fastest tunables and sums that passed, and that time over the baseline's ("1.50x": takes
  * half as long again). `baseline` is a variant's name; NULL: the fastest at each N. Where nothing
  * passed stands the status of what failed, "not run" where there is no row, "-" for the ratio where
  * the baseline has no time. '*' is shorter than 3 launch overheads, '!': others of its tunables

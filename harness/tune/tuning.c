@@ -52,9 +52,9 @@ static void box_words(const struct case_spec *spec, struct tuning_entry *entry, 
         (void)snprintf(words, sizeof words, "%.4g",
                        box->density > 0 ? box->density : box_default_density(box->kind));
     }
-    *set = *set && tuning_entry_set(entry, TUNING_DENSITY, words);
+    *set = *set && tuning_entry_set(entry, COLUMN_DENSITY, words);
     *set = *set &&
-           tuning_entry_set(entry, TUNING_PERIODIC, box->path[0] ? "" : (box->open ? "0" : "1"));
+           tuning_entry_set(entry, COLUMN_PERIODIC, box->path[0] ? "" : (box->open ? "0" : "1"));
     if (isnan(spec->cutoff)) {
         (void)snprintf(words, sizeof words, "half");
     } else if (isinf(spec->cutoff)) {
@@ -62,7 +62,7 @@ static void box_words(const struct case_spec *spec, struct tuning_entry *entry, 
     } else {
         (void)snprintf(words, sizeof words, "%.6g", spec->cutoff);
     }
-    *set = *set && tuning_entry_set(entry, TUNING_CUTOFF, words);
+    *set = *set && tuning_entry_set(entry, COLUMN_CUTOFF, words);
 }
 
 static void size_words(size_t n, struct tuning_entry *entry, bool *set) {
@@ -75,7 +75,20 @@ static void size_words(size_t n, struct tuning_entry *entry, bool *set) {
     }
     *set = *set && tuning_entry_set(entry, TUNING_SIZE_CLASS, words);
     (void)snprintf(words, sizeof words, "%zu", n);
-    *set = *set && tuning_entry_set(entry, TUNING_N, words);
+    *set = *set && tuning_entry_set(entry, COLUMN_N, words);
+}
+
+/* The columns of the key that the case says by itself. */
+static void case_fields(const struct case_spec *spec, struct tuning_entry *entry, bool *set) {
+    for (enum column column = column_next(ROLE_TUNING, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_TUNING, column)) {
+        struct text words = { 0 };
+        if (case_words(spec, column, &words)) {
+            *set = *set && !words.failed &&
+                   tuning_entry_set(entry, (int)column, words.data ? words.data : "");
+        }
+        text_free(&words);
+    }
 }
 
 bool tuning_key(const struct case_spec *spec, const struct device_info *info,
@@ -85,27 +98,15 @@ bool tuning_key(const struct case_spec *spec, const struct device_info *info,
     struct text groups = { 0 };
     bool set = true;
     *entry = (struct tuning_entry){ 0 };
+    case_fields(spec, entry, &set);
     interaction_words(&spec->interaction, interaction, sizeof interaction);
     hash_texts(spec, info->kind, hash);
     group_spec_describe(&spec->group, &groups);
-    const struct {
-        enum tuning_field field;
-        const char *words;
-    } fields[] = {
-        { TUNING_DEVICE_MODEL, info->model },
-        { TUNING_BACKEND, info->kind == DEVICE_CUDA ? "cuda" : "opencl" },
-        { TUNING_WORKLOAD, spec->variant->workload->name },
-        { TUNING_VARIANT, spec->variant->name },
-        { TUNING_PRECISION, precision_name(spec->precision) },
-        { TUNING_INTERACTION, interaction },
-        { TUNING_OUTPUTS, outputs_name(spec->outputs) },
-        { TUNING_REDUCTION, reduction_name(spec->reduction) },
-        { TUNING_GROUPS, groups.data ? groups.data : "" },
-        { TUNING_TEXT_HASH, hash },
-    };
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        set = set && tuning_entry_set(entry, fields[i].field, fields[i].words);
-    }
+    set = set && tuning_entry_set(entry, COLUMN_DEVICE_MODEL, info->model) &&
+          tuning_entry_set(entry, COLUMN_BACKEND, info->kind == DEVICE_CUDA ? "cuda" : "opencl") &&
+          tuning_entry_set(entry, COLUMN_INTERACTION, interaction) &&
+          tuning_entry_set(entry, COLUMN_GROUPS, groups.data ? groups.data : "") &&
+          tuning_entry_set(entry, TUNING_TEXT_HASH, hash);
     box_words(spec, entry, &set);
     size_words(spec->box.n, entry, &set);
     set = set && !groups.failed;
@@ -182,7 +183,7 @@ static bool apply_case(const struct tuning_store *store, const struct device_inf
         applied->missing++;
     } else if (strcmp(tuning_entry_text(found, TUNING_TEXT_HASH),
                       tuning_entry_text(&key, TUNING_TEXT_HASH)) != 0 ||
-               !tuning_parse(tuning_entry_text(found, TUNING_TUNABLES), spec->variant, &tunings)) {
+               !tuning_parse(tuning_entry_text(found, COLUMN_TUNABLES), spec->variant, &tunings)) {
         applied->stale++;
     } else {
         spec->tunings = tunings;

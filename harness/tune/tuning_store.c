@@ -12,28 +12,45 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char *const columns[TUNING_FIELDS] = {
-    [TUNING_DEVICE_MODEL] = "device_model",
-    [TUNING_BACKEND] = "backend",
-    [TUNING_WORKLOAD] = "workload",
-    [TUNING_VARIANT] = "variant",
-    [TUNING_PRECISION] = "precision",
-    [TUNING_INTERACTION] = "interaction",
-    [TUNING_OUTPUTS] = "outputs",
-    [TUNING_REDUCTION] = "reduction",
-    [TUNING_GROUPS] = "groups",
-    [TUNING_BOX] = "box",
-    [TUNING_DENSITY] = "density",
-    [TUNING_CUTOFF] = "cutoff",
-    [TUNING_PERIODIC] = "periodic",
-    [TUNING_SIZE_CLASS] = "size_class",
-    [TUNING_TUNABLES] = "tunables",
-    [TUNING_PRESET] = "preset",
-    [TUNING_RATIO] = "ratio",
-    [TUNING_N] = "n",
-    [TUNING_TEXT_HASH] = "text_hash",
-    [TUNING_UTC] = "utc",
+/* What the file has of a record besides the columns of its key, in this order; the first
+ * KEYS_BESIDE belong to the key, too. */
+static const struct {
+    int field;
+    const char *name;
+} beside[] = {
+    { TUNING_BOX, "box" },
+    { TUNING_SIZE_CLASS, "size_class" },
+    { COLUMN_TUNABLES, NULL },
+    { TUNING_PRESET, "preset" },
+    { TUNING_RATIO, "ratio" },
+    { COLUMN_N, NULL }, /* that was measured */
+    { TUNING_TEXT_HASH, "text_hash" },
+    { COLUMN_UTC, NULL },
 };
+enum { BESIDE = sizeof beside / sizeof beside[0], KEYS_BESIDE = 2 };
+
+/* The fields of a record in the order of the file, and their names. */
+struct layout {
+    int field[TUNING_FIELDS];
+    const char *name[TUNING_FIELDS];
+    int keys, count; /* the first `keys` are the key */
+};
+
+static struct layout find_layout(void) {
+    struct layout layout = { .count = 0 };
+    for (enum column column = column_next(ROLE_TUNING, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_TUNING, column)) {
+        layout.field[layout.count] = (int)column;
+        layout.name[layout.count++] = column_names[column];
+    }
+    layout.keys = layout.count + KEYS_BESIDE;
+    for (int i = 0; i < BESIDE; i++) {
+        layout.field[layout.count] = beside[i].field;
+        layout.name[layout.count++] =
+            beside[i].name ? beside[i].name : column_names[beside[i].field];
+    }
+    return layout;
+}
 
 /* ---- one record ---- */
 
@@ -44,7 +61,7 @@ void tuning_entry_free(struct tuning_entry *entry) {
     *entry = (struct tuning_entry){ 0 };
 }
 
-bool tuning_entry_set(struct tuning_entry *entry, enum tuning_field field, const char *words) {
+bool tuning_entry_set(struct tuning_entry *entry, int field, const char *words) {
     char *copy = strdup(words);
     if (!copy) {
         return false;
@@ -54,18 +71,18 @@ bool tuning_entry_set(struct tuning_entry *entry, enum tuning_field field, const
     return true;
 }
 
-const char *tuning_entry_text(const struct tuning_entry *entry, enum tuning_field field) {
+const char *tuning_entry_text(const struct tuning_entry *entry, int field) {
     return entry->fields[field] ? entry->fields[field] : "";
 }
 
 static bool same_key(const struct tuning_entry *a, const struct tuning_entry *b) {
-    for (int i = 0; i < TUNING_KEYS; i++) {
-        if (strcmp(tuning_entry_text(a, (enum tuning_field)i),
-                   tuning_entry_text(b, (enum tuning_field)i)) != 0) {
-            return false;
-        }
+    const struct layout layout = find_layout();
+    bool same = true;
+    for (int i = 0; same && i < layout.keys; i++) {
+        same = strcmp(tuning_entry_text(a, layout.field[i]),
+                      tuning_entry_text(b, layout.field[i])) == 0;
     }
-    return true;
+    return same;
 }
 
 const struct tuning_entry *tuning_store_find(const struct tuning_store *store,
@@ -104,13 +121,14 @@ struct store_reader {
 static bool read_columns(struct store_reader *reader, char **words, size_t count,
                          struct error *error) {
     const size_t most = sizeof reader->fields / sizeof reader->fields[0];
-    size_t known = 0;
+    const struct layout layout = find_layout();
+    int known = 0;
     bool seen[TUNING_FIELDS] = { false };
     for (size_t i = 0; i < count && i < most; i++) {
         reader->fields[i] = -1;
-        for (int f = 0; f < TUNING_FIELDS; f++) {
-            if (strcmp(words[i], columns[f]) == 0) {
-                reader->fields[i] = f;
+        for (int f = 0; f < layout.count; f++) {
+            if (strcmp(words[i], layout.name[f]) == 0) {
+                reader->fields[i] = layout.field[f];
                 known += !seen[f];
                 seen[f] = true;
             }
@@ -118,7 +136,7 @@ static bool read_columns(struct store_reader *reader, char **words, size_t count
     }
     reader->count = count < most ? count : most;
     /* Without its whole key a record would hold for cases that it does not. */
-    return known == TUNING_FIELDS ||
+    return known == layout.count ||
            fail(error, STATUS_BAD_INPUT, "line 1: these are not the columns of stored tunables");
 }
 
@@ -149,7 +167,7 @@ static bool read_entry(void *context, size_t line, char **words, size_t count,
     bool kept = entry != NULL;
     for (size_t i = 0; kept && i < count; i++) {
         int field = reader->fields[i];
-        kept = field < 0 || tuning_entry_set(entry, (enum tuning_field)field, words[i]);
+        kept = field < 0 || tuning_entry_set(entry, field, words[i]);
     }
     return kept || fail_out_of_memory(error, "the stored tunables");
 }
@@ -182,16 +200,26 @@ void tuning_store_free(struct tuning_store *store) {
 
 /* ---- writing ---- */
 
+static void format_entry(const struct tuning_entry *entry, const struct layout *layout,
+                         struct text *text) {
+    const char *fields[TUNING_FIELDS];
+    for (int i = 0; i < layout->count; i++) {
+        fields[i] = entry->fields[layout->field[i]];
+    }
+    record_format(text, fields, (size_t)layout->count);
+}
+
 static bool write_store(const char *path, const struct tuning_store *store,
                         const struct tuning_entry *added, struct error *error) {
+    const struct layout layout = find_layout();
     struct text text = { 0 };
-    record_format(&text, columns, TUNING_FIELDS);
+    record_format(&text, layout.name, (size_t)layout.count);
     for (size_t i = 0; i < store->count; i++) {
         if (!same_key(&store->entries[i], added)) {
-            record_format(&text, (const char *const *)store->entries[i].fields, TUNING_FIELDS);
+            format_entry(&store->entries[i], &layout, &text);
         }
     }
-    record_format(&text, (const char *const *)added->fields, TUNING_FIELDS);
+    format_entry(added, &layout, &text);
     bool written = !text.failed ? text_write_file(path, text.data, text.length, error)
                                 : fail_out_of_memory(error, "the stored tunables");
     text_free(&text);

@@ -2,41 +2,27 @@
  * tuning_store — the best tunables that `pairmark tune` found, one record for each question, in a
  * CSV file that can be read and edited by hand.
  *
- * A record holds for what its key says and nothing else: the device's model and backend, workload,
- * variant, precision, interaction, outputs, reduction, groups, box, density, cutoff, whether the
- * box is periodic, and the class of N: by powers of 4, from 4^k to 4^(k+1) - 1. It remembers a hash
- * of the kernel text that was tuned.
+ * A record holds for what its key says and nothing else: the columns of ROLE_TUNING
+ * (schema/columns.def), the box, and the class of N: by powers of 4, from 4^k to 4^(k+1) - 1. It
+ * remembers a hash of the kernel text that was tuned.
  */
 #ifndef PAIRMARK_TUNE_TUNING_STORE_H
 #define PAIRMARK_TUNE_TUNING_STORE_H
 
 #include "base/error.h"
+#include "schema/columns.h"
 
 #include <stddef.h>
 #include <stdio.h>
 
+/* The fields of a record: columns of the schema, as enum column has them, and what only such a
+ * record has. */
 enum tuning_field {
-    TUNING_DEVICE_MODEL,
-    TUNING_BACKEND,
-    TUNING_WORKLOAD,
-    TUNING_VARIANT,
-    TUNING_PRECISION,
-    TUNING_INTERACTION,
-    TUNING_OUTPUTS,
-    TUNING_REDUCTION,
-    TUNING_GROUPS,
-    TUNING_BOX,
-    TUNING_DENSITY,
-    TUNING_CUTOFF,
-    TUNING_PERIODIC,
+    TUNING_BOX = COLUMN_COUNT, /* the kind, or the path of a file */
     TUNING_SIZE_CLASS,
-    TUNING_KEYS, /* those before this are the key */
-    TUNING_TUNABLES = TUNING_KEYS,
     TUNING_PRESET, /* the variant's own, at the time */
     TUNING_RATIO,  /* the preset's time over the best's; 1 where the preset was kept */
-    TUNING_N,      /* that was measured */
     TUNING_TEXT_HASH,
-    TUNING_UTC,
     TUNING_FIELDS
 };
 
@@ -45,10 +31,10 @@ struct tuning_entry {
     char *fields[TUNING_FIELDS];
 };
 void tuning_entry_free(struct tuning_entry *entry);
-/* False: memory ran out. */
-bool tuning_entry_set(struct tuning_entry *entry, enum tuning_field field, const char *words);
+/* `field`: an enum column or enum tuning_field. False: memory ran out. */
+bool tuning_entry_set(struct tuning_entry *entry, int field, const char *words);
 /* "" where empty. */
-const char *tuning_entry_text(const struct tuning_entry *entry, enum tuning_field field);
+const char *tuning_entry_text(const struct tuning_entry *entry, int field);
 
 struct tuning_store {
     struct tuning_entry *entries;

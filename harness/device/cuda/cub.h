@@ -39,7 +39,7 @@ enum cub_type { CUB_FLOAT, CUB_DOUBLE, CUB_INT64 };
 int cub_sum(void *scratch, size_t *scratch_bytes, uint32_t *tickets, enum cub_type type,
             const void *in, size_t n, size_t segments, void *out, void *stream);
 
-/* The same sums by CUB: its device-wide reduction for one segment, else its segmented one. The
+/* The same sums by CUB: its device-wide sum for one segment, else its segmented one. The
  * order of additions is CUB's own. n * segments <= INT32_MAX. */
 int cub_library_sum(void *scratch, size_t *scratch_bytes, enum cub_type type, const void *in,
                     size_t n, size_t segments, void *out, void *stream);
