@@ -133,7 +133,7 @@ says_like err 'broken/samples.csv.*left aside'
 says_like err 'broken/visits.csv.*left aside'
 says_like err 'broken/environment.json.*left aside'
 answer 'SELECT 1' one
-says err 'one/samples.csv:5: dropped: 1 line'
+says err 'one/samples.csv:5: dropped: the line is no sample'
 refuses 'broken/samples.csv' 'SELECT 1' broken/samples.csv
 
 # ---- pipes ----

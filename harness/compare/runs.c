@@ -3,6 +3,7 @@
 #include "base/input_file.h"
 #include "base/statistics.h"
 #include "base/text.h"
+#include "record/samples.h"
 #include "run/campaign.h"
 #include "run/visits.h"
 
@@ -17,17 +18,9 @@
 
 /* ---- samples.csv ---- */
 
-enum { CASE_ID, DEVICE, REPETITION, RUN_ID, CACHE, SECONDS, SAMPLE_FIELDS };
-
-static const char *const sample_fields[SAMPLE_FIELDS] = { "case_id", "device", "repetition",
-                                                          "run_id",  "cache",  "seconds" };
-
 struct sample_reader {
     struct run *run;
     size_t capacity;
-    int columns[SAMPLE_FIELDS]; /* where they are; -1: not there */
-    size_t column_count;        /* 0: the first line was not read yet */
-    size_t left_aside, first_left_aside;
 };
 
 static void set_free(struct sample_set *set) {
@@ -38,35 +31,20 @@ static void set_free(struct sample_set *set) {
     free(set->seconds);
 }
 
-static bool read_sample_columns(struct sample_reader *reader, char **fields, size_t count,
-                                struct error *error) {
-    for (int f = 0; f < SAMPLE_FIELDS; f++) {
-        reader->columns[f] = -1;
-        for (size_t i = 0; i < count; i++) {
-            if (strcmp(fields[i], sample_fields[f]) != 0) {
-                continue;
-            }
-            if (reader->columns[f] >= 0) {
-                return fail(error, STATUS_BAD_INPUT, "line 1: the column %s stands twice",
-                            sample_fields[f]);
-            }
-            reader->columns[f] = (int)i;
-        }
-    }
-    reader->column_count = count;
-    if (reader->columns[CASE_ID] < 0 || reader->columns[SECONDS] < 0) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "the first line names no column case_id or no column seconds");
-    }
-    return true;
+/* What the file does not tell is "". */
+static const char *word_of(const char *word) {
+    return word ? word : "";
 }
 
-static bool belongs(const struct sample_set *set, const char *const *keys) {
-    return strcmp(set->case_id, keys[CASE_ID]) == 0 && strcmp(set->device, keys[DEVICE]) == 0 &&
-           strcmp(set->repetition, keys[REPETITION]) == 0 && strcmp(set->run_id, keys[RUN_ID]) == 0;
+static bool belongs(const struct sample_set *set, const struct sample *sample) {
+    return strcmp(set->case_id, sample->case_id) == 0 &&
+           strcmp(set->device, word_of(sample->device)) == 0 &&
+           strcmp(set->repetition, word_of(sample->repetition)) == 0 &&
+           strcmp(set->run_id, word_of(sample->run_id)) == 0;
 }
 
-static bool add_set(struct sample_reader *reader, const char *const *keys, struct error *error) {
+static bool add_set(struct sample_reader *reader, const struct sample *sample,
+                    struct error *error) {
     struct run *run = reader->run;
     if (run->set_count == reader->capacity) {
         size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
@@ -77,10 +55,10 @@ static bool add_set(struct sample_reader *reader, const char *const *keys, struc
         run->sets = sets;
         reader->capacity = capacity;
     }
-    struct sample_set set = { .case_id = strdup(keys[CASE_ID]),
-                              .device = strdup(keys[DEVICE]),
-                              .repetition = strdup(keys[REPETITION]),
-                              .run_id = strdup(keys[RUN_ID]) };
+    struct sample_set set = { .case_id = strdup(sample->case_id),
+                              .device = strdup(word_of(sample->device)),
+                              .repetition = strdup(word_of(sample->repetition)),
+                              .run_id = strdup(word_of(sample->run_id)) };
     if (!set.case_id || !set.device || !set.repetition || !set.run_id) {
         set_free(&set);
         return fail_out_of_memory(error, "the samples");
@@ -104,30 +82,15 @@ static bool set_add(struct sample_set *set, double seconds, struct error *error)
 }
 
 /* Samples of a repetition follow one another: a new set begins where the words change. */
-static bool take_sample(void *context, size_t line, char **fields, size_t count,
-                        struct error *error) {
+static bool take_sample(void *context, const struct sample *sample, struct error *error) {
     struct sample_reader *reader = context;
     struct run *run = reader->run;
-    const char *keys[SAMPLE_FIELDS];
-    double seconds;
-    if (reader->column_count == 0) {
-        return read_sample_columns(reader, fields, count, error);
-    }
-    for (int f = 0; f < SAMPLE_FIELDS; f++) {
-        const int column = reader->columns[f];
-        keys[f] = column >= 0 && (size_t)column < count ? fields[column] : "";
-    }
-    if (count != reader->column_count || !text_to_double(keys[SECONDS], &seconds) ||
-        !(seconds > 0)) {
-        reader->first_left_aside = reader->left_aside++ ? reader->first_left_aside : line;
+    if (sample->cache && strcmp(sample->cache, "hot") != 0) {
         return true;
     }
-    if (reader->columns[CACHE] >= 0 && strcmp(keys[CACHE], "hot") != 0) {
-        return true;
-    }
-    bool same = run->set_count > 0 && belongs(&run->sets[run->set_count - 1], keys);
-    return (same || add_set(reader, keys, error)) &&
-           set_add(&run->sets[run->set_count - 1], seconds, error);
+    bool same = run->set_count > 0 && belongs(&run->sets[run->set_count - 1], sample);
+    return (same || add_set(reader, sample, error)) &&
+           set_add(&run->sets[run->set_count - 1], sample->seconds, error);
 }
 
 static int compare_keys(const struct sample_set *set, const char *case_id, const char *device,
@@ -148,21 +111,13 @@ static int compare_sets(const void *a, const void *b) {
  * is an error. */
 static bool read_samples(const char *path, FILE *log, struct run *run, struct error *error) {
     struct sample_reader reader = { .run = run };
-    struct records_extent extent;
     if (access(path, F_OK) != 0) {
         text_tell(log, "%s: not there: intervals come from the medians and MADs of the rows", path);
         return true;
     }
-    if (!records_read(path, take_sample, &reader, &extent, error)) {
+    if (!samples_read(path, take_sample, &reader, log, error)) {
         text_tell(log, "%s: intervals come from the medians and MADs of the rows", error->message);
         return error->status != STATUS_OUT_OF_MEMORY;
-    }
-    if (extent.cut_line > 0) {
-        text_tell(log, "%s:%zu: dropped: the line is cut short", path, extent.cut_line);
-    }
-    if (reader.left_aside > 0) {
-        text_tell(log, "%s:%zu: dropped: this and %zu more lines are no samples", path,
-                  reader.first_left_aside, reader.left_aside - 1);
     }
     if (run->set_count > 0) {
         qsort(run->sets, run->set_count, sizeof *run->sets, compare_sets);
@@ -261,26 +216,31 @@ static bool is_first_of_device(const struct run *run, size_t index) {
     return i == index;
 }
 
+static void moderate_all(const struct run *run, struct spreads *spreads) {
+    for (size_t i = 0; i < run->table.count; i++) {
+        run->visits[i].variance = NAN;
+    }
+    for (size_t i = 0; i < run->table.count; i++) {
+        if (is_first_of_device(run, i)) {
+            moderate_device(run, row_text(&run->table.rows[i], COLUMN_DEVICE), spreads);
+        }
+    }
+}
+
 static bool read_visits(struct run *run, struct error *error) {
     const size_t count = run->table.count;
     struct spreads spreads = { .items = calloc(count + 1, sizeof *spreads.items),
                                .moderated = calloc(count + 1, sizeof *spreads.moderated),
                                .rows = calloc(count + 1, sizeof *spreads.rows) };
     run->visits = calloc(count + 1, sizeof *run->visits);
-    bool made = (run->visits && spreads.items && spreads.moderated && spreads.rows) ||
-                fail_out_of_memory(error, "the visits");
-    for (size_t i = 0; made && i < count; i++) {
-        run->visits[i].variance = NAN;
-    }
-    for (size_t i = 0; made && i < count; i++) {
-        if (is_first_of_device(run, i)) {
-            moderate_device(run, row_text(&run->table.rows[i], COLUMN_DEVICE), &spreads);
-        }
+    const bool made = run->visits && spreads.items && spreads.moderated && spreads.rows;
+    if (made) {
+        moderate_all(run, &spreads);
     }
     free(spreads.items);
     free(spreads.moderated);
     free(spreads.rows);
-    return made;
+    return made || fail_out_of_memory(error, "the visits");
 }
 
 /* Whether a row that passed has no visits to tell its time by. */
