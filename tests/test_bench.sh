@@ -26,13 +26,21 @@ small=("${case[@]}" --n 500,1k)
 # One folder holds it all.
 bench 0 "${small[@]}" "${fast[@]}" -o first --shuffle-seed 7
 rows first 4
-for file in rows.csv samples.csv benchmark.json environment.json summary.txt; do
+for file in rows.csv samples.csv stages.csv benchmark.json environment.json summary.txt; do
   [ -s "first/$file" ] || complain "no first/$file"
 done
 says out "4 ok"
 cmp -s out first/summary.txt || complain "summary.txt is not what was printed"
 says first/environment.json '"shuffle_seed":7'
 says err "[4/4]"
+# What each stage took: sorted_cells has a structure, all_pairs_loop none.
+stages=$(tail -n +2 first/stages.csv | cut -d, -f4 | sort | uniq -c | tr -s ' ' | tr '\n' ';')
+[ "$stages" = ' 6 build sorted_cells; 6 pass all_pairs_loop; 6 pass sorted_cells;' ] ||
+  complain "stages: $stages"
+[ "$(tail -n +2 first/stages.csv | cut -d, -f5 | sort -u | tr '\n' ' ')" = 'median_s min_s samples ' ] || complain 'statistics of stages'
+tail -n +2 first/stages.csv | awk -F, '$6 <= 0 || $3 != 0 { exit 1 }' || complain 'stages without a time'
+[ "$(tail -n +2 first/stages.csv | cut -d, -f1 | sort -u)" = "$(tail -n +2 first/samples.csv | cut -d, -f1 | sort -u)" ] ||
+  complain 'cases of stages.csv'
 [ "$(grep -c '"pairs_per_s": [1-9]' first/benchmark.json)" -eq 4 ] || complain "benchmark.json"
 
 # Nothing is overwritten.
@@ -80,6 +88,7 @@ says visits/environment.json '"twins":0'
 [ "$(column visits visits | sort -u)" = 3 ] || complain "visits: $(column visits visits)"
 column visits visit_s_sd | grep -qvE '^[0-9.e-]+$' && complain "visit_s_sd: $(column visits visit_s_sd)"
 [ "$(cut -d, -f8 visits/samples.csv | sort -u | tr '\n' ' ')" = "0 1 2 visit " ] || complain "visits of samples.csv"
+[ "$(tail -n +2 visits/stages.csv | cut -d, -f3 | sort -u)" = 0 ] || complain "visits of stages.csv"
 says out "visits   of one case differ by"
 # A row that a crash has kept from the file is made of its visits again, and nothing is measured.
 cp visits/rows.csv whole.csv

@@ -47,6 +47,8 @@ expect 0 list --variant-file "$copies" --variant copies
 check 'list tells of it' grep -qE '^  scratch +copies accum4 particle \* COPIES$' out
 expect 0 bench --variant-file "$copies" --variant copies --n 500 "${quick[@]}" --precision float --time-cap 0.1 --visits 1 -o run
 check 'it is timed' grep -q ',ok,' run/rows.csv
+stages=$(tail -n +2 run/stages.csv | cut -d, -f4 | sort -u | tr '\n' ';')
+check "its stages are timed, sums where there are any: $stages" [ "$stages" = 'pass add_copies;pass fill_copies;reduce fill_copies;' ]
 check 'what is kept of the run has it' grep -rq '@scratch   copies accum4' run/kernels
 
 # own NAME SED...: copies under another name, edited

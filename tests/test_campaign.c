@@ -457,8 +457,8 @@ static void order_by_seed(void **state) {
             (void)snprintf(orders[run][i], 64, "%s", row_text(&table.rows[i], COLUMN_CASE_ID));
         }
         rows_free(&table);
-        static const char *const names[] = { "rows.csv", "samples.csv", "benchmark.json",
-                                             "environment.json", "summary.txt" };
+        static const char *const names[] = { "rows.csv",       "samples.csv",      "stages.csv",
+                                             "benchmark.json", "environment.json", "summary.txt" };
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
             char *path = path_join(scratch->folder, names[i], &error);
             assert_int_equal(unlink(path), 0);

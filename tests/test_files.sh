@@ -141,7 +141,7 @@ refuses 'mine is there already' box fluid --n 16M -o mine
 
 # ---- folders ----
 mkdir others
-for file in summary.txt environment.json benchmark.json samples.csv visits.csv; do
+for file in summary.txt environment.json benchmark.json samples.csv stages.csv visits.csv; do
     rm -f others/*
     echo '{}' >others/$file
     refuses "others/$file is there already" bench --variant all_pairs_loop --n 8 --precision float --time-cap 0.01 --no-plot -o others

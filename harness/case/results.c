@@ -27,5 +27,6 @@ struct sampling sampling_defaults(void) {
                               .least_samples = 11,
                               .most_samples = 1000,
                               .time_cap_s = 0.5,
-                              .cold_samples = 5 };
+                              .cold_samples = 5,
+                              .stages = true };
 }

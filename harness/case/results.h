@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MEASURE_MAX_SAMPLES = 4096 };
+enum { MEASURE_MAX_SAMPLES = 4096, MEASURE_MAX_STAGES = 32, STAGE_NAME_SIZE = 64 };
 
 /* What a variant computed, in the words of `forces`: of another workload, force is its result (zero
  * outside the groups), energy its value, virial its tensor (workload.h). */
@@ -65,6 +65,7 @@ struct sampling {
     int most_samples;  /* <= MEASURE_MAX_SAMPLES */
     double time_cap_s; /* of sampling, whatever the noise */
     int cold_samples;  /* launches with the cache flushed before each; 0: none */
+    bool stages;       /* times each stage by itself, in launches behind the others */
     bool energy;       /* goes on launching until the energy counter can tell what one takes */
 };
 struct sampling sampling_defaults(void);
@@ -73,6 +74,14 @@ struct timing {
     double median_s, min_s, p05_s, p95_s, mad_s;
     int samples;
     const char *stop_reason; /* "noise", "most_samples", "time_cap" */
+};
+
+/* One stage of an evaluation or of what it needs: "build sorted_cells", "pass NAME", "reduce NAME",
+ * "zero forces". */
+struct stage_time {
+    char name[STAGE_NAME_SIZE];
+    double median_s, min_s;
+    int samples;
 };
 
 /* All that one repetition of one case yields; NaN and -1 where not known. */
@@ -102,7 +111,9 @@ struct measurement {
     int samples_dropped;       /* taken while the device was throttled; -1: it cannot tell */
     int short_kernel;          /* 1: shorter than 3 launch overheads; -1: not known */
     double machine_load;       /* see machine/machine_load.h; NaN but on a CPU device */
-    int sample_count;          /* samples[0..sample_count-1]: hot samples in order, seconds */
+    int stage_count;           /* 0 where they were not timed */
+    struct stage_time stages[MEASURE_MAX_STAGES];
+    int sample_count; /* samples[0..sample_count-1]: hot samples in order, seconds */
     float samples[MEASURE_MAX_SAMPLES];
 };
 

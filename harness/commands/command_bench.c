@@ -24,8 +24,8 @@ static const char help_before[] =
     "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
     "\n"
     "Gates every case against the reference, times those that pass, and appends a row of\n"
-    "each to DIR/rows.csv. Beside it: samples.csv, benchmark.json, environment.json, figures,\n"
-    "summary.txt, and in kernels/ the texts that were compiled.\n"
+    "each to DIR/rows.csv. Beside it: samples.csv, stages.csv, benchmark.json,\n"
+    "environment.json, figures, summary.txt, and in kernels/ the texts that were compiled.\n"
     "\n"
     "Presets fill in the axes that are left open, for the device at hand (quick unless said):\n";
 

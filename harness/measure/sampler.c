@@ -4,6 +4,7 @@
 #include "judge/staleness.h"
 #include "machine/energy.h"
 #include "machine/machine_load.h"
+#include "measure/stages.h"
 #include "system/clock.h"
 
 #include <math.h>
@@ -466,7 +467,11 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
         return false;
     }
     sampler->count = 0;
-    return verdict->status != STATUS_OK || sample_hot(sampler, sampling, measurement, error);
+    if (verdict->status == STATUS_OK && !sample_hot(sampler, sampling, measurement, error)) {
+        return false;
+    }
+    return verdict->status != STATUS_OK || !sampling->stages ||
+           stages_measure(sampler->source, measurement, error);
 }
 
 bool sampler_run(const struct sampler_source *source, const struct sampling *sampling,

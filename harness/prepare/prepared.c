@@ -245,12 +245,17 @@ static bool bind_anew(struct prepared *prepared, struct error *error) {
     return bound;
 }
 
-bool prepared_build(struct prepared *prepared, struct error *error) {
+bool prepared_build_watched(struct prepared *prepared, const struct stage_watch *watch,
+                            struct error *error) {
     bool built = true;
     for (int s = 0; built && s < prepared->side_count; s++) {
-        built = structure_chain_build(prepared->sides[s].structure, error);
+        built = structure_chain_build_watched(prepared->sides[s].structure, watch, error);
     }
     return built && bind_anew(prepared, error);
+}
+
+bool prepared_build(struct prepared *prepared, struct error *error) {
+    return prepared_build_watched(prepared, NULL, error);
 }
 
 bool prepared_renew(struct prepared *prepared, bool *rebuilt, struct error *error) {
@@ -358,21 +363,37 @@ static bool add_up_groups(struct prepared *prepared, const struct prepared_pass 
     }
 }
 
-bool prepared_enqueue(struct prepared *prepared, struct error *error) {
-    if ((prepared->spec->variant->accumulates && !fill_results(prepared, 0, error)) ||
-        (prepared->reduction == REDUCTION_ATOMIC && prepared->sum_count > 0 &&
-         !clear_atomic_sums(prepared, error))) {
-        return false;
-    }
-    for (int p = 0; p < prepared->spec->variant->pass_count; p++) {
+/* What kernels add to atomically begins as zero. */
+static bool zero(struct prepared *prepared, const struct stage_watch *watch, struct error *error) {
+    const bool sums = prepared->reduction == REDUCTION_ATOMIC && prepared->sum_count > 0;
+    const bool results = prepared->spec->variant->accumulates;
+    return (!results ||
+            (stage_begins(watch, "zero", "results", error) && fill_results(prepared, 0, error))) &&
+           (!sums ||
+            (stage_begins(watch, "zero", "sums", error) && clear_atomic_sums(prepared, error)));
+}
+
+static bool reduces(const struct prepared *prepared, const struct prepared_pass *pass) {
+    return pass->has_sums && prepared->reduction != REDUCTION_ATOMIC;
+}
+
+bool prepared_enqueue_watched(struct prepared *prepared, const struct stage_watch *watch,
+                              struct error *error) {
+    bool enqueued = zero(prepared, watch, error);
+    for (int p = 0; enqueued && p < prepared->spec->variant->pass_count; p++) {
         struct prepared_pass *pass = &prepared->passes[p];
-        if (!kernel_launch(pass->kernel, pass->groups, (size_t)prepared->group_size,
-                           pass->arguments, pass->argument_count, error) ||
-            (pass->has_sums && !add_up_groups(prepared, pass, error))) {
-            return false;
-        }
+        const char *name = prepared->spec->variant->passes[p].kernel;
+        enqueued = stage_begins(watch, "pass", name, error) &&
+                   kernel_launch(pass->kernel, pass->groups, (size_t)prepared->group_size,
+                                 pass->arguments, pass->argument_count, error) &&
+                   (!reduces(prepared, pass) || (stage_begins(watch, "reduce", name, error) &&
+                                                 add_up_groups(prepared, pass, error)));
     }
-    return true;
+    return enqueued;
+}
+
+bool prepared_enqueue(struct prepared *prepared, struct error *error) {
+    return prepared_enqueue_watched(prepared, NULL, error);
 }
 
 void add_sums(const struct prepared *prepared, const void *of_pass, double sums[MAX_SUMS]) {

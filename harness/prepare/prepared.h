@@ -13,6 +13,7 @@
 #include "case/results.h"
 #include "prepare/kernel_text.h"
 #include "prepare/launch_tools.h"
+#include "structure/stages.h"
 
 struct prepared;
 
@@ -57,6 +58,12 @@ bool prepared_disturb_outputs(struct prepared *prepared, struct error *error);
 
 /* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
 bool prepared_enqueue(struct prepared *prepared, struct error *error);
+
+/* The same two, and `watch` is told of each structure, and of each zeroing, pass and reduction. */
+bool prepared_build_watched(struct prepared *prepared, const struct stage_watch *watch,
+                            struct error *error);
+bool prepared_enqueue_watched(struct prepared *prepared, const struct stage_watch *watch,
+                              struct error *error);
 
 /* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here: of
  * every particle of the box, summed over the places that it has in the groups, in the sign of the

@@ -6,6 +6,9 @@
 const char *const sample_columns[] = { "case_id", "repetition", "sample", "cache", "seconds",
                                        "device",  "run_id",     "visit",  NULL };
 
+const char *const stage_columns[] = { "case_id", "repetition", "visit",  "stage", "statistic",
+                                      "value",   "device",     "run_id", NULL };
+
 /* Times stand for something only where the gate has passed. */
 static bool is_timed(const struct measurement *measurement) {
     return measurement->verdict.status == STATUS_OK && measurement->timed;
@@ -196,5 +199,28 @@ void campaign_format_samples(const struct campaign_record *record, struct text *
         (void)snprintf(index, sizeof index, "%d", i);
         (void)snprintf(seconds, sizeof seconds, "%.9g", (double)measurement->samples[i]);
         record_format(records, fields, sizeof fields / sizeof fields[0]);
+    }
+}
+
+static void format_statistic(const struct campaign_record *record, const char *stage,
+                             const char *statistic, double value, struct text *records) {
+    char repetition[24], visit[24], words[32];
+    const char *fields[] = {
+        record->case_id,         repetition, visit, stage, statistic, words, record->device->name,
+        record->identity->run_id
+    };
+    (void)snprintf(repetition, sizeof repetition, "%zu", record->repetition);
+    (void)snprintf(visit, sizeof visit, "%zu", record->visit);
+    (void)snprintf(words, sizeof words, "%.9g", value);
+    record_format(records, fields, sizeof fields / sizeof fields[0]);
+}
+
+void campaign_format_stages(const struct campaign_record *record, struct text *records) {
+    const struct measurement *measurement = record->measurement;
+    for (int s = 0; is_timed(measurement) && s < measurement->stage_count; s++) {
+        const struct stage_time *stage = &measurement->stages[s];
+        format_statistic(record, stage->name, "median_s", stage->median_s, records);
+        format_statistic(record, stage->name, "min_s", stage->min_s, records);
+        format_statistic(record, stage->name, "samples", stage->samples, records);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * campaign_row — a measurement as rows.csv and samples.csv record it.
+ * campaign_row — a measurement as rows.csv, samples.csv and stages.csv record it.
  */
 #ifndef PAIRMARK_RECORD_CAMPAIGN_ROW_H
 #define PAIRMARK_RECORD_CAMPAIGN_ROW_H
@@ -26,6 +26,10 @@ void campaign_fill_row(const struct campaign_record *record, struct row *row);
 /* The columns of samples.csv, and one record for each sample. */
 extern const char *const sample_columns[];
 void campaign_format_samples(const struct campaign_record *record, struct text *records);
+
+/* The columns of stages.csv, and three records for each stage: median_s, min_s, samples. */
+extern const char *const stage_columns[];
+void campaign_format_stages(const struct campaign_record *record, struct text *records);
 
 /* Interacting pairs and evaluated pairs per second, nanoseconds per particle, hit ratio; NaN where
  * not known. */

@@ -106,8 +106,8 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
 }
 
 bool rows_spare(const char *path, const char *output, struct error *error) {
-    static const char *const beside[] = { "samples.csv", "visits.csv", "environment.json",
-                                          "benchmark.json" };
+    static const char *const beside[] = { "samples.csv", "stages.csv", "visits.csv",
+                                          "environment.json", "benchmark.json" };
     char file[PATH_MAX];
     if (!rows_locate(path, file, sizeof file, error)) {
         return false;

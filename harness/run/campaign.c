@@ -53,7 +53,7 @@ struct campaign {
     struct recorded recorded, recorded_visits; /* of the run that is resumed */
     struct kept_kernels kept;                  /* in the folder */
     int lock;                                  /* of the folder; -1: none */
-    struct record_file *rows, *visit_rows, *samples;
+    struct record_file *rows, *visit_rows, *samples, *stages;
     struct progress progress;
     struct failures failures;        /* measured in this run */
     struct measurement *measurement; /* too large for a stack */
@@ -253,8 +253,8 @@ static bool check_absent(const char *directory, const char *name, struct error *
 static bool check_directory(const struct campaign *campaign, const char *rows_path,
                             struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
-    static const char *const others[] = { "visits.csv", "samples.csv", "environment.json",
-                                          "benchmark.json", "summary.txt" };
+    static const char *const others[] = { "visits.csv",       "samples.csv",    "stages.csv",
+                                          "environment.json", "benchmark.json", "summary.txt" };
     bool there = access(rows_path, F_OK) == 0;
     if (there && !settings->resume) {
         return fail(error, STATUS_BAD_INPUT,
@@ -408,6 +408,7 @@ static bool open_folder(struct campaign *campaign, struct error *error) {
         opened && kept_kernels_write(&campaign->kept, settings->directory, error) &&
         open_file(campaign, "rows.csv", column_names, resume, &campaign->rows, error) &&
         open_file(campaign, "samples.csv", sample_columns, resume, &campaign->samples, error) &&
+        open_file(campaign, "stages.csv", stage_columns, resume, &campaign->stages, error) &&
         (campaign->visits == 1 ||
          open_file(campaign, "visits.csv", column_names, resume, &campaign->visit_rows, error));
     if (opened && resume) {
@@ -546,20 +547,24 @@ static void report(struct campaign *campaign, const struct row *row,
     outcome->hit_ratio = row_number(row, COLUMN_HIT_RATIO);
 }
 
-/* Samples first, the visit next, its row last: where there is a row, its visits are there, and
- * where there is a visit, its samples are whole. */
+/* Samples and stages first, the visit next, its row last: where there is a row, its visits are
+ * there, and where there is a visit, its samples are whole. */
 static bool keep_visit(struct campaign *campaign, const struct campaign_record *record,
                        struct unit *unit, struct error *error) {
     struct row row;
     struct text samples = { 0 };
+    struct text stages = { 0 };
     if (!row_create(&row, error)) {
         return false;
     }
     campaign_fill_row(record, &row);
     campaign_format_samples(record, &samples);
+    campaign_format_stages(record, &stages);
     bool kept = (samples.length == 0 || record_file_append(campaign->samples, &samples, error)) &&
+                (stages.length == 0 || record_file_append(campaign->stages, &stages, error)) &&
                 (campaign->visits == 1 || row_append(campaign->visit_rows, &row, error));
     text_free(&samples);
+    text_free(&stages);
     if (!kept) {
         row_free(&row);
         return false;
@@ -851,6 +856,7 @@ static void campaign_free(struct campaign *campaign) {
     record_file_close(campaign->rows);
     record_file_close(campaign->visit_rows);
     record_file_close(campaign->samples);
+    record_file_close(campaign->stages);
     recorded_free(&campaign->recorded);
     recorded_free(&campaign->recorded_visits);
     failures_free(&campaign->failures);

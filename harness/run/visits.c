@@ -21,6 +21,7 @@ struct sampling visits_share(const struct sampling *whole, size_t visits, size_t
     share.least_samples = share_count(whole->least_samples, visits);
     share.most_samples = share_count(whole->most_samples, visits);
     share.cold_samples = visit == 0 ? whole->cold_samples : 0;
+    share.stages = whole->stages && visit == 0;
     return share;
 }
 

@@ -21,8 +21,8 @@ enum { VISITS_USUAL = 3, VISITS_MOST = 99 };
 
 /* How to sample in visit 0, 1, ... of `visits`, so that all together warm up, sample and cost as
  * one timing by `whole` does, and know the time as well: counts and times are shared out, and the
- * noise to stop at is larger by the root of their number. Launches behind a flushed cache are the
- * first visit's. */
+ * noise to stop at is larger by the root of their number. Launches behind a flushed cache and
+ * those that stages are timed in are the first visit's. */
 struct sampling visits_share(const struct sampling *whole, size_t visits, size_t visit);
 
 /* The visits of a repetition of a case so far, in their order. Begins zeroed. */

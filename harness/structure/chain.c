@@ -63,8 +63,14 @@ static bool build_one(struct structure_chain *chain, struct error *error) {
     return !chain->structure->build || chain->structure->build(chain->state, error);
 }
 
+bool structure_chain_build_watched(struct structure_chain *chain, const struct stage_watch *watch,
+                                   struct error *error) {
+    return (!chain->below || structure_chain_build_watched(chain->below, watch, error)) &&
+           stage_begins(watch, "build", chain->structure->name, error) && build_one(chain, error);
+}
+
 bool structure_chain_build(struct structure_chain *chain, struct error *error) {
-    return (!chain->below || structure_chain_build(chain->below, error)) && build_one(chain, error);
+    return structure_chain_build_watched(chain, NULL, error);
 }
 
 bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error) {
