@@ -18,27 +18,28 @@ refused() {
     done
 }
 
-# ---- the box by value ----
-changed by_value -e 's/real4 edge, real4 inverse_edge,/box_args box,/' -e 's/edge\.\([xyz]\), inverse_edge\./box.edge.\1, box.inverse_edge./'
-check 'the box is taken by value' grep -q 'box.edge.z, box.inverse_edge.z' by_value.cl
+# ---- the box by value, and in two parameters ----
+changed in_two_parts -e 's/box_args box,/real4 edge, real4 inverse_edge,/' -e 's/displacement(\(.*\), box)/nearest_difference(\1, edge, inverse_edge)/' \
+  -e '/@boxes/d'
+check 'the box is taken in two parts' grep -q 'nearest_difference(pi, pj, edge, inverse_edge)' in_two_parts.cl
 cp "$loop" plain.cl
 quick=(--outputs energy --reduction tree --kind fluid)
 for precision in float double; do
-    expect 0 check --variant-file by_value.cl --variant by_value --n 100 "${quick[@]}" --precision $precision
+    expect 0 check --variant-file in_two_parts.cl --variant in_two_parts --n 100 "${quick[@]}" --precision $precision
 done
-for name in plain by_value; do
+for name in plain in_two_parts; do
     variant=$(sed -n 's/^ \* \([a-z_]*\) — .*/\1/p' $name.cl)
     expect 0 eval --variant-file $name.cl --variant "$variant" --n 200 --kind fluid --precision float --no-reference --forces $name.xyz
 done
-check 'the same forces' cmp plain.xyz by_value.xyz
+check 'the same forces' cmp plain.xyz in_two_parts.xyz
 
 # ---- types ----
 changed whole -e 's/real cutoff2,/int cutoff2,/'
-refused whole '17: kernel whole: parameter cutoff2 is an int here, and a real is offered'
+refused whole '18: kernel whole: parameter cutoff2 is an int here, and a real is offered'
 changed written -e 's/GLOBAL const real4/GLOBAL real4/'
-refused written '16: kernel written: parameter position is a GLOBAL real4 * here, and a GLOBAL const real4 * is offered'
+refused written '17: kernel written: parameter position is a GLOBAL real4 * here, and a GLOBAL const real4 * is offered'
 changed narrow -e 's/GLOBAL accum4 \*RESTRICT force/GLOBAL real *RESTRICT force/'
-refused narrow '17: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * is offered'
+refused narrow '18: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * is offered'
 
 # ---- memory of the kernels' own ----
 copies=$tests/kernels/copies.cl

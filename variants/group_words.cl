@@ -66,7 +66,7 @@ DEVICE void begin_columns(GLOBAL const real4 *position, GLOBAL const int *index,
 /* A row against all columns; every work-item calls it, those without a row (has_row = 0) too. Subtracts from the
  * row's derivative *x, *y, *z. */
 DEVICE void meet_columns(int has_row, real4 row, int row_index, int count, LOCAL_ARG const real4 *tile,
-                         LOCAL_ARG const int *tile_index, LOCAL_ARG accum *sum, real4 edge, real4 inverse_edge,
+                         LOCAL_ARG const int *tile_index, LOCAL_ARG accum *sum, box_args box,
                          real cutoff2, accum *x, accum *y, accum *z, pair_sums *sums PAIR_PARAMETERS)
 {
     LOCAL_ARG accum *own = sum + LOCAL_ID / STRIP * COLUMNS;
@@ -79,11 +79,10 @@ DEVICE void meet_columns(int has_row, real4 row, int row_index, int count, LOCAL
             const int c = first + place;
             if (has_row && c < count) {
                 const real4 column = tile[c];
-                const real r2 = nearest_distance2(row.x - column.x, row.y - column.y, row.z - column.z, edge,
-                                                  inverse_edge);
+                const real r2 = distance2(row, column, box);
                 COUNT_DISTANCE(sums);
                 if (IN_CUTOFF(r2, cutoff2) && DIFFERENT(tile_index[c], row_index)) {
-                    const real4 d = nearest_difference(row, column, edge, inverse_edge);
+                    const real4 d = displacement(row, column, box);
                     LOCAL_ARG accum *slot = own + first + run + place;
                     pair_energy value = NO_ENERGY;
                     const real f = PAIR_FORCE(r2, row, column, row_index, tile_index[c], &value);

@@ -19,6 +19,8 @@ enum { MEASURE_MAX_SAMPLES = 4096, MEASURE_MAX_STAGES = 32, STAGE_NAME_SIZE = 64
 struct evaluation {
     size_t n;
     double cutoff;                     /* that of the case, resolved; INFINITY: none */
+    struct cell cell;                  /* of the box as the device had it; zeros: open */
+    bool rotated;                      /* the box's file had another cell, see struct box */
     int64_t pairs_in_cutoff;           /* of the box, from the reference; -1: not known */
     double energy;                     /* NaN where the outputs leave it out */
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */

@@ -37,6 +37,23 @@ static void add_case(const struct eval_result *result, struct json_object *objec
     text_free(&interaction);
 }
 
+/* The vectors of the cell, row by row. */
+static void add_cell(const struct evaluation *evaluation, struct json_object *object) {
+    const struct cell *cell = &evaluation->cell;
+    const double vectors[9] = { cell->edge[0], 0.0,           0.0,
+                                cell->tilt[0], cell->edge[1], 0.0,
+                                cell->tilt[1], cell->tilt[2], cell->edge[2] };
+    if (!cell_is_triclinic(cell)) {
+        return;
+    }
+    struct json_object *array = json_object_new_array();
+    for (int k = 0; k < 9; k++) {
+        json_object_array_add(array, number_object(vectors[k]));
+    }
+    json_object_object_add(object, "cell", array);
+    json_object_object_add(object, "rotated", json_object_new_boolean(evaluation->rotated));
+}
+
 static void add_numbers(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
@@ -74,6 +91,7 @@ static void add_verdict(const struct verdict *verdict, struct json_object *objec
 void eval_report_json(const struct eval_result *result) {
     struct json_object *object = json_object_new_object();
     add_case(result, object);
+    add_cell(result->evaluation, object);
     add_numbers(result, object);
     add_verdict(result->verdict, object);
     (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_SPACED |
@@ -113,6 +131,24 @@ static void print_case(const struct eval_result *result) {
     text_free(&interaction);
 }
 
+static void print_cell(const struct evaluation *evaluation) {
+    const struct cell *cell = &evaluation->cell;
+    double angle[3];
+    if (!cell_is_triclinic(cell)) {
+        return;
+    }
+    cell_angles(cell, angle);
+    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "cell", cell->edge[0], 0.0, 0.0);
+    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "", cell->tilt[0], cell->edge[1], 0.0);
+    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "", cell->tilt[1], cell->tilt[2],
+                 cell->edge[2]);
+    (void)printf("%-15s  %.10g %.10g %.10g\n", "angles", angle[0], angle[1], angle[2]);
+    if (evaluation->rotated) {
+        print_word("rotated",
+                   "the file's cell was no lower triangle: forces are in the rotated frame");
+    }
+}
+
 static void print_numbers(const struct eval_result *result) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
@@ -145,6 +181,7 @@ static void print_verdict(const struct verdict *verdict) {
 
 void eval_report_text(const struct eval_result *result) {
     print_case(result);
+    print_cell(result->evaluation);
     print_numbers(result);
     print_verdict(result->verdict);
 }

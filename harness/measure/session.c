@@ -98,6 +98,8 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
     }
     prepared_free(prepared);
     evaluation->cutoff = truth->cutoff;
+    evaluation->cell = truth->box.cell;
+    evaluation->rotated = truth->box.rotated;
     evaluation->pairs_in_cutoff =
         truth->has_reference ? (int64_t)truth->reference.pairs_in_cutoff : -1;
     if (evaluated && verdict) {

@@ -133,6 +133,8 @@ static bool check_device(const struct prepared *prepared, struct error *error) {
 
 static bool compile_case(struct prepared *prepared, struct error *error) {
     struct text text = { 0 };
+    text_append(&text, "%s",
+                cell_is_triclinic(&prepared->box->cell) ? "#define TRICLINIC 1\n" : "");
     kernel_text_append(prepared->spec, prepared->build, prepared->box->periodic,
                        isfinite(prepared->cutoff), prepared->groups && prepared->groups->overlap,
                        &text);

@@ -85,7 +85,7 @@ static struct offered_case offered_by(const struct prepared *prepared,
     const struct box *box = prepared->box;
     struct offered_case offered = {
         .partial_sums = prepared->reduction == REDUCTION_ATOMIC ? made->sums : made->partial_sums,
-        .edge = { box->edge[0], box->edge[1], box->edge[2] },
+        .cell = box->cell,
         .periodic = box->periodic,
         .cutoff = prepared->cutoff,
         .is_double = prepared->real_is_double,

@@ -2,6 +2,7 @@
 
 #include "variant/scratch.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* ---- the case as a whole ---- */
@@ -12,13 +13,13 @@ static const struct offered_case *as_case(const void *offerer) {
 
 static void inverse_edges(const struct offered_case *of_case, double inverse[4]) {
     for (int d = 0; d < 3; d++) {
-        inverse[d] = of_case->periodic ? 1 / of_case->edge[d] : 0;
+        inverse[d] = of_case->periodic ? 1 / of_case->cell.edge[d] : 0;
     }
     inverse[3] = 0;
 }
 
 static struct argument value_of_edge(const void *offerer) {
-    const double *edge = as_case(offerer)->edge;
+    const double *edge = as_case(offerer)->cell.edge;
     const double four[4] = { edge[0], edge[1], edge[2], 0 };
     return argument_real4(four, as_case(offerer)->is_double);
 }
@@ -31,16 +32,22 @@ static struct argument value_of_inverse_edge(const void *offerer) {
 
 static struct argument value_of_box(const void *offerer) {
     const struct offered_case *of_case = as_case(offerer);
-    struct box_args_double wide = { .edge = { of_case->edge[0], of_case->edge[1],
-                                              of_case->edge[2] } };
+    const bool triclinic = cell_is_triclinic(&of_case->cell);
+    struct box_args_double wide = { .edge = { 0 } };
     struct box_args_float narrow;
+    memcpy(wide.edge, of_case->cell.edge, sizeof of_case->cell.edge);
+    memcpy(wide.tilt, of_case->cell.tilt, sizeof of_case->cell.tilt);
     inverse_edges(of_case, wide.inverse_edge);
     for (int d = 0; d < 4; d++) {
         narrow.edge[d] = (float)wide.edge[d];
         narrow.inverse_edge[d] = (float)wide.inverse_edge[d];
+        narrow.tilt[d] = (float)wide.tilt[d];
     }
-    return of_case->is_double ? argument_value(&wide, sizeof wide)
-                              : argument_value(&narrow, sizeof narrow);
+    return of_case->is_double
+               ? argument_value(&wide,
+                                triclinic ? sizeof wide : offsetof(struct box_args_double, tilt))
+               : argument_value(&narrow,
+                                triclinic ? sizeof narrow : offsetof(struct box_args_float, tilt));
 }
 
 static struct argument value_of_cutoff2(const void *offerer) {

@@ -10,6 +10,7 @@
 #define PAIRMARK_VARIANT_BINDINGS_H
 
 #include "base/text.h"
+#include "box/cell.h"
 #include "variant/structure.h"
 
 enum { MAX_SETS = 2 };
@@ -24,7 +25,7 @@ struct offered_set {
 struct offered_case {
     struct offered_set sets[MAX_SETS];
     const struct buffer *partial_sums; /* of the pass that is bound */
-    double edge[3];
+    struct cell cell;
     bool periodic;
     double cutoff;
     bool is_double; /* real is double, else float */
@@ -34,9 +35,11 @@ struct offered_case {
  */
 struct box_args_float {
     float edge[4], inverse_edge[4];
+    float tilt[4]; /* of a triclinic cell alone */
 };
 struct box_args_double {
     double edge[4], inverse_edge[4];
+    double tilt[4];
 };
 
 enum binding_source { BINDING_CASE, BINDING_STRUCTURE, BINDING_SCRATCH };

@@ -47,6 +47,8 @@ static const struct workload_sweep sweeps[] = {
     { "brick", "1k", NULL, "float,double", "virial", .mixture = MIXTURE, .roomy = true,
       .for_user_n = true },
     { "fluid,brick", "500", NULL, "float,double", "virial", .open = false },
+    { "fluid@75:100:60,brick@65:80:110", "500", NULL, "float,double", "virial", .open = false },
+    { "brick@65:80:110", "500", NULL, "float", "virial", .mixture = MIXTURE },
     { "fluid", "4k,16k", NULL, "*", "forces,virial", .open = false, .roomy = true },
     { "gas", "2047", NULL, "float,double", "virial", .open = false, .roomy = true },
     { "fluid", "47007", NULL, "float", "virial", .open = false },

@@ -9,6 +9,7 @@
  * @workload  coordination
  * @groups    one
  * @structure none
+ * @boxes     open periodic triclinic
  * @pass      coordination_loop item per particle
  * @tunable   GROUP_SIZE 64 128* 256
  * @source    getSelfCoord of PLUMED's CUDA coordination plugin (plumed2, plugins/cudaCoord), which halves by i < j
@@ -16,11 +17,11 @@
 
 /* Adds what the particles [first, stop) do to particle i's derivative, and to the sums where `with_sums` is set. */
 DEVICE accum4 meet_range(int first, int stop, int i, real4 own, accum4 derivative, GLOBAL const real4 *RESTRICT position,
-                         real4 edge, real4 inverse_edge, real cutoff2, int with_sums, pair_sums *sums PAIR_PARAMETERS)
+                         box_args box, real cutoff2, int with_sums, pair_sums *sums PAIR_PARAMETERS)
 {
     for (int j = first; j < stop; j++) {
         const real4 other = position[j];
-        const real4 d = nearest_difference(own, other, edge, inverse_edge);
+        const real4 d = displacement(own, other, box);
         COUNT_DISTANCE(sums);
         if (IN_CUTOFF(d.w, cutoff2)) {
             pair_energy value = NO_ENERGY;
@@ -36,7 +37,7 @@ DEVICE accum4 meet_range(int first, int stop, int i, real4 own, accum4 derivativ
     return derivative;
 }
 
-KERNEL void coordination_loop(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
+KERNEL void coordination_loop(int n, GLOBAL const real4 *RESTRICT position, box_args box, real cutoff2,
                               GLOBAL accum4 *RESTRICT derivative, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -45,9 +46,9 @@ KERNEL void coordination_loop(int n, GLOBAL const real4 *RESTRICT position, real
     clear_sums(&sums);
     if (i < n) {
         const real4 own = position[i];
-        const accum4 before = meet_range(0, i, i, own, make_accum4(0, 0, 0, 0), position, edge, inverse_edge, cutoff2, 0,
+        const accum4 before = meet_range(0, i, i, own, make_accum4(0, 0, 0, 0), position, box, cutoff2, 0,
                                          &sums PAIR_ARGUMENTS);
-        derivative[i] = meet_range(i + 1, n, i, own, before, position, edge, inverse_edge, cutoff2, 1,
+        derivative[i] = meet_range(i + 1, n, i, own, before, position, box, cutoff2, 1,
                                    &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);

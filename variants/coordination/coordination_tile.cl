@@ -12,12 +12,13 @@
  * @workload  coordination
  * @groups    one
  * @structure none
+ * @boxes     open periodic triclinic
  * @pass      coordination_tile item per particle / ITEMS
  * @tunable   GROUP_SIZE 64 128 256*
  * @tunable   ITEMS 1* 2 4
  * @source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3 (2007), chapter 31
  */
-KERNEL void coordination_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
+KERNEL void coordination_tile(int n, GLOBAL const real4 *RESTRICT position, box_args box, real cutoff2,
                               GLOBAL accum4 *RESTRICT derivative, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -46,8 +47,7 @@ KERNEL void coordination_tile(int n, GLOBAL const real4 *RESTRICT position, real
             const real4 other = tile[t];
             real least2 = 0;
             for (int k = 0; k < ITEMS; k++) {
-                const real r2 = nearest_distance2(own[k].x - other.x, own[k].y - other.y, own[k].z - other.z, edge,
-                                                  inverse_edge);
+                const real r2 = distance2(own[k], other, box);
                 least2 = k == 0 ? r2 : MIN_REAL(least2, r2);
 #if COUNT_PAIRS
                 sums.value[0] += first + k * GROUP_SIZE < n;
@@ -58,7 +58,7 @@ KERNEL void coordination_tile(int n, GLOBAL const real4 *RESTRICT position, real
             }
             for (int k = 0; k < ITEMS; k++) {
                 const int i = first + k * GROUP_SIZE;
-                const real4 d = nearest_difference(own[k], other, edge, inverse_edge);
+                const real4 d = displacement(own[k], other, box);
                 if (IN_CUTOFF(d.w, cutoff2) && start + t != i && i < n) {
                     pair_energy value = NO_ENERGY;
                     const real f = PAIR_FORCE(d.w, own[k], other, i, start + t, &value);

@@ -8,13 +8,14 @@
  * @workload  coordination
  * @groups    pairs
  * @structure none
+ * @boxes     open periodic triclinic
  * @pass      pairs_direct item per pair / PAIRS
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   PAIRS 1* 2 4 8
  * @source    getCoordPair of PLUMED's CUDA coordination plugin (plumed2, plugins/cudaCoord)
  */
 KERNEL void pairs_direct(int n_pairs, GLOBAL const real4 *RESTRICT position_a, GLOBAL const real4 *RESTRICT position_b,
-                         real4 edge, real4 inverse_edge, real cutoff2, GLOBAL accum4 *RESTRICT derivative_a,
+                         box_args box, real cutoff2, GLOBAL accum4 *RESTRICT derivative_a,
                          GLOBAL accum4 *RESTRICT derivative_b, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -26,7 +27,7 @@ KERNEL void pairs_direct(int n_pairs, GLOBAL const real4 *RESTRICT position_a, G
         if (k < n_pairs) {
             const real4 a = position_a[k];
             const real4 b = position_b[k];
-            const real4 d = nearest_difference(a, b, edge, inverse_edge);
+            const real4 d = displacement(a, b, box);
             pair_energy value = NO_ENERGY;
             real f = REAL(0.0);
             COUNT_DISTANCE(&sums);

@@ -10,6 +10,7 @@
  * @workload    coordination
  * @groups      two
  * @structure   none
+ * @boxes       open periodic triclinic
  * @accumulates derivative
  * @pass        two_groups_balanced_2d group per compute_unit * GROUPS_PER_UNIT
  * @tunable     GROUP_SIZE 64 128* 256
@@ -18,7 +19,7 @@
  */
 KERNEL void two_groups_balanced_2d(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
                                    GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
-                                   GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
+                                   GLOBAL const int *RESTRICT index_b, box_args box, real cutoff2,
                                    GLOBAL accum *derivative_a, GLOBAL accum *derivative_b,
                                    GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
@@ -53,7 +54,7 @@ KERNEL void two_groups_balanced_2d(int n_a, int n_b, GLOBAL const real4 *RESTRIC
             accum y = 0;
             accum z = 0;
             meet_columns(has_row, row_position[has_row ? i : 0], row_index[has_row ? i : 0], count, column_tile,
-                         column_index, column_sum, edge, inverse_edge, cutoff2, &x, &y, &z, &sums PAIR_ARGUMENTS);
+                         column_index, column_sum, box, cutoff2, &x, &y, &z, &sums PAIR_ARGUMENTS);
             if (has_row && tiles_across == 1) {
                 row_derivative[4 * i] = x;
                 row_derivative[4 * i + 1] = y;

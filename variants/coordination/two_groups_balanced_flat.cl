@@ -12,6 +12,7 @@
  * @workload    coordination
  * @groups      two
  * @structure   none
+ * @boxes       open periodic triclinic
  * @accumulates derivative
  * @pass        two_groups_balanced_flat group per compute_unit * GROUPS_PER_UNIT
  * @tunable     GROUP_SIZE 64 128 256*
@@ -20,7 +21,7 @@
  */
 KERNEL void two_groups_balanced_flat(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
                                      GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
-                                     GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
+                                     GLOBAL const int *RESTRICT index_b, box_args box, real cutoff2,
                                      GLOBAL accum *derivative_a, GLOBAL accum *derivative_b,
                                      GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
@@ -63,13 +64,12 @@ KERNEL void two_groups_balanced_flat(int n_a, int n_b, GLOBAL const real4 *RESTR
             accum other_y = 0;
             accum other_z = 0;
             for (int k = 0; k < ROWS; k++) {
-                const real r2 = nearest_distance2(own[k].x - other.x, own[k].y - other.y, own[k].z - other.z, edge,
-                                                  inverse_edge);
+                const real r2 = distance2(own[k], other, box);
 #if COUNT_PAIRS
                 sums.value[0] += k < rows;
 #endif
                 if (IN_CUTOFF(r2, cutoff2) && k < rows && DIFFERENT(other_index[j], row_index[first + k])) {
-                    const real4 d = nearest_difference(own[k], other, edge, inverse_edge);
+                    const real4 d = displacement(own[k], other, box);
                     pair_energy value = NO_ENERGY;
                     const real f = PAIR_FORCE(r2, own[k], other, row_index[first + k], other_index[j], &value);
                     x[k] -= f * d.x;

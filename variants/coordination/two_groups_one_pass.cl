@@ -9,6 +9,7 @@
  * @workload    coordination
  * @groups      two
  * @structure   none
+ * @boxes       open periodic triclinic
  * @accumulates derivative
  * @pass        two_groups_one_pass item per particle_a
  * @tunable     GROUP_SIZE 64 128* 256
@@ -16,7 +17,7 @@
  */
 KERNEL void two_groups_one_pass(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
                                 GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
-                                GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
+                                GLOBAL const int *RESTRICT index_b, box_args box, real cutoff2,
                                 GLOBAL accum4 *RESTRICT derivative_a, GLOBAL accum *RESTRICT derivative_b,
                                 GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
@@ -34,7 +35,7 @@ KERNEL void two_groups_one_pass(int n_a, int n_b, GLOBAL const real4 *RESTRICT p
     for (int first = 0; first < n_b; first += COLUMNS) {
         const int count = n_b - first < COLUMNS ? n_b - first : COLUMNS;
         begin_columns(position_b, index_b, first, count, column_tile, column_index, column_sum);
-        meet_columns(has_row, own, own_index, count, column_tile, column_index, column_sum, edge, inverse_edge, cutoff2,
+        meet_columns(has_row, own, own_index, count, column_tile, column_index, column_sum, box, cutoff2,
                      &x, &y, &z, &sums PAIR_ARGUMENTS);
         end_columns(first, count, column_sum, derivative_b);
     }

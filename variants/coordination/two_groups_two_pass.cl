@@ -9,6 +9,7 @@
  * @workload  coordination
  * @groups    two
  * @structure none
+ * @boxes     open periodic triclinic
  * @pass      a_against_b item per particle_a
  * @pass      b_against_a item per particle_b
  * @tunable   GROUP_SIZE 64 128* 256
@@ -17,7 +18,7 @@
 
 /* What a particle finds in the other group: its derivative; the sums where `with_sums` is set. */
 DEVICE accum4 meet_group(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT index, real4 own,
-                         int own_index, real4 edge, real4 inverse_edge, real cutoff2, int with_sums,
+                         int own_index, box_args box, real cutoff2, int with_sums,
                          pair_sums *sums PAIR_PARAMETERS)
 {
     accum x = 0;
@@ -25,7 +26,7 @@ DEVICE accum4 meet_group(int n, GLOBAL const real4 *RESTRICT position, GLOBAL co
     accum z = 0;
     for (int j = 0; j < n; j++) {
         const real4 other = position[j];
-        const real4 d = nearest_difference(own, other, edge, inverse_edge);
+        const real4 d = displacement(own, other, box);
         COUNT_DISTANCE(sums);
         if (IN_CUTOFF(d.w, cutoff2) && DIFFERENT(index[j], own_index)) {
             pair_energy value = NO_ENERGY;
@@ -43,7 +44,7 @@ DEVICE accum4 meet_group(int n, GLOBAL const real4 *RESTRICT position, GLOBAL co
 
 KERNEL void a_against_b(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
                         GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
-                        GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
+                        GLOBAL const int *RESTRICT index_b, box_args box, real cutoff2,
                         GLOBAL accum4 *RESTRICT derivative_a, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -51,7 +52,7 @@ KERNEL void a_against_b(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_
     pair_sums sums;
     clear_sums(&sums);
     if (i < n_a) {
-        derivative_a[i] = meet_group(n_b, position_b, index_b, position_a[i], index_a[i], edge, inverse_edge, cutoff2,
+        derivative_a[i] = meet_group(n_b, position_b, index_b, position_a[i], index_a[i], box, cutoff2,
                                      1, &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
@@ -59,7 +60,7 @@ KERNEL void a_against_b(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_
 
 KERNEL void b_against_a(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_a,
                         GLOBAL const real4 *RESTRICT position_b, GLOBAL const int *RESTRICT index_a,
-                        GLOBAL const int *RESTRICT index_b, real4 edge, real4 inverse_edge, real cutoff2,
+                        GLOBAL const int *RESTRICT index_b, box_args box, real cutoff2,
                         GLOBAL accum4 *RESTRICT derivative_b, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -67,7 +68,7 @@ KERNEL void b_against_a(int n_a, int n_b, GLOBAL const real4 *RESTRICT position_
     pair_sums sums;
     clear_sums(&sums);
     if (i < n_b) {
-        derivative_b[i] = meet_group(n_a, position_a, index_a, position_b[i], index_b[i], edge, inverse_edge, cutoff2,
+        derivative_b[i] = meet_group(n_a, position_a, index_a, position_b[i], index_b[i], box, cutoff2,
                                      0, &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);

@@ -10,6 +10,7 @@
  *
  * @workload    forces
  * @structure   none
+ * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        all_pairs_half group per compute_unit * GROUPS_PER_UNIT
  * @tunable     GROUP_SIZE 64 128 256*
@@ -17,7 +18,7 @@
  * @source      the kernel all_pair of an article that ports a molecular dynamics code to CUDA; the numbering of
  *              pairs is our own
  */
-KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
+KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, box_args box,
                            real cutoff2, GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -34,21 +35,18 @@ KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, real4 e
         const int j = i + distance < n ? i + distance : i + distance - n;
         const real4 pi = position[i];
         const real4 pj = position[j];
-        const real dx = nearest_image(pi.x - pj.x, edge.x, inverse_edge.x);
-        const real dy = nearest_image(pi.y - pj.y, edge.y, inverse_edge.y);
-        const real dz = nearest_image(pi.z - pj.z, edge.z, inverse_edge.z);
-        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+        const real4 d = displacement(pi, pj, box);
         COUNT_DISTANCE(&sums);
-        if (IN_CUTOFF(r2, cutoff2)) {
+        if (IN_CUTOFF(d.w, cutoff2)) {
             pair_energy energy = NO_ENERGY;
-            const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
-            ATOMIC_ADD(&force[4 * i], f * dx);
-            ATOMIC_ADD(&force[4 * i + 1], f * dy);
-            ATOMIC_ADD(&force[4 * i + 2], f * dz);
-            ATOMIC_ADD(&force[4 * j], -f * dx);
-            ATOMIC_ADD(&force[4 * j + 1], -f * dy);
-            ATOMIC_ADD(&force[4 * j + 2], -f * dz);
-            add_to_sums(&sums, energy, f, dx, dy, dz);
+            const real f = PAIR_FORCE(d.w, pi, pj, i, j, &energy);
+            ATOMIC_ADD(&force[4 * i], f * d.x);
+            ATOMIC_ADD(&force[4 * i + 1], f * d.y);
+            ATOMIC_ADD(&force[4 * i + 2], f * d.z);
+            ATOMIC_ADD(&force[4 * j], -f * d.x);
+            ATOMIC_ADD(&force[4 * j + 1], -f * d.y);
+            ATOMIC_ADD(&force[4 * j + 2], -f * d.z);
+            add_to_sums(&sums, energy, f, d.x, d.y, d.z);
         }
         i += step_i;
         distance += step_distance;

@@ -9,11 +9,12 @@
  *
  * @workload  forces
  * @structure none
+ * @boxes     open periodic triclinic
  * @pass      all_pairs_loop item per particle
  * @tunable   GROUP_SIZE 64 128* 256
  * @source    the simplest kernel of PLUMED's CUDA coordination plugin (plumed2, plugins/cudaCoord)
  */
-KERNEL void all_pairs_loop(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
+KERNEL void all_pairs_loop(int n, GLOBAL const real4 *RESTRICT position, box_args box,
                            real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -27,18 +28,15 @@ KERNEL void all_pairs_loop(int n, GLOBAL const real4 *RESTRICT position, real4 e
         accum fz = 0;
         for (int j = 0; j < n; j++) {
             const real4 pj = position[j];
-            const real dx = nearest_image(pi.x - pj.x, edge.x, inverse_edge.x);
-            const real dy = nearest_image(pi.y - pj.y, edge.y, inverse_edge.y);
-            const real dz = nearest_image(pi.z - pj.z, edge.z, inverse_edge.z);
-            const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+            const real4 d = displacement(pi, pj, box);
             COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(r2, cutoff2) && j != i) {
+            if (IN_CUTOFF(d.w, cutoff2) && j != i) {
                 pair_energy energy = NO_ENERGY;
-                const real f = PAIR_FORCE(r2, pi, pj, i, j, &energy);
-                fx += f * dx;
-                fy += f * dy;
-                fz += f * dz;
-                add_to_sums(&sums, energy, f, dx, dy, dz);
+                const real f = PAIR_FORCE(d.w, pi, pj, i, j, &energy);
+                fx += f * d.x;
+                fy += f * d.y;
+                fz += f * d.z;
+                add_to_sums(&sums, energy, f, d.x, d.y, d.z);
             }
         }
         force[i] = make_accum4(fx, fy, fz, 0);

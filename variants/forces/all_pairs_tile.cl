@@ -11,12 +11,13 @@
  *
  * @workload  forces
  * @structure none
+ * @boxes     open periodic triclinic
  * @pass      all_pairs_tile item per particle / ITEMS
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   ITEMS 1 2* 4
  * @source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3 (2007), chapter 31
  */
-KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
+KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, box_args box,
                            real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -46,8 +47,7 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
             real r2[ITEMS];
             real least2 = 0;
             for (int k = 0; k < ITEMS; k++) {
-                r2[k] = nearest_distance2(own[k].x - other.x, own[k].y - other.y, own[k].z - other.z, edge,
-                                          inverse_edge);
+                r2[k] = distance2(own[k], other, box);
                 least2 = k == 0 ? r2[k] : MIN_REAL(least2, r2[k]);
 #if COUNT_PAIRS
                 sums.value[0] += first + k * GROUP_SIZE < n;
@@ -64,14 +64,12 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
                     pair_energy energy = NO_ENERGY;
                     const real any = PAIR_FORCE(counts ? r2[k] : cutoff2, own[k], other, counts ? i : 0, start + t, &energy);
                     const real f = counts ? any : REAL(0.0);
-                    const real dx = nearest_image(own[k].x - other.x, edge.x, inverse_edge.x);
-                    const real dy = nearest_image(own[k].y - other.y, edge.y, inverse_edge.y);
-                    const real dz = nearest_image(own[k].z - other.z, edge.z, inverse_edge.z);
-                    fx[k] += f * dx;
-                    fy[k] += f * dy;
-                    fz[k] += f * dz;
+                    const real4 d = displacement(own[k], other, box);
+                    fx[k] += f * d.x;
+                    fy[k] += f * d.y;
+                    fz[k] += f * d.z;
                     if (counts) {
-                        add_to_sums(&sums, energy, f, dx, dy, dz);
+                        add_to_sums(&sums, energy, f, d.x, d.y, d.z);
                     }
                 }
             }

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Triclinic cells from the command line: every variant that says so is right in them, others are left out or found out.
+. "$2/lib.sh" || exit 1
+
+all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every case, and there are some
+    check "$1" exits 0 check "${@:2}"
+    check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
+}
+all_pass 'forces' --workload forces --kind brick@65:80:110 --n 130 --precision float --outputs virial
+all_pass 'in double' --variant all_pairs_loop,all_pairs_half --kind fluid@75:100:60,plate@90:90:60 --n 130 --precision double --outputs virial
+switching=rational:r0=0.9,n=6,m=12,dmax=1.2
+all_pass 'one group' --interaction $switching --kind fluid@75:100:60 --n 130 --precision float
+all_pass 'two groups' --interaction $switching --kind fluid@75:100:60 --n 130 --ratio 31:70 --precision float
+all_pass 'pairs' --interaction $switching --kind fluid@75:100:60 --n 130 --ratio 65:65 --pairs --precision double
+
+# ---- the same lattice by another cell ----
+"$pairmark" box cubic --n 343 -o straight.xyz || exit 1 # an edge of 7
+sed '2s/Lattice="7 0 0 0 7 0 0 0 7"/Lattice="7 0 0 7 7 0 -7 7 7"/' straight.xyz >leaning.xyz
+check 'the cell is another' grep -q '7 0 0 7 7 0 -7 7 7' leaning.xyz
+for box in straight leaning; do
+    expect 0 eval --variant all_pairs_loop --box $box.xyz --cutoff 1.4 --json --forces $box.forces.xyz
+    cp out $box.json
+done
+check 'the same energy' near "$(json .energy leaning.json)" "$(json .energy straight.json)" 1e-13
+check 'the same virial' near "$(json '.virial[1]' leaning.json)" "$(json '.virial[1]' straight.json)" 1e-11
+check 'eval shows the cell' [ "$(json '.cell | map(. + 0) | tostring' leaning.json | sed 's/\.0//g')" = '[7,0,0,7,7,0,-7,7,7]' ]
+check 'an orthorhombic one has none' [ "$(json .cell straight.json)" = null ]
+paste -d ' ' straight.forces.xyz leaning.forces.xyz | awk 'NR > 2 {
+    for (k = 5; k <= 7; k++) { d = $k - $(k + 7); if (d < -1e-10 || d > 1e-10) wrong++; seen++ }
+} END { exit !(seen == 1029 && !wrong) }' && pass || complain 'the forces differ'
+
+# ---- a cell in any position ----
+printf '2\nLattice="0 5 5 5 0 5 5 5 0" Properties=species:S:1:pos:R:3\nA 0 0 0\nA 1.1 0 0\n' >turned.xyz
+expect 0 eval --variant all_pairs_tile --box turned.xyz --cutoff 2.5
+check 'it is told' out 'rotated          the file'
+check 'with its angles' out 'angles           60 60 60'
+printf '2\nLattice="5 0 0 0 0 5 0 5 0" Properties=species:S:1:pos:R:3\nA 0 0 0\nA 1.1 0 0\n' >left.xyz
+expect 2 eval --variant all_pairs_tile --box left.xyz --cutoff 2
+check 'a left-handed one is refused' err 'left.xyz:2: the three vectors of the cell are left-handed'
+
+# ---- limits ----
+expect 2 check --variant all_pairs_tile --kind fluid@60:60:60 --n 100 --cutoff 2.4
+check 'the least height is named' err 'is more than half the least height of the cell of the fluid@60:60:60 box of n = 100'
+expect 2 check --interaction rational:r0=1,dmax=inf --kind fluid@60:60:60 --n 100
+check 'a coordination needs a dmax' err 'no dmax, and the cell of the fluid@60:60:60 box of n = 100 is triclinic'
+expect 2 check --kind fluid@60:60 --n 100
+check 'three angles' err "--kind: the angles '60:60'; expected three numbers"
+expect 0 check --variant all_pairs_tile --kind fluid@60:60:60 --n 100 --cutoff half --precision float --outputs forces
+
+# ---- kernels that know orthorhombic cells alone ----
+loop=$tests/../variants/forces/all_pairs_loop.cl
+sed -e 's/all_pairs_loop/plain/' -e '/@boxes/d' "$loop" >plain.cl
+expect 2 eval --variant-file plain.cl --variant plain --kind fluid@60:60:60 --n 100
+check 'one that does not say so is left out' err 'plain takes no triclinic cells (it does not say @boxes triclinic)'
+sed -e 's/all_pairs_loop/edges/' -e 's/box_args box,/real4 edge, real4 inverse_edge,/' \
+    -e 's/displacement(\(.*\), box)/nearest_difference(\1, edge, inverse_edge)/' "$loop" >edges.cl
+expect 1 check --variant-file edges.cl --variant edges --kind fluid@60:60:60 --n 100 --precision float --outputs forces
+check 'one that says so and takes the edges alone does not compile' said nearest_difference
+sed -e 's/all_pairs_loop/upright/' -e 's/displacement(\(.*\), box)/straight(\1, box)/' \
+    -e '/^KERNEL/i DEVICE real one(real d, real edge) { return d - edge * RINT(d / edge); }\nDEVICE real4 straight(real4 a, real4 b, box_args box) {\n  const real x = one(a.x - b.x, box.edge.x), y = one(a.y - b.y, box.edge.y), z = one(a.z - b.z, box.edge.z);\n  return make_real4(x, y, z, x * x + y * y + z * z);\n}' \
+    "$loop" >upright.cl
+expect 0 eval --variant-file upright.cl --variant upright --kind fluid --n 100 --precision float --outputs forces
+expect 1 eval --variant-file upright.cl --variant upright --kind fluid@80:80:80 --n 100 --precision float --outputs forces
+check 'one that takes the images of another cell is wrong' said wrong
+
+conclude
