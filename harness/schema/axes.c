@@ -168,8 +168,10 @@ bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool
         *index += 1;
         return check_box_axes(axes, error);
     }
-    return take_value(entry->option, value, argc, argv, index, &value, error) &&
-           (entry->shape == AXIS_LIST
+    if (!take_value(entry->option, value, argc, argv, index, &value, error) || !value) {
+        return false;
+    }
+    return (entry->shape == AXIS_LIST
                 ? list_append(axes_list(axes, axis), value, error)
                 : set_word(axes_word(axes, axis), entry->option, value, error)) &&
            check_box_axes(axes, error);

@@ -54,16 +54,15 @@ struct axis_entry {
     const char *option;      /* "--n" */
     const char *placeholder; /* of its value, in help; NULL: a switch */
     const char *help;        /* one line, however long */
-    enum axis_shape shape;
-    size_t offset;         /* in struct axes */
-    const char *otherwise; /* what it is unless said; NULL: it depends on the other axes */
-    const char *noun;      /* what one of them is called */
+    size_t offset;           /* in struct axes */
+    const char *otherwise;   /* what it is unless said; NULL: it depends on the other axes */
+    const char *noun;        /* what one of its values is called */
     const char *const
         *values; /* words that it knows, NULL-terminated; NULL: it knows none by name */
+    enum axis_shape shape;
     enum axis_rows chooses;
     enum column column; /* that records it, where rows are chosen by it */
     bool makes_box;     /* says how a box is made: makes no sense beside --box */
-    char lists_by;      /* what separates several values; '\0': a comma */
 };
 
 extern const struct axis_entry axis_table[AXIS_COUNT];

@@ -57,16 +57,16 @@ enum column_shown {
 };
 
 struct column_entry {
-    const char *name; /* in rows.csv */
-    enum column_type type;
-    const char *heading; /* in reports and figures */
-    const char *meaning; /* a sentence or two */
-    const char *unit;    /* NULL: none, or the type's own: see column_unit() */
-    enum column_join join;
-    unsigned role;        /* of enum column_role */
-    unsigned shown;       /* of enum column_shown */
+    const char *name;     /* in rows.csv */
+    const char *heading;  /* in reports and figures */
+    const char *meaning;  /* a sentence or two */
+    const char *unit;     /* NULL: none, or the type's own: see column_unit() */
     const char *absent;   /* what a row says that leaves it empty; NULL: that it is not known */
     const char *workload; /* the one that has it; NULL: all */
+    enum column_type type;
+    enum column_join join;
+    unsigned role;  /* of enum column_role */
+    unsigned shown; /* of enum column_shown */
 };
 
 extern const struct column_entry column_table[COLUMN_COUNT];
