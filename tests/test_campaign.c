@@ -872,8 +872,11 @@ static void full_preset_tunes(void **state) {
     struct plan *plan = &scratch->device.plan;
     struct variant *cells = &scratch->device.cells;
     cells->tunable_count = 2;
-    cells->tunables[0] = (struct tunable){ "GROUP_SIZE", { 32, 64, 128 }, 3, 64 };
-    cells->tunables[1] = (struct tunable){ "SPLIT", { 1, 2 }, 2, 1 };
+    cells->tunables[0] = (struct tunable){
+        .name = "GROUP_SIZE", .values = { 32, 64, 128 }, .value_count = 3, .preset = 64
+    };
+    cells->tunables[1] =
+        (struct tunable){ .name = "SPLIT", .values = { 1, 2 }, .value_count = 2, .preset = 1 };
     for (int i = 3; i < CASES; i++) {
         tunings_preset(cells, &plan->cases[i].tunings);
     }

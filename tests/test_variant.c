@@ -535,6 +535,78 @@ static void test_sign_of_the_result(void **state) {
     variant_free(&variant);
 }
 
+/* ---- files that serve several workloads ---- */
+
+static const char serves_two[] =
+    "/*\n"
+    " * walk \xe2\x80\x94 a kernel of two workloads\n"
+    " * @workload  forces coordination\n"
+    " * @name      count for coordination\n"
+    " * @groups    one for coordination\n"
+    " * @structure none\n"
+    " * @pass      f item per particle\n"
+    " * @tunable   ITEMS 1* 2\n"
+    " * @tunable   ITEMS 4 8* for coordination\n"
+    " * @tunable   SHARE 3 for coordination\n"
+    " */\n"
+    "KERNEL void f(int n, GLOBAL const real4 *position, GLOBAL accum4 *force) {}\n";
+
+static void test_a_variant_for_each_workload(void **state) {
+    (void)state;
+    struct variant of_forces;
+    struct variant of_coordination;
+    struct error error;
+    assert_true(variant_parse_kth("walk.cl", serves_two, 0, &of_forces, &error));
+    assert_true(variant_parse_kth("walk.cl", serves_two, 1, &of_coordination, &error));
+    assert_int_equal(of_forces.workload_count, 2);
+    assert_string_equal(of_forces.workload->name, "forces");
+    assert_string_equal(of_forces.name, "walk");
+    assert_false(of_forces.names_groups);
+    assert_int_equal(of_forces.tunable_count, 2); /* ITEMS and GROUP_SIZE */
+    assert_int_equal(of_forces.tunables[0].preset, 1);
+    assert_true(of_forces.result->sign == 1);
+    assert_string_equal(of_coordination.workload->name, "coordination");
+    assert_string_equal(of_coordination.name, "count");
+    assert_int_equal(of_coordination.groups, GROUPS_ONE);
+    assert_int_equal(of_coordination.tunable_count, 3);
+    assert_int_equal(of_coordination.tunables[0].preset, 8);
+    assert_true(of_coordination.result->sign == -1);
+    variant_free(&of_forces);
+    variant_free(&of_coordination);
+}
+
+static void test_bad_words_of_several_workloads(void **state) {
+    (void)state;
+    static const struct refusal refusals[] = {
+        { "forces coordination", "forces luck", "mine.cl:3:", "\"luck\"; expected forces or" },
+        { "forces coordination", "forces forces", "mine.cl:3:", "forces twice" },
+        { "forces coordination", "forces", "mine.cl:4:", "expected one of the workloads" },
+        { "count for coordination", "count", "mine.cl:4:", "for WORKLOAD" },
+        { "count for coordination", "1c for coordination", "mine.cl:", "@name NAME" },
+        { "4 8* for coordination", "4 8*", "mine.cl:9:", "stands twice" },
+        { "3 for coordination", "3 for luck", "mine.cl:10:", "for luck" },
+        { "force)", "derivative)", "mine.cl:12:", "derivative" }, /* no field of forces */
+    };
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        struct variant variant;
+        struct error error;
+        char text[2048];
+        bool parsed = true;
+        replaced(serves_two, refusals[i].replace, refusals[i].by, text, sizeof text);
+        for (int k = 0; k < 2 && parsed; k++) {
+            parsed = variant_parse_kth("mine.cl", text, k, &variant, &error);
+            if (parsed) {
+                variant_free(&variant);
+            }
+        }
+        assert_false(parsed);
+        if (!strstr(error.message, refusals[i].place) || !strstr(error.message, refusals[i].says)) {
+            fail_msg("expected \"%s\" and \"%s\" in: %s", refusals[i].place, refusals[i].says,
+                     error.message);
+        }
+    }
+}
+
 static void test_comment_that_never_ends(void **state) {
     (void)state;
     struct variant variant;
@@ -562,10 +634,10 @@ static void test_embedded_variants_parse(void **state) {
     assert_non_null(variants);
     assert_true(count >= 4);
     for (size_t i = 0; i < count; i++) {
-        char file[128];
-        (void)snprintf(file, sizeof file, "variants/%s/%s.cl", variants[i].workload->name,
+        char file[128]; /* is named after the variant that it is to the first of its workloads */
+        (void)snprintf(file, sizeof file, "variants/%s/%s.cl", variants[i].workloads[0]->name,
                        variants[i].name);
-        assert_string_equal(variants[i].path, file); /* a file is named after its variant */
+        assert_true(variants[i].kth > 0 || strcmp(variants[i].path, file) == 0);
         assert_true(strlen(variants[i].summary) > 10);
         assert_true(i == 0 || strcmp(variants[i - 1].name, variants[i].name) < 0);
     }
@@ -637,6 +709,8 @@ int main(void) {
         cmocka_unit_test(test_bad_coordinations_are_refused),
         cmocka_unit_test(test_kernels_write_the_result),
         cmocka_unit_test(test_sign_of_the_result),
+        cmocka_unit_test(test_a_variant_for_each_workload),
+        cmocka_unit_test(test_bad_words_of_several_workloads),
         cmocka_unit_test(test_comment_that_never_ends),
         cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_embedded_variants_parse),

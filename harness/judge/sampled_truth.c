@@ -46,7 +46,7 @@ bool sampled_judges_usual(struct sampled_judges *judges, struct error *error) {
     *judges = (struct sampled_judges){ 0 };
     for (size_t v = 0; variants && v < count; v++) {
         for (int k = 0; k < 2; k++) {
-            if (strcmp(variants[v].name, names[k]) == 0) {
+            if (variants[v].workload->takes_sample && strcmp(variants[v].name, names[k]) == 0) {
                 judges->kernels[k] = &variants[v];
             }
         }

@@ -13,38 +13,55 @@ struct pool {
     size_t built_in; /* the first so many are not from files */
 };
 
+/* The variant of a file that has the name and the workload of another; NULL when there is none. */
+static const struct variant *find_in_files(const struct variant_choice *choice,
+                                           const struct variant *other) {
+    for (size_t i = 0; i < choice->file_count; i++) {
+        const struct variant *file = &choice->files[i];
+        if (file->workload == other->workload && strcmp(file->name, other->name) == 0) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+/* A variant for each workload that the file serves. */
+static bool read_file(const char *path, struct variant_choice *choice, struct error *error) {
+    int workload_count = 1;
+    for (int k = 0; k < workload_count; k++) {
+        struct variant variant;
+        if (!variant_read_kth(path, k, &variant, error)) {
+            return fail_within(error, "--variant-file");
+        }
+        workload_count = variant.workload_count;
+        const struct variant *same = find_in_files(choice, &variant);
+        if (same) {
+            (void)fail(error, STATUS_BAD_INPUT,
+                       "--variant-file: %s and %s both declare the variant %s", same->path, path,
+                       variant.name);
+            variant_free(&variant);
+            return false;
+        }
+        choice->files[choice->file_count++] = variant;
+    }
+    return true;
+}
+
 static bool read_files(char **paths, struct variant_choice *choice, struct error *error) {
     size_t count = 0;
     while (paths && paths[count]) {
         count++;
     }
-    choice->files = calloc(count + 1, sizeof *choice->files);
+    choice->files = calloc(count * VARIANT_MAX_WORKLOADS + 1, sizeof *choice->files);
     if (!choice->files) {
         return fail_out_of_memory(error, "--variant-file");
     }
     for (size_t i = 0; i < count; i++) {
-        if (!variant_read(paths[i], &choice->files[i], error)) {
-            return fail_within(error, "--variant-file");
-        }
-        choice->file_count++;
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(choice->files[i].name, choice->files[j].name) == 0) {
-                return fail(error, STATUS_BAD_INPUT,
-                            "--variant-file: %s and %s both declare the variant %s", paths[j],
-                            paths[i], choice->files[i].name);
-            }
+        if (!read_file(paths[i], choice, error)) {
+            return false;
         }
     }
     return true;
-}
-
-static bool in_files(const struct variant_choice *choice, const char *name) {
-    for (size_t i = 0; i < choice->file_count; i++) {
-        if (strcmp(choice->files[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool pool_make(const struct variant_choice *choice, struct pool *pool, struct error *error) {
@@ -58,7 +75,7 @@ static bool pool_make(const struct variant_choice *choice, struct pool *pool, st
         return fail_out_of_memory(error, "variants");
     }
     for (size_t i = 0; i < count; i++) {
-        if (!in_files(choice, embedded[i].name)) {
+        if (!find_in_files(choice, &embedded[i])) {
             pool->variants[pool->count++] = &embedded[i];
         }
     }

@@ -53,16 +53,43 @@ static bool refuse_workload(const struct header_reader *reader, const char *word
     return false;
 }
 
+static bool serves(const struct variant *variant, const struct workload *workload) {
+    for (int w = 0; w < variant->workload_count; w++) {
+        if (variant->workloads[w] == workload) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool parse_workload(struct header_reader *reader, const char *rest, struct variant *variant,
                            struct error *error) {
     char word[VARIANT_NAME_SIZE] = "";
-    if (variant->workload) {
+    if (variant->workload_count > 0) {
         return header_fail(reader, error, "@workload stands twice");
     }
-    if (take_word(&rest, word) && !*rest) {
-        variant->workload = workload_find(word);
+    do {
+        const struct workload *workload = take_word(&rest, word) ? workload_find(word) : NULL;
+        if (!workload || variant->workload_count == VARIANT_MAX_WORKLOADS) {
+            return refuse_workload(reader, word, error);
+        }
+        if (serves(variant, workload)) {
+            return header_fail(reader, error, "@workload names %s twice", word);
+        }
+        variant->workloads[variant->workload_count++] = workload;
+    } while (*rest);
+    if (variant->kth >= variant->workload_count) {
+        return header_fail(reader, error, "@workload names %d", variant->workload_count);
     }
-    return variant->workload || refuse_workload(reader, word, error);
+    variant->workload = variant->workloads[variant->kth];
+    return true;
+}
+
+/* Every file has a name; @name is that of the variant that it is to one workload of several. */
+static bool parse_name(struct header_reader *reader, const char *rest, struct variant *variant,
+                       struct error *error) {
+    return (take_word(&rest, variant->name) && !*rest && is_identifier(variant->name)) ||
+           header_fail(reader, error, "expected: @name NAME for WORKLOAD");
 }
 
 static bool parse_groups(struct header_reader *reader, const char *rest, struct variant *variant,
@@ -155,13 +182,17 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
     return true;
 }
 
-static bool has_tunable(const struct variant *variant, const char *name) {
-    for (int i = 0; i < variant->tunable_count; i++) {
-        if (strcmp(variant->tunables[i].name, name) == 0) {
-            return true;
-        }
+/* The place of a tunable; the count where there is none of that name. */
+static int tunable_place(const struct variant *variant, const char *name) {
+    int place = 0;
+    while (place < variant->tunable_count && strcmp(variant->tunables[place].name, name) != 0) {
+        place++;
     }
-    return false;
+    return place;
+}
+
+static bool has_tunable(const struct variant *variant, const char *name) {
+    return tunable_place(variant, name) < variant->tunable_count;
 }
 
 static bool is_offered(const struct tunable *tunable, long value) {
@@ -173,26 +204,29 @@ static bool is_offered(const struct tunable *tunable, long value) {
     return false;
 }
 
-/* NAME value value* ... */
-static bool parse_tunable(struct header_reader *reader, const char *rest, struct variant *variant,
-                          struct error *error) {
-    char word[VARIANT_NAME_SIZE];
-    if (variant->tunable_count == VARIANT_MAX_TUNABLES) {
+/* What is said of the workload alone stands in the place of what is said of all. */
+static bool add_tunable(struct header_reader *reader, const struct tunable *tunable,
+                        struct variant *variant, struct error *error) {
+    const int place = tunable_place(variant, tunable->name);
+    struct tunable *there = &variant->tunables[place];
+    if (place == VARIANT_MAX_TUNABLES) {
         return header_fail(reader, error, "more than %d tunables", VARIANT_MAX_TUNABLES);
     }
-    struct tunable *tunable = &variant->tunables[variant->tunable_count];
-    if (!take_word(&rest, tunable->name) || !is_identifier(tunable->name) || !*rest) {
-        return header_fail(reader, error, "expected: @tunable NAME value value* ...");
-    }
-    if (strcmp(tunable->name, TYPE_TABLE_TUNABLE) == 0) {
-        return header_fail(reader, error,
-                           "@tunable %s: every variant has it where there are types; expected "
-                           "another name",
-                           tunable->name);
-    }
-    if (has_tunable(variant, tunable->name)) {
+    if (place == variant->tunable_count) {
+        variant->tunable_count++;
+    } else if (there->for_the_workload == tunable->for_the_workload) {
         return header_fail(reader, error, "@tunable %s stands twice", tunable->name);
+    } else if (there->for_the_workload) {
+        return true;
     }
+    *there = *tunable;
+    return true;
+}
+
+/* NAME value value* ... */
+static bool parse_values(struct header_reader *reader, const char *rest, struct tunable *tunable,
+                         struct error *error) {
+    char word[VARIANT_NAME_SIZE];
     bool starred = false;
     while (*rest) {
         if (tunable->value_count == VARIANT_MAX_VALUES || !take_word(&rest, word)) {
@@ -222,8 +256,33 @@ static bool parse_tunable(struct header_reader *reader, const char *rest, struct
         starred = starred || star;
         tunable->values[tunable->value_count++] = (int)value;
     }
-    variant->tunable_count++;
     return true;
+}
+
+static bool parse_any_tunable(struct header_reader *reader, const char *rest, bool for_the_workload,
+                              struct variant *variant, struct error *error) {
+    struct tunable tunable = { .for_the_workload = for_the_workload };
+    if (!take_word(&rest, tunable.name) || !is_identifier(tunable.name) || !*rest) {
+        return header_fail(reader, error, "expected: @tunable NAME value value* ...");
+    }
+    if (strcmp(tunable.name, TYPE_TABLE_TUNABLE) == 0) {
+        return header_fail(reader, error,
+                           "@tunable %s: every variant has it where there are types; expected "
+                           "another name",
+                           tunable.name);
+    }
+    return parse_values(reader, rest, &tunable, error) &&
+           add_tunable(reader, &tunable, variant, error);
+}
+
+static bool parse_tunable(struct header_reader *reader, const char *rest, struct variant *variant,
+                          struct error *error) {
+    return parse_any_tunable(reader, rest, false, variant, error);
+}
+
+static bool parse_own_tunable(struct header_reader *reader, const char *rest,
+                              struct variant *variant, struct error *error) {
+    return parse_any_tunable(reader, rest, true, variant, error);
 }
 
 /* NAME TYPE COUNT */
@@ -286,29 +345,63 @@ static bool parse_source(struct header_reader *reader, const char *rest, struct 
     return true;
 }
 
+struct declaration {
+    const char *word;
+    bool (*parse)(struct header_reader *reader, const char *rest, struct variant *variant,
+                  struct error *error);
+    /* Of a line that ends in "for WORKLOAD"; NULL: it cannot. */
+    bool (*parse_own)(struct header_reader *reader, const char *rest, struct variant *variant,
+                      struct error *error);
+};
+
+/* Takes the line without " for WORKLOAD", where it is of the workload at hand. */
+static bool parse_own_line(struct header_reader *reader, const struct declaration *declaration,
+                           const char *rest, const char *end, struct variant *variant,
+                           struct error *error) {
+    char words[HEADER_LINE_SIZE];
+    const struct workload *workload = workload_find(end + strlen(" for "));
+    if (!workload || !serves(variant, workload)) {
+        return header_fail(reader, error,
+                           "@%s%s: expected one of the workloads that @workload names, above",
+                           declaration->word, end);
+    }
+    (void)snprintf(words, sizeof words, "%.*s", (int)(end - rest), rest);
+    return workload != variant->workload || declaration->parse_own(reader, words, variant, error);
+}
+
 static bool parse_declaration(struct header_reader *reader, const char *line,
                               struct variant *variant, struct error *error) {
-    static const struct {
-        const char *word;
-        bool (*parse)(struct header_reader *reader, const char *rest, struct variant *variant,
-                      struct error *error);
-    } declarations[] = {
-        { "workload", parse_workload },   { "groups", parse_groups },
-        { "structure", parse_structure }, { "pass", parse_pass },
-        { "tunable", parse_tunable },     { "boxes", parse_boxes },
-        { "needs", parse_needs },         { "accumulates", parse_accumulates },
-        { "source", parse_source },       { "scratch", parse_scratch },
+    static const struct declaration declarations[] = {
+        { "workload", parse_workload, NULL },
+        { "name", NULL, parse_name },
+        { "groups", parse_groups, parse_groups },
+        { "structure", parse_structure, NULL },
+        { "pass", parse_pass, NULL },
+        { "tunable", parse_tunable, parse_own_tunable },
+        { "boxes", parse_boxes, NULL },
+        { "needs", parse_needs, NULL },
+        { "accumulates", parse_accumulates, NULL },
+        { "source", parse_source, NULL },
+        { "scratch", parse_scratch, NULL },
     };
     for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
         const char *rest;
-        if (header_word(line, declarations[i].word, &rest)) {
-            return declarations[i].parse(reader, rest, variant, error);
+        if (!header_word(line, declarations[i].word, &rest)) {
+            continue;
         }
+        const char *end = declarations[i].parse_own ? strstr(rest, " for ") : NULL;
+        if (end) {
+            return parse_own_line(reader, &declarations[i], rest, end, variant, error);
+        }
+        return declarations[i].parse ? declarations[i].parse(reader, rest, variant, error)
+                                     : header_fail(reader, error, "expected: @%s ... for WORKLOAD",
+                                                   declarations[i].word);
     }
-    return header_fail(reader, error,
-                       "unknown word \"%s\"; expected @workload, @groups, @structure, @pass, "
-                       "@tunable, @scratch, @boxes, @needs, @accumulates or @source",
-                       line);
+    return header_fail(
+        reader, error,
+        "unknown word \"%s\"; expected @workload, @name, @groups, @structure, @pass, "
+        "@tunable, @scratch, @boxes, @needs, @accumulates or @source",
+        line);
 }
 
 /* A line of @source goes on in the indented lines after it. */
@@ -497,8 +590,14 @@ static void add_group_size(struct variant *variant) {
 
 bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error) {
+    return variant_parse_kth(path, text, 0, variant, error);
+}
+
+bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
+                       struct error *error) {
     struct header_reader reader;
     memset(variant, 0, sizeof *variant);
+    variant->kth = k;
     variant->accepts_open = true;
     variant->accepts_periodic = true;
     (void)snprintf(variant->path, sizeof variant->path, "%s", path);
@@ -530,14 +629,19 @@ static bool check_path(const char *path, struct error *error) {
 }
 
 bool variant_read(const char *path, struct variant *variant, struct error *error) {
+    return variant_read_kth(path, 0, variant, error);
+}
+
+bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error) {
     char *text = NULL;
     size_t length = 0;
     if (!check_path(path, error) || !input_read(path, INPUT_KERNEL_BYTES, &text, &length, error)) {
         return false;
     }
-    bool parsed = strlen(text) == length
-                      ? variant_parse(path, text + text_byte_order_mark(text), variant, error)
-                      : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+    bool parsed =
+        strlen(text) == length
+            ? variant_parse_kth(path, text + text_byte_order_mark(text), k, variant, error)
+            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     free(text);
     return parsed;
 }

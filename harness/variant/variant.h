@@ -16,6 +16,7 @@
 enum {
     VARIANT_NAME_SIZE = 48,
     VARIANT_MAX_PASSES = 8,
+    VARIANT_MAX_WORKLOADS = 4,
     VARIANT_MAX_TUNABLES = 12,
     VARIANT_MAX_VALUES = 16,
     VARIANT_MAX_ARGUMENTS = 32,
@@ -30,7 +31,8 @@ struct tunable {
     char name[VARIANT_NAME_SIZE];
     int values[VARIANT_MAX_VALUES]; /* the values its author offers */
     int value_count;
-    int preset; /* the one starred in the header, else the first */
+    int preset;            /* the one starred in the header, else the first */
+    bool for_the_workload; /* said of it alone, in the place of what is said of all */
 };
 
 /* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a
@@ -64,7 +66,10 @@ struct scratch_buffer {
 struct variant {
     char name[VARIANT_NAME_SIZE];
     char summary[256];               /* the words after the dash on the first line */
-    const struct workload *workload; /* what it computes */
+    const struct workload *workload; /* what it computes: one of those that its file serves */
+    const struct workload *workloads[VARIANT_MAX_WORKLOADS]; /* @workload, in order */
+    int workload_count;
+    int kth; /* of them it is of */
     /* The parameter by which its kernels write the result of the workload. */
     const struct workload_parameter *result;
     bool names_groups;                 /* @groups stands in the header */
@@ -100,6 +105,12 @@ bool variant_is_built_in(const char *path);
 bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error);
 bool variant_read(const char *path, struct variant *variant, struct error *error);
+/* A file may serve several workloads (@workload forces coordination): to each of them it is a
+ * variant of its own, with a name and tunables of its own where the header says so. The above are
+ * of the first; these of the k-th, which is one of workload_count. */
+bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
+                       struct error *error);
+bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error);
 void variant_free(struct variant *variant);
 
 /* Whether the pass's kernel, or that of any pass, is given partial_sums to fill. */

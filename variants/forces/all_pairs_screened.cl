@@ -12,7 +12,9 @@
  * instructions while few partners are near, which is so from some ten thousand particles on; without a cutoff, or
  * with one of half an edge, the screen is only in the way.
  *
- * @workload  forces
+ * @workload  forces coordination
+ * @name      coordination_screened for coordination
+ * @groups    one for coordination
  * @structure none
  * @pass      all_pairs_screened item per particle * SHARES
  * @tunable   GROUP_SIZE 64 128 256*

@@ -10,11 +10,14 @@
  * to be walked; cells narrower than the cutoff make that cut sharper, at the price of shorter runs. Every pair is
  * computed from both sides; no atomics.
  *
- * @workload  forces
+ * @workload  forces coordination
+ * @name      coordination_cells for coordination
+ * @groups    one for coordination
  * @structure sorted_cells
  * @pass      sorted_cells item per particle * LANES
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   LANES 1 2* 4 8
+ * @tunable   LANES 1 2 4* 8 16 for coordination
  * @tunable   CELLS_PER_CUTOFF 1 2 3
  * @tunable   STABLE_SORT 0* 1
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); the cut of
