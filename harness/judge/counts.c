@@ -1,6 +1,6 @@
 #include "judge/counts.h"
 
-#include "judge/gate.h"
+#include "judge/tolerances.h"
 #include "prepare/prepared.h"
 
 #include <inttypes.h>
@@ -50,7 +50,8 @@ struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
     const struct reference *reference = &truth->reference;
     return (struct pair_counts_bounds){
         .pairs = reference->pairs_in_cutoff,
-        .edge_pairs = gate_edge_pairs(reference, box_length_scale(&truth->box), spec->precision),
+        .edge_pairs =
+            tolerances_edge_pairs(reference, box_length_scale(&truth->box), spec->precision),
         .most_distances = most_images * pairs_of_places(&truth->groups) * spec->variant->pass_count
     };
 }

@@ -63,8 +63,8 @@ static void compare_scalars(const struct judge_question *question, const struct 
 
 static bool tolerances(const struct judge_question *question, const struct reference *expected,
                        double *numbers, struct error *error) {
-    return gate_force_tolerances(expected, box_length_scale(question->box),
-                                 question->spec->precision, numbers, error);
+    return tolerances_of_forces(expected, box_length_scale(question->box),
+                                question->spec->precision, numbers, error);
 }
 
 extern const struct judge judge_pair_sums;
