@@ -15,7 +15,8 @@ static const char source[] =
     " * @tunable ITEMS 1* 2\n * @tunable CELLS_PER_CUTOFF 1* 2\n * @tunable QUOTED 1* 2\n */\n"
     "// QUOTED is in this comment, and in a string:\n"
     "#pragma message \"QUOTED\"\n"
-    "KERNEL void mine(int n, GLOBAL const real4 *RESTRICT sorted_position) {\n"
+    "KERNEL void mine(int n, GLOBAL const real4 *RESTRICT sorted_position, GLOBAL accum4 *force) "
+    "{\n"
     "    const int first = ITEMS*GLOBAL_ID; /* ITEMS_BEHIND */ const int NOT_QUOTED = 0;\n"
     "}\n";
 
