@@ -6,7 +6,7 @@ install(DIRECTORY variants DESTINATION ${CMAKE_INSTALL_DATADIR}/pairmark FILES_M
 install(FILES docs/pairmark.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # As in the source folder, so that the links between them hold.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
-install(FILES README.md LICENSE CITATION.cff CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md LICENSE CITATION.cff CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Run from the build folder, the program finds its gnuplot scripts in the source folder.
 set_source_files_properties(harness/plot/plot_gnuplot.c PROPERTIES
