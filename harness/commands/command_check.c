@@ -226,7 +226,7 @@ static bool plan_workload_sweeps(const struct axes *axes, const struct workload 
 
 static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct error *error) {
     const struct workload *particular = plan_workload(axes, error);
-    size_t most = 0;
+    size_t most = 1; /* calloc() of nothing may say that there is none */
     for (size_t w = 0; workloads[w]; w++) {
         most += count_sweeps(workloads[w]);
     }

@@ -308,7 +308,7 @@ void gate_compare_in_words(const struct workload_words *words, const struct refe
 void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
                   enum outputs outputs, const struct evaluation *evaluation,
                   struct verdict *verdict) {
-    gate_compare_in_words(&workloads[0]->words, reference, length_scale, precision, outputs,
+    gate_compare_in_words(&workload_default()->words, reference, length_scale, precision, outputs,
                           evaluation, verdict);
 }
 

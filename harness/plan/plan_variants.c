@@ -192,7 +192,7 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
             return workloads[w]->name;
         }
     }
-    return workloads[0]->name;
+    return workload_default()->name;
 }
 
 /* A workload that takes groups. */
@@ -268,6 +268,7 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
     good = good && pool_choose(axes, pool, keep, &workload, error);
     for (size_t i = 0; good && i < pool->count; i++) {
         if (keep[i]) {
+            choice->workload = pool->variants[i]->workload;
             choice->chosen[choice->count++] = pool->variants[i];
         }
     }
@@ -281,7 +282,6 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
                     axes->structure ? "--structure" : "--workload", workload,
                     axes->structure ? axes->structure : "*");
     }
-    choice->workload = choice->chosen[0]->workload;
     return true;
 }
 

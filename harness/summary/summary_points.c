@@ -106,5 +106,6 @@ void summary_points_free(struct summary_points *points) {
 
 const char *summary_plainest(const struct row *row) {
     const struct workload *workload = workload_find(row_text(row, COLUMN_WORKLOAD));
-    return (workload ? workload : workloads[0])->words.all_pairs[row_number(row, COLUMN_N_B) > 0];
+    return (workload ? workload : workload_default())
+        ->words.all_pairs[row_number(row, COLUMN_N_B) > 0];
 }

@@ -129,7 +129,10 @@ struct workload {
     const struct workload_sweep *sweeps; /* of `check` */
 };
 
-extern const struct workload *const workloads[]; /* NULL-terminated; the first is the default */
+extern const struct workload *const workloads[]; /* NULL-terminated */
+
+/* Where nothing says which. */
+const struct workload *workload_default(void);
 
 /* NULL when there is none of that name. */
 const struct workload *workload_find(const char *name);

@@ -11,6 +11,10 @@ extern const struct workload workload_coordination;
 
 const struct workload *const workloads[] = { &workload_forces, &workload_coordination, NULL };
 
+const struct workload *workload_default(void) {
+    return &workload_forces;
+}
+
 const struct workload *workload_find(const char *name) {
     for (size_t w = 0; workloads[w]; w++) {
         if (strcmp(workloads[w]->name, name) == 0) {
