@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_PERIODIC = 4 };
+enum { MIN_PERIODIC = 4 };
 
 struct cells {
     bool periodic;
@@ -70,7 +70,7 @@ static void find_region(const struct box *box, struct cells *cells) {
  * open box may be as long as it likes. */
 static bool choose_counts(const struct scene *scene, double reach, struct cells *cells) {
     const struct box *box = scene->box;
-    size_t least = box->periodic ? LEAST_PERIODIC : 1;
+    size_t least = box->periodic ? MIN_PERIODIC : 1;
     size_t most = 2 * box->n + 64;
     *cells =
         (struct cells){ .periodic = box->periodic, .layered = scene->triclinic ? scene : NULL };

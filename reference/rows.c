@@ -10,7 +10,7 @@
 
 enum {
     ROWS_PER_TASK = 64 * LANES, /* the fixed ranges: part of what the bits depend on */
-    MOST_WINDOWS = 16
+    MAX_WINDOWS = 16
 };
 
 /* Squared distances at which a pair may be an edge pair and is looked at by itself. */
@@ -33,8 +33,8 @@ struct rows {
     struct sites sites;
     uint32_t *wanted; /* sites of the particles asked for; NULL: every site */
     size_t count;     /* rows */
-    struct window windows[MOST_WINDOWS];
-    int window_count; /* MOST_WINDOWS: too many to list, every pair is looked at */
+    struct window windows[MAX_WINDOWS];
+    int window_count; /* MAX_WINDOWS: too many to list, every pair is looked at */
     struct part *parts;
     struct reference *reference;
 };
@@ -42,7 +42,7 @@ struct rows {
 /* One site's walk over its partners. */
 struct row {
     size_t site; /* SIZE_MAX: none, of a lane that is left over or a particle in no group */
-    struct run runs[MOST_RUNS];
+    struct run runs[MAX_RUNS];
     int run_count, run; /* run: the one it stands in */
     size_t next;        /* where it stands */
     size_t place;       /* of the row among those asked for */
@@ -64,7 +64,7 @@ struct worker {
 
 static void add_window(struct rows *rows, double r) {
     const double width = rows->scene.edge_width * (1.0 + 1e-9);
-    if (!isfinite(r) || rows->window_count == MOST_WINDOWS) {
+    if (!isfinite(r) || rows->window_count == MAX_WINDOWS) {
         return;
     }
     const double least = r > width ? (r - width) * (1.0 - 1e-12) : 0.0;
@@ -93,7 +93,7 @@ static void choose_windows(struct rows *rows) {
 
 /* Whether scene_pair() may find an edge pair. */
 static bool is_close(const struct rows *rows, const double d[3], double r2) {
-    bool close = rows->window_count == MOST_WINDOWS;
+    bool close = rows->window_count == MAX_WINDOWS;
     for (int w = 0; w < rows->window_count; w++) {
         close = close || (r2 >= rows->windows[w].least && r2 <= rows->windows[w].most);
     }
@@ -223,7 +223,7 @@ static bool is_plain(const struct worker *worker, size_t count) {
     const struct rows *rows = worker->rows;
     const struct scene *scene = &rows->scene;
     bool plain = !rows->sites.side && !scene->model.excluded && !scene->model.molecule &&
-                 scene->model.types == 0 && rows->window_count < MOST_WINDOWS;
+                 scene->model.types == 0 && rows->window_count < MAX_WINDOWS;
     for (int w = 0; plain && w < rows->window_count; w++) {
         plain =
             !lanes_any_between(worker->r2, count, rows->windows[w].least, rows->windows[w].most);

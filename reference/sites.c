@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    LEAST_PERIODIC = 4, /* cells an edge: fewer, and a cell might meet another twice */
-    LEAST_FOR_CELLS = 256,
+    MIN_PERIODIC = 4, /* cells an edge: fewer, and a cell might meet another twice */
+    MIN_FOR_CELLS = 256,
     CHUNK = 16384 /* particles a task */
 };
 
@@ -65,15 +65,14 @@ static bool choose_cells(const struct scene *scene, struct placing *placing) {
     const double reach = scene->reach + scene->edge_width;
     size_t *count = placing->sites->cells;
     placing->sites->periodic = scene->box->periodic;
-    if (!isfinite(reach) || scene->box->n < LEAST_FOR_CELLS) {
+    if (!isfinite(reach) || scene->box->n < MIN_FOR_CELLS) {
         return false;
     }
     find_region(scene->box, placing);
     for (int k = 0; k < 3; k++) {
         const double fit = floor(placing->length[k] / reach);
         count[k] = fit >= 1.0 ? (size_t)fmin(fit, 1e6) : 1;
-        if (!(placing->length[k] < INFINITY) ||
-            (scene->box->periodic && count[k] < LEAST_PERIODIC)) {
+        if (!(placing->length[k] < INFINITY) || (scene->box->periodic && count[k] < MIN_PERIODIC)) {
             return false;
         }
     }
@@ -361,7 +360,7 @@ static struct around around(const struct sites *sites, int k, size_t i) {
     return found;
 }
 
-static int runs_of_cells(const struct sites *sites, size_t site, struct run runs[MOST_RUNS]) {
+static int runs_of_cells(const struct sites *sites, size_t site, struct run runs[MAX_RUNS]) {
     const size_t cell = sites->cell[site];
     const size_t x = cell % sites->cells[0];
     const struct around y = around(sites, 1, cell / sites->cells[0] % sites->cells[1]);
@@ -376,7 +375,7 @@ static int runs_of_cells(const struct sites *sites, size_t site, struct run runs
     return count;
 }
 
-int sites_runs(const struct sites *sites, size_t site, struct run runs[MOST_RUNS]) {
+int sites_runs(const struct sites *sites, size_t site, struct run runs[MAX_RUNS]) {
     if (sites->partner) {
         return 0;
     }

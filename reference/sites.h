@@ -37,7 +37,7 @@ struct run {
     size_t first, last;
     bool images;
 };
-enum { MOST_RUNS = 18 };
+enum { MAX_RUNS = 18 };
 
 /* NULL groups: all particles. STATUS_OUT_OF_MEMORY. */
 bool sites_begin(const struct scene *scene, const struct groups *groups, struct threads *threads,
@@ -45,7 +45,7 @@ bool sites_begin(const struct scene *scene, const struct groups *groups, struct 
 void sites_free(struct sites *sites); /* also of zeroed ones */
 
 /* The runs that hold every partner of a site (and itself), ascending; of listed pairs none. */
-int sites_runs(const struct sites *sites, size_t site, struct run runs[MOST_RUNS]);
+int sites_runs(const struct sites *sites, size_t site, struct run runs[MAX_RUNS]);
 
 /* How often two sites are paired: 0, 1, or 2 in two groups that both have both. */
 static inline int sites_times(const struct sites *sites, size_t a, size_t b) {

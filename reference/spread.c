@@ -100,7 +100,7 @@ static void add_partner(struct sample *sample, size_t site, size_t partner, int 
 
 static void add_site(struct sample *sample, size_t site) {
     const struct sites *sites = sample->sites;
-    struct run runs[MOST_RUNS];
+    struct run runs[MAX_RUNS];
     if (sites->partner) {
         for (size_t p = sites->first[site]; p < sites->first[site + 1]; p++) {
             add_partner(sample, site, sites->partner[p], 1);

@@ -1,6 +1,7 @@
 #include "reference/store.h"
 
 #include "base/cache.h"
+#include "base/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static void hash_groups(struct hash_state *hash, const struct groups *groups) {
 void reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
                    const struct groups *groups, enum reference_way way, char key[HASH_TEXT_SIZE]) {
     char box_text[HASH_TEXT_SIZE];
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     const uint32_t version = STORE_VERSION;
     key[0] = '\0';
     box_hash(box, box_text);
@@ -52,7 +53,7 @@ void reference_key(const struct box *box, const struct interaction *interaction,
         }
         hash_end(hash, key);
     }
-    text_free(&words);
+    strbuf_free(&words);
 }
 
 static size_t entry_size(uint64_t n, uint64_t edge_pairs) {
@@ -117,7 +118,7 @@ bool reference_load(const char *key, size_t n, struct reference *reference) {
 }
 
 void reference_store(const char *key, const struct reference *reference, double seconds) {
-    struct text entry = { 0 };
+    struct strbuf entry = { 0 };
     size_t n = reference->n;
     size_t size = entry_size(n, reference->edge_pair_count);
     if (!key[0] || seconds < read_start_s + (double)size / read_bytes_per_s) {
@@ -137,17 +138,17 @@ void reference_store(const char *key, const struct reference *reference, double 
                                .energies_apart = reference->energies_apart };
     memcpy(head.kinds, reference->kinds, sizeof head.kinds);
     memcpy(head.virial, reference->virial, sizeof head.virial);
-    text_append_bytes(&entry, &head, sizeof head);
-    text_append_bytes(&entry, reference->force, 3 * n * sizeof(double));
-    text_append_bytes(&entry, reference->scale, n * sizeof(double));
-    text_append_bytes(&entry, reference->slope, n * sizeof(double));
-    text_append_bytes(&entry, reference->neighbours, n * sizeof(uint32_t));
+    strbuf_append_bytes(&entry, &head, sizeof head);
+    strbuf_append_bytes(&entry, reference->force, 3 * n * sizeof(double));
+    strbuf_append_bytes(&entry, reference->scale, n * sizeof(double));
+    strbuf_append_bytes(&entry, reference->slope, n * sizeof(double));
+    strbuf_append_bytes(&entry, reference->neighbours, n * sizeof(uint32_t));
     if (reference->edge_pair_count > 0) {
-        text_append_bytes(&entry, reference->edge_pairs,
-                          reference->edge_pair_count * sizeof *reference->edge_pairs);
+        strbuf_append_bytes(&entry, reference->edge_pairs,
+                            reference->edge_pair_count * sizeof *reference->edge_pairs);
     }
     if (!entry.failed) {
         cache_store("references", key, entry.data, entry.length);
     }
-    text_free(&entry);
+    strbuf_free(&entry);
 }

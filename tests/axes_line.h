@@ -5,6 +5,7 @@
 #ifndef PAIRMARK_TESTS_AXES_LINE_H
 #define PAIRMARK_TESTS_AXES_LINE_H
 
+#include "base/parse.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 /* The axes of a command line given as one text; its words are cut at spaces. */
 static inline bool take_axes(const char *line, struct axes *axes, struct error *error) {
-    char **words = text_split(line, ' ');
+    char **words = split_list(line, ' ');
     int count = 0;
     bool good = true;
     assert_non_null(words);

@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "base/fs.h"
+#include "base/parse.h"
 #include "support.h"
 
 enum { CASES = 6, STOPPED = 77 };
@@ -100,9 +102,9 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
                               .p05_s = seconds,
                               .p95_s = seconds,
                               .mad_s = 0,
-                              .samples = sampling->least_samples,
+                              .samples = sampling->min_samples,
                               .stop_reason = "noise" };
-    measurement->sample_count = sampling->least_samples;
+    measurement->sample_count = sampling->min_samples;
     for (int i = 0; i < measurement->sample_count; i++) {
         measurement->samples[i] = (float)seconds;
     }
@@ -160,7 +162,7 @@ static int set_up(void **state) {
                                                     .conclude = summary_conclude,
                                                     .context = &scratch->summary };
     scratch->summary.command_line = command_line;
-    scratch->settings.sampling.least_samples = 3;
+    scratch->settings.sampling.min_samples = 3;
     *state = scratch;
     return 0;
 }
@@ -182,7 +184,7 @@ static int run_campaign(struct scratch *scratch, const char *words) {
     if (process == 0) {
         struct error error = { STATUS_OK, "" };
         struct campaign_tally tally;
-        char **split = text_split(words, ' ');
+        char **split = split_list(words, ' ');
         size_t count = 0;
         while (*words && split[count]) {
             count++;
@@ -210,7 +212,7 @@ static struct row_table read_table(const struct scratch *scratch, const char *na
                                    size_t expected) {
     struct row_table table;
     struct error error;
-    char *path = path_join(scratch->folder, name, &error);
+    char *path = fs_join(scratch->folder, name, &error);
     assert_true(rows_read(path, NULL, &table, &error));
     free(path);
     assert_int_equal(table.warnings, 0);
@@ -225,8 +227,8 @@ static struct row_table read_rows(const struct scratch *scratch, size_t expected
 static char *read_text(const struct scratch *scratch, const char *name) {
     struct error error;
     char *data;
-    char *path = path_join(scratch->folder, name, &error);
-    assert_true(text_read_file(path, &data, NULL, &error));
+    char *path = fs_join(scratch->folder, name, &error);
+    assert_true(fs_read(path, &data, NULL, &error));
     free(path);
     return data;
 }
@@ -405,7 +407,7 @@ static void killed_and_resumed(void **state) {
     rows_free(&table);
     /* Killed within a row, too. */
     struct error error;
-    char *path = path_join(scratch->folder, "rows.csv", &error);
+    char *path = fs_join(scratch->folder, "rows.csv", &error);
     FILE *file = fopen(path, "a");
     assert_non_null(file);
     (void)fprintf(file, "half,a,row,\"and\n");
@@ -460,7 +462,7 @@ static void order_by_seed(void **state) {
         static const char *const names[] = { "rows.csv",       "samples.csv",      "stages.csv",
                                              "benchmark.json", "environment.json", "summary.txt" };
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-            char *path = path_join(scratch->folder, names[i], &error);
+            char *path = fs_join(scratch->folder, names[i], &error);
             assert_int_equal(unlink(path), 0);
             free(path);
         }
@@ -600,7 +602,7 @@ enum { VISITS = 3 };
 static void visits_come_to_one_row(void **state) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
-    scratch->settings.sampling.least_samples = 10;
+    scratch->settings.sampling.min_samples = 10;
     assert_int_equal(run_campaign(scratch, ""), 0);
     struct row_table table = read_rows(scratch, CASES);
     for (size_t i = 0; i < table.count; i++) {
@@ -805,7 +807,7 @@ static void words_for_the_library(void **state) {
 static void full_disk(void **state) {
     struct scratch *scratch = *state;
     struct rlimit before, little;
-    scratch->settings.sampling.least_samples = 400;
+    scratch->settings.sampling.min_samples = 400;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     little = before;
     little.rlim_cur = 64000; /* room for the environment and each kernel, not for all the samples */
@@ -815,7 +817,7 @@ static void full_disk(void **state) {
     assert_int_equal(status, 3);
     struct row_table table;
     struct error error;
-    char *path = path_join(scratch->folder, "rows.csv", &error);
+    char *path = fs_join(scratch->folder, "rows.csv", &error);
     assert_true(rows_read(path, NULL, &table, &error));
     free(path);
     assert_int_equal(table.warnings, 0);

@@ -3,11 +3,12 @@
  * on the default one. A machine without any device fails: PoCL is there for every CPU.
  */
 #include "base/cache.h"
-#include "base/text.h"
+#include "base/error.h"
 #include "device/device.h"
 #include "system/clock.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +192,7 @@ static bool enqueue_copying(void *context, struct error *error) {
 static void recorded_work_is_done_each_time(void **state) {
     struct device *device = device_of(state);
     struct error error;
-    struct recording *recording = NULL;
+    struct graph *graph = NULL;
     void *memory[2] = { NULL, NULL };
     struct copying copying = { .bytes = 1001 };
     copying.buffer = buffer_of(device, NULL, copying.bytes);
@@ -199,13 +200,12 @@ static void recorded_work_is_done_each_time(void **state) {
     assert_done(host_allocate(device, copying.bytes, &memory[1], &error), &error);
     copying.in = memory[0];
     copying.out = memory[1];
-    assert_done(device_record(device, enqueue_copying, &copying, &recording, &error), &error);
-    assert_int_equal(recording_is_one_launch(recording),
-                     device_describe(device)->kind == DEVICE_CUDA);
+    assert_done(device_record(device, enqueue_copying, &copying, &graph, &error), &error);
+    assert_int_equal(graph_is_one_launch(graph), device_describe(device)->kind == DEVICE_CUDA);
     for (int run = 1; run <= 3; run++) {
         memset(copying.in, 10 * run, copying.bytes);
         memset(copying.out, 0, copying.bytes);
-        assert_done(recording_enqueue(recording, &error), &error);
+        assert_done(graph_enqueue(graph, &error), &error);
         assert_done(device_finish(device, &error), &error);
         for (size_t k = 0; k < copying.bytes; k++) {
             assert_int_equal(copying.out[k], k < 3 ? 7 : 10 * run);
@@ -213,8 +213,8 @@ static void recorded_work_is_done_each_time(void **state) {
     }
     assert_refused(buffer_read_enqueued(copying.buffer, 1, copying.out, copying.bytes, &error),
                    &error, STATUS_LAUNCH_ERROR);
-    recording_free(recording);
-    recording_free(NULL);
+    graph_free(graph);
+    graph_free(NULL);
     host_free(device, memory[0]);
     host_free(device, memory[1]);
     host_free(device, NULL);
@@ -938,27 +938,27 @@ static void stamps_bracket_the_work_between_them(void **state) {
     struct device *device = device_of(state);
     struct program *program = compile(device, spinning, "float", GROUP);
     struct buffer *buffer = buffer_of(device, NULL, N * sizeof(float));
-    struct stamp *stamps[3];
+    struct event *events[3];
     double least_of_few = INFINITY, least_of_many = INFINITY;
     double few, many, all;
     struct error error;
     for (int i = 0; i < 3; i++) {
-        assert_done(stamp_create(device, &stamps[i], &error), &error);
+        assert_done(event_create(device, &events[i], &error), &error);
     }
-    assert_refused(stamp_elapsed(stamps[0], stamps[1], &few, &error), &error, STATUS_LAUNCH_ERROR);
+    assert_refused(event_elapsed(events[0], events[1], &few, &error), &error, STATUS_LAUNCH_ERROR);
     assert_done(buffer_fill(buffer, 0, buffer_bytes(buffer), &error), &error);
     for (int round = 0; round < 5; round++) { /* the first warms up; stamps can be set again */
         const struct argument little[] = { argument_buffer(buffer), argument_int(TURNS) };
         const struct argument much[] = { argument_buffer(buffer), argument_int(MORE * TURNS) };
         double begin = clock_s();
-        assert_done(stamp_record(stamps[0], &error), &error);
+        assert_done(event_record(events[0], &error), &error);
         launch(program, "spin", N / GROUP, GROUP, little, 2);
-        assert_done(stamp_record(stamps[1], &error), &error);
+        assert_done(event_record(events[1], &error), &error);
         launch(program, "spin", N / GROUP, GROUP, much, 2);
-        assert_done(stamp_record(stamps[2], &error), &error);
-        assert_done(stamp_elapsed(stamps[0], stamps[1], &few, &error), &error);
-        assert_done(stamp_elapsed(stamps[1], stamps[2], &many, &error), &error);
-        assert_done(stamp_elapsed(stamps[0], stamps[2], &all, &error), &error);
+        assert_done(event_record(events[2], &error), &error);
+        assert_done(event_elapsed(events[0], events[1], &few, &error), &error);
+        assert_done(event_elapsed(events[1], events[2], &many, &error), &error);
+        assert_done(event_elapsed(events[0], events[2], &all, &error), &error);
         double host = clock_s() - begin;
         assert_true(few > 0 && many > 0);
         assert_true(all <= host);
@@ -968,9 +968,9 @@ static void stamps_bracket_the_work_between_them(void **state) {
     }
     assert_true(least_of_many > 3 * least_of_few);
     for (int i = 0; i < 3; i++) {
-        stamp_free(stamps[i]);
+        event_free(events[i]);
     }
-    stamp_free(NULL);
+    event_free(NULL);
     buffer_free(buffer);
     program_free(program);
 }

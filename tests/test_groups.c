@@ -1,4 +1,5 @@
 /* Groups of particles: their words, what they come to in a box, and what is refused. */
+#include "base/strbuf.h"
 #include "box/groups.h"
 
 #include <setjmp.h>
@@ -181,13 +182,13 @@ static void test_refused_groups(void **state) {
 
 static void assert_described(struct group_spec spec, const char *a, const char *b,
                              const char *expected) {
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     struct particle_list *lists[2] = { a ? list_of(a) : NULL, b ? list_of(b) : NULL };
     spec.a = lists[0];
     spec.b = lists[1];
     group_spec_describe(&spec, &text);
     assert_string_equal(text.data, expected);
-    text_free(&text);
+    strbuf_free(&text);
     particle_list_free(lists[0]);
     particle_list_free(lists[1]);
 }
@@ -214,14 +215,14 @@ static void test_long_lists(void **state) {
     static const char second[] = "1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,36";
     struct fixture one = fixture_of(first, NULL, false);
     struct fixture other = fixture_of(second, NULL, false);
-    struct text words[2] = { { 0 }, { 0 } };
+    struct strbuf words[2] = { { 0 }, { 0 } };
     (void)state;
     group_spec_describe(&one.spec, &words[0]);
     group_spec_describe(&other.spec, &words[1]);
     assert_true(words[0].length < 48);
     assert_string_not_equal(words[0].data, words[1].data);
-    text_free(&words[0]);
-    text_free(&words[1]);
+    strbuf_free(&words[0]);
+    strbuf_free(&words[1]);
     fixture_free(&one);
     fixture_free(&other);
 }

@@ -1,7 +1,7 @@
 /* Coordinations as the harness prepares them, whatever the kernel is: which particles the
  * parameters hold, in which order, and where what is computed of them goes. Judged by a plain loop
  * over the pairs, with the Lennard-Jones function in the place of a switching function. */
-#include "prepare/prepared.h"
+#include "prepare/kernel_plan.h"
 
 #include "hand_box.h"
 
@@ -374,15 +374,14 @@ static void assert_same(double one, double other) {
 }
 
 /* From host memory to host memory, again and again: the same, and nothing of it from before. */
-static void evaluate_end_to_end(struct prepared *prepared, const struct evaluation *expected) {
+static void evaluate_end_to_end(struct kernel_plan *plan, const struct evaluation *expected) {
     struct error error;
     struct evaluation evaluation;
-    bool done = prepared_end_to_end_begin(prepared, &error);
+    bool done = kernel_plan_end_to_end_begin(plan, &error);
     for (int run = 0; done && run < 3; run++) {
-        prepared_end_to_end_poison(prepared, 0xFF);
-        done = prepared_fill_outputs(prepared, 0xFF, &error) &&
-               prepared_end_to_end(prepared, &error) &&
-               prepared_end_to_end_collect(prepared, &evaluation, &error);
+        kernel_plan_end_to_end_poison(plan, 0xFF);
+        done = fill_outputs_with_byte(plan, 0xFF, &error) && kernel_plan_end_to_end(plan, &error) &&
+               kernel_plan_end_to_end_collect(plan, &evaluation, &error);
         if (done) {
             assert_same(expected->energy, evaluation.energy);
             for (size_t k = 0; k < 9; k++) {
@@ -403,32 +402,32 @@ static void evaluate_end_to_end(struct prepared *prepared, const struct evaluati
 static void evaluate(const struct scene *scene, const struct groups *groups,
                      struct evaluation *evaluation) {
     struct error error;
-    struct prepared *prepared = NULL;
-    bool evaluated = prepared_create(scene->device, &scene->spec, BUILD_PLAIN, &scene->box, groups,
-                                     cutoff, &prepared, &error) &&
-                     prepared_fill_outputs(prepared, 0xFF, &error);
+    struct kernel_plan *plan = NULL;
+    bool evaluated = kernel_plan_create(scene->device, &scene->spec, BUILD_PLAIN, &scene->box,
+                                        groups, cutoff, &plan, &error) &&
+                     fill_outputs_with_byte(plan, 0xFF, &error);
     for (int run = 0; evaluated && run < 2; run++) {
-        evaluated = prepared_build(prepared, &error) && prepared_enqueue(prepared, &error);
+        evaluated = kernel_plan_build(plan, &error) && kernel_plan_enqueue(plan, &error);
     }
-    if (!evaluated || !prepared_collect(prepared, evaluation, &error)) {
+    if (!evaluated || !kernel_plan_collect(plan, evaluation, &error)) {
         fail_msg("%s: %s", scene->variant.name, error.message);
     }
-    evaluate_end_to_end(prepared, evaluation);
-    prepared_free(prepared);
+    evaluate_end_to_end(plan, evaluation);
+    kernel_plan_free(plan);
 }
 
 static int64_t count_pairs(const struct scene *scene, const struct groups *groups) {
     struct error error;
-    struct prepared *prepared = NULL;
+    struct kernel_plan *plan = NULL;
     int64_t distances = 0;
     int64_t pairs = 0;
-    if (!prepared_create(scene->device, &scene->spec, BUILD_COUNTING, &scene->box, groups, cutoff,
-                         &prepared, &error) ||
-        !prepared_build(prepared, &error) || !prepared_enqueue(prepared, &error) ||
-        !prepared_counts(prepared, &distances, &pairs, &error)) {
+    if (!kernel_plan_create(scene->device, &scene->spec, BUILD_COUNTING, &scene->box, groups,
+                            cutoff, &plan, &error) ||
+        !kernel_plan_build(plan, &error) || !kernel_plan_enqueue(plan, &error) ||
+        !kernel_plan_counts(plan, &distances, &pairs, &error)) {
         fail_msg("%s", error.message);
     }
-    prepared_free(prepared);
+    kernel_plan_free(plan);
     assert_true(distances >= pairs);
     return pairs;
 }
@@ -503,11 +502,11 @@ static void test_pairs(void **state) {
 static void test_groups_of_another_kind_are_refused(void **state) {
     struct scene scene;
     struct error error;
-    struct prepared *prepared = NULL;
+    struct kernel_plan *plan = NULL;
     struct groups two = groups_of(GROUPS_TWO, 50, 60, 100);
     scene_begin(*state, one_group, true, &scene);
-    assert_false(prepared_create(*state, &scene.spec, BUILD_PLAIN, &scene.box, &two, cutoff,
-                                 &prepared, &error));
+    assert_false(kernel_plan_create(*state, &scene.spec, BUILD_PLAIN, &scene.box, &two, cutoff,
+                                    &plan, &error));
     assert_int_equal(error.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(error.message, "two"));
     scene_end(&scene);
@@ -517,19 +516,19 @@ static void test_groups_of_another_kind_are_refused(void **state) {
 /* Whether the device adds up in this way; if not, it must say so. */
 static bool reduces(const struct scene *scene, const struct groups *groups) {
     struct error error;
-    struct prepared *prepared = NULL;
+    struct kernel_plan *plan = NULL;
     const struct device_info *info = device_describe(scene->device);
     const enum reduction reduction = scene->spec.reduction;
     const bool expected = (reduction != REDUCTION_CUB || info->kind == DEVICE_CUDA) &&
                           (reduction != REDUCTION_WARP || info->subgroup_size > 1);
-    const bool created = prepared_create(scene->device, &scene->spec, BUILD_PLAIN, &scene->box,
-                                         groups, cutoff, &prepared, &error);
+    const bool created = kernel_plan_create(scene->device, &scene->spec, BUILD_PLAIN, &scene->box,
+                                            groups, cutoff, &plan, &error);
     assert_int_equal(created, expected);
     if (!created) {
         assert_int_equal(error.status, STATUS_UNSUPPORTED);
         assert_non_null(strstr(error.message, reduction_name(reduction)));
     }
-    prepared_free(prepared);
+    kernel_plan_free(plan);
     return created;
 }
 

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "support.h"
 
 /* ---- the formulas once more ---- */
@@ -91,13 +92,13 @@ static void sums_and_own_cutoffs(void **state) {
     (void)state;
     struct interaction sum;
     struct error error;
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     double u, f, s;
     assert_true(interaction_parse("lj+ewald-real:sigma=1.3,alpha=0.4,lj.cutoff=2.5", &sum, &error));
     interaction_describe(&sum, &words);
     assert_string_equal(words.data,
                         "lj+ewald-real:epsilon=1,sigma=1.3,lj.cutoff=2.5,alpha=0.4,coulomb=1");
-    text_free(&words);
+    strbuf_free(&words);
     const double of_lj[] = { 1, 1.3 };
     const double of_ewald[] = { 0.4, 1 };
     assert_true(reference_pair(&sum, 2.0, &u, &f, &s, &error));
@@ -574,7 +575,7 @@ static void malformed_words(void **state) {
 /* What differs in its table or its exclusions is another interaction. */
 static void identities_differ(void **state) {
     (void)state;
-    struct text words[3] = { { 0 } };
+    struct strbuf words[3] = { { 0 } };
     for (int mode = 0; mode < 3; mode++) {
         struct type_table *table;
         struct exclusions *exclusions;
@@ -588,7 +589,7 @@ static void identities_differ(void **state) {
     assert_string_not_equal(words[0].data, words[1].data);
     assert_non_null(strstr(words[2].data, "exclude=molecule"));
     for (int mode = 0; mode < 3; mode++) {
-        text_free(&words[mode]);
+        strbuf_free(&words[mode]);
     }
 }
 

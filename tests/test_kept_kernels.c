@@ -3,12 +3,14 @@
 #include "record/kept_kernels.h"
 
 #include "base/embedded.h"
+#include "base/error.h"
+#include "base/fs.h"
 #include "base/input_file.h"
-#include "base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +18,8 @@
 
 #include "support.h"
 
-static const char words_path[] = "variants/pair_words.cl";
-static const char words_file[] = "shared/variants/pair_words.cl";
+static const char words_path[] = "variants/pair.cl";
+static const char words_file[] = "shared/variants/pair.cl";
 
 static int make_folder(void **state) {
     char *folder = malloc(TEST_FOLDER_SIZE);
@@ -107,9 +109,9 @@ static void nothing_is_written_over(void **state) {
     char path[128];
     char *text = NULL;
     (void)snprintf(path, sizeof path, "%s/kernels", (const char *)*state);
-    assert_true(text_make_directories(path, &error));
+    assert_true(fs_make_directories(path, &error));
     (void)snprintf(path, sizeof path, "%s/kernels/mine.cl", (const char *)*state);
-    assert_true(text_write_file(path, "notes", 5, &error));
+    assert_true(fs_write(path, "notes", 5, &error));
     assert_true(kept_kernels_take_case(&kept, *state,
                                        spec_of(&variant, "mine.cl", "first\n", &spec), &error));
     assert_false(kept_kernels_write(&kept, *state, &error));
@@ -123,8 +125,8 @@ static void nothing_is_written_over(void **state) {
 
 /* The last test: what is replaced stays so in this process. */
 static void another_build_goes_on_with_what_is_kept(void **state) {
-    char words[] = "words of another build\n", file[] = "shared/variants/pair_words.cl";
-    char source[] = "variants/pair_words.cl", gone[] = "variants/gone.cl";
+    char words[] = "words of another build\n", file[] = "shared/variants/pair.cl";
+    char source[] = "variants/pair.cl", gone[] = "variants/gone.cl";
     struct kept_kernel items[] = { { file, source, words, true },
                                    { gone, gone, words, true } }; /* this build has it no more */
     const struct kept_kernels kept = { items, 2 };

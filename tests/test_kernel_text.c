@@ -1,5 +1,6 @@
 /* The text that a case is compiled from: which definitions stand in it, hence what costs a
  * compilation. */
+#include "base/strbuf.h"
 #include "prepare/kernel_text.h"
 
 #include <setjmp.h>
@@ -21,9 +22,9 @@ static const char source[] =
     "}\n";
 
 /* The text with one tunable changed. Caller frees. */
-static struct text text_with(const struct variant *variant, const char *name, int value) {
+static struct strbuf text_with(const struct variant *variant, const char *name, int value) {
     struct case_spec spec = { .variant = variant };
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     struct error error;
     assert_true(interaction_parse("lj", &spec.interaction, &error));
     tunings_preset(variant, &spec.tunings);
@@ -38,11 +39,11 @@ static struct text text_with(const struct variant *variant, const char *name, in
 }
 
 static bool depends_on(const struct variant *variant, const char *name) {
-    struct text one = text_with(variant, name, 1);
-    struct text two = text_with(variant, name, 2);
+    struct strbuf one = text_with(variant, name, 1);
+    struct strbuf two = text_with(variant, name, 2);
     const bool differ = strcmp(one.data, two.data) != 0;
-    text_free(&one);
-    text_free(&two);
+    strbuf_free(&one);
+    strbuf_free(&two);
     return differ;
 }
 
@@ -54,9 +55,9 @@ static void tunables_are_defined_where_the_code_names_them(void **state) {
     assert_true(depends_on(&variant, "ITEMS"));
     assert_false(depends_on(&variant, "CELLS_PER_CUTOFF")); /* the builder's alone */
     assert_false(depends_on(&variant, "QUOTED"));
-    struct text text = text_with(&variant, "ITEMS", 2);
+    struct strbuf text = text_with(&variant, "ITEMS", 2);
     assert_non_null(strstr(text.data, "#define ITEMS 2\n"));
-    text_free(&text);
+    strbuf_free(&text);
     variant_free(&variant);
 }
 

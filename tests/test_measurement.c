@@ -2,6 +2,7 @@
  * move in steps, and the noise floor of a run. Statistics are checked against printed tables and by
  * simulation; the sampler runs on the best device here, with a state that the test makes up. */
 #include "base/statistics.h"
+#include "base/strbuf.h"
 #include "hand_box.h"
 #include "machine/energy.h"
 #include "machine/launch_overhead.h"
@@ -279,7 +280,7 @@ static void notes_say_what_spoils_times(void **state) {
     (void)state;
     struct row rows[8] = { 0 };
     struct row_table table = { .rows = rows };
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     struct error error;
     add_row(&table, "a", 0, false, "ok", 1);
     add_row(&table, "b", 0, false, "ok", 1);
@@ -305,12 +306,12 @@ static void notes_say_what_spoils_times(void **state) {
     assert_non_null(strstr(text.data, "throttle 12 samples of 2 rows were dropped"));
     assert_non_null(strstr(text.data, "throttle 1 row was timed throttled"));
     assert_non_null(strstr(text.data, "more than 10 % of the processors, up to 37 %, while 1 row"));
-    text_free(&text);
-    text = (struct text){ 0 };
+    strbuf_free(&text);
+    text = (struct strbuf){ 0 };
     row_set_number(&rows[3], COLUMN_FORCE_S_MEDIAN, 3);
     assert_true(summary_notes(&table, &text, &error));
     assert_non_null(strstr(text.data, "noise    over 999 %: "));
-    text_free(&text);
+    strbuf_free(&text);
     for (size_t i = 0; i < table.count; i++) {
         row_free(&rows[i]);
     }
@@ -346,9 +347,9 @@ static void tell_nothing(struct device *device, struct device_state *state) {
 
 struct bench_place {
     struct device *device;
-    struct truth_store *store;
+    struct expected_store *store;
     struct case_spec spec;
-    struct prepared *prepared;
+    struct kernel_plan *plan;
     struct launch_tools tools;
     struct launch_judge *judge;
     struct clock_watch clocks;
@@ -376,7 +377,7 @@ static int set_up(void **state) {
     place->measurement = calloc(1, sizeof *place->measurement);
     assert_non_null(place->measurement);
     assert_true(device_open("", &place->device, &error));
-    place->store = truth_store_create();
+    place->store = expected_store_create();
     assert_non_null(place->store);
     (void)snprintf(place->spec.box.kind, sizeof place->spec.box.kind, "lattice");
     place->spec.box.n = 64;
@@ -385,13 +386,13 @@ static int set_up(void **state) {
     place->spec.cutoff = 1.5;
     assert_true(interaction_parse("lj", &place->spec.interaction, &error));
     tunings_preset(place->spec.variant, &place->spec.tunings);
-    const struct truth *truth = truth_for(place->store, &place->spec, true, &error);
-    assert_non_null(truth);
-    assert_true(prepared_create(place->device, &place->spec, BUILD_PLAIN, &truth->box,
-                                &truth->groups, truth->cutoff, &place->prepared, &error));
-    assert_true(prepared_build(place->prepared, &error));
+    const struct expected *expected = expected_for(place->store, &place->spec, true, &error);
+    assert_non_null(expected);
+    assert_true(kernel_plan_create(place->device, &place->spec, BUILD_PLAIN, &expected->box,
+                                   &expected->groups, expected->cutoff, &place->plan, &error));
+    assert_true(kernel_plan_build(place->plan, &error));
     assert_true(launch_tools_create(place->device, place->spec.precision, &place->tools, &error));
-    assert_true(launch_judge_create(place->prepared, truth, &place->spec, &place->tools,
+    assert_true(launch_judge_create(place->plan, expected, &place->spec, &place->tools,
                                     &place->judge, &error));
     *state = place;
     return 0;
@@ -400,10 +401,10 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct bench_place *place = *state;
     launch_judge_free(place->judge);
-    prepared_free(place->prepared);
+    kernel_plan_free(place->plan);
     launch_tools_free(&place->tools);
     device_close(place->device);
-    truth_store_free(place->store);
+    expected_store_free(place->store);
     free(place->measurement);
     free(place);
     return 0;
@@ -413,7 +414,7 @@ static int tear_down(void **state) {
 static void sample(struct bench_place *place, int from, int to, bool energy) {
     struct error error;
     const struct sampler_source source = { .device = place->device,
-                                           .prepared = place->prepared,
+                                           .plan = place->plan,
                                            .judge = place->judge,
                                            .tools = &place->tools,
                                            .launch_s = NAN,
@@ -421,8 +422,8 @@ static void sample(struct bench_place *place, int from, int to, bool energy) {
                                            .read_clock = tell_clock,
                                            .read_state = tell_state };
     const struct sampling sampling = { .noise_target = 1e-9,
-                                       .least_samples = 3,
-                                       .most_samples = 100,
+                                       .min_samples = 3,
+                                       .max_samples = 100,
                                        .time_cap_s = 5,
                                        .energy = energy };
     memset(place->measurement, 0, sizeof *place->measurement);
@@ -474,7 +475,7 @@ static void untold_state_drops_nothing(void **state) {
     struct bench_place *place = *state;
     struct error error;
     const struct sampler_source source = { .device = place->device,
-                                           .prepared = place->prepared,
+                                           .plan = place->plan,
                                            .judge = place->judge,
                                            .tools = &place->tools,
                                            .launch_s = NAN,

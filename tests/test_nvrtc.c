@@ -5,6 +5,7 @@
 #ifdef PAIRMARK_HAVE_CUDA
 
 #include "base/embedded.h"
+#include "base/strbuf.h"
 #include "device/cuda/cuda_library.h"
 #include "device/cuda/cuda_state.h"
 #include "prepare/kernel_text.h"
@@ -142,28 +143,28 @@ static void test_what_keeps_its_value(void **state) {
 }
 
 /* As device.c puts it: definitions, prelude, source. */
-static void begin_text(struct text *text, int precision, int group_size) {
+static void begin_text(struct strbuf *text, int precision, int group_size) {
     const char *prelude = embedded_text("harness/device/cuda/prelude_cuda.h");
     assert_non_null(prelude);
-    text_append(text, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n", precision == 2,
-                precision > 0);
-    text_append(text, "#define HAVE_FP64 1\n#define HAVE_ATOMICS64 1\n#define DEVICE_IS_CPU 0\n");
+    strbuf_append(text, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n", precision == 2,
+                  precision > 0);
+    strbuf_append(text, "#define HAVE_FP64 1\n#define HAVE_ATOMICS64 1\n#define DEVICE_IS_CPU 0\n");
     if (group_size > 0) {
-        text_append(text, "#define GROUP_SIZE %d\n", group_size);
+        strbuf_append(text, "#define GROUP_SIZE %d\n", group_size);
     }
-    text_append(text, "%s\n#line 1 \"source\"\n", prelude);
+    strbuf_append(text, "%s\n#line 1 \"source\"\n", prelude);
 }
 
 static void test_words(void **state) {
     for (int precision = 0; precision < PRECISIONS; precision++) {
         for (int fixed = 0; fixed < 2; fixed++) {
-            struct text text = { 0 };
+            struct strbuf text = { 0 };
             begin_text(&text, precision, fixed ? 64 : 0);
-            text_append(&text, "%s", every_word);
+            strbuf_append(&text, "%s", every_word);
             assert_false(text.failed);
             compile(*state,
                     &(struct compilation){ "words", text.data, fixed ? ".maxntid 64" : NULL });
-            text_free(&text);
+            strbuf_free(&text);
         }
     }
 }
@@ -179,24 +180,24 @@ static void test_instructions(void **state) {
     static const char *const reciprocals[PRECISIONS] = { "rcp.approx.ftz.f32", "rcp.approx.ftz.f32",
                                                          "rcp.approx.ftz.f64" };
     for (int precision = 0; precision < PRECISIONS; precision++) {
-        struct text text = { 0 };
+        struct strbuf text = { 0 };
         begin_text(&text, precision, 0);
-        text_append(&text, "%s", source);
+        strbuf_append(&text, "%s", source);
         assert_false(text.failed);
         compile(*state, &(struct compilation){ "one", text.data, loads[precision] });
         compile(*state, &(struct compilation){ "one", text.data, reciprocals[precision] });
-        text_free(&text);
+        strbuf_free(&text);
     }
 }
 
 static void compile_one(const struct nvrtc_library *nvrtc, const struct case_spec *spec,
                         enum build_kind build, bool periodic, int precision) {
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     begin_text(&text, precision, tunings_value(&spec->tunings, "GROUP_SIZE", 128));
     kernel_text_append(spec, build, periodic, true, periodic, &text);
     assert_false(text.failed);
     compile(nvrtc, &(struct compilation){ spec->variant->name, text.data, ".entry" });
-    text_free(&text);
+    strbuf_free(&text);
 }
 
 static void compile_variant(const struct nvrtc_library *nvrtc, const struct case_spec *spec,
@@ -237,22 +238,21 @@ static void test_structures(void **state) {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl", NULL },
         { "variants/structures/cells.cl", "variants/structures/cell_table.cl", NULL },
         { "variants/structures/cells.cl", "variants/structures/linked_cells.cl", NULL },
-        { "variants/screen_words.cl", "variants/structures/sorted_places.cl", NULL },
-        { "variants/pair_words.cl", "variants/structures/cells.cl",
-          "variants/structures/pair_list.cl" },
+        { "variants/screen.cl", "variants/structures/sorted_places.cl", NULL },
+        { "variants/pair.cl", "variants/structures/cells.cl", "variants/structures/pair_list.cl" },
     };
     for (size_t s = 0; s < sizeof texts / sizeof texts[0]; s++) {
         for (int precision = 0; precision < PRECISIONS; precision++) {
-            struct text text = { 0 };
+            struct strbuf text = { 0 };
             begin_text(&text, precision, 128);
-            text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", (int)(s + 1) % 2);
+            strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", (int)(s + 1) % 2);
             for (int t = 0; t < 3 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
-                text_append(&text, "%s\n", embedded_text(texts[s][t]));
+                strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));
             }
             assert_false(text.failed);
             compile(*state, &(struct compilation){ texts[s][1], text.data, ".entry" });
-            text_free(&text);
+            strbuf_free(&text);
         }
     }
 }
@@ -336,7 +336,7 @@ static void test_type_tables(void **state) {
     for (size_t i = 0; i < count; i++) {
         for (int place = TYPE_TABLE_GLOBAL; place <= TYPE_TABLE_LOCAL; place++) {
             struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_FORCES };
-            struct text text = { 0 };
+            struct strbuf text = { 0 };
             if (strcmp(spec.variant->workload->name, "forces") != 0) {
                 continue;
             }
@@ -348,7 +348,7 @@ static void test_type_tables(void **state) {
             kernel_text_append(&spec, BUILD_PLAIN, true, true, true, &text);
             assert_false(text.failed);
             compile(*state, &(struct compilation){ spec.variant->name, text.data, loads[place] });
-            text_free(&text);
+            strbuf_free(&text);
         }
     }
 }

@@ -5,7 +5,7 @@
 #include "box/box.h"
 #include "hand_box.h"
 #include "judge/gate.h"
-#include "prepare/prepared.h"
+#include "prepare/kernel_plan.h"
 #include "reference/reference.h"
 #include "structure/chain.h"
 
@@ -185,7 +185,7 @@ static void test_rows_grow(void **state) {
 struct walk {
     struct case_spec spec;
     struct box box; /* as the device has it */
-    struct prepared *prepared;
+    struct kernel_plan *plan;
     double reach;
 };
 
@@ -216,15 +216,15 @@ static void begin_walk(struct device *device, struct box *box, enum precision pr
     case_preset_tunings(&walk->spec);
     assert_true(box_as_device(box, precision, &walk->box, &error));
     hand_box_free(box);
-    const bool made = prepared_create(device, &walk->spec, BUILD_PLAIN, &walk->box, NULL, reach,
-                                      &walk->prepared, &error);
+    const bool made = kernel_plan_create(device, &walk->spec, BUILD_PLAIN, &walk->box, NULL, reach,
+                                         &walk->plan, &error);
     if (!made) {
         fail_msg("%s", error.message);
     }
 }
 
 static void end_walk(struct walk *walk) {
-    prepared_free(walk->prepared);
+    kernel_plan_free(walk->plan);
     box_free(&walk->box);
 }
 
@@ -234,9 +234,9 @@ static enum status judge(struct walk *walk, const struct box *box) {
     struct evaluation evaluation;
     struct reference reference;
     struct verdict verdict;
-    assert_true(prepared_fill_outputs(walk->prepared, GATE_POISON_BYTE, &error));
-    assert_true(prepared_enqueue(walk->prepared, &error));
-    assert_true(prepared_collect(walk->prepared, &evaluation, &error));
+    assert_true(fill_outputs_with_byte(walk->plan, GATE_POISON_BYTE, &error));
+    assert_true(kernel_plan_enqueue(walk->plan, &error));
+    assert_true(kernel_plan_collect(walk->plan, &evaluation, &error));
     assert_true(reference_direct_groups(box, &walk->spec.interaction, walk->reach, NULL, &reference,
                                         &error));
     gate_compare(&reference, box_length_scale(box), walk->spec.precision, walk->spec.outputs,
@@ -248,7 +248,7 @@ static enum status judge(struct walk *walk, const struct box *box) {
 
 static void check_forces(struct walk *walk) {
     struct error error;
-    assert_true(prepared_build(walk->prepared, &error));
+    assert_true(kernel_plan_build(walk->plan, &error));
     assert_int_equal(judge(walk, &walk->box), STATUS_OK);
 }
 
@@ -296,7 +296,7 @@ static void check_life(struct device *device, enum precision precision, bool per
     int rebuilds = 0;
     begin_walk(device, &made, precision, cutoff, &walk);
     const double half_skin = 0.5 * 0.12 * cutoff;
-    assert_true(prepared_structure_outlives_moves(walk.prepared));
+    assert_true(kernel_plan_structure_outlives_moves(walk.plan));
     assert_true(box_as_device(&walk.box, precision, &at_build, &error));
     struct box moving;
     assert_true(box_as_device(&walk.box, precision, &moving, &error));
@@ -309,8 +309,8 @@ static void check_life(struct device *device, enum precision precision, bool per
         copy_positions(&now, &moving);
         const double largest = largest_displacement(&at_build, &now);
         assert_true(fabs(largest - half_skin) > 1e-5); /* either would do nearer than that */
-        assert_true(prepared_move(walk.prepared, &now, &error));
-        assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+        assert_true(kernel_plan_move(walk.plan, &now, &error));
+        assert_true(kernel_plan_renew(walk.plan, &rebuilt, &error));
         assert_int_equal(rebuilt, largest > half_skin);
         assert_int_equal(judge(&walk, &now), STATUS_OK);
         if (rebuilt) {
@@ -346,15 +346,15 @@ static void test_one_particle_moves(void **state) {
     check_forces(&walk);
     assert_true(box_as_device(&walk.box, PRECISION_DOUBLE, &now, &error));
     now.position[0] = now.edge[0] - 0.01;
-    assert_true(prepared_move(walk.prepared, &now, &error));
-    assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+    assert_true(kernel_plan_move(walk.plan, &now, &error));
+    assert_true(kernel_plan_renew(walk.plan, &rebuilt, &error));
     assert_false(rebuilt);
     assert_int_equal(judge(&walk, &now), STATUS_OK);
     now.position[3] += 1.5; /* the second, between two others on the far side of its neighbour */
     now.position[4] += 0.5;
-    assert_true(prepared_move(walk.prepared, &now, &error));
+    assert_true(kernel_plan_move(walk.plan, &now, &error));
     assert_int_equal(judge(&walk, &now), STATUS_WRONG);
-    assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+    assert_true(kernel_plan_renew(walk.plan, &rebuilt, &error));
     assert_true(rebuilt);
     assert_int_equal(judge(&walk, &now), STATUS_OK);
     box_free(&now);
@@ -374,11 +374,11 @@ static void test_cells_are_always_built_again(void **state) {
     assert_true(interaction_parse("lj", &walk.spec.interaction, &error));
     case_preset_tunings(&walk.spec);
     assert_true(box_as_device(&made, PRECISION_DOUBLE, &walk.box, &error));
-    assert_true(prepared_create(*state, &walk.spec, BUILD_PLAIN, &walk.box, NULL, cutoff,
-                                &walk.prepared, &error));
-    assert_false(prepared_structure_outlives_moves(walk.prepared));
+    assert_true(kernel_plan_create(*state, &walk.spec, BUILD_PLAIN, &walk.box, NULL, cutoff,
+                                   &walk.plan, &error));
+    assert_false(kernel_plan_structure_outlives_moves(walk.plan));
     check_forces(&walk);
-    assert_true(prepared_renew(walk.prepared, &rebuilt, &error));
+    assert_true(kernel_plan_renew(walk.plan, &rebuilt, &error));
     assert_true(rebuilt);
     hand_box_free(&made);
     end_walk(&walk);

@@ -17,6 +17,7 @@
 #include "support.h"
 
 #include "axes_line.h"
+#include "base/fs.h"
 
 /* ---- helpers ---- */
 
@@ -31,7 +32,7 @@ static char *in_folder(const char *name, char path[256]) {
 static void write_file(const char *name, const char *text) {
     char path[256];
     struct error error;
-    assert_true(text_write_file(in_folder(name, path), text, strlen(text), &error));
+    assert_true(fs_write(in_folder(name, path), text, strlen(text), &error));
 }
 
 static void write_variant(const char *file, const char *name, const char *lines) {

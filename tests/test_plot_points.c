@@ -19,12 +19,13 @@
 
 #include <cmocka.h>
 
+#include "base/fs.h"
 #include "support.h"
 
-enum { MOST_ROWS = 32 };
+enum { MAX_ROWS = 32 };
 
 struct fixture {
-    struct row rows[MOST_ROWS];
+    struct row rows[MAX_ROWS];
     struct row_table table;
     struct plot_data data;
 };
@@ -33,7 +34,7 @@ static void add_row(struct fixture *fixture, const char *variant, const char *tu
                     const char *status, double n, double time) {
     struct error error;
     struct row *row = &fixture->rows[fixture->table.count];
-    assert_true(fixture->table.count < MOST_ROWS);
+    assert_true(fixture->table.count < MAX_ROWS);
     assert_true(row_create(row, &error));
     fixture->table.rows = fixture->rows;
     fixture->table.count++;
@@ -325,7 +326,7 @@ static void peaks_are_read_from_any_environment(void **state) {
     assert_true(plot_peaks_read(rows, NULL, &peaks, &error)); /* no such file */
     assert_int_equal(peaks.count, 0);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        assert_true(text_write_file(path, files[i], strlen(files[i]), &error));
+        assert_true(fs_write(path, files[i], strlen(files[i]), &error));
         assert_true(plot_peaks_read(rows, NULL, &peaks, &error));
     }
     const struct plot_device_peaks *own = plot_peaks_of(&peaks, "M", "cuda");

@@ -30,7 +30,7 @@ expect 0 bench --variant-file mine.cl --variant mine,sorted_cells "${case[@]}" -
 check 'the variant is kept' cmp -s mine.cl run/kernels/mine.cl
 check 'a built-in one, too' cmp -s "$forces/sorted_cells.cl" run/kernels/sorted_cells.cl
 check 'the interaction' cmp -s "$forces/../interactions/lj.cl" run/kernels/shared/variants/interactions/lj.cl
-check 'the words' cmp -s "$forces/../pair_words.cl" run/kernels/shared/variants/pair_words.cl
+check 'the words' cmp -s "$forces/../pair.cl" run/kernels/shared/variants/pair.cl
 says_like run/kernels/kernels.csv '^mine\.cl,mine\.cl,[0-9a-f]{32}$'
 says_like run/kernels/kernels.csv '^sorted_cells\.cl,variants/forces/sorted_cells\.cl,[0-9a-f]{32}$'
 check 'nothing that was not run' test ! -e run/kernels/all_pairs_tile.cl
@@ -82,8 +82,8 @@ touched() { # touched WORDS: `touched` is refused; it is then as `built` again
     rm -r touched && cp -r built touched
 }
 cp -r built touched
-edit touched/kernels/shared/variants/pair_words.cl
-touched 'touched/kernels/shared/variants/pair_words.cl: has changed since the run kept it'
+edit touched/kernels/shared/variants/pair.cl
+touched 'touched/kernels/shared/variants/pair.cl: has changed since the run kept it'
 rm touched/kernels/sorted_cells.cl
 touched 'touched/kernels/sorted_cells.cl: No such file'
 printf 'file,source\n' >touched/kernels/kernels.csv

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "base/fs.h"
 #include "support.h"
 
 /* A folder of its own for each test, left with its files gone. */
@@ -41,7 +42,7 @@ static int remove_scratch(void **state) {
 
 static void write_bytes(const char *path, const char *bytes, size_t length) {
     struct error error;
-    assert_true(text_write_file(path, bytes, length, &error));
+    assert_true(fs_write(path, bytes, length, &error));
 }
 
 static void write_text(const char *path, const char *text) {
@@ -273,7 +274,7 @@ static void no_second_beginning(void **state) {
     assert_false(record_file_create(scratch->path, column_names, &file, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     char *data;
-    assert_true(text_read_file(scratch->path, &data, NULL, &error));
+    assert_true(fs_read(scratch->path, &data, NULL, &error));
     assert_string_equal(data, "precious\n");
     free(data);
     assert_false(record_file_resume(scratch->path, column_names, &file, &error));

@@ -1,6 +1,6 @@
 /* What stands in for the reference of large boxes is what the reference would say; and it is
  * refused where the kernels that it comes from are wrong. */
-#include "judge/sampled_truth.h"
+#include "judge/sampled_reference.h"
 #include "reference/reference.h"
 
 #include <math.h>

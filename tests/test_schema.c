@@ -1,8 +1,11 @@
 /* The schema: one table of axes and one of columns, from which options and their help, the header
  * of rows.csv, its readers and docs/columns.md come. Run with a file's name, it writes
  * docs/columns.md there. */
+#include "base/error.h"
+#include "base/fs.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "case/case.h"
 #include "schema/axes.h"
 #include "schema/columns.h"
@@ -31,7 +34,7 @@ static void older_headers_are_the_beginning(void **state) {
         "force_s_mad cold_force_s_median samples stop_reason pairs_evaluated hit_ratio pairs_per_s "
         "evaluated_pairs_per_s ns_per_particle percent_of_peak sm_clock_mhz temperature_c power_w "
         "energy_j throttle_reasons";
-    char **names = text_split(first, ' ');
+    char **names = split_list(first, ' ');
     assert_non_null(names);
     for (int i = 0; names[i]; i++) {
         assert_string_equal(column_names[i], names[i]);
@@ -140,12 +143,12 @@ static void values_are_those_of_the_enums(void **state) {
 
 /* Where the section of axes begins, and in it the option of this axis. */
 static const char *find_in_manual(const char *section, const char *words) {
-    struct text spelt = { 0 };
+    struct strbuf spelt = { 0 };
     for (const char *c = words; *c; c++) {
-        text_append(&spelt, *c == '-' ? "\\-" : "%c", *c);
+        strbuf_append(&spelt, *c == '-' ? "\\-" : "%c", *c);
     }
     const char *found = strstr(section, spelt.data);
-    text_free(&spelt);
+    strbuf_free(&spelt);
     return found;
 }
 
@@ -175,7 +178,7 @@ static void the_manual_tells_of_every_axis(void **state) {
 
 static void help_is_folded_at_words(void **state) {
     (void)state;
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     help_append_option(&text, "--n", "N", "few words");
     help_append_option(&text, "--an-option-that-is-long", NULL, "words");
     help_append_option(
@@ -188,7 +191,7 @@ static void help_is_folded_at_words(void **state) {
                    "  --x                  words that are too many for a line of this width and so "
                    "are folded\n"
                    "                       where a word ends, and go on beneath\n");
-    text_free(&text);
+    strbuf_free(&text);
 }
 
 /* ---- docs/columns.md ---- */
@@ -207,8 +210,8 @@ static const char *visits_in_words(enum column_join join) {
     return words[join];
 }
 
-static void write_page(struct text *page) {
-    text_append(
+static void write_page(struct strbuf *page) {
+    strbuf_append(
         page,
         "# The columns of rows.csv\n\n"
         "One row per case and repetition; `visits.csv` has the same columns, and a row per visit. "
@@ -225,10 +228,10 @@ static void write_page(struct text *page) {
         "| --- | --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_entry *entry = &column_table[i];
-        text_append(page, "| `%s`%s | %s | %s | %s | %s | %s | %s |\n", entry->name,
-                    entry->role & ROLE_IDENTITY ? " *" : "", column_type_name(entry->type),
-                    column_unit((enum column)i), entry->meaning, visits_in_words(entry->join),
-                    entry->absent ? entry->absent : "", entry->workload ? entry->workload : "");
+        strbuf_append(page, "| `%s`%s | %s | %s | %s | %s | %s | %s |\n", entry->name,
+                      entry->role & ROLE_IDENTITY ? " *" : "", column_type_name(entry->type),
+                      column_unit((enum column)i), entry->meaning, visits_in_words(entry->join),
+                      entry->absent ? entry->absent : "", entry->workload ? entry->workload : "");
     }
 }
 
@@ -237,7 +240,7 @@ static void page_is_of_this_table(void **state) {
     char *bytes = NULL;
     size_t length = 0;
     struct error error;
-    struct text page = { 0 };
+    struct strbuf page = { 0 };
     write_page(&page);
     assert_false(page.failed);
     assert_true(input_read(TEST_VECTORS "/../../docs/columns.md", INPUT_TABLE_BYTES, &bytes,
@@ -247,16 +250,16 @@ static void page_is_of_this_table(void **state) {
                  "docs/columns.md writes it anew");
     }
     free(bytes);
-    text_free(&page);
+    strbuf_free(&page);
 }
 
 int main(int argc, char **argv) {
     if (argc > 1) {
-        struct text page = { 0 };
+        struct strbuf page = { 0 };
         struct error error;
         write_page(&page);
-        const bool written = text_write_file(argv[1], page.data, page.length, &error);
-        text_free(&page);
+        const bool written = fs_write(argv[1], page.data, page.length, &error);
+        strbuf_free(&page);
         return written ? 0 : 1;
     }
     const struct CMUnitTest tests[] = {

@@ -1,8 +1,8 @@
-/* What three bytes a particle tell (variants/screen_words.cl): nothing within the cutoff is
+/* What three bytes a particle tell (variants/screen.cl): nothing within the cutoff is
  * screened out, whatever the box, and what is well beyond it is. Pairs are made as far apart as the
  * cutoff, in every direction. */
 #include "base/embedded.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "box/random.h"
 #include "structure/screen.h"
 
@@ -62,12 +62,12 @@ static const char kernels[] =
 /* ---- the device's side ---- */
 
 static struct program *compile_screen(struct device *device, bool periodic, const char *precision) {
-    struct text text = { 0 };
-    text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n%s\n%s", periodic,
-                embedded_text("variants/screen_words.cl"), kernels);
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n%s\n%s", periodic,
+                  embedded_text("variants/screen.cl"), kernels);
     assert_false(text.failed);
     struct program *program = compile(device, text.data, precision, GROUP);
-    text_free(&text);
+    strbuf_free(&text);
     return program;
 }
 

@@ -3,7 +3,8 @@
  * (1 - x^n) / (1 - x^m), evaluated as it stands by MPFR with 600 bits. Kernels run on every usable
  * device, in every precision that it has.
  */
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "device/device.h"
 #include "prepare/kernel_text.h"
 #include "reference/reference.h"
@@ -16,11 +17,12 @@
 #include <mpfr.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <cmocka.h>
 
-enum { BITS = 600, MOST_POINTS = 256 };
+enum { BITS = 600, MAX_POINTS = 256 };
 
 /* ---- the definition ---- */
 
@@ -179,7 +181,7 @@ static struct interaction parse(const char *parameters, struct switching *s) {
 }
 
 struct points {
-    double r2[MOST_POINTS];
+    double r2[MAX_POINTS];
     size_t count;
 };
 
@@ -187,7 +189,7 @@ struct points {
 static void add_distance(struct points *points, const struct switching *s, double r,
                          bool is_double) {
     double r2 = is_double ? r * r : (double)(float)(r * r);
-    if (r >= 0 && r <= s->dmax && points->count < MOST_POINTS && isfinite((float)r2)) {
+    if (r >= 0 && r <= s->dmax && points->count < MAX_POINTS && isfinite((float)r2)) {
         points->r2[points->count++] = r2;
     }
 }
@@ -283,7 +285,7 @@ static char kernel_source[] =
     "}\n";
 
 struct results {
-    double value[MOST_POINTS], force[MOST_POINTS]; /* force over r */
+    double value[MAX_POINTS], force[MAX_POINTS]; /* force over r */
 };
 
 static struct program *compile(struct device *device, const struct interaction *interaction,
@@ -294,7 +296,7 @@ static struct program *compile(struct device *device, const struct interaction *
                               .precision = is_double ? PRECISION_DOUBLE : PRECISION_FLOAT,
                               .outputs = OUTPUTS_ENERGY,
                               .cutoff = interaction->functions[0].cutoff };
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     struct program *program = NULL;
     kernel_text_append(&spec, BUILD_PLAIN, false, true, false, &text);
     assert_false(text.failed);
@@ -303,7 +305,7 @@ static struct program *compile(struct device *device, const struct interaction *
                                            .precision_words = precision_name(spec.precision),
                                            .group_size = 64 };
     bool compiled = program_compile(device, &source, &program, error);
-    text_free(&text);
+    strbuf_free(&text);
     return compiled ? program : NULL;
 }
 
@@ -326,7 +328,7 @@ static void from_device(const void *from, size_t count, bool is_double, double *
 static bool launch(struct device *device, struct program *program, const struct points *points,
                    bool is_double, struct results *results, struct error *error) {
     const size_t bytes = points->count * (is_double ? sizeof(double) : sizeof(float));
-    double staged[MOST_POINTS];
+    double staged[MAX_POINTS];
     struct buffer *buffers[3] = { NULL };
     struct kernel *kernel;
     bool done = program_kernel(program, "pair_values", &kernel, error);
@@ -612,11 +614,11 @@ static void spelling(void **state) {
         struct interaction interaction;
         struct error error;
         for (int k = 0; k < 2; k++) { /* what is spelled out reads back as the same */
-            struct text text = { 0 };
+            struct strbuf text = { 0 };
             assert_true(interaction_parse(words[i][k], &interaction, &error));
             interaction_describe(&interaction, &text);
             assert_string_equal(text.data, words[i][1]);
-            text_free(&text);
+            strbuf_free(&text);
         }
     }
 }

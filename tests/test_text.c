@@ -1,5 +1,7 @@
 /* What is said of arguments and files is fit for a terminal, whatever stands in them. */
-#include "base/text.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/printable.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +26,7 @@ static void printable_texts_stay(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char words[64];
         (void)snprintf(words, sizeof words, "%s", texts[i]);
-        text_make_printable(words, TEXT_ONE_LINE);
+        make_printable(words, PRINTABLE_LINE);
         assert_string_equal(words, texts[i]);
     }
 }
@@ -48,7 +50,7 @@ static void what_drives_a_terminal_becomes_a_question_mark(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char words[64];
         (void)snprintf(words, sizeof words, "%s", texts[i].raw);
-        text_make_printable(words, TEXT_LINES);
+        make_printable(words, PRINTABLE_LINES);
         assert_string_equal(words, texts[i].printable);
     }
 }
@@ -57,9 +59,9 @@ static void line_breaks_stay_where_there_may_be_lines(void **state) {
     (void)state;
     char lines[] = "one\n\ttwo\r\n\rthree";
     char line[] = "one\n\ttwo\r\n";
-    text_make_printable(lines, TEXT_LINES);
+    make_printable(lines, PRINTABLE_LINES);
     assert_string_equal(lines, "one\n\ttwo\r\n?three");
-    text_make_printable(line, TEXT_ONE_LINE);
+    make_printable(line, PRINTABLE_LINE);
     assert_string_equal(line, "one??two??");
 }
 
@@ -76,9 +78,9 @@ static void messages_are_printable(void **state) {
 
 static void a_byte_order_mark_is_no_text(void **state) {
     (void)state;
-    assert_int_equal(text_byte_order_mark("\xef\xbb\xbfn"), 3);
-    assert_int_equal(text_byte_order_mark("\xef\xbb"), 0);
-    assert_int_equal(text_byte_order_mark(""), 0);
+    assert_int_equal(byte_order_mark("\xef\xbb\xbfn"), 3);
+    assert_int_equal(byte_order_mark("\xef\xbb"), 0);
+    assert_int_equal(byte_order_mark(""), 0);
 }
 
 /* A character that the end of the message cuts through is no character. */
@@ -99,9 +101,9 @@ static void a_log_gets_lines_that_are_printable(void **state) {
     size_t length = 0;
     FILE *log = open_memstream(&said, &length);
     assert_non_null(log);
-    text_tell(log, "%s:%d: left aside", "a\x1b\nb", 7);
-    text_tell(log, "%s", "");
-    text_tell(NULL, "%s", "nobody listens");
+    log_warning(log, "%s:%d: left aside", "a\x1b\nb", 7);
+    log_warning(log, "%s", "");
+    log_warning(NULL, "%s", "nobody listens");
     assert_int_equal(fclose(log), 0);
     assert_string_equal(said, "a??b:7: left aside\n\n");
     free(said);

@@ -1,6 +1,8 @@
 /* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
  * a stand-in whose times the tests decide. */
-#include "base/text.h"
+#include "base/error.h"
+#include "base/fs.h"
+#include "base/strbuf.h"
 #include "record/records.h"
 #include "system/clock.h"
 #include "tune/tuning.h"
@@ -11,6 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,7 +58,7 @@ static int set_up(void **state) {
         fixture->seconds[i] = 10;
     }
     *state = fixture;
-    return text_write_file(fixture->kernel_path, kernel, strlen(kernel), &error) ? 0 : -1;
+    return fs_write(fixture->kernel_path, kernel, strlen(kernel), &error) ? 0 : -1;
 }
 
 static int tear_down(void **state) {
@@ -322,10 +325,10 @@ static void another_kernel_text_is_stale(void **state) {
     make_sweep(fixture, NULL);
     keep(fixture, "GROUP_SIZE=64 ITEMS=2");
     tuning_sweep_free(&fixture->sweep);
-    struct text changed = { 0 };
-    text_append(&changed, "%s/* faster now */\n", kernel);
-    assert_true(text_write_file(fixture->kernel_path, changed.data, changed.length, &error));
-    text_free(&changed);
+    struct strbuf changed = { 0 };
+    strbuf_append(&changed, "%s/* faster now */\n", kernel);
+    assert_true(fs_write(fixture->kernel_path, changed.data, changed.length, &error));
+    strbuf_free(&changed);
     make_sweep(fixture, NULL);
     assert_int_equal(apply(fixture, &device).stale, 1);
     assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=128 ITEMS=1");
@@ -364,7 +367,7 @@ static void an_older_store_is_read(void **state) {
     const char *fields[OLDER];
     struct tuning_entry entry;
     struct error error;
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     make_sweep(fixture, NULL);
     assert_true(tuning_key(&fixture->sweep.plan.cases[0], &device, &entry));
     assert_string_equal(tuning_entry_text(&entry, COLUMN_REDUCTION), "tree");
@@ -375,8 +378,8 @@ static void an_older_store_is_read(void **state) {
     }
     record_format(&text, names, OLDER);
     record_format(&text, fields, OLDER);
-    assert_true(text_write_file(fixture->store_path, text.data, text.length, &error));
-    text_free(&text);
+    assert_true(fs_write(fixture->store_path, text.data, text.length, &error));
+    strbuf_free(&text);
     tuning_entry_free(&entry);
     assert_int_equal(apply(fixture, &device).tuned, 1);
     keep(fixture, "GROUP_SIZE=64 ITEMS=2"); /* in place of that one */
@@ -405,27 +408,27 @@ static void a_hand_s_mistakes_are_left_aside(void **state) {
     assert_tunings(&tunings, "GROUP_SIZE=32 ITEMS=4");
     /* A line cut short, as a full disk leaves it; then a file that is none of ours. */
     keep(fixture, "GROUP_SIZE=64 ITEMS=2");
-    assert_true(text_read_file(fixture->store_path, &text, &length, &error));
-    struct text torn = { 0 };
-    text_append_bytes(&torn, text, length);
-    text_append(&torn, "a,b\nmodel,opencl,for");
+    assert_true(fs_read(fixture->store_path, &text, &length, &error));
+    struct strbuf torn = { 0 };
+    strbuf_append_bytes(&torn, text, length);
+    strbuf_append(&torn, "a,b\nmodel,opencl,for");
     free(text);
-    assert_true(text_write_file(fixture->store_path, torn.data, torn.length, &error));
-    text_free(&torn);
+    assert_true(fs_write(fixture->store_path, torn.data, torn.length, &error));
+    strbuf_free(&torn);
     assert_int_equal(apply(fixture, &device).tuned, 1);
-    assert_true(text_write_file(fixture->store_path, "x,y\n1,2\n", 8, &error));
+    assert_true(fs_write(fixture->store_path, "x,y\n1,2\n", 8, &error));
     struct tuning_store store;
     assert_false(tuning_store_read(fixture->store_path, NULL, &store, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_non_null(strstr(error.message, fixture->store_path));
     /* One of the columns as often as there should be columns makes up for none of the others. */
-    struct text same = { 0 };
+    struct strbuf same = { 0 };
     for (int i = 0; i < TUNING_FIELDS; i++) {
-        text_append(&same, "%sbackend", i ? "," : "");
+        strbuf_append(&same, "%sbackend", i ? "," : "");
     }
-    text_append(&same, "\n");
-    assert_true(text_write_file(fixture->store_path, same.data, same.length, &error));
-    text_free(&same);
+    strbuf_append(&same, "\n");
+    assert_true(fs_write(fixture->store_path, same.data, same.length, &error));
+    strbuf_free(&same);
     assert_false(tuning_store_read(fixture->store_path, NULL, &store, &error));
 }
 

@@ -1,4 +1,5 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
+#include "base/strbuf.h"
 #include "variant/interaction.h"
 #include "variant/scratch.h"
 #include "variant/variant.h"
@@ -648,7 +649,7 @@ static void test_interaction_words(void **state) {
     (void)state;
     struct interaction interaction;
     struct error error;
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     assert_true(interaction_parse("lj", &interaction, &error));
     assert_true(interaction_value(&interaction, "epsilon") == 1);
     assert_true(interaction_parse("lj:epsilon=0.1,sigma=3.4", &interaction, &error));
@@ -660,7 +661,7 @@ static void test_interaction_words(void **state) {
     struct interaction again;
     assert_true(interaction_parse(words.data, &again, &error));
     assert_true(interaction_value(&again, "epsilon") == interaction_value(&interaction, "epsilon"));
-    text_free(&words);
+    strbuf_free(&words);
 }
 
 static void test_bad_interactions_are_refused(void **state) {

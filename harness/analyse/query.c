@@ -1,6 +1,7 @@
 #include "analyse/query.h"
 
 #include "analyse/query_format.h"
+#include "base/strbuf.h"
 #include "system/clock.h"
 
 #include <string.h>
@@ -159,7 +160,7 @@ static bool fetch(sqlite3 *database, sqlite3_stmt *statement, const struct query
     }
 }
 
-bool query_answer(struct analysis *analysis, const struct query *query, struct text *text,
+bool query_answer(struct analysis *analysis, const struct query *query, struct strbuf *text,
                   bool *cut, struct error *error) {
     sqlite3 *database = analysis->database;
     sqlite3_stmt *statement = NULL;

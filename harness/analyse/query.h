@@ -8,7 +8,10 @@
 #define PAIRMARK_ANALYSE_QUERY_H
 
 #include "analyse/analysis.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+
+#include <stdbool.h>
 
 enum query_format {
     QUERY_TABLE, /* aligned; cells of one line each, cut after 60 characters; six digits of a number
@@ -28,7 +31,7 @@ struct query {
  * out, and *cut says so; of the other formats, which programs read, they are an error.
  * STATUS_BAD_INPUT, with SQLite's message and the place: what is no single statement that reads,
  * and one that outruns a limit. STATUS_OUT_OF_MEMORY. */
-bool query_answer(struct analysis *analysis, const struct query *query, struct text *text,
+bool query_answer(struct analysis *analysis, const struct query *query, struct strbuf *text,
                   bool *cut, struct error *error);
 
 #endif

@@ -1,4 +1,6 @@
 #include "analyse/query_format.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
 
 #include <json-c/json.h>
 
@@ -12,7 +14,7 @@ enum { CELL_CHARACTERS = 60 };
 
 /* Of a table six digits, of whole numbers all; else the shorter spelling that is the same number.
  */
-static void append_number(struct text *text, double value, bool is_table) {
+static void append_number(struct strbuf *text, double value, bool is_table) {
     char word[40];
     if (is_table) {
         (void)snprintf(word, sizeof word,
@@ -23,22 +25,22 @@ static void append_number(struct text *text, double value, bool is_table) {
             (void)snprintf(word, sizeof word, "%.17g", value);
         }
     }
-    text_append(text, "%s", word);
+    strbuf_append(text, "%s", word);
 }
 
-static void append_blob(struct text *text, const unsigned char *bytes, int length) {
-    text_append(text, "x'");
+static void append_blob(struct strbuf *text, const unsigned char *bytes, int length) {
+    strbuf_append(text, "x'");
     for (int i = 0; i < length; i++) {
-        text_append(text, "%02x", bytes[i]);
+        strbuf_append(text, "%02x", bytes[i]);
     }
-    text_append(text, "'");
+    strbuf_append(text, "'");
 }
 
 /* The value as words; NULL is none. */
-static void append_value(struct text *text, sqlite3_stmt *statement, int column, bool is_table) {
+static void append_value(struct strbuf *text, sqlite3_stmt *statement, int column, bool is_table) {
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
-        text_append(text, "%lld", (long long)sqlite3_column_int64(statement, column));
+        strbuf_append(text, "%lld", (long long)sqlite3_column_int64(statement, column));
         break;
     case SQLITE_FLOAT:
         append_number(text, sqlite3_column_double(statement, column), is_table);
@@ -46,7 +48,7 @@ static void append_value(struct text *text, sqlite3_stmt *statement, int column,
     case SQLITE_TEXT: {
         const char *words = (const char *)sqlite3_column_text(statement, column);
         text->failed = text->failed || !words;
-        text_append(text, "%s", words ? words : "");
+        strbuf_append(text, "%s", words ? words : "");
         break;
     }
     case SQLITE_BLOB:
@@ -60,15 +62,15 @@ static void append_value(struct text *text, sqlite3_stmt *statement, int column,
 
 /* Allocated, printable; NULL: memory ran out. */
 static char *value_of(sqlite3_stmt *statement, int column, bool is_table) {
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     append_value(&words, statement, column, is_table);
     if (words.failed) {
-        text_free(&words);
+        strbuf_free(&words);
         return NULL;
     }
     char *data = words.data ? words.data : strdup("");
     if (data) {
-        text_make_printable(data, TEXT_LINES);
+        make_printable(data, PRINTABLE_LINES);
     }
     return data;
 }
@@ -78,7 +80,7 @@ static char *value_of(sqlite3_stmt *statement, int column, bool is_table) {
 static size_t characters_of(const char *words) {
     size_t count = 0;
     for (; *words; count++) {
-        const size_t bytes = text_character(words);
+        const size_t bytes = utf8_length(words);
         words += bytes ? bytes : 1;
     }
     return count;
@@ -88,7 +90,7 @@ static size_t characters_of(const char *words) {
 static void make_cell(char *words) {
     size_t count = 0;
     for (char *at = words; *at; count++) {
-        const size_t bytes = text_character(at);
+        const size_t bytes = utf8_length(at);
         if (strchr("\n\r\t", *at)) {
             *at = ' ';
         }
@@ -119,15 +121,15 @@ static bool add_cell(struct query_writer *writer, char *words) {
     return words != NULL;
 }
 
-static void append_cell(struct text *text, const char *words, size_t width, bool right,
+static void append_cell(struct strbuf *text, const char *words, size_t width, bool right,
                         bool is_last) {
     const int blanks = (int)(width - characters_of(words));
     if (right) {
-        text_append(text, "%*s%s", blanks, "", words);
+        strbuf_append(text, "%*s%s", blanks, "", words);
     } else {
-        text_append(text, "%s%*s", words, is_last ? 0 : blanks, "");
+        strbuf_append(text, "%s%*s", words, is_last ? 0 : blanks, "");
     }
-    text_append(text, is_last ? "\n" : "  ");
+    strbuf_append(text, is_last ? "\n" : "  ");
 }
 
 static bool write_table(struct query_writer *writer) {
@@ -169,26 +171,26 @@ static bool write_record(struct query_writer *writer, sqlite3_stmt *statement, b
 
 /* ---- JSON ---- */
 
-static bool append_string(struct text *text, const char *words) {
+static bool append_string(struct strbuf *text, const char *words) {
     struct json_object *string = words ? json_object_new_string(words) : NULL;
     const char *quoted =
         string ? json_object_to_json_string_ext(string, JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;
     if (quoted) {
-        text_append(text, "%s", quoted);
+        strbuf_append(text, "%s", quoted);
     }
     json_object_put(string);
     return quoted && !text->failed;
 }
 
-static bool write_member(struct text *text, sqlite3_stmt *statement, int column) {
+static bool write_member(struct strbuf *text, sqlite3_stmt *statement, int column) {
     const int type = sqlite3_column_type(statement, column);
     const bool is_number =
         type == SQLITE_INTEGER ||
         (type == SQLITE_FLOAT && isfinite(sqlite3_column_double(statement, column)));
     bool written = append_string(text, sqlite3_column_name(statement, column));
-    text_append(text, ": ");
+    strbuf_append(text, ": ");
     if (type == SQLITE_NULL) {
-        text_append(text, "null");
+        strbuf_append(text, "null");
     } else if (is_number) {
         append_value(text, statement, column, false);
     } else {
@@ -201,12 +203,12 @@ static bool write_member(struct text *text, sqlite3_stmt *statement, int column)
 
 static bool write_object(struct query_writer *writer, sqlite3_stmt *statement) {
     bool written = true;
-    text_append(writer->text, writer->rows > 0 ? ",\n{" : "\n{");
+    strbuf_append(writer->text, writer->rows > 0 ? ",\n{" : "\n{");
     for (int c = 0; written && c < sqlite3_column_count(statement); c++) {
-        text_append(writer->text, c > 0 ? ", " : "");
+        strbuf_append(writer->text, c > 0 ? ", " : "");
         written = write_member(writer->text, statement, c);
     }
-    text_append(writer->text, "}");
+    strbuf_append(writer->text, "}");
     return written && !writer->text->failed;
 }
 
@@ -230,7 +232,7 @@ bool query_write_names(struct query_writer *writer, sqlite3_stmt *statement, str
     bool written = true;
     writer->columns = (size_t)sqlite3_column_count(statement);
     if (writer->format == QUERY_JSON) {
-        text_append(writer->text, "[");
+        strbuf_append(writer->text, "[");
         return check_names(statement, error);
     }
     if (writer->format == QUERY_CSV) {
@@ -242,7 +244,7 @@ bool query_write_names(struct query_writer *writer, sqlite3_stmt *statement, str
             const char *name = sqlite3_column_name(statement, (int)c);
             char *words = strdup(name ? name : "");
             if (words) {
-                text_make_printable(words, TEXT_LINES);
+                make_printable(words, PRINTABLE_LINES);
             }
             written = add_cell(writer, words);
         }
@@ -269,7 +271,7 @@ bool query_write_row(struct query_writer *writer, sqlite3_stmt *statement) {
 
 bool query_write_end(struct query_writer *writer) {
     if (writer->format == QUERY_JSON) {
-        text_append(writer->text, writer->rows > 0 ? "\n]\n" : "]\n");
+        strbuf_append(writer->text, writer->rows > 0 ? "\n]\n" : "]\n");
     }
     return writer->format == QUERY_TABLE ? write_table(writer) : !writer->text->failed;
 }

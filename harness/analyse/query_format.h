@@ -5,11 +5,12 @@
 #define PAIRMARK_ANALYSE_QUERY_FORMAT_H
 
 #include "analyse/query.h"
+#include "base/strbuf.h"
 
 /* Initialise format and text, the rest zero; release with query_writer_free. */
 struct query_writer {
     enum query_format format;
-    struct text *text;
+    struct strbuf *text;
     /* of a table, whose columns are as wide as their widest cell */
     char **cells; /* row by row, the names first */
     size_t count, capacity;

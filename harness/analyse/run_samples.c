@@ -1,7 +1,9 @@
 #include "analyse/run_samples.h"
+#include "base/error.h"
 
-#include "base/text.h"
 #include "record/samples.h"
+
+#include <stdio.h>
 
 struct insertion {
     struct analysis *analysis;

@@ -1,12 +1,15 @@
 #include "analyse/run_tables.h"
 
 #include "analyse/run_samples.h"
+#include "base/error.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 
 #include <json-c/json.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,12 +46,12 @@ static const char columns_sql[] =
     "t.type = 'table'"
     " ORDER BY t.rowid, c.cid;";
 
-static void append_rows_table(const char *name, const char *more, struct text *sql) {
-    text_append(sql, "CREATE TABLE %s(run INTEGER, run_name TEXT, line INTEGER%s", name, more);
+static void append_rows_table(const char *name, const char *more, struct strbuf *sql) {
+    strbuf_append(sql, "CREATE TABLE %s(run INTEGER, run_name TEXT, line INTEGER%s", name, more);
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        text_append(sql, ", \"%s\" %s", column_names[c], sql_type((enum column)c));
+        strbuf_append(sql, ", \"%s\" %s", column_names[c], sql_type((enum column)c));
     }
-    text_append(sql, ");");
+    strbuf_append(sql, ");");
 }
 
 /* What the columns of rows.csv mean, beside their names. */
@@ -75,14 +78,14 @@ static bool tell_columns(struct analysis *analysis, struct error *error) {
 }
 
 bool run_tables_create(struct analysis *analysis, struct error *error) {
-    struct text sql = { 0 };
-    text_append(&sql, "%s", tables_sql);
+    struct strbuf sql = { 0 };
+    strbuf_append(&sql, "%s", tables_sql);
     append_rows_table("rows", "", &sql);
     append_rows_table("visits", ", visit INTEGER", &sql);
-    text_append(&sql, "%s", columns_sql);
+    strbuf_append(&sql, "%s", columns_sql);
     bool created = sql.failed ? fail_out_of_memory(error, "the tables")
                               : analysis_execute(analysis, sql.data, error);
-    text_free(&sql);
+    strbuf_free(&sql);
     return created && tell_columns(analysis, error);
 }
 
@@ -153,25 +156,25 @@ static void tell_misfits(const struct misfits *misfits, const char *file, FILE *
         (void)snprintf(others, sizeof others, ", nor are %zu more fields", misfits->count - 1);
     }
     if (misfits->count > 0) {
-        text_tell(log, "%s:%zu: %s: '%.60s' is no number%s: NULL", file, misfits->line,
-                  misfits->column, misfits->word, others);
+        log_warning(log, "%s:%zu: %s: '%.60s' is no number%s: NULL", file, misfits->line,
+                    misfits->column, misfits->word, others);
     }
 }
 
 bool run_tables_add_rows(struct analysis *analysis, const char *table, const char *file,
                          const struct row_table *rows, FILE *log, struct error *error) {
-    struct text sql = { 0 };
+    struct strbuf sql = { 0 };
     struct misfits misfits = { 0 };
     sqlite3_stmt *insert = NULL;
-    text_append(&sql, "INSERT INTO %s(run_name, run, line", table);
+    strbuf_append(&sql, "INSERT INTO %s(run_name, run, line", table);
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        text_append(&sql, ", \"%s\"", column_names[c]);
+        strbuf_append(&sql, ", \"%s\"", column_names[c]);
     }
-    text_append(&sql, ") SELECT name, run, ?2");
+    strbuf_append(&sql, ") SELECT name, run, ?2");
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        text_append(&sql, ", ?%d", c + 3);
+        strbuf_append(&sql, ", ?%d", c + 3);
     }
-    text_append(&sql, " FROM runs WHERE run = ?1");
+    strbuf_append(&sql, " FROM runs WHERE run = ?1");
     bool added = !sql.failed || fail_out_of_memory(error, "the tables");
     added = added && analysis_prepare(analysis, sql.data, &insert, error) &&
             (sqlite3_bind_int64(insert, 1, analysis->runs) == SQLITE_OK ||
@@ -180,7 +183,7 @@ bool run_tables_add_rows(struct analysis *analysis, const char *table, const cha
         added = insert_row(analysis, insert, &rows->rows[i], &misfits, error);
     }
     (void)sqlite3_finalize(insert);
-    text_free(&sql);
+    strbuf_free(&sql);
     tell_misfits(&misfits, file, log);
     return added;
 }
@@ -197,7 +200,7 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
     struct row_table visits;
     struct error reason;
     if (!rows_read(path, log, &visits, &reason)) {
-        text_tell(log, "%s: left aside", reason.message);
+        log_warning(log, "%s: left aside", reason.message);
         return true;
     }
     bool added = run_tables_add_rows(analysis, "visits", path, &visits, log, error) &&
@@ -211,7 +214,7 @@ static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
     if (run_samples_add(analysis, path, log, error)) {
         return true;
     }
-    text_tell(log, "%s: left aside", error->message);
+    log_warning(log, "%s: left aside", error->message);
     return error->status == STATUS_BAD_INPUT;
 }
 
@@ -275,8 +278,8 @@ static bool add_environment(struct analysis *analysis, const char *path, FILE *l
         *error = reason;
         return false;
     }
-    text_tell(log, "%s%s%s: left aside", reason.status == STATUS_SYSTEM ? path : "",
-              reason.status == STATUS_SYSTEM ? ": " : "", reason.message);
+    log_warning(log, "%s%s%s: left aside", reason.status == STATUS_SYSTEM ? path : "",
+                reason.status == STATUS_SYSTEM ? ": " : "", reason.message);
     return true;
 }
 
@@ -292,12 +295,12 @@ bool run_tables_add_beside(struct analysis *analysis, const char *rows_file, FIL
     const int folder = slash ? (int)(slash + 1 - rows_file) : 0;
     bool added = true;
     for (size_t i = 0; added && i < sizeof files / sizeof files[0]; i++) {
-        struct text path = { 0 };
-        text_append(&path, "%.*s%s", folder, rows_file, files[i].name);
+        struct strbuf path = { 0 };
+        strbuf_append(&path, "%.*s%s", folder, rows_file, files[i].name);
         added = path.failed
                     ? fail_out_of_memory(error, "a path")
                     : access(path.data, F_OK) != 0 || files[i].add(analysis, path.data, log, error);
-        text_free(&path);
+        strbuf_free(&path);
     }
     return added;
 }

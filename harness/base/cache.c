@@ -1,8 +1,10 @@
 #include "base/cache.h"
+#include "base/error.h"
 
+#include "base/fs.h"
 #include "base/hash.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -48,16 +50,16 @@ bool cache_folder(char *path, size_t size) {
 }
 
 /* The folder of one kind of entry; false when the environment names no place for a cache. */
-static bool kind_folder(const char *kind, struct text *path) {
+static bool kind_folder(const char *kind, struct strbuf *path) {
     char folder[PATH_MAX];
     if (cache_folder(folder, sizeof folder)) {
-        text_append(path, "%s/%s", folder, kind);
+        strbuf_append(path, "%s/%s", folder, kind);
     }
     return path->length > 0 && !path->failed;
 }
 
 bool cache_load(const char *kind, const char *key, void **data, size_t *length) {
-    struct text path = { 0 };
+    struct strbuf path = { 0 };
     struct error ignored;
     struct entry_header header;
     struct entry_header expected;
@@ -65,10 +67,10 @@ bool cache_load(const char *kind, const char *key, void **data, size_t *length) 
     size_t size = 0;
     bool found = kind_folder(kind, &path);
     if (found) {
-        text_append(&path, "/%s", key);
+        strbuf_append(&path, "/%s", key);
         found = !path.failed && input_read(path.data, INPUT_BOX_BYTES, &bytes, &size, &ignored);
     }
-    text_free(&path);
+    strbuf_free(&path);
     if (found && size >= sizeof header) {
         memcpy(&header, bytes, sizeof header);
         header_for(kind, key, bytes + sizeof header, size - sizeof header, &expected);
@@ -87,19 +89,19 @@ bool cache_load(const char *kind, const char *key, void **data, size_t *length) 
 }
 
 void cache_store(const char *kind, const char *key, const void *data, size_t length) {
-    struct text path = { 0 };
-    struct text entry = { 0 };
+    struct strbuf path = { 0 };
+    struct strbuf entry = { 0 };
     struct error ignored;
     struct entry_header header;
-    if (kind_folder(kind, &path) && text_make_directories(path.data, &ignored)) {
+    if (kind_folder(kind, &path) && fs_make_directories(path.data, &ignored)) {
         header_for(kind, key, data, length, &header);
-        text_append_bytes(&entry, &header, sizeof header);
-        text_append_bytes(&entry, data, length);
-        text_append(&path, "/%s", key);
+        strbuf_append_bytes(&entry, &header, sizeof header);
+        strbuf_append_bytes(&entry, data, length);
+        strbuf_append(&path, "/%s", key);
         if (!entry.failed && !path.failed) {
-            (void)text_write_file(path.data, entry.data, entry.length, &ignored);
+            (void)fs_write(path.data, entry.data, entry.length, &ignored);
         }
     }
-    text_free(&entry);
-    text_free(&path);
+    strbuf_free(&entry);
+    strbuf_free(&path);
 }

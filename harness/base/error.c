@@ -1,6 +1,6 @@
 #include "base/error.h"
 
-#include "base/text.h"
+#include "base/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,9 +24,9 @@ enum { STATUS_COUNT = sizeof status_names / sizeof status_names[0] };
 
 /* Words of arguments and files stand in messages. A compiler or gnuplot says several lines; what is
  * wrong with an input is one, so that nothing in it can pass for a message of ours. */
-static void make_printable(struct error *error) {
-    text_make_printable(error->message,
-                        error->status == STATUS_BAD_INPUT ? TEXT_ONE_LINE : TEXT_LINES);
+static void make_message_printable(struct error *error) {
+    make_printable(error->message,
+                   error->status == STATUS_BAD_INPUT ? PRINTABLE_LINE : PRINTABLE_LINES);
 }
 
 bool fail(struct error *error, enum status status, const char *format, ...) {
@@ -35,7 +35,7 @@ bool fail(struct error *error, enum status status, const char *format, ...) {
     error->status = status;
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    make_printable(error);
+    make_message_printable(error);
     return false;
 }
 
@@ -55,7 +55,7 @@ bool fail_within(struct error *error, const char *format, ...) {
         (void)snprintf(error->message + length, sizeof error->message - (size_t)length, ": %.*s",
                        room, inner);
     }
-    make_printable(error);
+    make_message_printable(error);
     return false;
 }
 

@@ -1,11 +1,13 @@
 #include "base/input_file.h"
+#include "base/error.h"
 
-#include "base/text.h"
+#include "base/strbuf.h"
 
 #include <json-c/json.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,7 +41,7 @@ static bool check_status(const char *path, const struct stat *status, uint64_t m
 }
 
 /* All that there is, but no more than one byte beyond `most`, since a file may grow meanwhile. */
-static bool read_bytes(const char *path, int descriptor, uint64_t most, struct text *content,
+static bool read_bytes(const char *path, int descriptor, uint64_t most, struct strbuf *content,
                        struct error *error) {
     char block[1 << 16];
     while (content->length <= most) {
@@ -50,7 +52,7 @@ static bool read_bytes(const char *path, int descriptor, uint64_t most, struct t
         if (got < 0) {
             return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
         }
-        text_append_bytes(content, block, (size_t)got);
+        strbuf_append_bytes(content, block, (size_t)got);
         if (content->failed) {
             return fail_out_of_memory(error, path);
         }
@@ -63,7 +65,7 @@ static bool read_bytes(const char *path, int descriptor, uint64_t most, struct t
 }
 
 bool input_read(const char *path, uint64_t most, char **data, size_t *length, struct error *error) {
-    struct text content = { 0 };
+    struct strbuf content = { 0 };
     struct stat status;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (descriptor < 0) {
@@ -75,7 +77,7 @@ bool input_read(const char *path, uint64_t most, char **data, size_t *length, st
            read_bytes(path, descriptor, most, &content, error);
     (void)close(descriptor);
     if (!read) {
-        text_free(&content);
+        strbuf_free(&content);
         return false;
     }
     *data = content.data;

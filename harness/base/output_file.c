@@ -1,16 +1,18 @@
 #include "base/output_file.h"
+#include "base/error.h"
 
-#include "base/text.h"
+#include "base/fs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40, MOST_TRIES = 1000 };
+enum { MAX_LINKS = 40, MAX_TRIES = 1000 };
 
 /* What a path comes to. */
 struct target {
@@ -73,7 +75,7 @@ static bool find_target(const char *path, struct target *target, struct error *e
     if (snprintf(target->path, sizeof target->path, "%s", path) >= (int)sizeof target->path) {
         return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(ENAMETOOLONG));
     }
-    for (int links = 0; links < MOST_LINKS; links++) {
+    for (int links = 0; links < MAX_LINKS; links++) {
         target->descriptor = descriptor_of(target->path);
         if (target->descriptor >= 0) {
             return true;
@@ -174,7 +176,7 @@ static int open_temporary(struct output *output) {
     char folder[PATH_MAX];
     const struct target *target = &output->target;
     folder_of(target->path, folder);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
         const int length = snprintf(output->temporary, sizeof output->temporary,
                                     "%s/.pairmark-%ld-%d.tmp", folder, (long)getpid(), i);
         if (length < 0 || (size_t)length >= sizeof output->temporary) {
@@ -294,7 +296,7 @@ bool output_write(const char *path, const struct output_kind *kind, const void *
     return output_close(output, true, error);
 }
 
-bool text_write_file(const char *path, const void *data, size_t length, struct error *error) {
+bool fs_write(const char *path, const void *data, size_t length, struct error *error) {
     static const struct output_kind own = { .what = "a file of pairmark's own" };
     return output_write(path, &own, data, length, error);
 }

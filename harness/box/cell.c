@@ -1,6 +1,7 @@
 #include "box/cell.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/parse.h"
 #include "box/make.h"
 
 #include <math.h>
@@ -192,7 +193,7 @@ bool cell_angles_parse(const char *text, double angle[3], struct error *error) {
         char *end = words + (rest - words) + strcspn(rest, ":");
         good = (*end == ':') == (k < 2);
         *end = '\0';
-        good = good && text_to_double(rest, &angle[k]);
+        good = good && parse_double(rest, &angle[k]);
         rest = end + (k < 2);
     }
     if (!good) {

@@ -1,6 +1,8 @@
 #include "box/groups.h"
 
 #include "base/hash.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "box/box.h"
 #include "box/random.h"
 
@@ -72,7 +74,7 @@ static bool parse_run(const char *item, struct particle_run *run, struct error *
 }
 
 bool particle_list_parse(const char *words, struct particle_list **list, struct error *error) {
-    char **items = text_split(words, ',');
+    char **items = split_list(words, ',');
     size_t total = 0;
     while (items && items[total]) {
         total++;
@@ -116,63 +118,63 @@ void particle_list_free(struct particle_list *list) {
 }
 
 /* The whole list, however it was spelled. */
-static void append_runs(const struct particle_list *list, struct text *text) {
+static void append_runs(const struct particle_list *list, struct strbuf *text) {
     for (size_t i = 0; i < list->count; i++) {
         const struct particle_run *run = &list->runs[i];
-        text_append(text, "%s%llu", i ? "," : "", (unsigned long long)run->first);
+        strbuf_append(text, "%s%llu", i ? "," : "", (unsigned long long)run->first);
         if (run->last > run->first) {
-            text_append(text, "-%llu", (unsigned long long)run->last);
+            strbuf_append(text, "-%llu", (unsigned long long)run->last);
         }
         if (run->last > run->first && run->step > 1) {
-            text_append(text, ":%llu", (unsigned long long)run->step);
+            strbuf_append(text, ":%llu", (unsigned long long)run->step);
         }
     }
 }
 
-static void append_list(const char *name, const struct particle_list *list, struct text *text) {
-    enum { MOST_SHOWN = 40 };
-    struct text whole = { 0 };
+static void append_list(const char *name, const struct particle_list *list, struct strbuf *text) {
+    enum { MAX_SHOWN = 40 };
+    struct strbuf whole = { 0 };
     char hash[HASH_TEXT_SIZE];
     if (!list) {
-        text_append(text, "%s=all", name);
+        strbuf_append(text, "%s=all", name);
         return;
     }
     append_runs(list, &whole);
     if (whole.failed || !whole.data) {
         text->failed = true;
-    } else if (whole.length <= MOST_SHOWN) {
-        text_append(text, "%s=%s", name, whole.data);
+    } else if (whole.length <= MAX_SHOWN) {
+        strbuf_append(text, "%s=%s", name, whole.data);
     } else {
         struct hash_state *state = hash_begin();
         hash_add_string(state, whole.data);
         hash_end(state, hash);
         text->failed = text->failed || !hash[0];
-        text_append(text, "%s=%.*s,...%.16s", name, (int)strcspn(whole.data, ","), whole.data,
-                    hash);
+        strbuf_append(text, "%s=%.*s,...%.16s", name, (int)strcspn(whole.data, ","), whole.data,
+                      hash);
     }
-    text_free(&whole);
+    strbuf_free(&whole);
 }
 
 bool group_spec_is_default(const struct group_spec *spec) {
     return spec->mode == GROUPS_ONE && !spec->a && spec->ratio_a == 0;
 }
 
-void group_spec_describe(const struct group_spec *spec, struct text *text) {
+void group_spec_describe(const struct group_spec *spec, struct strbuf *text) {
     if (group_spec_is_default(spec)) {
-        text_append(text, "all");
+        strbuf_append(text, "all");
         return;
     }
     if (spec->ratio_a > 0) {
-        text_append(text, "ratio=%zu:%zu", spec->ratio_a, spec->ratio_b);
+        strbuf_append(text, "ratio=%zu:%zu", spec->ratio_a, spec->ratio_b);
     } else {
         append_list("a", spec->a, text);
     }
     if (spec->ratio_a == 0 && spec->mode != GROUPS_ONE) {
-        text_append(text, " ");
+        strbuf_append(text, " ");
         append_list("b", spec->b, text);
     }
     if (spec->mode == GROUPS_PAIRS) {
-        text_append(text, " pairs");
+        strbuf_append(text, " pairs");
     }
 }
 

@@ -10,8 +10,9 @@
 #define PAIRMARK_BOX_GROUPS_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum group_mode {
@@ -49,7 +50,7 @@ bool group_spec_is_default(const struct group_spec *spec);
 
 /* "all", "a=1-100", "a=1-100 b=101-300", "a=1-150 b=151-300 pairs", "ratio=1000:1"; long lists end
  * in the hash of the whole. Identity in rows, names and caches. */
-void group_spec_describe(const struct group_spec *spec, struct text *text);
+void group_spec_describe(const struct group_spec *spec, struct strbuf *text);
 
 /* What it comes to in a box of n particles. */
 struct groups {

@@ -1,9 +1,11 @@
 /* The kinds of boxes that can be made, and what their makers share. */
 #include "box/make.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,9 +157,9 @@ bool make_begin(size_t n, double density, struct box *box, struct error *error) 
 }
 
 bool box_fail_kind(const char *kind, struct error *error) {
-    struct text kinds = { 0 };
+    struct strbuf kinds = { 0 };
     for (size_t i = 0; box_kinds[i]; i++) {
-        text_append(&kinds, "%s%s", i == 0 ? "" : box_kinds[i + 1] ? ", " : " or ", box_kinds[i]);
+        strbuf_append(&kinds, "%s%s", i == 0 ? "" : box_kinds[i + 1] ? ", " : " or ", box_kinds[i]);
     }
     if (kinds.failed) {
         (void)fail_out_of_memory(error, "the kinds of boxes");
@@ -167,7 +169,7 @@ bool box_fail_kind(const char *kind, struct error *error) {
     } else {
         (void)fail(error, STATUS_BAD_INPUT, "no kind of box; expected %s", kinds.data);
     }
-    text_free(&kinds);
+    strbuf_free(&kinds);
     return false;
 }
 

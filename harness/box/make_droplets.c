@@ -11,8 +11,8 @@
 enum {
     PARTICLES_PER_DROPLET = 1000,
     DROPLETS_OF_SMALL_BOX = 8,
-    LEAST_FOR_SEVERAL = 64, /* particles; fewer make one droplet */
-    MOST_PLACINGS = 1000    /* tries of one droplet before there are to be fewer, larger ones */
+    MIN_FOR_SEVERAL = 64, /* particles; fewer make one droplet */
+    MAX_PLACINGS = 1000   /* tries of one droplet before there are to be fewer, larger ones */
 };
 
 struct droplet {
@@ -134,7 +134,7 @@ static bool place_droplets(struct droplet *droplets, size_t count, double edge,
     qsort(droplets, count, sizeof *droplets, largest_first);
     for (size_t k = 0; k < count; k++) {
         bool placed = false;
-        for (int attempt = 0; !placed && attempt < MOST_PLACINGS; attempt++) {
+        for (int attempt = 0; !placed && attempt < MAX_PLACINGS; attempt++) {
             for (int axis = 0; axis < 3; axis++) {
                 droplets[k].centre[axis] = random_unit(random) * edge;
             }
@@ -183,7 +183,7 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
                    struct error *error) {
     size_t count = box->n / PARTICLES_PER_DROPLET;
     count = count > DROPLETS_OF_SMALL_BOX ? count : DROPLETS_OF_SMALL_BOX;
-    count = box->n < LEAST_FOR_SEVERAL ? 1 : count;
+    count = box->n < MIN_FOR_SEVERAL ? 1 : count;
     bool placed = false;
     while (!placed) { /* a single droplet always finds a place */
         if (!make_with(box, count, random, threads, &placed, error)) {

@@ -16,7 +16,7 @@ static const double proportion[3] = { 2.1, 1.0, 1.0 / 2.1 }; /* their product is
 static const size_t sites_along[3] = { 4, 2, 1 };            /* as many of each, or a multiple */
 static const double plate_jitter = 0.05;                     /* of the spacing along each axis */
 static const double nearest = 0.3, farthest = 0.6; /* of a pair, sites 1.2 apart or more */
-static const double usual_spacing = 1.2;
+static const double default_spacing = 1.2;
 
 void plate_stretch(double edge[3]) {
     for (size_t axis = 0; axis < 3; axis++) {
@@ -67,7 +67,7 @@ static void place_all(struct box *box, const int32_t *at_rank, struct random *ra
         multiple++;
     }
     const double spacing = box->edge[2] / (double)multiple;
-    const double scale = spacing < usual_spacing ? spacing / usual_spacing : 1.0;
+    const double scale = spacing < default_spacing ? spacing / default_spacing : 1.0;
     for (size_t rank = 0; rank < box->n; rank++) {
         double *position = &box->position[3 * (size_t)at_rank[rank]];
         if (rank < used) {

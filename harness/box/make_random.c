@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ATTEMPTS = 100000, MOST_RESTARTS = 1000 };
+enum { MAX_ATTEMPTS = 100000, MAX_RESTARTS = 1000 };
 
 /* Linked cells that are filled as particles are inserted. */
 struct insertion_cells {
@@ -91,7 +91,7 @@ static bool insert_all(struct insertion_cells *cells, struct box *box, struct ra
     for (size_t i = 0; i < box->n; i++) {
         double *point = box->position + 3 * i;
         bool placed = false;
-        for (int attempt = 0; !placed && attempt < MOST_ATTEMPTS; attempt++) {
+        for (int attempt = 0; !placed && attempt < MAX_ATTEMPTS; attempt++) {
             for (int axis = 0; axis < 3; axis++) {
                 point[axis] =
                     wrap_coordinate(random_unit(random) * box->edge[axis], box->edge[axis]);
@@ -119,7 +119,7 @@ bool make_uniform(struct box *box, struct random *random, struct threads *thread
         return false;
     }
     bool made = false;
-    for (int restart = 0; !made && restart < MOST_RESTARTS; restart++) {
+    for (int restart = 0; !made && restart < MAX_RESTARTS; restart++) {
         made = insert_all(&cells, box, random);
     }
     free(cells.first);

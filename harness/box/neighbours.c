@@ -207,10 +207,10 @@ static int add_ranges(const struct cells *cells, const int cell[3], int dy, int 
 /* The pairs of one cell with itself and with half of the 26 around it, one of each opposite pair:
  * those of its own layer first. */
 static bool walk_cell(const struct build *build, const int cell[3], struct neighbours_slab *slab) {
-    enum { MOST_RANGES = 13 };
+    enum { MAX_RANGES = 13 };
     struct neighbours *list = build->list;
     const struct cells *cells = build->cells;
-    struct range near[MOST_RANGES] = { { 0, 0, false } };
+    struct range near[MAX_RANGES] = { { 0, 0, false } };
     const size_t own =
         ((size_t)cell[2] * (size_t)cells->per_edge + (size_t)cell[1]) * (size_t)cells->per_edge +
         (size_t)cell[0];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000 };
+enum { MAX_STEPS = 20000 };
 
 static const double skin = 0.3;  /* of the neighbour list, in diameters */
 static const double cap = 0.1;   /* the farthest a particle moves in a step, in diameters */
@@ -111,7 +111,7 @@ static bool step_apart(struct separation *with, double least, struct neighbours 
     const double all_edges[3] = { with->edge, with->edge, with->edge };
     const double enough = least * least * (1.0 + 1e-9); /* the wrap at the end rounds */
     double drift = with->edge; /* no list yet: as if everything had moved far */
-    for (int step = 0; !*apart && step < MOST_STEPS; step++) {
+    for (int step = 0; !*apart && step < MAX_STEPS; step++) {
         if (2.0 * drift > skin * with->diameter) {
             wrap_positions(with->position, with->n, all_edges, threads);
             if (!neighbours_build(list, with->position, with->n, with->edge,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 1000 };
+enum { MAX_COLUMNS = 1000 };
 
 /* What the keys said; a value is NULL (begin) where its key did not occur. */
 struct comment {
@@ -170,7 +170,7 @@ static bool apply_lattice(struct reader *reader, struct span lattice, struct box
 }
 
 /* -1: not a truth value. */
-static int truth_of(struct span word) {
+static int expected_of(struct span word) {
     if (span_is(word, "T") || span_is(word, "true") || span_is(word, "1")) {
         return 1;
     }
@@ -181,11 +181,11 @@ static bool apply_pbc(const struct reader *reader, struct span pbc, struct box *
     int count = 0;
     int periodic = 0;
     for (struct span word = next_word(&pbc); span_length(word); word = next_word(&pbc)) {
-        int truth = truth_of(word);
-        if (truth < 0 || ++count > 3) {
+        int expected = expected_of(word);
+        if (expected < 0 || ++count > 3) {
             return reader_fail(reader, "pbc has '%s'; expected three of T and F", show(word).text);
         }
-        periodic += truth;
+        periodic += expected;
     }
     if (count != 3) {
         return reader_fail(reader, "pbc has %d values; expected three of T and F", count);
@@ -237,11 +237,11 @@ static bool take_property(const struct reader *reader, struct span *list, struct
     bool not_finite;
     if (span_length(name) == 0 || span_length(type) != 1 || !strchr("SRIL", *type.begin) ||
         !span_to_double(columns_word, &width, &not_finite) || width != floor(width) || width < 1 ||
-        width > MOST_COLUMNS || columns->count + width > MOST_COLUMNS) {
+        width > MAX_COLUMNS || columns->count + width > MAX_COLUMNS) {
         return reader_fail(reader,
                            "'%s' in Properties is followed by '%s' and '%s'; expected triples "
                            "name:type:columns, type one of S R I L, at most %d columns in all",
-                           show(name).text, show(type).text, show(columns_word).text, MOST_COLUMNS);
+                           show(name).text, show(type).text, show(columns_word).text, MAX_COLUMNS);
     }
     int first = columns->count;
     columns->count += (int)width;

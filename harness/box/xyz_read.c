@@ -1,17 +1,20 @@
 #include "box/xyz_read.h"
 
+#include "base/error.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/printable.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SPECIES = 1000 };
+enum { MAX_SPECIES = 1000 };
 
 /* The words that tell the types apart: the type column where there is one, else species. */
 struct type_keys {
-    struct span key[MOST_SPECIES];
+    struct span key[MAX_SPECIES];
     int32_t last; /* the one found last, looked at first: neighbours in a file are often alike */
 };
 
@@ -43,8 +46,8 @@ static bool add_type(const struct reader *reader, struct span key, struct span n
         return reader_fail(reader, "species '%s' is too long; expected at most %d characters",
                            show(name).text, SPECIES_SIZE - 1);
     }
-    if (box->types >= MOST_SPECIES) {
-        return reader_fail(reader, "more than %d species; expected fewer", MOST_SPECIES);
+    if (box->types >= MAX_SPECIES) {
+        return reader_fail(reader, "more than %d species; expected fewer", MAX_SPECIES);
     }
     char(*species)[SPECIES_SIZE] =
         realloc(box->species, ((size_t)box->types + 1) * sizeof *species);
@@ -279,7 +282,7 @@ bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_S
     hash_add(hash, data, length);
     hash_end(hash, content);
     struct reader reader = { path, data, data + length, 0, error, { 0.0 } };
-    reader.at += text_byte_order_mark(data);
+    reader.at += byte_order_mark(data);
     bool read = check_is_text(&reader) && read_frame(&reader, box);
     free(data);
     return read;

@@ -1,37 +1,40 @@
 #include "case/case.h"
 
+#include "base/error.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "schema/axes.h"
 #include "variant/type_table.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What a name leaves unsaid. */
-static const double usual_cutoff = 2.5;
-static const uint64_t usual_seed = 1;
+static const double default_cutoff = 2.5;
+static const uint64_t default_seed = 1;
 
 /* The density that a made box will have. */
 static double box_spec_density(const struct box_spec *box) {
     return box->density > 0 ? box->density : box_default_density(box->kind);
 }
 
-static void append_cutoff(struct text *text, double cutoff) {
+static void append_cutoff(struct strbuf *text, double cutoff) {
     if (isnan(cutoff)) {
-        text_append(text, "half");
+        strbuf_append(text, "half");
     } else if (isinf(cutoff)) {
-        text_append(text, "none");
+        strbuf_append(text, "none");
     } else {
-        text_append(text, "%.15g", cutoff);
+        strbuf_append(text, "%.15g", cutoff);
     }
 }
 
 /* The name alone where every parameter is at its default, else the full spelling. */
-static void append_interaction(struct text *text, const struct interaction *interaction) {
-    struct text full = { 0 };
-    struct text plain = { 0 };
+static void append_interaction(struct strbuf *text, const struct interaction *interaction) {
+    struct strbuf full = { 0 };
+    struct strbuf plain = { 0 };
     struct interaction defaults;
     struct error ignored;
     interaction_describe(interaction, &full);
@@ -39,52 +42,52 @@ static void append_interaction(struct text *text, const struct interaction *inte
         interaction_describe(&defaults, &plain);
     }
     bool usual = full.data && plain.data && strcmp(full.data, plain.data) == 0;
-    text_append(text, "%s", usual || !full.data ? interaction->name : full.data);
-    text_free(&full);
-    text_free(&plain);
+    strbuf_append(text, "%s", usual || !full.data ? interaction->name : full.data);
+    strbuf_free(&full);
+    strbuf_free(&plain);
 }
 
-static void append_box(struct text *text, const struct box_spec *box) {
-    text_append(text, "/%s", box->path[0] ? box->path : box->kind);
+static void append_box(struct strbuf *text, const struct box_spec *box) {
+    strbuf_append(text, "/%s", box->path[0] ? box->path : box->kind);
     if (box->open) {
-        text_append(text, "/open");
+        strbuf_append(text, "/open");
     }
     if (box->n > 0) {
-        text_append(text, "/n:%zu", box->n);
+        strbuf_append(text, "/n:%zu", box->n);
     }
     if (box->path[0]) {
         return;
     }
     if (box->density > 0 && box->density != box_default_density(box->kind)) {
-        text_append(text, "/density:%.15g", box->density);
+        strbuf_append(text, "/density:%.15g", box->density);
     }
-    if (box->seed != usual_seed) {
-        text_append(text, "/seed:%llu", (unsigned long long)box->seed);
+    if (box->seed != default_seed) {
+        strbuf_append(text, "/seed:%llu", (unsigned long long)box->seed);
     }
 }
 
 /* "/ratio:1000:1", "/a:1-100/b:101-300/pairs"; nothing where all pairs of all particles count. */
-static void append_groups(struct text *text, const struct group_spec *group) {
-    struct text words = { 0 };
+static void append_groups(struct strbuf *text, const struct group_spec *group) {
+    struct strbuf words = { 0 };
     if (group_spec_is_default(group)) {
         return;
     }
     group_spec_describe(group, &words);
-    text_append(text, "/");
+    strbuf_append(text, "/");
     for (const char *c = words.data; c && *c; c++) {
-        text_append(text, "%c", *c == ' ' ? '/' : *c == '=' ? ':' : *c);
+        strbuf_append(text, "%c", *c == ' ' ? '/' : *c == '=' ? ':' : *c);
     }
     text->failed = text->failed || words.failed;
-    text_free(&words);
+    strbuf_free(&words);
 }
 
 /* Axes that came later have a default, which leaves names and ids as they were; other values go
  * into both. The next such column of the case after `column`, with its words. */
-static enum column next_later(const struct case_spec *spec, int column, struct text *words) {
+static enum column next_later(const struct case_spec *spec, int column, struct strbuf *words) {
     for (column = column_next(ROLE_IDENTITY, column); column < COLUMN_COUNT;
          column = column_next(ROLE_IDENTITY, column)) {
         const char *absent = column_table[column].absent;
-        text_free(words);
+        strbuf_free(words);
         if (absent && case_words(spec, (enum column)column, words) &&
             (!words->data || strcmp(words->data, absent) != 0)) {
             break;
@@ -93,23 +96,23 @@ static enum column next_later(const struct case_spec *spec, int column, struct t
     return (enum column)column;
 }
 
-static void append_later(const struct case_spec *spec, struct text *text) {
-    struct text words = { 0 };
+static void append_later(const struct case_spec *spec, struct strbuf *text) {
+    struct strbuf words = { 0 };
     for (enum column column = next_later(spec, -1, &words); column < COLUMN_COUNT;
          column = next_later(spec, column, &words)) {
-        text_append(text, "/%s", words.data ? words.data : "");
+        strbuf_append(text, "/%s", words.data ? words.data : "");
     }
-    text_free(&words);
+    strbuf_free(&words);
 }
 
-static void append_tunings(struct text *text, const struct tunings *tunings) {
+static void append_tunings(struct strbuf *text, const struct tunings *tunings) {
     char words[TUNINGS_WORDS_SIZE];
     tunings_describe(tunings, words, sizeof words);
     for (char *c = words; *c; c++) {
         *c = *c == ' ' ? ',' : *c;
     }
     if (words[0]) {
-        text_append(text, "/%s", words);
+        strbuf_append(text, "/%s", words);
     }
 }
 
@@ -133,21 +136,21 @@ void case_preset_tunings(struct case_spec *spec) {
 }
 
 void case_name(const struct case_spec *spec, char *name, size_t size) {
-    struct text text = { 0 };
-    text_append(&text, "%s/", spec->variant->workload->name);
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "%s/", spec->variant->workload->name);
     append_interaction(&text, &spec->interaction);
-    text_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
-                outputs_name(spec->outputs));
+    strbuf_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
+                  outputs_name(spec->outputs));
     append_box(&text, &spec->box);
     append_groups(&text, &spec->group);
     append_later(spec, &text);
-    if (!(spec->cutoff == usual_cutoff) && !spec->variant->workload->cutoff_is_its_own) {
-        text_append(&text, "/cutoff:");
+    if (!(spec->cutoff == default_cutoff) && !spec->variant->workload->cutoff_is_its_own) {
+        strbuf_append(&text, "/cutoff:");
         append_cutoff(&text, spec->cutoff);
     }
     append_tunings(&text, &spec->tunings);
     (void)snprintf(name, size, "%s", text.data ? text.data : "");
-    text_free(&text);
+    strbuf_free(&text);
 }
 
 /* The hash of the file's bytes: the plan's, which read it, or else of what it holds now. False: it
@@ -187,31 +190,31 @@ static void hash_box(struct hash_state *hash, const struct box_spec *box) {
 
 /* Nothing where they are as they were before there were any, so that old ids stay. */
 static void hash_groups(struct hash_state *hash, const struct case_spec *spec) {
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     if (!group_spec_is_default(&spec->group)) {
         group_spec_describe(&spec->group, &words);
         hash_add_string(hash, words.data ? words.data : "");
     }
-    text_free(&words);
+    strbuf_free(&words);
 }
 
 static void hash_later(struct hash_state *hash, const struct case_spec *spec) {
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     for (enum column column = next_later(spec, -1, &words); column < COLUMN_COUNT;
          column = next_later(spec, column, &words)) {
         hash_add_string(hash, words.data ? words.data : "");
     }
-    text_free(&words);
+    strbuf_free(&words);
 }
 
 void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     char tunings[TUNINGS_WORDS_SIZE];
     tunings_describe(&spec->tunings, tunings, sizeof tunings);
     interaction_describe(&spec->interaction, &words);
-    text_append(&words, " cutoff ");
+    strbuf_append(&words, " cutoff ");
     if (isfinite(spec->cutoff)) {
-        text_append(&words, "%.17g", spec->cutoff);
+        strbuf_append(&words, "%.17g", spec->cutoff);
     } else {
         append_cutoff(&words, spec->cutoff);
     }
@@ -227,5 +230,5 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     hash_groups(hash, spec);
     hash_later(hash, spec);
     hash_end(hash, text);
-    text_free(&words);
+    strbuf_free(&words);
 }

@@ -4,6 +4,7 @@
 #ifndef PAIRMARK_CASE_CASE_H
 #define PAIRMARK_CASE_CASE_H
 
+#include "base/strbuf.h"
 #include "box/box.h"
 #include "box/groups.h"
 #include "schema/axes.h"
@@ -40,7 +41,7 @@ struct box_spec {
 /* How large a box is compared with the serial reference. No part of a case's identity. */
 struct judging {
     uint64_t all_below; /* up to so many particles, each of them is; JUDGE_BY_COST: by device */
-    uint64_t sample;    /* of more, so many, drawn at random (sampled_truth.h); 0: always all */
+    uint64_t sample;    /* of more, so many, drawn at random (sampled_reference.h); 0: always all */
     uint64_t seed;      /* of that sample */
 };
 
@@ -73,7 +74,7 @@ void case_name(const struct case_spec *spec, char *name, size_t size);
 /* Appends what a case says in a column of rows.csv, where the case itself decides that: workload,
  * interaction, variant, structure, precision, outputs, reduction, tunables, tuned, groups. False:
  * it does not. */
-bool case_words(const struct case_spec *spec, enum column column, struct text *words);
+bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words);
 
 /* The same with forces alone, summed up the default way. */
 struct case_spec case_of_forces_alone(const struct case_spec *spec);

@@ -1,7 +1,7 @@
 /* What a case says in the columns that it decides by itself. */
 #include "case/case.h"
 
-#include "base/text.h"
+#include "base/strbuf.h"
 
 #include <string.h>
 
@@ -9,41 +9,41 @@ const char *reduction_name(enum reduction reduction) {
     return axis_value_name(AXIS_REDUCTION, reduction);
 }
 
-static void append_tunables(const struct case_spec *spec, struct text *words) {
+static void append_tunables(const struct case_spec *spec, struct strbuf *words) {
     char tunables[TUNINGS_WORDS_SIZE];
     tunings_describe(&spec->tunings, tunables, sizeof tunables);
-    text_append(words, "%s", tunables);
+    strbuf_append(words, "%s", tunables);
 }
 
-bool case_words(const struct case_spec *spec, enum column column, struct text *words) {
+bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words) {
     const struct variant *variant = spec->variant;
     switch (column) {
     case COLUMN_WORKLOAD:
-        text_append(words, "%s", variant->workload->name);
+        strbuf_append(words, "%s", variant->workload->name);
         return true;
     case COLUMN_INTERACTION:
         interaction_describe(&spec->interaction, words);
         return true;
     case COLUMN_VARIANT:
-        text_append(words, "%s", variant->name);
+        strbuf_append(words, "%s", variant->name);
         return true;
     case COLUMN_STRUCTURE:
-        text_append(words, "%s", variant->structure);
+        strbuf_append(words, "%s", variant->structure);
         return true;
     case COLUMN_PRECISION:
-        text_append(words, "%s", precision_name(spec->precision));
+        strbuf_append(words, "%s", precision_name(spec->precision));
         return true;
     case COLUMN_OUTPUTS:
-        text_append(words, "%s", outputs_name(spec->outputs));
+        strbuf_append(words, "%s", outputs_name(spec->outputs));
         return true;
     case COLUMN_REDUCTION:
-        text_append(words, "%s", reduction_name(spec->reduction));
+        strbuf_append(words, "%s", reduction_name(spec->reduction));
         return true;
     case COLUMN_TUNABLES:
         append_tunables(spec, words);
         return true;
     case COLUMN_TUNED:
-        text_append(words, "%s", spec->tuned ? "1" : "");
+        strbuf_append(words, "%s", spec->tuned ? "1" : "");
         return true;
     case COLUMN_GROUPS:
         if (variant->workload->takes_groups) {

@@ -24,8 +24,8 @@ struct verdict verdict_of(enum status status) {
 struct sampling sampling_defaults(void) {
     return (struct sampling){ .warm_up_s = 0.02,
                               .noise_target = 0.005,
-                              .least_samples = 11,
-                              .most_samples = 1000,
+                              .min_samples = 11,
+                              .max_samples = 1000,
                               .time_cap_s = 0.5,
                               .cold_samples = 5,
                               .stages = true };

@@ -63,8 +63,8 @@ struct verdict verdict_of(enum status status);
 struct sampling {
     double warm_up_s;    /* least time to run before sampling */
     double noise_target; /* stop when the median's relative error falls under this */
-    int least_samples;
-    int most_samples;  /* <= MEASURE_MAX_SAMPLES */
+    int min_samples;
+    int max_samples;   /* <= MEASURE_MAX_SAMPLES */
     double time_cap_s; /* of sampling, whatever the noise */
     int cold_samples;  /* launches with the cache flushed before each; 0: none */
     bool stages;       /* times each stage by itself, in launches behind the others */
@@ -75,7 +75,7 @@ struct sampling sampling_defaults(void);
 struct timing {
     double median_s, min_s, p05_s, p95_s, mad_s;
     int samples;
-    const char *stop_reason; /* "noise", "most_samples", "time_cap" */
+    const char *stop_reason; /* "noise", "max_samples", "time_cap" */
 };
 
 /* One stage of an evaluation or of what it needs: "build sorted_cells", "pass NAME", "reduce NAME",

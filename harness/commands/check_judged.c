@@ -1,4 +1,5 @@
 #include "commands/check_judged.h"
+#include "base/strbuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,25 +68,25 @@ bool judged_add(struct judged_cases *judged, const struct case_spec *spec,
     return true;
 }
 
-size_t judged_append_empty(const struct judged_cases *judged, struct text *lines) {
+size_t judged_append_empty(const struct judged_cases *judged, struct strbuf *lines) {
     size_t empty = 0;
     for (size_t i = 0; i < judged->group_count; i++) {
         const struct judged_group *group = &judged->groups[i];
         if (group->with_pairs == 0) {
             empty++;
-            text_append(lines,
-                        "nothing was judged: %s: no pair is within the cutoff in any of the %zu "
-                        "cases that passed\n",
-                        group->name, group->passed);
+            strbuf_append(lines,
+                          "nothing was judged: %s: no pair is within the cutoff in any of the %zu "
+                          "cases that passed\n",
+                          group->name, group->passed);
         }
     }
     return empty;
 }
 
-void judged_append_times(const struct judged_cases *judged, struct text *lines) {
+void judged_append_times(const struct judged_cases *judged, struct strbuf *lines) {
     for (size_t i = 0; i < judged->variant_count; i++) {
         const struct judged_variant *variant = &judged->variants[i];
-        text_append(lines, "%8.1f s  %s, %zu cases\n", variant->seconds, variant->variant->name,
-                    variant->cases);
+        strbuf_append(lines, "%8.1f s  %s, %zu cases\n", variant->seconds, variant->variant->name,
+                      variant->cases);
     }
 }

@@ -8,8 +8,11 @@
 #ifndef PAIRMARK_COMMANDS_CHECK_JUDGED_H
 #define PAIRMARK_COMMANDS_CHECK_JUDGED_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "measure/measure.h"
+
+#include <stdbool.h>
 
 enum { JUDGED_NAME_SIZE = 256 };
 
@@ -38,8 +41,8 @@ bool judged_add(struct judged_cases *judged, const struct case_spec *spec,
                 const struct verdict *verdict, double seconds, struct error *error);
 
 /* A line per group in which something passed and nothing was judged; returns how many. */
-size_t judged_append_empty(const struct judged_cases *judged, struct text *lines);
+size_t judged_append_empty(const struct judged_cases *judged, struct strbuf *lines);
 /* A line per variant, in the order in which they ran: seconds and cases. */
-void judged_append_times(const struct judged_cases *judged, struct text *lines);
+void judged_append_times(const struct judged_cases *judged, struct strbuf *lines);
 
 #endif

@@ -1,4 +1,5 @@
 #include "commands/check_report.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,7 +136,7 @@ void check_report_begin_device(struct check_report *report, const char *device) 
 }
 
 static void tell_judged(struct check_report *report) {
-    struct text lines = { 0 };
+    struct strbuf lines = { 0 };
     report->not_judged += judged_append_empty(&report->judged, &lines);
     if (report->verbose) {
         judged_append_times(&report->judged, &lines);
@@ -143,11 +144,11 @@ static void tell_judged(struct check_report *report) {
     if (lines.data && !report->cases) {
         (void)fputs(lines.data, stdout);
     }
-    text_free(&lines);
+    strbuf_free(&lines);
 }
 
 void check_report_end_device(struct check_report *report) {
-    struct text rest = { 0 };
+    struct strbuf rest = { 0 };
     clear_progress();
     if (!report->verbose) {
         failures_append_rest(&report->failures, &rest);
@@ -158,7 +159,7 @@ void check_report_end_device(struct check_report *report) {
     if (!report->stopped) {
         tell_judged(report);
     }
-    text_free(&rest);
+    strbuf_free(&rest);
     failures_free(&report->failures);
     judged_free(&report->judged);
     report->device = NULL;

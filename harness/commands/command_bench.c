@@ -1,5 +1,8 @@
 /* pairmark bench — gate and time many cases, keep a row of each, and say which variant is fastest.
  */
+#include "base/fs.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "plan/campaign_preset.h"
@@ -18,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-static const double usual_deadline_s = 300;
+static const double default_deadline_s = 300;
 
 static const char help_before[] =
     "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
@@ -93,7 +96,7 @@ struct request {
 static bool to_samples(const char *option, const char *value, int least, int *samples,
                        struct error *error) {
     uint64_t count;
-    if (!text_to_count(value, &count) || count > MEASURE_MAX_SAMPLES || (int)count < least) {
+    if (!parse_count(value, &count) || count > MEASURE_MAX_SAMPLES || (int)count < least) {
         return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from %d to %d",
                     option, value, least, MEASURE_MAX_SAMPLES);
     }
@@ -103,7 +106,7 @@ static bool to_samples(const char *option, const char *value, int least, int *sa
 
 static bool to_positive(const char *option, const char *value, bool zero_too, double *number,
                         struct error *error) {
-    if (!text_to_double(value, number) || *number < 0 || (*number == 0 && !zero_too)) {
+    if (!parse_double(value, number) || *number < 0 || (*number == 0 && !zero_too)) {
         return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a %s number", option, value,
                     zero_too ? "non-negative" : "positive");
     }
@@ -111,7 +114,7 @@ static bool to_positive(const char *option, const char *value, bool zero_too, do
 }
 
 static bool to_seed(const char *option, const char *value, uint64_t *seed, struct error *error) {
-    return text_to_count(value, seed) ||
+    return parse_count(value, seed) ||
            fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from 0 to 2^53", option,
                 value);
 }
@@ -140,9 +143,9 @@ static bool take_option(struct request *request, const char *option, const char 
         request->store = value;
         return true;
     } else if (strcmp(option, "--samples-min") == 0) {
-        return to_samples(option, value, 1, &sampling->least_samples, error);
+        return to_samples(option, value, 1, &sampling->min_samples, error);
     } else if (strcmp(option, "--samples-max") == 0) {
-        return to_samples(option, value, 1, &sampling->most_samples, error);
+        return to_samples(option, value, 1, &sampling->max_samples, error);
     } else if (strcmp(option, "--cold") == 0) {
         return to_samples(option, value, 0, &sampling->cold_samples, error);
     } else if (strcmp(option, "--noise") == 0) {
@@ -156,13 +159,13 @@ static bool take_option(struct request *request, const char *option, const char 
         request->shuffle_seed_given = true;
         return to_seed(option, value, &request->shuffle_seed, error);
     } else if (strcmp(option, "--visits") == 0) {
-        return (text_to_count(value, &request->visits) && request->visits >= 1 &&
+        return (parse_count(value, &request->visits) && request->visits >= 1 &&
                 request->visits <= VISITS_MOST) ||
                fail(error, STATUS_BAD_INPUT, "--visits '%s': expected a whole number from 1 to %d",
                     value, VISITS_MOST);
     } else if (strcmp(option, "--twins") == 0) {
         request->twins_given = true;
-        return text_to_count(value, &request->twins) ||
+        return parse_count(value, &request->twins) ||
                fail(error, STATUS_BAD_INPUT, "--twins '%s': expected a whole number", value);
     }
     return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
@@ -245,16 +248,16 @@ static bool check_request(const struct request *request, struct error *error) {
     if (request->store && !request->tuned) {
         return fail(error, STATUS_BAD_INPUT, "--store: says where --tuned looks: give that, too");
     }
-    if (request->sampling.least_samples > request->sampling.most_samples) {
+    if (request->sampling.min_samples > request->sampling.max_samples) {
         return fail(error, STATUS_BAD_INPUT, "--samples-min %d is more than --samples-max %d",
-                    request->sampling.least_samples, request->sampling.most_samples);
+                    request->sampling.min_samples, request->sampling.max_samples);
     }
     return true;
 }
 
 static void request_begin(struct request *request) {
     *request = (struct request){ .sampling = sampling_defaults(),
-                                 .deadline_s = usual_deadline_s,
+                                 .deadline_s = default_deadline_s,
                                  .visits = VISITS_USUAL,
                                  .only_resume = true };
 }
@@ -266,7 +269,7 @@ static bool take_recorded(struct request *request, char ***recorded, struct erro
     const struct request own = *request; /* how to run, not what */
     const char *folder = request->resume;
     int count = 0;
-    char *path = path_join(folder, "environment.json", error);
+    char *path = fs_join(folder, "environment.json", error);
     bool read = path && environment_read_command(path, recorded, &seed, error);
     free(path);
     if (!read) {
@@ -434,7 +437,7 @@ static bool open_devices(struct bench *bench, struct error *error) {
     const char *list = bench->request.axes.device;
     bench->count = 1;
     if (list) {
-        bench->names = text_split(list, ',');
+        bench->names = split_list(list, ',');
         bench->count = 0;
         while (bench->names && bench->names[bench->count]) {
             bench->count++;
@@ -457,7 +460,7 @@ static bool open_devices(struct bench *bench, struct error *error) {
 static bool check_baseline(const struct bench *bench, struct error *error) {
     const char *baseline = bench->request.baseline;
     const char *last = "";
-    struct text choices = { 0 };
+    struct strbuf choices = { 0 };
     bool found = !baseline;
     for (size_t d = 0; d < bench->count && !found; d++) {
         const struct plan *plan = &bench->devices[d].plan;
@@ -465,7 +468,7 @@ static bool check_baseline(const struct bench *bench, struct error *error) {
             const char *name = plan->cases[i].variant->name;
             found = strcmp(name, baseline) == 0;
             if (strcmp(name, last) != 0 && d == 0) {
-                text_append(&choices, "%s%s", *last ? ", " : "", name);
+                strbuf_append(&choices, "%s%s", *last ? ", " : "", name);
             }
             last = name;
         }
@@ -474,7 +477,7 @@ static bool check_baseline(const struct bench *bench, struct error *error) {
         (void)fail(error, STATUS_BAD_INPUT, "--baseline '%.100s': not run here; expected one of %s",
                    baseline, choices.data ? choices.data : "the variants that run");
     }
-    text_free(&choices);
+    strbuf_free(&choices);
     return found;
 }
 
@@ -539,7 +542,7 @@ static bool names_file(const char *exclude) {
     return exclude && strcmp(exclude, "molecule") != 0;
 }
 
-static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes, int *status,
+static bool run_campaign(struct bench *bench, const struct bench_options *wishes, int *status,
                          struct error *error) {
     const struct request *request = &bench->request;
     char folder[128];
@@ -593,7 +596,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_wishes *wishes
 static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
                       struct error *error) {
     struct request *request = &bench->request;
-    struct gbench_wishes wishes;
+    struct bench_options wishes;
     if (request->resume && request->only_resume &&
         !take_recorded(request, &bench->recorded, error)) {
         return false;
@@ -629,12 +632,12 @@ static void bench_free(struct bench *bench) {
 }
 
 static void print_help(void) {
-    struct text presets = { 0 };
+    struct strbuf presets = { 0 };
     preset_describe(&presets);
     (void)printf("%s%s%s", help_before, presets.data ? presets.data : "", help_options);
     command_print_axes();
     (void)fputs(help_after, stdout);
-    text_free(&presets);
+    strbuf_free(&presets);
 }
 
 int command_bench(int argc, char **argv) {

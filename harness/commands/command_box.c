@@ -1,12 +1,14 @@
 /* pairmark box — makes a box and writes it as extended XYZ. */
 #include "commands/commands.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/parse.h"
 #include "box/box.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +76,7 @@ static int print_help(void) {
 
 static bool take_n(struct request *request, const char *value, struct error *error) {
     request->has_n = true;
-    if (!text_to_count(value, &request->n) || request->n < 1 || request->n > BOX_MAX_PARTICLES) {
+    if (!parse_count(value, &request->n) || request->n < 1 || request->n > BOX_MAX_PARTICLES) {
         return fail(error, STATUS_BAD_INPUT,
                     "--n '%s'; expected the number of particles, 1 to %d (64, 16k, 1M)", value,
                     BOX_MAX_PARTICLES);
@@ -96,14 +98,14 @@ static bool take_valued(struct request *request, int argc, char **argv, int *ind
         return false;
     }
     if (*taken) {
-        return (text_to_double(value, &request->density) && request->density > 0.0) ||
+        return (parse_double(value, &request->density) && request->density > 0.0) ||
                fail(error, STATUS_BAD_INPUT, "--density '%s'; expected a positive number", value);
     }
     if (!command_take_value("--seed", argc, argv, index, &value, taken, error)) {
         return false;
     }
     if (*taken) {
-        return text_to_count(value, &request->seed) ||
+        return parse_count(value, &request->seed) ||
                fail(error, STATUS_BAD_INPUT, "--seed '%s'; expected a whole number from 0 to 2^53",
                     value);
     }

@@ -1,3 +1,4 @@
+#include "base/parse.h"
 #include "commands/check_report.h"
 #include "commands/commands.h"
 #include "system/clock.h"
@@ -56,7 +57,7 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
         return false;
     }
     if (taken) {
-        return (text_to_double(value, &options->deadline_s) && options->deadline_s > 0) ||
+        return (parse_double(value, &options->deadline_s) && options->deadline_s > 0) ||
                fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number",
                     value);
     }
@@ -269,9 +270,9 @@ static bool lacks_precision(const struct checking *checking, const struct case_s
 
 /* All pairs of a large default box: 20 s of a CPU's time per case. */
 static bool takes_too_long(const struct checking *checking, const struct case_spec *spec) {
-    enum { MOST_ON_CPU = 20000 };
+    enum { MAX_ON_CPU = 20000 };
     const struct axes *axes = &checking->options->axes;
-    return checking->info.is_cpu && !axes->n && !axes->box_files && spec->box.n > MOST_ON_CPU &&
+    return checking->info.is_cpu && !axes->n && !axes->box_files && spec->box.n > MAX_ON_CPU &&
            strcmp(spec->variant->structure, "none") == 0;
 }
 
@@ -316,7 +317,7 @@ static bool check_device(const struct check_options *options, const struct plan 
 
 static bool check_devices(const struct check_options *options, const struct plan *plan,
                           struct check_report *report, struct error *error) {
-    char **devices = text_split(options->axes.device ? options->axes.device : "", ',');
+    char **devices = split_list(options->axes.device ? options->axes.device : "", ',');
     bool good = devices != NULL || fail_out_of_memory(error, "--device");
     for (size_t i = 0; good && devices[i] && !report->stopped; i++) {
         good = check_device(options, plan, devices[i], report, error);

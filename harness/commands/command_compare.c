@@ -1,5 +1,8 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
+#include "base/fs.h"
 #include "base/output_file.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "compare/compare_table.h"
@@ -64,7 +67,7 @@ static bool to_threshold(const char *value, double *threshold, struct error *err
     const bool percent = length > 0 && value[length - 1] == '%';
     char word[32];
     (void)snprintf(word, sizeof word, "%.*s", (int)(percent ? length - 1 : length), value);
-    if (!text_to_double(word, threshold) || *threshold < 0 || *threshold >= (percent ? 100 : 1)) {
+    if (!parse_double(word, threshold) || *threshold < 0 || *threshold >= (percent ? 100 : 1)) {
         return fail(error, STATUS_BAD_INPUT,
                     "--threshold '%s': expected a share under 1, as 3%% or 0.03", value);
     }
@@ -178,13 +181,13 @@ static const struct output_kind comparison_output = { "a comparison that pairmar
 
 static bool write_result(const struct request *request, const struct comparison *comparison,
                          struct error *error) {
-    struct text summary = { 0 };
-    struct text text = { 0 };
+    struct strbuf summary = { 0 };
+    struct strbuf text = { 0 };
     compare_summarise(comparison, &summary);
     bool written =
         compare_format(comparison, request->format, request->list_unmatched, &text, error);
     if (written && request->format != COMPARE_CSV) {
-        text_append(&text, "%s", summary.data ? summary.data : "");
+        strbuf_append(&text, "%s", summary.data ? summary.data : "");
     }
     if (written && (text.failed || summary.failed)) {
         written = fail_out_of_memory(error, "the comparison");
@@ -197,8 +200,8 @@ static bool write_result(const struct request *request, const struct comparison 
         /* Beside CSV, which stays a table. */
         (void)fputs(request->format == COMPARE_CSV ? summary.data : "", stderr);
     }
-    text_free(&summary);
-    text_free(&text);
+    strbuf_free(&summary);
+    strbuf_free(&text);
     return written;
 }
 
@@ -293,7 +296,7 @@ static bool refuse_twice_on_a_side(const struct run *runs, size_t count, struct 
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
             if (runs[i].side == runs[k].side &&
-                text_same_file(runs[i].rows_path, runs[k].rows_path)) {
+                fs_same_file(runs[i].rows_path, runs[k].rows_path)) {
                 return fail(error, STATUS_BAD_INPUT, "%s: the same run as %s, on one side",
                             runs[i].name, runs[k].name);
             }

@@ -1,7 +1,8 @@
 /* pairmark completion — what completes the words of a command line in a shell, from the tables of
  * commands and axes. */
 #include "base/embedded.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "schema/axes.h"
@@ -24,14 +25,14 @@ static const char help[] =
 
 /* ---- words ---- */
 
-static void append_list(struct text *text, const char *const *words) {
+static void append_list(struct strbuf *text, const char *const *words) {
     for (size_t i = 0; words[i]; i++) {
-        text_append(text, "%s%s", i ? " " : "", words[i]);
+        strbuf_append(text, "%s%s", i ? " " : "", words[i]);
     }
 }
 
 /* The names of variants, or of what they walk, each once. */
-static void append_variants(struct text *text, bool structures) {
+static void append_variants(struct strbuf *text, bool structures) {
     size_t count = 0;
     struct error ignored;
     const struct variant *variants = variants_embedded(&count, &ignored);
@@ -41,14 +42,14 @@ static void append_variants(struct text *text, bool structures) {
             repeated = repeated || strcmp(variants[i].structure, variants[j].structure) == 0;
         }
         if (!repeated) {
-            text_append(text, "%s%s", i ? " " : "",
-                        structures ? variants[i].structure : variants[i].name);
+            strbuf_append(text, "%s%s", i ? " " : "",
+                          structures ? variants[i].structure : variants[i].name);
         }
     }
 }
 
 /* variants/interactions/NAME.cl */
-static void append_interactions(struct text *text) {
+static void append_interactions(struct strbuf *text) {
     static const char folder[] = "variants/interactions/";
     const char *separator = "";
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
@@ -56,14 +57,14 @@ static void append_interactions(struct text *text) {
         const char *end =
             strncmp(file->path, folder, sizeof folder - 1) == 0 ? strstr(name, ".cl") : NULL;
         if (end) {
-            text_append(text, "%s%.*s", separator, (int)(end - name), name);
+            strbuf_append(text, "%s%.*s", separator, (int)(end - name), name);
             separator = " ";
         }
     }
 }
 
 /* What an axis knows by name, or the kind of file that it takes; nothing where it is open. */
-static void append_axis_values(struct text *text, enum axis axis) {
+static void append_axis_values(struct strbuf *text, enum axis axis) {
     const struct axis_entry *entry = &axis_table[axis];
     if (entry->values) {
         append_list(text, entry->values);
@@ -72,7 +73,7 @@ static void append_axis_values(struct text *text, enum axis axis) {
     } else if (axis == AXIS_INTERACTION) {
         append_interactions(text);
     } else if (entry->placeholder && strcmp(entry->placeholder, OPTION_FILE) == 0) {
-        text_append(text, OPTION_FILE);
+        strbuf_append(text, OPTION_FILE);
     }
 }
 
@@ -80,16 +81,16 @@ static void append_axis_values(struct text *text, enum axis axis) {
 
 /* What the functions need to know: of each command its options and operands, of each option what
  * follows it. FILE and DIR stand for names of files and folders. */
-static void append_options(struct text *text, const struct command *command) {
-    text_append(text, "    [%s]='", command->name);
+static void append_options(struct strbuf *text, const struct command *command) {
+    strbuf_append(text, "    [%s]='", command->name);
     for (const struct command_option *option = command->options; option->name; option++) {
-        text_append(text, "%s ", option->name);
+        strbuf_append(text, "%s ", option->name);
     }
     for (int i = 0; command->takes_axes && i < AXIS_COUNT; i++) {
-        text_append(text, "%s ", axis_table[i].option);
+        strbuf_append(text, "%s ", axis_table[i].option);
     }
-    text_append(text, "%s%s--help'\n", command->runs_kernels ? "--no-confinement " : "",
-                command->takes_axes && command->runs_kernels ? "--reference " : "");
+    strbuf_append(text, "%s%s--help'\n", command->runs_kernels ? "--no-confinement " : "",
+                  command->takes_axes && command->runs_kernels ? "--reference " : "");
 }
 
 static bool is_axis(const char *option) {
@@ -102,72 +103,72 @@ static bool is_axis(const char *option) {
 
 /* Options without a value are not listed; "-" stands for one that takes anything. Those that are
  * called as axes are have the values of these. */
-static void append_values(struct text *text, const struct command *command) {
+static void append_values(struct strbuf *text, const struct command *command) {
     for (const struct command_option *option = command->options; option->name; option++) {
         if (option->value && !is_axis(option->name)) {
-            text_append(text, "    ['%s %s']='%s'\n", command->name, option->name,
-                        *option->value ? option->value : "-");
+            strbuf_append(text, "    ['%s %s']='%s'\n", command->name, option->name,
+                          *option->value ? option->value : "-");
         }
     }
 }
 
-static void append_axes(struct text *text) {
+static void append_axes(struct strbuf *text) {
     for (int i = 0; i < AXIS_COUNT; i++) {
-        struct text values = { 0 };
+        struct strbuf values = { 0 };
         if (axis_table[i].shape == AXIS_SWITCH) {
             continue;
         }
         append_axis_values(&values, (enum axis)i);
-        text_append(text, "    ['%s']='%s'\n", axis_table[i].option,
-                    values.data && *values.data ? values.data : "-");
+        strbuf_append(text, "    ['%s']='%s'\n", axis_table[i].option,
+                      values.data && *values.data ? values.data : "-");
         text->failed = text->failed || values.failed;
-        text_free(&values);
+        strbuf_free(&values);
     }
-    text_append(text, "    ['--reference']='threads serial none'\n");
+    strbuf_append(text, "    ['--reference']='threads serial none'\n");
 }
 
-static void append_operands(struct text *text, const struct command *command) {
+static void append_operands(struct strbuf *text, const struct command *command) {
     if (command->operands) {
-        text_append(text, "    [%s]='", command->name);
+        strbuf_append(text, "    [%s]='", command->name);
         if (strcmp(command->operands, "KIND") == 0) {
             append_list(text, axis_table[AXIS_KIND].values);
         } else {
-            text_append(text, "%s", command->operands);
+            strbuf_append(text, "%s", command->operands);
         }
-        text_append(text, "'\n");
+        strbuf_append(text, "'\n");
     }
 }
 
-static void append_table(struct text *text, const char *name,
-                         void (*append)(struct text *, const struct command *)) {
-    text_append(text, "declare -gA %s=(\n", name);
+static void append_table(struct strbuf *text, const char *name,
+                         void (*append)(struct strbuf *, const struct command *)) {
+    strbuf_append(text, "declare -gA %s=(\n", name);
     for (const struct command *command = command_table; command->name; command++) {
         append(text, command);
     }
 }
 
 static bool print_bash(struct error *error) {
-    struct text text = { 0 };
-    text_append(&text,
-                "# Completion of pairmark's words in bash; made by `pairmark completion bash`.\n");
+    struct strbuf text = { 0 };
+    strbuf_append(
+        &text, "# Completion of pairmark's words in bash; made by `pairmark completion bash`.\n");
     append_table(&text, "_pairmark_options", append_options);
-    text_append(&text, ")\n");
+    strbuf_append(&text, ")\n");
     append_table(&text, "_pairmark_operands", append_operands);
-    text_append(&text, "    [help]='%s", "");
+    strbuf_append(&text, "    [help]='%s", "");
     for (const struct command *command = command_table; command->name; command++) {
-        text_append(&text, "%s%s", command == command_table ? "" : " ", command->name);
+        strbuf_append(&text, "%s%s", command == command_table ? "" : " ", command->name);
     }
-    text_append(&text, "'\n)\n");
+    strbuf_append(&text, "'\n)\n");
     append_table(&text, "_pairmark_values", append_values);
     append_axes(&text);
-    text_append(&text, ")\n%s", embedded_text("harness/commands/completion.bash"));
+    strbuf_append(&text, ")\n%s", embedded_text("harness/commands/completion.bash"));
     const bool made = !text.failed;
     if (made) {
         (void)fputs(text.data, stdout);
     } else {
         (void)fail_out_of_memory(error, "the completion");
     }
-    text_free(&text);
+    strbuf_free(&text);
     return made;
 }
 

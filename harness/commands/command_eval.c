@@ -1,3 +1,6 @@
+#include "base/fs.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "commands/commands.h"
 #include "commands/eval_report.h"
 #include "worker/worker.h"
@@ -31,7 +34,7 @@ struct eval_options {
 };
 
 static bool take_deadline(const char *word, double *deadline_s, struct error *error) {
-    return (text_to_double(word, deadline_s) && *deadline_s > 0) ||
+    return (parse_double(word, deadline_s) && *deadline_s > 0) ||
            fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number", word);
 }
 
@@ -86,20 +89,20 @@ static bool same_cutoff(double a, double b) {
 /* Where the case itself says what the axis is, and no other axis goes with it. */
 static bool differ_by_words(const struct case_spec *a, const struct case_spec *b, enum axis axis) {
     const enum axis_rows rows = axis_table[axis].chooses;
-    struct text left = { 0 };
-    struct text right = { 0 };
+    struct strbuf left = { 0 };
+    struct strbuf right = { 0 };
     const enum column column = axis_table[axis].column;
     const bool differ = (rows == ROWS_BY_NAME || rows == ROWS_BY_INTERACTION) &&
                         axis != AXIS_STRUCTURE && case_words(a, column, &left) &&
                         case_words(b, column, &right) &&
                         strcmp(left.data ? left.data : "", right.data ? right.data : "") != 0;
-    text_free(&left);
-    text_free(&right);
+    strbuf_free(&left);
+    strbuf_free(&right);
     return differ;
 }
 
 /* The options along which the cases of the plan differ, as "--variant, --precision". */
-static void append_differences(const struct plan *plan, struct text *text) {
+static void append_differences(const struct plan *plan, struct strbuf *text) {
     enum { BOX = AXIS_COUNT, AXES };
     bool differ[AXES] = { false };
     const struct case_spec *first = &plan->cases[0];
@@ -117,17 +120,17 @@ static void append_differences(const struct plan *plan, struct text *text) {
     }
     for (int i = 0; i < AXES; i++) {
         if (differ[i]) {
-            text_append(text, "%s%s", text->length ? ", " : "",
-                        i < AXIS_COUNT ? axis_table[i].option : "--box or --kind");
+            strbuf_append(text, "%s%s", text->length ? ", " : "",
+                          i < AXIS_COUNT ? axis_table[i].option : "--box or --kind");
         }
     }
     if (text->length == 0) {
-        text_append(text, "--tune");
+        strbuf_append(text, "--tune");
     }
 }
 
 static bool check_one_case(const struct plan *plan, struct error *error) {
-    struct text differences = { 0 };
+    struct strbuf differences = { 0 };
     char first[1024];
     if (plan->count == 1) {
         return true;
@@ -137,7 +140,7 @@ static bool check_one_case(const struct plan *plan, struct error *error) {
     (void)fail(error, STATUS_BAD_INPUT,
                "the axes span %zu cases, one is taken: narrow %s; the first of them is %s",
                plan->count, differences.data ? differences.data : "the axes", first);
-    text_free(&differences);
+    strbuf_free(&differences);
     return false;
 }
 
@@ -277,7 +280,7 @@ static bool evaluate_by(struct worker *worker, const struct eval_options *option
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
-    if (options->forces && text_same_file(options->forces, spec->box.path)) {
+    if (options->forces && fs_same_file(options->forces, spec->box.path)) {
         return fail(error, STATUS_BAD_INPUT,
                     "--forces: %s is the box that is read; name another file", options->forces);
     }

@@ -5,6 +5,7 @@
 #include "schema/help.h"
 #include "system/confine.h"
 
+#include "base/strbuf.h"
 #include "reference/reference.h"
 
 #include <stdio.h>
@@ -21,19 +22,19 @@ static const struct {
       "let kernels do all that you may do: see the manual page, SECURITY" },
 };
 
-enum { MOST_OPTIONS = 64 };
+enum { MAX_OPTIONS = 64 };
 
 void command_print_axes(void) {
-    struct text help = { 0 };
-    text_append(&help, "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "
-                       "100:500:+100):\n");
+    struct strbuf help = { 0 };
+    strbuf_append(&help, "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "
+                         "100:500:+100):\n");
     axes_append_help(&help);
     for (size_t i = 0; i < sizeof beside_axes / sizeof beside_axes[0]; i++) {
         help_append_option(&help, beside_axes[i].option, beside_axes[i].placeholder,
                            beside_axes[i].help);
     }
     (void)fputs(help.data ? help.data : "", stdout);
-    text_free(&help);
+    strbuf_free(&help);
 }
 
 int command_fail(const char *command, const struct error *error) {
@@ -73,13 +74,13 @@ static bool fail_stray_word(const char *word, bool takes_axes, struct error *err
 
 bool command_unknown_option(const char *word, const char *command, struct error *error) {
     const struct command *known = command_find(command);
-    const char *choices[MOST_OPTIONS + AXIS_COUNT + 3] = { NULL };
+    const char *choices[MAX_OPTIONS + AXIS_COUNT + 3] = { NULL };
     char name[64];
     size_t count = 0;
     if (word[0] != '-') {
         return fail_stray_word(word, known->takes_axes, error);
     }
-    for (; count < MOST_OPTIONS && known->options[count].name; count++) {
+    for (; count < MAX_OPTIONS && known->options[count].name; count++) {
         choices[count] = known->options[count].name;
     }
     for (int i = 0; known->takes_axes && i < AXIS_COUNT; i++) {

@@ -1,8 +1,11 @@
-#include "base/text.h"
+#include "base/error.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "commands/commands.h"
 #include "plot/plot.h"
 #include "schema/help.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,16 +35,16 @@ static const char help[] =
     "by its name, model or backend:\n";
 
 static void print_help(void) {
-    struct text axes = { 0 };
+    struct strbuf axes = { 0 };
     axes_append_row_options(&axes);
     (void)fputs(help, stdout);
     if (axes.data) {
-        struct text lines = { 0 };
+        struct strbuf lines = { 0 };
         help_append_lines(&lines, axes.data, 0, 0);
         (void)fputs(lines.data ? lines.data : "", stdout);
-        text_free(&lines);
+        strbuf_free(&lines);
     }
-    text_free(&axes);
+    strbuf_free(&axes);
 }
 
 struct plot_request {
@@ -53,7 +56,7 @@ struct plot_request {
 };
 
 static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
-    char **names = text_split(list, ',');
+    char **names = split_list(list, ',');
     bool parsed = true;
     if (!names) {
         return fail_out_of_memory(error, "the list of formats");

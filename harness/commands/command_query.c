@@ -1,6 +1,8 @@
 /* pairmark query — one SQL statement over recorded runs. */
 #include "analyse/query.h"
 #include "analyse/run_names.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "commands/commands.h"
 
 #include <stdlib.h>
@@ -86,11 +88,11 @@ static bool take_argument(struct request *request, int argc, char **argv, int *i
 static bool take_limits(struct request *request, struct error *error) {
     uint64_t rows = request->query.format == QUERY_TABLE ? 1000 : 1000000;
     double seconds = 60;
-    if (request->rows && (!text_to_count(request->rows, &rows) || rows == 0)) {
+    if (request->rows && (!parse_count(request->rows, &rows) || rows == 0)) {
         return fail(error, STATUS_BAD_INPUT, "--rows '%s': expected a number of rows",
                     request->rows);
     }
-    if (request->timeout && (!text_to_double(request->timeout, &seconds) || !(seconds > 0))) {
+    if (request->timeout && (!parse_double(request->timeout, &seconds) || !(seconds > 0))) {
         return fail(error, STATUS_BAD_INPUT, "--timeout '%s': expected seconds", request->timeout);
     }
     request->query.most_rows = (size_t)rows;
@@ -134,7 +136,7 @@ static bool add_runs(struct analysis *analysis, const char *const *paths, size_t
 
 static bool answer(const struct request *request, struct error *error) {
     struct analysis analysis;
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     bool cut = false;
     if (!analysis_open(&analysis, error)) {
         return false;
@@ -149,7 +151,7 @@ static bool answer(const struct request *request, struct error *error) {
         (void)fprintf(stderr, "pairmark query: only the first %zu rows: --rows N shows more\n",
                       request->query.most_rows);
     }
-    text_free(&text);
+    strbuf_free(&text);
     analysis_close(&analysis);
     return done;
 }

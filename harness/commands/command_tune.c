@@ -1,5 +1,6 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
+#include "base/parse.h"
 #include "base/quantity.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
@@ -14,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double usual_deadline_s = 300;
-static const double usual_time_cap_s = 0.2;
+static const double default_deadline_s = 300;
+static const double default_time_cap_s = 0.2;
 
 static const char help[] =
     "usage: pairmark tune [axes] [options]\n"
@@ -77,7 +78,7 @@ static bool to_duration(const char *option, const char *value, double *seconds,
             factor = units[i].factor;
         }
     }
-    if (!text_to_double(number, seconds) || *seconds <= 0) {
+    if (!parse_double(number, seconds) || *seconds <= 0) {
         return fail(error, STATUS_BAD_INPUT, "%s '%s': expected seconds, as 60, 60s, 5m or 1h",
                     option, value);
     }
@@ -100,7 +101,7 @@ static bool take_option(struct tune_request *request, const char *option, const 
     if (strcmp(option, "--deadline") == 0) {
         return to_duration(option, value, &request->deadline_s, error);
     }
-    return text_to_count(value, &request->seed) ||
+    return parse_count(value, &request->seed) ||
            fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number", option, value);
 }
 
@@ -281,7 +282,7 @@ static bool tune(const struct tune_request *request, int *status, struct error *
     struct tuning_sweep sweep = { 0 };
     struct campaign_signals signals;
     struct tuning_run run = { .request = request, .sweep = &sweep, .store = path };
-    char **devices = text_split(request->axes.device ? request->axes.device : "", ',');
+    char **devices = split_list(request->axes.device ? request->axes.device : "", ',');
     campaign_signals_catch(&signals);
     bool done = (devices || fail_out_of_memory(error, "--device")) &&
                 tuning_store_path(request->store, path, sizeof path, error) &&
@@ -302,11 +303,11 @@ static bool tune(const struct tune_request *request, int *status, struct error *
 int command_tune(int argc, char **argv) {
     struct tune_request request = { .budget_s = INFINITY,
                                     .seed = 1,
-                                    .deadline_s = usual_deadline_s,
+                                    .deadline_s = default_deadline_s,
                                     .effort = { .sampling = sampling_defaults(), .log = stderr } };
     struct error error;
     int status = 0;
-    request.effort.sampling.time_cap_s = usual_time_cap_s;
+    request.effort.sampling.time_cap_s = default_time_cap_s;
     request.effort.sampling.cold_samples = 0;
     bool ran = take_arguments(&request, argc, argv, &error);
     if (ran && request.help) {

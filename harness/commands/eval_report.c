@@ -1,4 +1,5 @@
 #include "commands/eval_report.h"
+#include "base/strbuf.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -19,7 +20,7 @@ static struct json_object *number_object(double value) {
 static void add_case(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
-    struct text interaction = { 0 };
+    struct strbuf interaction = { 0 };
     interaction_describe(&spec->interaction, &interaction);
     add_word(object, "workload", spec->variant->workload->name);
     add_word(object, "variant", spec->variant->name);
@@ -34,7 +35,7 @@ static void add_case(const struct eval_result *result, struct json_object *objec
         json_object_object_add(object, "pairs_in_cutoff",
                                json_object_new_int64(evaluation->pairs_in_cutoff));
     }
-    text_free(&interaction);
+    strbuf_free(&interaction);
 }
 
 /* The vectors of the cell, row by row. */
@@ -112,7 +113,7 @@ static void print_number(const char *key, double value) {
 static void print_case(const struct eval_result *result) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
-    struct text interaction = { 0 };
+    struct strbuf interaction = { 0 };
     interaction_describe(&spec->interaction, &interaction);
     print_word("workload", spec->variant->workload->name);
     print_word("variant", spec->variant->name);
@@ -128,7 +129,7 @@ static void print_case(const struct eval_result *result) {
     if (evaluation->pairs_in_cutoff >= 0) {
         (void)printf("%-15s  %lld\n", "pairs_in_cutoff", (long long)evaluation->pairs_in_cutoff);
     }
-    text_free(&interaction);
+    strbuf_free(&interaction);
 }
 
 static void print_cell(const struct evaluation *evaluation) {

@@ -27,10 +27,10 @@ static void print_usage(FILE *stream) {
 }
 
 static int fail_unknown_command(const char *name) {
-    enum { MOST_COMMANDS = 64 };
-    const char *names[MOST_COMMANDS + 1] = { NULL };
+    enum { MAX_COMMANDS = 64 };
+    const char *names[MAX_COMMANDS + 1] = { NULL };
     struct error error;
-    for (int i = 0; i < MOST_COMMANDS && command_table[i].name; i++) {
+    for (int i = 0; i < MAX_COMMANDS && command_table[i].name; i++) {
         names[i] = command_table[i].name;
     }
     (void)words_fail_unknown("COMMAND", "command", name, names, &error);

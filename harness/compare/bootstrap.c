@@ -9,13 +9,13 @@
 #include <string.h>
 
 static const double batch_s = 0.02; /* as the sampler enqueues before it waits */
-enum { MOST_IN_A_BATCH = 32, LEAST_BLOCKS = 5 };
+enum { MAX_IN_A_BATCH = 32, MIN_BLOCKS = 5 };
 
 size_t bootstrap_block(double median_s, size_t count) {
     double block = median_s > 0 ? floor(batch_s / median_s) : 1;
-    block = fmin(block, MOST_IN_A_BATCH);
+    block = fmin(block, MAX_IN_A_BATCH);
     block = fmax(block, ceil(cbrt((double)count)));
-    block = fmin(block, floor((double)count / LEAST_BLOCKS));
+    block = fmin(block, floor((double)count / MIN_BLOCKS));
     return block > 1 ? (size_t)block : 1;
 }
 

@@ -1,9 +1,12 @@
 #include "compare/cases.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 #include "case/case.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,33 +34,33 @@ static bool is_key(const struct row *row, enum column column, enum compare_by by
 }
 
 /* Numbers by value, to nine digits: the same box in another spelling is the same box. */
-static void append_field(struct text *key, const struct row *row, enum column column) {
+static void append_field(struct strbuf *key, const struct row *row, enum column column) {
     const double number = row_number(row, column);
     if (isnan(number)) {
-        text_append(key, "%s%c", row_text(row, column), KEY_SEPARATOR);
+        strbuf_append(key, "%s%c", row_text(row, column), KEY_SEPARATOR);
     } else {
-        text_append(key, "%.9g%c", number, KEY_SEPARATOR);
+        strbuf_append(key, "%.9g%c", number, KEY_SEPARATOR);
     }
 }
 
 /* NULL when memory ran out. */
 static char *make_key(const struct row *row, enum compare_by by, bool by_device) {
-    struct text key = { 0 };
+    struct strbuf key = { 0 };
     for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT;
          column = column_next(ROLE_IDENTITY, column)) {
         if (is_key(row, column, by)) {
             append_field(&key, row, column);
         } else {
-            text_append(&key, "%c", KEY_SEPARATOR);
+            strbuf_append(&key, "%c", KEY_SEPARATOR);
         }
     }
     if (by_device) {
         char device[256];
         device_label(row, device, sizeof device);
-        text_append(&key, "%s", device);
+        strbuf_append(&key, "%s", device);
     }
     if (key.failed) {
-        text_free(&key);
+        strbuf_free(&key);
     }
     return key.data;
 }
@@ -93,8 +96,8 @@ static void keyed_free(struct keyed_row *keyed, size_t count) {
 }
 
 static void warn(FILE *log, const struct placed_row *placed, const char *what, const char *word) {
-    text_tell(log, "%s:%zu: left aside: %s%s", placed->run->rows_path, placed->row->line, what,
-              word);
+    log_warning(log, "%s:%zu: left aside: %s%s", placed->run->rows_path, placed->row->line, what,
+                word);
 }
 
 static bool is_usable(const struct placed_row *placed, FILE *log) {

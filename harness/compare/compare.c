@@ -1,5 +1,6 @@
 #include "compare/compare.h"
 
+#include "base/parse.h"
 #include "plan/plan_words.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static bool choose_baseline(const struct sided_row *rows, size_t *heads, size_t 
         names[s] = name_of(&rows[heads[s]], settings->by);
     }
     while (settings->baseline && chosen < sides &&
-           !text_matches(settings->baseline, names[chosen])) {
+           !matches_pattern(settings->baseline, names[chosen])) {
         chosen++;
     }
     bool found = chosen < sides ||

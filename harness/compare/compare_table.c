@@ -1,5 +1,6 @@
 #include "compare/compare_table.h"
 
+#include "base/strbuf.h"
 #include "machine/machine_load.h"
 #include "record/records.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 40, CELL_SIZE = 160 };
+enum { MAX_COLUMNS = 40, CELL_SIZE = 160 };
 
 /* ---- numbers as people read them ---- */
 
@@ -103,13 +104,13 @@ static void words_find(const struct comparison *comparison, struct words *words)
 }
 
 static void append_words(const struct row *row, const enum column *columns, size_t count,
-                         struct text *text) {
+                         struct strbuf *text) {
     const char *separator = "";
     char cell[CELL_SIZE];
     for (size_t c = 0; c < count; c++) {
         format_field(row, columns[c], cell);
         if (*cell) {
-            text_append(text, "%s%s %s", separator, column_names[columns[c]], cell);
+            strbuf_append(text, "%s%s %s", separator, column_names[columns[c]], cell);
             separator = ", ";
         }
     }
@@ -118,33 +119,33 @@ static void append_words(const struct row *row, const enum column *columns, size
 /* ---- failures and what has no partner: a line each ---- */
 
 static void list_change(const struct comparison *comparison, enum change change,
-                        const struct words *words, bool markdown, struct text *text) {
+                        const struct words *words, bool markdown, struct strbuf *text) {
     const size_t count = comparison_count(comparison, SIZE_MAX, change);
     if (count == 0) {
         return;
     }
-    text_append(text, markdown ? "**%s: %zu**\n\n" : "%s: %zu\n", change_name(change), count);
+    strbuf_append(text, markdown ? "**%s: %zu**\n\n" : "%s: %zu\n", change_name(change), count);
     for (size_t i = 0; i < comparison->joined_count; i++) {
         const struct joined_case *joined = &comparison->joined[i];
         if (joined->change != change) {
             continue;
         }
         const struct compared_case *told = one_of(joined);
-        text_append(text, markdown ? "- " : "  ");
+        strbuf_append(text, markdown ? "- " : "  ");
         append_words(told->row, words->varying, words->varying_count, text);
         if (comparison->side_count > 2) {
-            text_append(text, " [%s]", comparison->sides[joined->side].name);
+            strbuf_append(text, " [%s]", comparison->sides[joined->side].name);
         }
         if (joined->baseline && joined->other) {
             told = joined->baseline->status != STATUS_OK ? joined->baseline : joined->other;
             const char *message = row_text(told->row, COLUMN_MESSAGE);
-            text_append(text, ": %s -> %s%s%.*s", status_name(joined->baseline->status),
-                        status_name(joined->other->status), *message ? ": " : "",
-                        (int)strcspn(message, "\n"), message);
+            strbuf_append(text, ": %s -> %s%s%.*s", status_name(joined->baseline->status),
+                          status_name(joined->other->status), *message ? ": " : "",
+                          (int)strcspn(message, "\n"), message);
         }
-        text_append(text, "\n");
+        strbuf_append(text, "\n");
     }
-    text_append(text, "\n");
+    strbuf_append(text, "\n");
 }
 
 /* ---- the table ---- */
@@ -152,7 +153,7 @@ static void list_change(const struct comparison *comparison, enum change change,
 struct grid {
     char (*cells)[CELL_SIZE]; /* rows of `columns` cells; the first are the names */
     size_t columns, rows;
-    bool right[MOST_COLUMNS]; /* numbers stand to the right */
+    bool right[MAX_COLUMNS]; /* numbers stand to the right */
 };
 
 static char *grid_cell(const struct grid *grid, size_t row, size_t column) {
@@ -221,8 +222,8 @@ static bool grid_make(const struct comparison *comparison, size_t side, const st
     return true;
 }
 
-static void grid_write_aligned(const struct grid *grid, struct text *text) {
-    size_t widths[MOST_COLUMNS] = { 0 };
+static void grid_write_aligned(const struct grid *grid, struct strbuf *text) {
+    size_t widths[MAX_COLUMNS] = { 0 };
     for (size_t r = 0; r < grid->rows; r++) {
         for (size_t c = 0; c < grid->columns; c++) {
             const size_t length = strlen(grid_cell(grid, r, c));
@@ -232,43 +233,43 @@ static void grid_write_aligned(const struct grid *grid, struct text *text) {
     for (size_t r = 0; r < grid->rows; r++) {
         for (size_t c = 0; c < grid->columns; c++) {
             const bool last = c + 1 == grid->columns;
-            text_append(text, grid->right[c] ? "%*s" : "%-*s",
-                        last && !grid->right[c] ? 0 : (int)widths[c], grid_cell(grid, r, c));
-            text_append(text, last ? "\n" : "  ");
+            strbuf_append(text, grid->right[c] ? "%*s" : "%-*s",
+                          last && !grid->right[c] ? 0 : (int)widths[c], grid_cell(grid, r, c));
+            strbuf_append(text, last ? "\n" : "  ");
         }
     }
 }
 
-static void grid_write_markdown(const struct grid *grid, struct text *text) {
+static void grid_write_markdown(const struct grid *grid, struct strbuf *text) {
     for (size_t r = 0; r < grid->rows; r++) {
         for (size_t c = 0; c < grid->columns; c++) {
-            text_append(text, "| %s ", grid_cell(grid, r, c));
+            strbuf_append(text, "| %s ", grid_cell(grid, r, c));
         }
-        text_append(text, "|\n");
+        strbuf_append(text, "|\n");
         for (size_t c = 0; r == 0 && c < grid->columns; c++) {
-            text_append(text, grid->right[c] ? "| ---: " : "| --- ");
+            strbuf_append(text, grid->right[c] ? "| ---: " : "| --- ");
         }
-        text_append(text, r == 0 ? "|\n" : "");
+        strbuf_append(text, r == 0 ? "|\n" : "");
     }
 }
 
 /* ---- all of it ---- */
 
-static void describe_load(const struct noise *noise, struct text *text) {
+static void describe_load(const struct noise *noise, struct strbuf *text) {
     if (noise->machine_load > machine_load_bound) {
-        text_append(text, "; others took up to %.0f %% of the processors",
-                    100 * noise->machine_load);
+        strbuf_append(text, "; others took up to %.0f %% of the processors",
+                      100 * noise->machine_load);
     }
 }
 
-static void describe_noise(const struct noise *noise, double risk, struct text *text) {
+static void describe_noise(const struct noise *noise, double risk, struct strbuf *text) {
     char floor[CELL_SIZE];
     const bool known = noise_is_known(noise);
     if (noise->visited > 0) {
-        text_append(text,
-                    "%zu case%s visited several times: visits differ by %.2g %% in the median%s",
-                    noise->visited, noise->visited == 1 ? "" : "s", 100 * noise->visit_sd,
-                    noise->visited < noise->timed ? "; of the others: " : "");
+        strbuf_append(text,
+                      "%zu case%s visited several times: visits differ by %.2g %% in the median%s",
+                      noise->visited, noise->visited == 1 ? "" : "s", 100 * noise->visit_sd,
+                      noise->visited < noise->timed ? "; of the others: " : "");
     }
     if (noise->visited > 0 && noise->visited == noise->timed) {
         describe_load(noise, text);
@@ -276,9 +277,9 @@ static void describe_noise(const struct noise *noise, double risk, struct text *
     }
     format_share(noise_floor(noise, risk), known ? "%.2f %%" : "%.0f %%", floor);
     if (known) {
-        text_append(text, "noise floor %s (%zu A/A pairs)", floor, noise->pairs);
+        strbuf_append(text, "noise floor %s (%zu A/A pairs)", floor, noise->pairs);
     } else {
-        text_append(text, "noise floor unknown: %s is taken", floor);
+        strbuf_append(text, "noise floor unknown: %s is taken", floor);
     }
     describe_load(noise, text);
 }
@@ -296,36 +297,36 @@ static bool has_mad(const struct comparison *comparison) {
     return false;
 }
 
-void compare_describe_sides(const struct comparison *comparison, struct text *text) {
+void compare_describe_sides(const struct comparison *comparison, struct strbuf *text) {
     for (size_t s = 0; s < comparison->side_count; s++) {
-        text_append(text, s == 0 ? "baseline   %s, " : "other      %s, ",
-                    comparison->sides[s].name);
+        strbuf_append(text, s == 0 ? "baseline   %s, " : "other      %s, ",
+                      comparison->sides[s].name);
         describe_noise(&comparison->sides[s].noise, risk_of(comparison), text);
-        text_append(text, "\n");
+        strbuf_append(text, "\n");
     }
-    text_append(text,
-                "threshold  %.3g %%; the intervals of %zu ratios hold together with %.0f %%\n",
-                100 * comparison->threshold, comparison->timed, 100 * (1 - compare_risk));
-    text_append(text,
-                "           ratio: time of the other / time of the baseline; within: the larger of "
-                "threshold and noise floor,\n           under which nothing is called slower "
-                "or faster");
-    text_append(text,
-                has_mad(comparison) ? "; *: from median and MAD, for samples are missing\n" : "\n");
+    strbuf_append(text,
+                  "threshold  %.3g %%; the intervals of %zu ratios hold together with %.0f %%\n",
+                  100 * comparison->threshold, comparison->timed, 100 * (1 - compare_risk));
+    strbuf_append(
+        text, "           ratio: time of the other / time of the baseline; within: the larger of "
+              "threshold and noise floor,\n           under which nothing is called slower "
+              "or faster");
+    strbuf_append(text, has_mad(comparison) ? "; *: from median and MAD, for samples are missing\n"
+                                            : "\n");
 }
 
 static bool format_text(const struct comparison *comparison, bool markdown, bool list_unmatched,
-                        struct text *text, struct error *error) {
+                        struct strbuf *text, struct error *error) {
     struct words words;
     words_find(comparison, &words);
-    text_append(text, markdown ? "```\n" : "");
+    strbuf_append(text, markdown ? "```\n" : "");
     compare_describe_sides(comparison, text);
     if (comparison->joined_count > 0) {
-        text_append(text, "all cases  ");
+        strbuf_append(text, "all cases  ");
         append_words(one_of(&comparison->joined[0])->row, words.shared, words.shared_count, text);
-        text_append(text, "\n");
+        strbuf_append(text, "\n");
     }
-    text_append(text, markdown ? "```\n\n" : "\n");
+    strbuf_append(text, markdown ? "```\n\n" : "\n");
     list_change(comparison, CHANGE_NEWLY_WRONG, &words, markdown, text);
     list_change(comparison, CHANGE_NEWLY_OK, &words, markdown, text);
     for (size_t s = 1; s < comparison->side_count; s++) {
@@ -334,12 +335,12 @@ static bool format_text(const struct comparison *comparison, bool markdown, bool
             return false;
         }
         if (comparison->side_count > 2) {
-            text_append(text, "%s%s against %s:\n\n", markdown ? "### " : "",
-                        comparison->sides[s].name, comparison->sides[0].name);
+            strbuf_append(text, "%s%s against %s:\n\n", markdown ? "### " : "",
+                          comparison->sides[s].name, comparison->sides[0].name);
         }
         if (grid.rows > 1) {
             (markdown ? grid_write_markdown : grid_write_aligned)(&grid, text);
-            text_append(text, "\n");
+            strbuf_append(text, "\n");
         }
         free(grid.cells);
     }
@@ -395,12 +396,12 @@ static void csv_case(const struct compared_case *told, char (*cells)[CELL_SIZE],
 }
 
 static void csv_row(const struct comparison *comparison, const struct joined_case *joined,
-                    struct text *text) {
+                    struct strbuf *text) {
     char cells[CSV_FIRST_COLUMNS][CELL_SIZE] = { 0 };
-    char fields[MOST_COLUMNS][CELL_SIZE];
-    const char *record[CSV_FIRST_COLUMNS + MOST_COLUMNS] = { comparison->sides[0].name,
-                                                             comparison->sides[joined->side].name,
-                                                             change_name(joined->change) };
+    char fields[MAX_COLUMNS][CELL_SIZE];
+    const char *record[CSV_FIRST_COLUMNS + MAX_COLUMNS] = { comparison->sides[0].name,
+                                                            comparison->sides[joined->side].name,
+                                                            change_name(joined->change) };
     size_t count = 3;
     if (joined->timed) {
         csv_times(joined, cells);
@@ -424,8 +425,8 @@ static void csv_row(const struct comparison *comparison, const struct joined_cas
 }
 
 static void format_csv(const struct comparison *comparison, bool list_unmatched,
-                       struct text *text) {
-    const char *names[CSV_FIRST_COLUMNS + MOST_COLUMNS];
+                       struct strbuf *text) {
+    const char *names[CSV_FIRST_COLUMNS + MAX_COLUMNS];
     size_t count = 0;
     for (; count < CSV_FIRST_COLUMNS; count++) {
         names[count] = csv_first_columns[count];
@@ -444,7 +445,7 @@ static void format_csv(const struct comparison *comparison, bool list_unmatched,
 }
 
 bool compare_format(const struct comparison *comparison, enum compare_format format,
-                    bool list_unmatched, struct text *text, struct error *error) {
+                    bool list_unmatched, struct strbuf *text, struct error *error) {
     if (format == COMPARE_CSV) {
         format_csv(comparison, list_unmatched, text);
         return true;
@@ -452,7 +453,7 @@ bool compare_format(const struct comparison *comparison, enum compare_format for
     return format_text(comparison, format == COMPARE_MARKDOWN, list_unmatched, text, error);
 }
 
-void compare_summarise(const struct comparison *comparison, struct text *text) {
+void compare_summarise(const struct comparison *comparison, struct strbuf *text) {
     for (size_t s = 1; s < comparison->side_count; s++) {
         size_t counts[CHANGES];
         size_t both = 0;
@@ -460,18 +461,18 @@ void compare_summarise(const struct comparison *comparison, struct text *text) {
             counts[c] = comparison_count(comparison, s, (enum change)c);
             both += c < CHANGE_ONLY_BASELINE ? counts[c] : 0;
         }
-        text_append(text,
-                    "%s against %s: %zu cases in both: %zu slower, %zu faster, %zu same, %zu "
-                    "unclear; %zu newly wrong, %zu newly ok",
-                    comparison->sides[s].name, comparison->sides[0].name, both,
-                    counts[CHANGE_SLOWER], counts[CHANGE_FASTER], counts[CHANGE_SAME],
-                    counts[CHANGE_UNCLEAR], counts[CHANGE_NEWLY_WRONG], counts[CHANGE_NEWLY_OK]);
+        strbuf_append(text,
+                      "%s against %s: %zu cases in both: %zu slower, %zu faster, %zu same, %zu "
+                      "unclear; %zu newly wrong, %zu newly ok",
+                      comparison->sides[s].name, comparison->sides[0].name, both,
+                      counts[CHANGE_SLOWER], counts[CHANGE_FASTER], counts[CHANGE_SAME],
+                      counts[CHANGE_UNCLEAR], counts[CHANGE_NEWLY_WRONG], counts[CHANGE_NEWLY_OK]);
         for (int c = CHANGE_UNTIMED; c <= CHANGE_BOTH_FAIL; c++) {
             if (counts[c] > 0) {
-                text_append(text, ", %zu %s", counts[c], change_name((enum change)c));
+                strbuf_append(text, ", %zu %s", counts[c], change_name((enum change)c));
             }
         }
-        text_append(text, "; without a partner: %zu of the baseline, %zu of the other\n",
-                    counts[CHANGE_ONLY_BASELINE], counts[CHANGE_ONLY_OTHER]);
+        strbuf_append(text, "; without a partner: %zu of the baseline, %zu of the other\n",
+                      counts[CHANGE_ONLY_BASELINE], counts[CHANGE_ONLY_OTHER]);
     }
 }

@@ -6,17 +6,20 @@
 
 #include "compare/compare.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+
+#include <stdbool.h>
 
 enum compare_format { COMPARE_TABLE, COMPARE_CSV, COMPARE_MARKDOWN };
 
 /* Correctness differences first, then the cases by verdict. What has no partner is listed where
  * asked for. An append that failed is left to the caller: text->failed. STATUS_OUT_OF_MEMORY. */
 bool compare_format(const struct comparison *comparison, enum compare_format format,
-                    bool list_unmatched, struct text *text, struct error *error);
+                    bool list_unmatched, struct strbuf *text, struct error *error);
 
 /* Who was compared, with whose noise floor; and a line of counts for each side. */
-void compare_describe_sides(const struct comparison *comparison, struct text *text);
-void compare_summarise(const struct comparison *comparison, struct text *text);
+void compare_describe_sides(const struct comparison *comparison, struct strbuf *text);
+void compare_summarise(const struct comparison *comparison, struct strbuf *text);
 
 #endif

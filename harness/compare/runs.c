@@ -1,8 +1,10 @@
 #include "compare/runs.h"
 
+#include "base/error.h"
+#include "base/fs.h"
 #include "base/input_file.h"
+#include "base/log.h"
 #include "base/statistics.h"
-#include "base/text.h"
 #include "record/samples.h"
 #include "run/campaign.h"
 #include "run/visits.h"
@@ -11,6 +13,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -112,11 +116,13 @@ static int compare_sets(const void *a, const void *b) {
 static bool read_samples(const char *path, FILE *log, struct run *run, struct error *error) {
     struct sample_reader reader = { .run = run };
     if (access(path, F_OK) != 0) {
-        text_tell(log, "%s: not there: intervals come from the medians and MADs of the rows", path);
+        log_warning(log, "%s: not there: intervals come from the medians and MADs of the rows",
+                    path);
         return true;
     }
     if (!samples_read(path, take_sample, &reader, log, error)) {
-        text_tell(log, "%s: intervals come from the medians and MADs of the rows", error->message);
+        log_warning(log, "%s: intervals come from the medians and MADs of the rows",
+                    error->message);
         return error->status != STATUS_OUT_OF_MEMORY;
     }
     if (run->set_count > 0) {
@@ -158,7 +164,7 @@ static void read_environment(const char *path, FILE *log, struct run *run) {
     struct json_object *object = NULL;
     struct error reason;
     if (!input_read_json(path, &object, &reason)) {
-        text_tell(log, "%s: left aside", reason.message);
+        log_warning(log, "%s: left aside", reason.message);
     } else {
         take_floor(object, run);
     }
@@ -263,8 +269,8 @@ static char *folder_of(const char *path) {
 }
 
 static bool read_beside(const char *folder, FILE *log, struct run *run, struct error *error) {
-    char *samples = path_join(folder, "samples.csv", error);
-    char *environment = path_join(folder, "environment.json", error);
+    char *samples = fs_join(folder, "samples.csv", error);
+    char *environment = fs_join(folder, "environment.json", error);
     bool read = samples && environment && read_visits(run, error) &&
                 (!needs_samples(run) || read_samples(samples, log, run, error));
     if (read) {
@@ -282,7 +288,7 @@ bool run_read(const char *path, FILE *log, struct run *run, struct error *error)
         return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     }
     bool is_folder = S_ISDIR(entry.st_mode);
-    run->rows_path = is_folder ? path_join(path, "rows.csv", error) : strdup(path);
+    run->rows_path = is_folder ? fs_join(path, "rows.csv", error) : strdup(path);
     char *folder = is_folder ? strdup(path) : folder_of(path);
     bool read = (run->rows_path && folder) || fail_out_of_memory(error, path);
     read = read && rows_read(run->rows_path, log, &run->table, error);
@@ -392,7 +398,7 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
     }
     if (set) {
         if (!agree(samples_s, row_s)) {
-            text_tell(
+            log_warning(
                 log,
                 "%s:%zu: force_s_median '%s' is not the median of its samples, which is taken: "
                 "%.9g",
@@ -402,8 +408,8 @@ bool run_time_of(const struct run *run, const struct row *row, FILE *log, struct
         return log_median_of_samples(set->seconds, set->count, median, error);
     }
     if (!(row_s > 0) || !isfinite(row_s)) {
-        text_tell(log, "%s:%zu: left without a time: force_s_median is '%s'", run->rows_path,
-                  row->line, row_text(row, COLUMN_FORCE_S_MEDIAN));
+        log_warning(log, "%s:%zu: left without a time: force_s_median is '%s'", run->rows_path,
+                    row->line, row_text(row, COLUMN_FORCE_S_MEDIAN));
         return true;
     }
     *median = log_median_of_row(row_s, row_number(row, COLUMN_FORCE_S_MAD),

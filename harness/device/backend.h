@@ -19,8 +19,12 @@
 #ifndef PAIRMARK_DEVICE_BACKEND_H
 #define PAIRMARK_DEVICE_BACKEND_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "device/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { KERNEL_NAME_SIZE = 64, BUFFER_LABEL_SIZE = 64 };
 
@@ -57,9 +61,9 @@ struct kernel {
     char name[KERNEL_NAME_SIZE];
 };
 
-struct stamp {
+struct event {
     struct device *device;
-    bool recorded; /* device.c: stamp_elapsed refuses one that was never recorded */
+    bool recorded; /* device.c: event_elapsed refuses one that was never recorded */
 };
 
 /* What enumerate() found so far. */
@@ -88,7 +92,7 @@ struct device_backend {
      * nothing to the list and one line without prefix or newline to `note` ("no driver here"), and
      * returns true. A device that is there and cannot be used is listed with `unusable` filled in.
      */
-    bool (*enumerate)(struct device_list *list, struct text *note, struct error *error);
+    bool (*enumerate)(struct device_list *list, struct strbuf *note, struct error *error);
 
     /* `info` is one that enumerate() listed and that is usable. */
     bool (*open)(const struct device_info *info, struct device **device, struct error *error);
@@ -141,8 +145,8 @@ struct device_backend {
      * device.c writes in front of the prelude, in this order: REAL_IS_DOUBLE and ACCUM_IS_DOUBLE
      * (0 or 1), HAVE_FP64 and HAVE_ATOMICS64 (0 or 1), DEVICE_IS_CPU (0 or 1), GROUP_SIZE when it
      * is fixed, and definitions(); then the prelude, then `#line 1 "name"`, then the source. */
-    void (*definitions)(const struct device *device, struct text *text);
-    void (*options)(const struct device *device, struct text *options);
+    void (*definitions)(const struct device *device, struct strbuf *text);
+    void (*options)(const struct device *device, struct strbuf *options);
     /* STATUS_COMPILE_ERROR with the log. */
     bool (*program_from_source)(struct device *device, const struct program_request *request,
                                 struct program **program, struct error *error);
@@ -169,10 +173,10 @@ struct device_backend {
                           const struct argument *arguments, size_t argument_count,
                           struct error *error);
 
-    bool (*stamp_create)(struct device *device, struct stamp **stamp, struct error *error);
-    void (*stamp_free)(struct stamp *stamp);
-    bool (*stamp_record)(struct stamp *stamp, struct error *error);
-    bool (*stamp_elapsed)(struct stamp *from, struct stamp *to, double *seconds,
+    bool (*event_create)(struct device *device, struct event **event, struct error *error);
+    void (*event_free)(struct event *event);
+    bool (*event_record)(struct event *event, struct error *error);
+    bool (*event_elapsed)(struct event *from, struct event *to, double *seconds,
                           struct error *error);
 
     /* Primitives: as device.h says; n >= 1, n <= INT32_MAX, segments >= 1, 1 <= key_bits <= 32;

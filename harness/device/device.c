@@ -1,9 +1,11 @@
 #include "device/device.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "device/guard.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,23 +47,23 @@ static void sort_devices(struct device_list *list) {
 }
 
 /* The devices of the backend called `only`, or of all of them for NULL. */
-static bool list_devices(const char *only, struct device_list *list, struct text *notes,
+static bool list_devices(const char *only, struct device_list *list, struct strbuf *notes,
                          struct error *error) {
 #ifndef PAIRMARK_HAVE_CUDA
     if (!only || strcmp(only, "cuda") == 0) {
-        text_append(notes, "cuda: built without the CUDA toolkit\n");
+        strbuf_append(notes, "cuda: built without the CUDA toolkit\n");
     }
 #endif
     for (int i = 0; i < BACKEND_COUNT; i++) {
         if (only && strcmp(only, backends[i]->name) != 0) {
             continue;
         }
-        struct text note = { 0 };
+        struct strbuf note = { 0 };
         bool listed = backends[i]->enumerate(list, &note, error);
         if (note.length > 0) {
-            text_append(notes, "%s: %s\n", backends[i]->name, note.data);
+            strbuf_append(notes, "%s: %s\n", backends[i]->name, note.data);
         }
-        text_free(&note);
+        strbuf_free(&note);
         if (!listed) {
             free(list->items);
             *list = (struct device_list){ 0 };
@@ -75,7 +77,7 @@ static bool list_devices(const char *only, struct device_list *list, struct text
 bool devices_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
                        struct error *error) {
     struct device_list found = { 0 };
-    struct text all_notes = { 0 };
+    struct strbuf all_notes = { 0 };
     bool listed = list_devices(NULL, &found, &all_notes, error);
     if (listed && notes && notes_size > 0) {
         size_t length = all_notes.length;
@@ -84,7 +86,7 @@ bool devices_enumerate(struct device_info **list, size_t *count, char *notes, si
         }
         (void)snprintf(notes, notes_size, "%.*s", (int)length, length ? all_notes.data : "");
     }
-    text_free(&all_notes);
+    strbuf_free(&all_notes);
     if (!listed) {
         return false;
     }
@@ -118,19 +120,19 @@ static const struct device_info *find_device(const struct device_list *list, con
 
 /* Says that `name` is not there, what is, and why a backend is absent. */
 static bool fail_no_device(const char *name, const struct device_list *list,
-                           const struct text *notes, struct error *error) {
-    struct text choices = { 0 };
+                           const struct strbuf *notes, struct error *error) {
+    struct strbuf choices = { 0 };
     for (size_t i = 0; i < list->count; i++) {
         const struct device_info *info = &list->items[i];
-        text_append(&choices, "%s%s (%s)", i ? ", " : "", info->name,
-                    info->unusable[0] ? info->unusable : info->model);
+        strbuf_append(&choices, "%s%s (%s)", i ? ", " : "", info->name,
+                      info->unusable[0] ? info->unusable : info->model);
     }
-    struct text reasons = { 0 };
+    struct strbuf reasons = { 0 };
     for (const char *c = notes->length ? notes->data : ""; *c; c++) {
         if (*c != '\n') {
-            text_append_bytes(&reasons, c, 1);
+            strbuf_append_bytes(&reasons, c, 1);
         } else if (c[1]) {
-            text_append(&reasons, "; ");
+            strbuf_append(&reasons, "; ");
         }
     }
     const char *there = choices.length ? choices.data : "none";
@@ -143,8 +145,8 @@ static bool fail_no_device(const char *name, const struct device_list *list,
         (void)fail(error, STATUS_SYSTEM, "no usable device; there are: %s%s%s", there, separator,
                    why);
     }
-    text_free(&choices);
-    text_free(&reasons);
+    strbuf_free(&choices);
+    strbuf_free(&reasons);
     return false;
 }
 
@@ -168,28 +170,28 @@ static bool open_listed(const struct device_info *info, struct device **device,
 
 bool device_open(const char *name, struct device **device, struct error *error) {
     struct device_list list = { 0 };
-    struct text notes = { 0 };
+    struct strbuf notes = { 0 };
     name = name ? name : "";
     /* A named device needs its own backend only: opening opencl:0:0 must not wake CUDA up. */
     const struct device_backend *only = backend_of(name);
     if (!list_devices(only ? only->name : NULL, &list, &notes, error)) {
-        text_free(&notes);
+        strbuf_free(&notes);
         return false;
     }
     const struct device_info *info = find_device(&list, name);
     if (!info && only) { /* list what the other backends have, too */
         free(list.items);
         list = (struct device_list){ 0 };
-        text_free(&notes);
+        strbuf_free(&notes);
         if (!list_devices(NULL, &list, &notes, error)) {
-            text_free(&notes);
+            strbuf_free(&notes);
             return false;
         }
     }
     bool opened =
         info ? open_listed(info, device, error) : fail_no_device(name, &list, &notes, error);
     free(list.items);
-    text_free(&notes);
+    strbuf_free(&notes);
     return opened;
 }
 
@@ -308,31 +310,31 @@ bool device_works(struct device *device) {
 
 /* ---- time ---- */
 
-bool stamp_create(struct device *device, struct stamp **stamp, struct error *error) {
-    if (!device->backend->stamp_create(device, stamp, error)) {
+bool event_create(struct device *device, struct event **event, struct error *error) {
+    if (!device->backend->event_create(device, event, error)) {
         return false;
     }
-    (*stamp)->device = device;
+    (*event)->device = device;
     return true;
 }
 
-void stamp_free(struct stamp *stamp) {
-    if (stamp) {
-        stamp->device->backend->stamp_free(stamp);
+void event_free(struct event *event) {
+    if (event) {
+        event->device->backend->event_free(event);
     }
 }
 
-bool stamp_record(struct stamp *stamp, struct error *error) {
-    stamp->recorded = stamp->device->backend->stamp_record(stamp, error);
-    return stamp->recorded;
+bool event_record(struct event *event, struct error *error) {
+    event->recorded = event->device->backend->event_record(event, error);
+    return event->recorded;
 }
 
-bool stamp_elapsed(struct stamp *from, struct stamp *to, double *seconds, struct error *error) {
+bool event_elapsed(struct event *from, struct event *to, double *seconds, struct error *error) {
     if (!from->recorded || !to->recorded || from->device != to->device) {
         return fail(error, STATUS_LAUNCH_ERROR,
                     "elapsed time asked between stamps that were not both recorded");
     }
-    return from->device->backend->stamp_elapsed(from, to, seconds, error);
+    return from->device->backend->event_elapsed(from, to, seconds, error);
 }
 
 /* Twice the cache, and no less than covers a cache that its driver does not report or understates;

@@ -51,7 +51,7 @@ struct device;
 struct buffer;
 struct program;
 struct kernel;
-struct stamp;
+struct event;
 
 /* `name` as listed; NULL or "" takes the best one that is usable. Errors: STATUS_BAD_INPUT for a
  * name that is not there (listing those that are), STATUS_SYSTEM when opening fails. */
@@ -167,23 +167,23 @@ bool device_works(struct device *device);
  * device can (a CUDA graph); elsewhere, and for work that waits or allocates, `enqueue` is called
  * again each time. What it uses outlives the recording. device_record() itself may call `enqueue`
  * but leaves nothing enqueued; sizes and scratch memory should have settled by an earlier run. */
-struct recording;
+struct graph;
 typedef bool (*record_function)(void *context, struct error *error);
 bool device_record(struct device *device, record_function enqueue, void *context,
-                   struct recording **recording, struct error *error);
-bool recording_enqueue(struct recording *recording, struct error *error);
-bool recording_is_one_launch(const struct recording *recording);
-void recording_free(struct recording *recording); /* NULL is fine; before the device is closed */
+                   struct graph **graph, struct error *error);
+bool graph_enqueue(struct graph *graph, struct error *error);
+bool graph_is_one_launch(const struct graph *graph);
+void graph_free(struct graph *graph); /* NULL is fine; before the device is closed */
 
 /* ---- time ---- */
 
 /* A stamp is set when all work enqueued before it is done and before any enqueued after it starts.
  */
-bool stamp_create(struct device *device, struct stamp **stamp, struct error *error);
-void stamp_free(struct stamp *stamp);
-bool stamp_record(struct stamp *stamp, struct error *error);
+bool event_create(struct device *device, struct event **event, struct error *error);
+void event_free(struct event *event);
+bool event_record(struct event *event, struct error *error);
 /* Seconds from `from` to `to`, waiting until both are set. */
-bool stamp_elapsed(struct stamp *from, struct stamp *to, double *seconds, struct error *error);
+bool event_elapsed(struct event *from, struct event *to, double *seconds, struct error *error);
 
 /* Evicts the last-level cache by writing a buffer larger than it, enqueued. */
 bool device_flush_cache(struct device *device, struct error *error);

@@ -1,5 +1,6 @@
 #include "device/guard.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

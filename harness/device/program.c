@@ -4,8 +4,10 @@
 
 #include "base/cache.h"
 #include "base/embedded.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,28 +36,28 @@ static const struct precision_choice *find_precision(const char *words) {
 
 /* Definitions, prelude and source in one. */
 static bool assemble(const struct device *device, const struct program_source *source,
-                     const struct precision_choice *precision, struct text *whole,
+                     const struct precision_choice *precision, struct strbuf *whole,
                      struct error *error) {
     const char *path = device->backend->prelude_path;
     const char *prelude = source->of_case ? embedded_text(path) : embedded_original(path);
     if (!prelude) {
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
-    text_append(whole, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n",
-                precision->real_is_double, precision->accum_is_double);
-    text_append(whole,
-                "#define HAVE_FP64 %d\n#define HAVE_ATOMICS64 %d\n#define DEVICE_IS_CPU %d\n",
-                device->info.fp64, device->info.atomics64, device->info.is_cpu);
+    strbuf_append(whole, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n",
+                  precision->real_is_double, precision->accum_is_double);
+    strbuf_append(whole,
+                  "#define HAVE_FP64 %d\n#define HAVE_ATOMICS64 %d\n#define DEVICE_IS_CPU %d\n",
+                  device->info.fp64, device->info.atomics64, device->info.is_cpu);
     if (source->group_size > 0) {
-        text_append(whole, "#define GROUP_SIZE %d\n", source->group_size);
+        strbuf_append(whole, "#define GROUP_SIZE %d\n", source->group_size);
     }
     if (source->with_warps) {
-        text_append(whole, "#define WITH_WARPS 1\n");
+        strbuf_append(whole, "#define WITH_WARPS 1\n");
     }
     device->backend->definitions(device, whole);
-    text_append(whole, "%s\n#line 1 ", prelude);
-    text_append_quoted(whole, source->name);
-    text_append(whole, "\n%s\n", source->text);
+    strbuf_append(whole, "%s\n#line 1 ", prelude);
+    strbuf_append_quoted(whole, source->name);
+    strbuf_append(whole, "\n%s\n", source->text);
     return !whole->failed || fail_out_of_memory(error, "the text of a program");
 }
 
@@ -128,9 +130,9 @@ bool program_compile(struct device *device, const struct program_source *source,
     if (precision->accum_is_double && !device->info.fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
     }
-    struct text whole = { 0 };
-    struct text options = { 0 };
-    text_append_bytes(&options, "", 0);
+    struct strbuf whole = { 0 };
+    struct strbuf options = { 0 };
+    strbuf_append_bytes(&options, "", 0);
     device->backend->options(device, &options);
     bool built = false;
     if (options.failed) {
@@ -144,11 +146,11 @@ bool program_compile(struct device *device, const struct program_source *source,
         if (built) {
             memcpy((*program)->hash, key, sizeof key);
             (*program)->options = options.data; /* the program's from here on */
-            options = (struct text){ 0 };
+            options = (struct strbuf){ 0 };
         }
     }
-    text_free(&whole);
-    text_free(&options);
+    strbuf_free(&whole);
+    strbuf_free(&options);
     return built;
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-struct recording {
+struct graph {
     struct device *device;
     record_function enqueue;
     void *context;
@@ -11,9 +11,9 @@ struct recording {
 };
 
 bool device_record(struct device *device, record_function enqueue, void *context,
-                   struct recording **recording, struct error *error) {
+                   struct graph **graph, struct error *error) {
     const struct device_backend *backend = device->backend;
-    struct recording *made = calloc(1, sizeof *made);
+    struct graph *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a recording");
     }
@@ -32,23 +32,23 @@ bool device_record(struct device *device, record_function enqueue, void *context
             made->graph = NULL;
         }
     }
-    *recording = made;
+    *graph = made;
     return true;
 }
 
-bool recording_enqueue(struct recording *recording, struct error *error) {
-    struct device *device = recording->device;
-    return recording->graph ? device->backend->graph_launch(device, recording->graph, error)
-                            : recording->enqueue(recording->context, error);
+bool graph_enqueue(struct graph *graph, struct error *error) {
+    struct device *device = graph->device;
+    return graph->graph ? device->backend->graph_launch(device, graph->graph, error)
+                        : graph->enqueue(graph->context, error);
 }
 
-bool recording_is_one_launch(const struct recording *recording) {
-    return recording->graph != NULL;
+bool graph_is_one_launch(const struct graph *graph) {
+    return graph->graph != NULL;
 }
 
-void recording_free(struct recording *recording) {
-    if (recording && recording->graph) {
-        recording->device->backend->graph_free(recording->device, recording->graph);
+void graph_free(struct graph *graph) {
+    if (graph && graph->graph) {
+        graph->device->backend->graph_free(graph->device, graph->graph);
     }
-    free(recording);
+    free(graph);
 }

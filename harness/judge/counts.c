@@ -1,7 +1,7 @@
 #include "judge/counts.h"
 
 #include "judge/tolerances.h"
-#include "prepare/prepared.h"
+#include "prepare/kernel_plan.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,19 +16,20 @@ bool pair_counts_told(const struct variant *variant) {
 }
 
 bool pair_counts_take(struct device *device, const struct case_spec *spec,
-                      const struct truth *truth, struct pair_counts *counts, struct error *error) {
-    struct prepared *counting = NULL;
-    if (!prepared_create(device, spec, BUILD_COUNTING, &truth->box, &truth->groups, truth->cutoff,
-                         &counting, error)) {
+                      const struct expected *expected, struct pair_counts *counts,
+                      struct error *error) {
+    struct kernel_plan *counting = NULL;
+    if (!kernel_plan_create(device, spec, BUILD_COUNTING, &expected->box, &expected->groups,
+                            expected->cutoff, &counting, error)) {
         return false;
     }
     /* A pass without partial_sums, or one that leaves them unwritten, is not to count what lay in
      * the memory before. */
-    const bool counted = prepared_build(counting, error) &&
-                         prepared_fill_outputs(counting, 0, error) &&
-                         prepared_enqueue(counting, error) &&
-                         prepared_counts(counting, &counts->distances, &counts->pairs, error);
-    prepared_free(counting);
+    const bool counted = kernel_plan_build(counting, error) &&
+                         fill_outputs_with_byte(counting, 0, error) &&
+                         kernel_plan_enqueue(counting, error) &&
+                         kernel_plan_counts(counting, &counts->distances, &counts->pairs, error);
+    kernel_plan_free(counting);
     return counted;
 }
 
@@ -46,13 +47,14 @@ static double pairs_of_places(const struct groups *groups) {
 }
 
 struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
-                                                const struct truth *truth) {
-    const struct reference *reference = &truth->reference;
+                                                const struct expected *expected) {
+    const struct reference *reference = &expected->reference;
     return (struct pair_counts_bounds){
         .pairs = reference->pairs_in_cutoff,
         .edge_pairs =
-            tolerances_edge_pairs(reference, box_length_scale(&truth->box), spec->precision),
-        .most_distances = most_images * pairs_of_places(&truth->groups) * spec->variant->pass_count
+            tolerances_edge_pairs(reference, box_length_scale(&expected->box), spec->precision),
+        .most_distances =
+            most_images * pairs_of_places(&expected->groups) * spec->variant->pass_count
     };
 }
 

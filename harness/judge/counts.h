@@ -15,7 +15,7 @@
 #include "case/case.h"
 #include "case/results.h"
 #include "device/device.h"
-#include "judge/truth.h"
+#include "judge/expected.h"
 
 struct pair_counts {
     int64_t distances; /* COUNT_DISTANCE */
@@ -38,11 +38,12 @@ bool pair_counts_told(const struct variant *variant);
 /* Builds the case so that it counts, and runs it once; what no work-item stores counts as 0. To be
  * asked of variants that tell counts. False with *error set where the device fails. */
 bool pair_counts_take(struct device *device, const struct case_spec *spec,
-                      const struct truth *truth, struct pair_counts *counts, struct error *error);
+                      const struct expected *expected, struct pair_counts *counts,
+                      struct error *error);
 
 /* Of a case with its reference. */
 struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
-                                                const struct truth *truth);
+                                                const struct expected *expected);
 
 /* Sets *verdict to STATUS_WRONG, with the reason in words, where they do not agree; else leaves it
  * as it is. */

@@ -112,11 +112,11 @@ static void compare_force(struct gate *gate, size_t i, int k) {
 
 /* ---- sums kept in float under `mixed` ---- */
 
-enum { LEAST_TERMS = 16, LEAST_SEEN = 64, MOST_SEEN = 256 };
+enum { MIN_TERMS = 16, MIN_SEEN = 64, MAX_SEEN = 256 };
 
 /* How many different numbers were seen, and how many of them a float can hold. */
 struct seen {
-    double number[MOST_SEEN]; /* at a place of its own; 0: none */
+    double number[MAX_SEEN]; /* at a place of its own; 0: none */
     size_t count, floats;
 };
 
@@ -139,14 +139,14 @@ static void judge_bits(struct gate *gate) {
     for (size_t i = 0; i < reference->n; i++) {
         const double terms = reference->neighbours[i];
         const double least = 4.0 * reference->scale[i] / terms;
-        for (size_t k = 0; k < 3 && terms >= LEAST_TERMS; k++) {
+        for (size_t k = 0; k < 3 && terms >= MIN_TERMS; k++) {
             const double size = fabs(gate->evaluation->force[3 * i + k]);
             if (size >= least && size > gate->tolerances.arithmetic.smallest) {
                 see(&seen, size);
             }
         }
     }
-    if (seen.count >= LEAST_SEEN && seen.floats == seen.count && !gate->worst[0]) {
+    if (seen.count >= MIN_SEEN && seen.floats == seen.count && !gate->worst[0]) {
         (void)snprintf(gate->worst, sizeof gate->worst,
                        "%ss of %zu components that were looked at have no more digits than a "
                        "float: under mixed they are to be summed in double",

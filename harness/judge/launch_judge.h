@@ -15,9 +15,9 @@
 #ifndef PAIRMARK_JUDGE_LAUNCH_JUDGE_H
 #define PAIRMARK_JUDGE_LAUNCH_JUDGE_H
 
-#include "judge/truth.h"
+#include "judge/expected.h"
+#include "prepare/kernel_plan.h"
 #include "prepare/launch_tools.h"
-#include "prepare/prepared.h"
 
 enum { LAUNCH_JUDGE_MOST = 64 }; /* launches in a round */
 
@@ -26,7 +26,7 @@ struct launch_judge;
 /* The case has just passed the gate with its particles in input order: where a particle may be in
  * several places (two groups, listed pairs), what is expected of each is what lies in the outputs
  * now, and an error of twice the gate's tolerance is let pass. All given outlive the judge. */
-bool launch_judge_create(struct prepared *prepared, const struct truth *truth,
+bool launch_judge_create(struct kernel_plan *plan, const struct expected *expected,
                          const struct case_spec *spec, const struct launch_tools *tools,
                          struct launch_judge **judge, struct error *error);
 void launch_judge_free(struct launch_judge *judge); /* NULL is fine */

@@ -4,19 +4,19 @@
 
 #include <math.h>
 
-struct rate_work rate_work_of(const struct case_spec *spec, const struct truth *truth,
+struct rate_work rate_work_of(const struct case_spec *spec, const struct expected *expected,
                               const struct pair_counts *counts, const struct device_info *device) {
     const double distance = spec->interaction.flops_distance;
     const double pair = spec->interaction.flops_pair;
     const double real = spec->precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
     const double accum = spec->precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
-    const struct groups *groups = &truth->groups;
+    const struct groups *groups = &expected->groups;
     const double members = (double)(groups->n_a + groups->n_b);
     return (struct rate_work){
         .operations = counts->distances > 0
                           ? (double)counts->distances * distance + (double)counts->pairs * pair
                           : 0.0,
-        .least_operations = (double)truth->reference.pairs_in_cutoff * (distance + pair),
+        .least_operations = (double)expected->reference.pairs_in_cutoff * (distance + pair),
         .least_bytes = 3.0 * members * (real + accum),
         .cache_bytes = device->l2_bytes > 0 ? (double)device->l2_bytes : -1.0
     };

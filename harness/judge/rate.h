@@ -18,7 +18,7 @@ struct rate_work {
     double least_bytes;      /* positions read and results written, each once */
     double cache_bytes; /* of the device's last cache, which may keep as much; < 0: not known */
 };
-struct rate_work rate_work_of(const struct case_spec *spec, const struct truth *truth,
+struct rate_work rate_work_of(const struct case_spec *spec, const struct expected *expected,
                               const struct pair_counts *counts, const struct device_info *device);
 
 /* Percent of the peak in this precision; NaN without counts. */

@@ -77,8 +77,8 @@
  *   terms. Where nobody says how the sums were made, A = sqrt(m).
  *
  * Where the spread is not known, the energy is judged as those of one kind are, and the virial like
- * it. Of a box that is judged by a sample (sampled_truth.h), the edge pairs of the sample stand for
- * all in energy and virial.
+ * it. Of a box that is judged by a sample (sampled_reference.h), the edge pairs of the sample stand
+ * for all in energy and virial.
  *
  * Whatever else is a sum of such terms, with derivatives in the place of forces, is judged alike.
  *
@@ -97,8 +97,8 @@
  * force at a cutoff of 2.5 is 4e-2. Bugs that touch the weakest pairs alone are therefore looked
  * for in small boxes or in double.
  *
- * A reference that kernels in double computed (sampled_truth.h) errs itself, as they do: its unit
- * is added to both u and v.
+ * A reference that kernels in double computed (sampled_reference.h) errs itself, as they do: its
+ * unit is added to both u and v.
  */
 #ifndef PAIRMARK_JUDGE_TOLERANCES_H
 #define PAIRMARK_JUDGE_TOLERANCES_H

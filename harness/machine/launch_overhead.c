@@ -9,7 +9,7 @@ static const char empty_kernel[] = "KERNEL void nothing(void)\n{\n}\n";
 struct overhead_run {
     struct program *program;
     struct kernel *kernel;
-    struct stamp *stamps[LAUNCHES + 1];
+    struct event *events[LAUNCHES + 1];
 };
 
 static bool prepare(struct device *device, struct overhead_run *run, struct error *error) {
@@ -19,21 +19,21 @@ static bool prepare(struct device *device, struct overhead_run *run, struct erro
     bool made = program_compile(device, &source, &run->program, error) &&
                 program_kernel(run->program, "nothing", &run->kernel, error);
     for (int s = 0; made && s <= LAUNCHES; s++) {
-        made = stamp_create(device, &run->stamps[s], error);
+        made = event_create(device, &run->events[s], error);
     }
     return made;
 }
 
 static bool sample_batch(struct device *device, struct overhead_run *run, double samples[LAUNCHES],
                          struct error *error) {
-    bool done = stamp_record(run->stamps[0], error);
+    bool done = event_record(run->events[0], error);
     for (int i = 0; done && i < LAUNCHES; i++) {
         done = kernel_launch(run->kernel, 1, GROUP, NULL, 0, error) &&
-               stamp_record(run->stamps[i + 1], error);
+               event_record(run->events[i + 1], error);
     }
     done = done && device_finish(device, error);
     for (int i = 0; done && i < LAUNCHES; i++) {
-        done = stamp_elapsed(run->stamps[i], run->stamps[i + 1], &samples[i], error);
+        done = event_elapsed(run->events[i], run->events[i + 1], &samples[i], error);
     }
     return done;
 }
@@ -51,7 +51,7 @@ bool launch_overhead_measure(struct device *device, double *seconds, struct erro
         *seconds = quantile_of_sorted(samples, sizeof samples / sizeof samples[0], 0.5);
     }
     for (int s = 0; s <= LAUNCHES; s++) {
-        stamp_free(run.stamps[s]);
+        event_free(run.events[s]);
     }
     program_free(run.program);
     return measured;

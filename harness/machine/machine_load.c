@@ -10,14 +10,14 @@ const double machine_load_window_s = 0.1;
 const double machine_load_bound = 0.1;
 
 /* As proc(5) orders them. Guests' time is in user and nice already. */
-enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS, LEAST_COLUMNS = IDLE + 1 };
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS, MIN_COLUMNS = IDLE + 1 };
 
 bool machine_parse(const char *text, double ticks_per_s, struct machine_moment *moment) {
     unsigned long long ticks[COLUMNS] = { 0 };
     const int read = sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[USER],
                             &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT], &ticks[IRQ],
                             &ticks[SOFTIRQ], &ticks[STEAL]);
-    if (read < LEAST_COLUMNS || !(ticks_per_s > 0)) {
+    if (read < MIN_COLUMNS || !(ticks_per_s > 0)) {
         return false;
     }
     double total = 0;

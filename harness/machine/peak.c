@@ -15,9 +15,9 @@ enum {
     GROUPS_PER_UNIT = 32,
     GROUPS_PER_PROCESSOR = 2,
     FIRST_ROUNDS = 1,
-    MOST_ROUNDS = 1 << 20,
+    MAX_ROUNDS = 1 << 20,
     PEAK_LAUNCHES = 15,
-    MOST_WIDTH = 16 /* of the kernels' vectors */
+    MAX_WIDTH = 16 /* of the kernels' vectors */
 };
 
 static const double long_enough_s = 2e-3;
@@ -45,14 +45,14 @@ struct peak_run {
     struct program *program;
     struct kernel *kernel;
     struct buffer *buffers[2];
-    struct stamp *from, *to;
+    struct event *from, *to;
     size_t groups;
     double error; /* see struct peaks */
 };
 
 static void peak_release(struct peak_run *run) {
-    stamp_free(run->from);
-    stamp_free(run->to);
+    event_free(run->from);
+    event_free(run->to);
     buffer_free(run->buffers[0]);
     buffer_free(run->buffers[1]);
     program_free(run->program);
@@ -73,15 +73,15 @@ static bool peak_prepare(struct peak_run *run, const char *kernel, bool is_doubl
     }
     return program_compile(run->device, &source, &run->program, error) &&
            program_kernel(run->program, kernel, &run->kernel, error) &&
-           stamp_create(run->device, &run->from, error) &&
-           stamp_create(run->device, &run->to, error);
+           event_create(run->device, &run->from, error) &&
+           event_create(run->device, &run->to, error);
 }
 
 static bool peak_time(struct peak_run *run, const struct argument *arguments, size_t count,
                       double *seconds, struct error *error) {
-    return stamp_record(run->from, error) &&
+    return event_record(run->from, error) &&
            kernel_launch(run->kernel, run->groups, PEAK_GROUP_SIZE, arguments, count, error) &&
-           stamp_record(run->to, error) && stamp_elapsed(run->from, run->to, seconds, error);
+           event_record(run->to, error) && event_elapsed(run->from, run->to, seconds, error);
 }
 
 static int compare_seconds(const void *one, const void *other) {
@@ -126,7 +126,7 @@ static bool rate_sample(struct peak_run *run, const struct rate_kernel *rate, do
         if (!peak_time(run, arguments, count, &seconds, error)) {
             return false;
         }
-    } while (seconds < long_enough_s && rounds < MOST_ROUNDS);
+    } while (seconds < long_enough_s && rounds < MAX_ROUNDS);
     if (!peak_best(run, arguments, count, &seconds, error) ||
         !buffer_read(run->buffers[1], 0, &per_round, sizeof per_round, error)) {
         return false;
@@ -142,7 +142,7 @@ static bool rate_measure(struct device *device, const struct rate_kernel *rate, 
     struct peak_run run = { .device = device, .groups = (size_t)(info->compute_units * each) };
     const size_t size = rate->is_double ? sizeof(double) : sizeof(float);
     const bool measured = peak_prepare(&run, rate->name, rate->is_double, error) &&
-                          buffer_allocate(device, run.groups * PEAK_GROUP_SIZE * MOST_WIDTH * size,
+                          buffer_allocate(device, run.groups * PEAK_GROUP_SIZE * MAX_WIDTH * size,
                                           &run.buffers[0], error) &&
                           buffer_allocate(device, sizeof(int32_t), &run.buffers[1], error) &&
                           rate_sample(&run, rate, per_s, error);

@@ -5,21 +5,21 @@
 #include "system/clock.h"
 #include "system/seed.h"
 
-enum { WARM_UPS = 5, LEAST_EVER = 3, LEAST_SAMPLES = 20, MOST_SAMPLES = 200 };
+enum { WARM_UPS = 5, MIN_EVER = 3, MIN_SAMPLES = 20, MAX_SAMPLES = 200 };
 
 static const double cap_s = 0.5;    /* of sampling, past which fewer than the least will do */
 static const double enough_s = 0.1; /* past which the least are enough */
 
 static bool goes_on(int count, double spent_s) {
-    if (count < LEAST_SAMPLES) {
-        return count < LEAST_EVER || spent_s < cap_s;
+    if (count < MIN_SAMPLES) {
+        return count < MIN_EVER || spent_s < cap_s;
     }
-    return count < MOST_SAMPLES && spent_s < enough_s;
+    return count < MAX_SAMPLES && spent_s < enough_s;
 }
 
 struct end_to_end {
     struct device *device;
-    struct prepared *prepared;
+    struct kernel_plan *plan;
     const struct launch_tools *tools;
     end_to_end_judge *judge;
     void *context;
@@ -27,15 +27,15 @@ struct end_to_end {
 
 /* Nothing of the last evaluation is left where this one could find it. */
 static bool make_fresh(const struct end_to_end *run, struct error *error) {
-    prepared_end_to_end_poison(run->prepared, GATE_POISON_BYTE);
-    return prepared_end_to_end_reorder(run->prepared, run->tools, draw_seed(), error) &&
-           prepared_fill_outputs(run->prepared, GATE_POISON_BYTE, error) &&
+    kernel_plan_end_to_end_poison(run->plan, GATE_POISON_BYTE);
+    return kernel_plan_end_to_end_reorder(run->plan, run->tools, draw_seed(), error) &&
+           fill_outputs_with_byte(run->plan, GATE_POISON_BYTE, error) &&
            device_finish(run->device, error);
 }
 
 static bool judge_one(const struct end_to_end *run, struct verdict *verdict, struct error *error) {
     struct evaluation evaluation = { 0 };
-    bool collected = prepared_end_to_end_collect(run->prepared, &evaluation, error);
+    bool collected = kernel_plan_end_to_end_collect(run->plan, &evaluation, error);
     if (collected) {
         run->judge(run->context, &evaluation, verdict);
     }
@@ -45,7 +45,7 @@ static bool judge_one(const struct end_to_end *run, struct verdict *verdict, str
 
 static bool sample(const struct end_to_end *run, double *median_s, struct verdict *verdict,
                    struct error *error) {
-    double samples[MOST_SAMPLES];
+    double samples[MAX_SAMPLES];
     double spent_s = 0;
     int count = 0;
     while (verdict->status == STATUS_OK && goes_on(count, spent_s)) {
@@ -53,7 +53,7 @@ static bool sample(const struct end_to_end *run, double *median_s, struct verdic
             return false;
         }
         const double before = clock_s();
-        if (!prepared_end_to_end(run->prepared, error)) {
+        if (!kernel_plan_end_to_end(run->plan, error)) {
             return false;
         }
         samples[count] = clock_s() - before;
@@ -67,14 +67,14 @@ static bool sample(const struct end_to_end *run, double *median_s, struct verdic
     return true;
 }
 
-bool end_to_end_measure(struct device *device, struct prepared *prepared,
+bool end_to_end_measure(struct device *device, struct kernel_plan *plan,
                         const struct launch_tools *tools, end_to_end_judge *judge, void *context,
                         double *median_s, struct verdict *verdict, struct error *error) {
-    const struct end_to_end run = { device, prepared, tools, judge, context };
-    bool measured = prepared_end_to_end_begin(prepared, error);
+    const struct end_to_end run = { device, plan, tools, judge, context };
+    bool measured = kernel_plan_end_to_end_begin(plan, error);
     const double start = clock_s();
     for (int w = 0; measured && w < WARM_UPS && (w == 0 || clock_s() - start < cap_s); w++) {
-        measured = prepared_end_to_end(prepared, error);
+        measured = kernel_plan_end_to_end(plan, error);
     }
     return measured && sample(&run, median_s, verdict, error);
 }

@@ -12,12 +12,12 @@
 #include <string.h>
 
 enum {
-    MOST_IN_A_BATCH = 32,
-    LEAST_EVER = 3,    /* even past the time cap */
-    LEAST_BATCHES = 5, /* so that the samples do not all come from one lucky moment */
-    MOST_BUILDS = 30,
-    MOST_COLD = 256,
-    MOST_DROPPED = 20 /* batches */
+    MAX_IN_A_BATCH = 32,
+    MIN_EVER = 3,    /* even past the time cap */
+    MIN_BATCHES = 5, /* so that the samples do not all come from one lucky moment */
+    MAX_BUILDS = 30,
+    MAX_COLD = 256,
+    MAX_DROPPED = 20 /* batches */
 };
 
 static const double batch_s = 0.02;    /* how much work to enqueue before waiting */
@@ -34,8 +34,8 @@ static const double energy_cap_s = 2;   /* beyond its window, if the counter doe
 
 struct sampler {
     const struct sampler_source *source;
-    struct stamp *from[MOST_IN_A_BATCH + 1];
-    struct stamp *to[MOST_IN_A_BATCH + 1];
+    struct event *from[MAX_IN_A_BATCH + 1];
+    struct event *to[MAX_IN_A_BATCH + 1];
     double samples[MEASURE_MAX_SAMPLES];
     double scratch[MEASURE_MAX_SAMPLES];
     int count;
@@ -45,9 +45,9 @@ struct sampler {
 };
 
 static void sampler_free(struct sampler *sampler) {
-    for (int s = 0; s <= MOST_IN_A_BATCH; s++) {
-        stamp_free(sampler->from[s]);
-        stamp_free(sampler->to[s]);
+    for (int s = 0; s <= MAX_IN_A_BATCH; s++) {
+        event_free(sampler->from[s]);
+        event_free(sampler->to[s]);
     }
     free(sampler);
 }
@@ -60,9 +60,9 @@ static bool sampler_create(const struct sampler_source *source, struct sampler *
     }
     made->source = source;
     made->limits = staleness_limits_of(source->launch_s, device_describe(source->device)->is_cpu);
-    for (int s = 0; s <= MOST_IN_A_BATCH; s++) {
-        if (!stamp_create(source->device, &made->from[s], error) ||
-            !stamp_create(source->device, &made->to[s], error)) {
+    for (int s = 0; s <= MAX_IN_A_BATCH; s++) {
+        if (!event_create(source->device, &made->from[s], error) ||
+            !event_create(source->device, &made->to[s], error)) {
             sampler_free(made);
             return false;
         }
@@ -82,7 +82,7 @@ static bool warm_up(struct sampler *sampler, double least_s, double *each_s, str
     }
     const double start = clock_s();
     do {
-        if (!prepared_enqueue(source->prepared, error) ||
+        if (!kernel_plan_enqueue(source->plan, error) ||
             !launch_judge_launch(source->judge, 0, true, error) ||
             !device_finish(source->device, error)) {
             return false;
@@ -93,13 +93,13 @@ static bool warm_up(struct sampler *sampler, double least_s, double *each_s, str
     return true;
 }
 
-typedef bool (*enqueue_function)(struct prepared *prepared, struct error *error);
+typedef bool (*enqueue_function)(struct kernel_plan *plan, struct error *error);
 
 /* Enqueues one unit of work between two stamps. */
 static bool enqueue_timed(struct sampler *sampler, int place, enqueue_function enqueue,
                           struct error *error) {
-    return stamp_record(sampler->from[place], error) && enqueue(sampler->source->prepared, error) &&
-           stamp_record(sampler->to[place], error);
+    return event_record(sampler->from[place], error) && enqueue(sampler->source->plan, error) &&
+           event_record(sampler->to[place], error);
 }
 
 /* Enqueues `batch` evaluations, and with `own` one over its own results, each between stamps and
@@ -112,7 +112,7 @@ static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct e
     }
     for (int b = 0; b < batch + own; b++) {
         const bool spoil = !own || b != batch - 1;
-        if (!enqueue_timed(sampler, b, prepared_enqueue, error) ||
+        if (!enqueue_timed(sampler, b, kernel_plan_enqueue, error) ||
             !launch_judge_launch(source->judge, b, spoil, error)) {
             return false;
         }
@@ -122,12 +122,12 @@ static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct e
 
 static bool elapsed(const struct sampler *sampler, int place, double *seconds,
                     struct error *error) {
-    return stamp_elapsed(sampler->from[place], sampler->to[place], seconds, error);
+    return event_elapsed(sampler->from[place], sampler->to[place], seconds, error);
 }
 
 /* Takes the times of a batch, whose stamps have all been reached, as samples. */
 static bool take_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
-    double seconds[MOST_IN_A_BATCH + 1];
+    double seconds[MAX_IN_A_BATCH + 1];
     for (int b = 0; b < batch + own; b++) {
         if (!elapsed(sampler, b, &seconds[b], error)) {
             return false;
@@ -165,24 +165,24 @@ static void summarize(struct sampler *sampler, struct timing *timing, double *re
 /* Why to stop now; NULL to go on. */
 static const char *stop_reason(const struct sampling *sampling, int batches, int count,
                                double relative_error, double spent_s) {
-    if (batches >= LEAST_BATCHES && count >= sampling->least_samples &&
+    if (batches >= MIN_BATCHES && count >= sampling->min_samples &&
         relative_error <= sampling->noise_target) {
         return "noise";
     }
-    if (count >= sampling->most_samples || count >= MEASURE_MAX_SAMPLES) {
+    if (count >= sampling->max_samples || count >= MEASURE_MAX_SAMPLES) {
         return "most_samples";
     }
-    if (spent_s >= sampling->time_cap_s && count >= LEAST_EVER) {
+    if (spent_s >= sampling->time_cap_s && count >= MIN_EVER) {
         return "time_cap";
     }
     return NULL;
 }
 
 static int batch_size(const struct sampling *sampling, double each_s, int count) {
-    int batch = each_s > 0 ? (int)(batch_s / each_s) : MOST_IN_A_BATCH;
+    int batch = each_s > 0 ? (int)(batch_s / each_s) : MAX_IN_A_BATCH;
     batch = batch < 1 ? 1 : batch;
-    batch = batch > MOST_IN_A_BATCH ? MOST_IN_A_BATCH : batch;
-    const int left = sampling->most_samples - count;
+    batch = batch > MAX_IN_A_BATCH ? MAX_IN_A_BATCH : batch;
+    const int left = sampling->max_samples - count;
     return left > 0 && batch > left ? left : batch;
 }
 
@@ -197,7 +197,7 @@ static bool drops(struct sampler *sampler, bool first, bool in_time,
         measurement->samples_dropped = sampler->dropped; /* it can tell */
     }
     const bool throttled = clock_watch_throttled(source->clocks, &now);
-    if (throttled && in_time && sampler->dropped_batches < MOST_DROPPED) {
+    if (throttled && in_time && sampler->dropped_batches < MAX_DROPPED) {
         return true;
     }
     if (first) {
@@ -267,12 +267,12 @@ static bool launch_ahead(struct sampler *sampler, long turn, int batch, struct e
     enum { RING = 4 };
     double ignored;
     for (int b = 0; b < batch; b++) {
-        if (!prepared_enqueue(sampler->source->prepared, error)) {
+        if (!kernel_plan_enqueue(sampler->source->plan, error)) {
             return false;
         }
     }
-    return stamp_record(sampler->to[turn % RING], error) &&
-           (turn < 4 || stamp_elapsed(sampler->to[(turn - 3) % RING],
+    return event_record(sampler->to[turn % RING], error) &&
+           (turn < 4 || event_elapsed(sampler->to[(turn - 3) % RING],
                                       sampler->to[(turn - 2) % RING], &ignored, error));
 }
 
@@ -334,7 +334,7 @@ static bool sample_moved(struct sampler *sampler, struct measurement *measuremen
     do {
         if (!launch_judge_begin_moved(source->judge, MOVED_NEW, error) ||
             !launch_tools_spend(source->tools, single_s, error) ||
-            !enqueue_timed(sampler, 0, prepared_enqueue, error) ||
+            !enqueue_timed(sampler, 0, kernel_plan_enqueue, error) ||
             !launch_judge_end_moved(source->judge, MOVED_NEW, verdict, error) ||
             !elapsed(sampler, 0, &staleness->moved_s[which], error)) {
             return false;
@@ -423,11 +423,11 @@ static bool sample_one(struct sampler *sampler, const struct one_by_one *what,
                        struct verdict *verdict, struct error *error) {
     const struct sampler_source *source = sampler->source;
     if (!what->evaluate) {
-        return enqueue_timed(sampler, 0, prepared_build, error) &&
+        return enqueue_timed(sampler, 0, kernel_plan_build, error) &&
                device_finish(source->device, error);
     }
     return launch_judge_begin(source->judge, error) && device_flush_cache(source->device, error) &&
-           enqueue_timed(sampler, 0, prepared_enqueue, error) &&
+           enqueue_timed(sampler, 0, kernel_plan_enqueue, error) &&
            launch_judge_launch(source->judge, 0, true, error) &&
            launch_judge_end(source->judge, 1, verdict, error);
 }
@@ -439,7 +439,7 @@ static bool median_one_by_one(struct sampler *sampler, const struct one_by_one *
     const double start = clock_s();
     sampler->count = 0;
     while (verdict->status == STATUS_OK && sampler->count < what->most &&
-           (sampler->count < LEAST_EVER || clock_s() - start < what->cap_s)) {
+           (sampler->count < MIN_EVER || clock_s() - start < what->cap_s)) {
         if (!sample_one(sampler, what, verdict, error) ||
             !elapsed(sampler, 0, &sampler->samples[sampler->count], error)) {
             return false;
@@ -454,11 +454,11 @@ static bool median_one_by_one(struct sampler *sampler, const struct one_by_one *
 static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
                        struct measurement *measurement, struct error *error) {
     struct verdict *verdict = &measurement->verdict;
-    const struct one_by_one build = { MOST_BUILDS, build_cap_s, false };
-    const struct one_by_one cold = { sampling->cold_samples < MOST_COLD ? sampling->cold_samples
-                                                                        : MOST_COLD,
+    const struct one_by_one build = { MAX_BUILDS, build_cap_s, false };
+    const struct one_by_one cold = { sampling->cold_samples < MAX_COLD ? sampling->cold_samples
+                                                                       : MAX_COLD,
                                      sampling->time_cap_s, true };
-    if (prepared_has_structure(sampler->source->prepared) &&
+    if (kernel_plan_has_structure(sampler->source->plan) &&
         !median_one_by_one(sampler, &build, verdict, &measurement->build_s_median, error)) {
         return false;
     }

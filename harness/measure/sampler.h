@@ -24,12 +24,12 @@
 
 #include "judge/launch_judge.h"
 #include "machine/throttle.h"
-#include "prepare/prepared.h"
+#include "prepare/kernel_plan.h"
 
 /* What is sampled, and what tells of its state. */
 struct sampler_source {
     struct device *device;
-    struct prepared *prepared;
+    struct kernel_plan *plan;
     struct launch_judge *judge;       /* of the prepared case */
     const struct launch_tools *tools; /* of its precision */
     double launch_s;                  /* what a launch costs; NaN: not known */

@@ -1,30 +1,30 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
 #include "judge/counts.h"
+#include "judge/expected.h"
 #include "judge/gate.h"
 #include "judge/judges.h"
 #include "judge/rate.h"
-#include "judge/truth.h"
 #include "machine/launch_overhead.h"
 #include "measure/end_to_end.h"
 #include "measure/measure.h"
 #include "measure/sampler.h"
-#include "prepare/prepared.h"
+#include "prepare/kernel_plan.h"
 #include "system/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COUNTED = 1024 };
+enum { MAX_COUNTED = 1024 };
 
 struct session {
     struct device *device;
-    struct truth_store *store;
+    struct expected_store *store;
     struct clock_watch clocks;
     struct launch_tools tools[PRECISION_DOUBLE + 1]; /* by precision, made when first needed */
     bool rates_known;
     struct device_rates rates;
-    char counted[MOST_COUNTED][HASH_TEXT_SIZE]; /* cases whose counts were right, the latest */
+    char counted[MAX_COUNTED][HASH_TEXT_SIZE]; /* cases whose counts were right, the latest */
     size_t counted_count;
 };
 
@@ -33,24 +33,24 @@ bool session_open(const char *name, struct session **session, struct error *erro
     if (!opened) {
         return fail_out_of_memory(error, "a session");
     }
-    opened->store = truth_store_create();
+    opened->store = expected_store_create();
     if (!opened->store) {
         free(opened);
         return fail_out_of_memory(error, "a session");
     }
     if (!device_open(name, &opened->device, error)) {
-        truth_store_free(opened->store);
+        expected_store_free(opened->store);
         free(opened);
         return false;
     }
-    truth_store_use_device(opened->store, opened->device);
+    expected_store_use_device(opened->store, opened->device);
     *session = opened;
     return true;
 }
 
 void session_close(struct session *session) {
     if (session) {
-        truth_store_free(session->store);
+        expected_store_free(session->store);
         for (int p = 0; p <= PRECISION_DOUBLE; p++) {
             launch_tools_free(&session->tools[p]);
         }
@@ -68,43 +68,44 @@ bool session_works(struct session *session) {
 }
 
 /* One evaluation from poisoned outputs. */
-static bool evaluate_once(struct prepared *prepared, struct evaluation *evaluation,
+static bool evaluate_once(struct kernel_plan *plan, struct evaluation *evaluation,
                           struct error *error) {
-    return prepared_fill_outputs(prepared, GATE_POISON_BYTE, error) &&
-           prepared_enqueue(prepared, error) && prepared_collect(prepared, evaluation, error);
+    return fill_outputs_with_byte(plan, GATE_POISON_BYTE, error) &&
+           kernel_plan_enqueue(plan, error) && kernel_plan_collect(plan, evaluation, error);
 }
 
-static void compare(const struct truth *truth, const struct case_spec *spec,
+static void compare(const struct expected *expected, const struct case_spec *spec,
                     const struct evaluation *evaluation, struct verdict *verdict) {
     const int repeatable = verdict->bitwise_repeatable;
-    const struct judge_question question = { spec, &truth->box, truth->cutoff, &truth->groups };
-    judge_of(spec)->compare(&question, &truth->reference, evaluation, verdict);
+    const struct judge_question question = { spec, &expected->box, expected->cutoff,
+                                             &expected->groups };
+    judge_of(spec)->compare(&question, &expected->reference, evaluation, verdict);
     verdict->bitwise_repeatable = repeatable;
-    verdict->judged = truth->judged;
+    verdict->judged = expected->judged;
 }
 
 bool session_evaluate(struct session *session, const struct case_spec *spec,
                       struct evaluation *evaluation, struct verdict *verdict, struct error *error) {
-    struct prepared *prepared = NULL;
-    const struct truth *truth = truth_for(session->store, spec, verdict != NULL, error);
-    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
-                                   truth->cutoff, &prepared, error)) {
+    struct kernel_plan *plan = NULL;
+    const struct expected *expected = expected_for(session->store, spec, verdict != NULL, error);
+    if (!expected || !kernel_plan_create(session->device, spec, BUILD_PLAIN, &expected->box,
+                                         &expected->groups, expected->cutoff, &plan, error)) {
         return false;
     }
-    bool evaluated = prepared_build(prepared, error) && evaluate_once(prepared, evaluation, error);
+    bool evaluated = kernel_plan_build(plan, error) && evaluate_once(plan, evaluation, error);
     if (evaluated && !device_check_guards(session->device, error)) {
         evaluation_free(evaluation);
         evaluated = false;
     }
-    prepared_free(prepared);
-    evaluation->cutoff = truth->cutoff;
-    evaluation->cell = truth->box.cell;
-    evaluation->rotated = truth->box.rotated;
+    kernel_plan_free(plan);
+    evaluation->cutoff = expected->cutoff;
+    evaluation->cell = expected->box.cell;
+    evaluation->rotated = expected->box.rotated;
     evaluation->pairs_in_cutoff =
-        truth->has_reference ? (int64_t)truth->reference.pairs_in_cutoff : -1;
+        expected->has_reference ? (int64_t)expected->reference.pairs_in_cutoff : -1;
     if (evaluated && verdict) {
         verdict->bitwise_repeatable = -1;
-        compare(truth, spec, evaluation, verdict);
+        compare(expected, spec, evaluation, verdict);
     }
     return evaluated;
 }
@@ -117,13 +118,13 @@ static void verdict_stopped(struct verdict *verdict, const struct error *error) 
 
 /* Reads and compares what lies in the outputs now. False when the device failed; the verdict tells
  * the rest. */
-static bool gate_outputs(struct prepared *prepared, const struct truth *truth,
+static bool gate_outputs(struct kernel_plan *plan, const struct expected *expected,
                          const struct case_spec *spec, struct verdict *verdict,
                          struct evaluation *evaluation, struct error *error) {
-    if (!prepared_collect(prepared, evaluation, error)) {
+    if (!kernel_plan_collect(plan, evaluation, error)) {
         return false;
     }
-    compare(truth, spec, evaluation, verdict);
+    compare(expected, spec, evaluation, verdict);
     return true;
 }
 
@@ -145,12 +146,12 @@ static void say_when(struct verdict *verdict, const char *when) {
 
 /* One run over outputs that are neither unwritten nor right, though what the kernel keeps for
  * itself stays: finds those that compute only where they see that they must. */
-static bool gate_disturbed(struct prepared *prepared, const struct truth *truth,
+static bool gate_disturbed(struct kernel_plan *plan, const struct expected *expected,
                            const struct case_spec *spec, struct verdict *verdict,
                            struct error *error) {
     struct evaluation evaluation = { 0 };
-    bool ran = prepared_disturb_outputs(prepared, error) && prepared_enqueue(prepared, error) &&
-               gate_outputs(prepared, truth, spec, verdict, &evaluation, error);
+    bool ran = fill_outputs_with_garbage(plan, error) && kernel_plan_enqueue(plan, error) &&
+               gate_outputs(plan, expected, spec, verdict, &evaluation, error);
     evaluation_free(&evaluation);
     if (ran && verdict->status != STATUS_OK) {
         say_when(verdict, "launched over other outputs: ");
@@ -181,16 +182,16 @@ static void judge_guards(struct session *session, struct verdict *verdict) {
  * from zeros, so that a kernel that computes only where it finds NaN does not pass either. Then
  * one over other outputs. Each of the two has other guards around
  * the buffers. */
-static bool gate_runs(struct session *session, struct prepared *prepared, const struct truth *truth,
-                      const struct case_spec *spec, struct verdict *verdict, struct error *error) {
+static bool gate_runs(struct session *session, struct kernel_plan *plan,
+                      const struct expected *expected, const struct case_spec *spec,
+                      struct verdict *verdict, struct error *error) {
     static const unsigned char before[2] = { GATE_POISON_BYTE, 0 };
     struct evaluation evaluations[2] = { { 0 }, { 0 } };
     bool ran = true;
     for (int run = 0; ran && run < 2 && verdict->status == STATUS_OK; run++) {
-        ran = prepared_build(prepared, error) &&
-              prepared_fill_outputs(prepared, before[run], error) &&
-              prepared_enqueue(prepared, error) &&
-              gate_outputs(prepared, truth, spec, verdict, &evaluations[run], error);
+        ran = kernel_plan_build(plan, error) && fill_outputs_with_byte(plan, before[run], error) &&
+              kernel_plan_enqueue(plan, error) &&
+              gate_outputs(plan, expected, spec, verdict, &evaluations[run], error);
         if (ran) {
             judge_guards(session, verdict);
         }
@@ -199,7 +200,7 @@ static bool gate_runs(struct session *session, struct prepared *prepared, const 
         verdict->bitwise_repeatable = same_bits(&evaluations[0], &evaluations[1]);
     }
     if (ran && verdict->status == STATUS_OK) {
-        ran = gate_disturbed(prepared, truth, spec, verdict, error);
+        ran = gate_disturbed(plan, expected, spec, verdict, error);
     }
     evaluation_free(&evaluations[0]);
     evaluation_free(&evaluations[1]);
@@ -212,27 +213,28 @@ static bool was_counted(struct session *session, const struct case_spec *spec) {
     const struct case_spec plain = case_of_forces_alone(spec);
     char id[HASH_TEXT_SIZE];
     case_id(&plain, id);
-    for (size_t c = 0; c < session->counted_count && c < MOST_COUNTED; c++) {
+    for (size_t c = 0; c < session->counted_count && c < MAX_COUNTED; c++) {
         if (strcmp(session->counted[c], id) == 0) {
             return true;
         }
     }
-    memcpy(session->counted[session->counted_count++ % MOST_COUNTED], id, sizeof id);
+    memcpy(session->counted[session->counted_count++ % MAX_COUNTED], id, sizeof id);
     return false;
 }
 
 /* Judges what a case that is right counts, if it tells counts. */
 static bool check_counts(struct session *session, const struct case_spec *spec,
-                         const struct truth *truth, struct verdict *verdict, struct error *error) {
+                         const struct expected *expected, struct verdict *verdict,
+                         struct error *error) {
     struct pair_counts counts;
     if (verdict->status != STATUS_OK || !pair_counts_told(spec->variant) ||
         was_counted(session, spec)) {
         return true;
     }
-    if (!pair_counts_take(session->device, spec, truth, &counts, error)) {
+    if (!pair_counts_take(session->device, spec, expected, &counts, error)) {
         return false;
     }
-    const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, truth);
+    const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, expected);
     pair_counts_judge(&counts, &bounds, verdict);
     return true;
 }
@@ -255,18 +257,18 @@ static void take_over(struct verdict *verdict, const struct verdict *later, cons
 
 /* One round as it is timed: particles in another order, inputs watched, outputs spoilt between
  * launches. */
-static bool judge_round(struct launch_judge *judge, struct prepared *prepared, int launches,
+static bool judge_round(struct launch_judge *judge, struct kernel_plan *plan, int launches,
                         struct verdict *verdict, struct error *error) {
     bool ran = launch_judge_begin(judge, error);
     for (int launch = 0; ran && launch < launches; launch++) {
-        ran = prepared_enqueue(prepared, error) && launch_judge_launch(judge, launch, true, error);
+        ran = kernel_plan_enqueue(plan, error) && launch_judge_launch(judge, launch, true, error);
     }
     return ran && launch_judge_end(judge, launches, verdict, error);
 }
 
 /* Launches over what the last one left, as many as cost little: what is wrong now and then, or from
  * some launch on. */
-static bool gate_again(struct launch_judge *judge, struct prepared *prepared, struct device *device,
+static bool gate_again(struct launch_judge *judge, struct kernel_plan *plan, struct device *device,
                        struct verdict *verdict, struct error *error) {
     static const double cap_s = 0.01;
     struct verdict of_round = *verdict;
@@ -274,7 +276,7 @@ static bool gate_again(struct launch_judge *judge, struct prepared *prepared, st
     bool ran = launch_judge_begin(judge, error) && device_finish(device, error);
     const double start = clock_s();
     while (ran && launches < LAUNCH_JUDGE_MOST && clock_s() - start < cap_s) {
-        ran = prepared_enqueue(prepared, error) &&
+        ran = kernel_plan_enqueue(plan, error) &&
               launch_judge_launch(judge, launches++, false, error) && device_finish(device, error);
     }
     if (!ran || !launch_judge_end(judge, launches, &of_round, error)) {
@@ -285,12 +287,12 @@ static bool gate_again(struct launch_judge *judge, struct prepared *prepared, st
 }
 
 /* Rounds over particles in another order, then a launch over particles in other places. */
-static bool gate_rounds(struct launch_judge *judge, struct prepared *prepared,
+static bool gate_rounds(struct launch_judge *judge, struct kernel_plan *plan,
                         struct verdict *verdict, struct error *error) {
     enum { ROUNDS = 2, LAUNCHES = 3 };
     struct verdict of_round = *verdict;
     for (int round = 0; round < ROUNDS && of_round.status == STATUS_OK; round++) {
-        if (!judge_round(judge, prepared, LAUNCHES, &of_round, error)) {
+        if (!judge_round(judge, plan, LAUNCHES, &of_round, error)) {
             return false;
         }
     }
@@ -298,7 +300,7 @@ static bool gate_rounds(struct launch_judge *judge, struct prepared *prepared,
     if (verdict->status != STATUS_OK) {
         return true;
     }
-    if (!launch_judge_begin_moved(judge, MOVED_KEPT, error) || !prepared_enqueue(prepared, error) ||
+    if (!launch_judge_begin_moved(judge, MOVED_KEPT, error) || !kernel_plan_enqueue(plan, error) ||
         !launch_judge_end_moved(judge, MOVED_KEPT, &of_round, error)) {
         return false;
     }
@@ -308,38 +310,38 @@ static bool gate_rounds(struct launch_judge *judge, struct prepared *prepared,
 
 /* The whole gate; *judge is made on the way, for the case to be timed with, and freed by the
  * caller whatever comes of it. */
-static bool gate_whole(struct session *session, struct prepared *prepared,
-                       const struct truth *truth, const struct case_spec *spec,
+static bool gate_whole(struct session *session, struct kernel_plan *plan,
+                       const struct expected *expected, const struct case_spec *spec,
                        struct launch_judge **judge, struct verdict *verdict, struct error *error) {
     const struct launch_tools *tools = tools_for(session, spec->precision, error);
-    if (!tools || !gate_runs(session, prepared, truth, spec, verdict, error)) {
+    if (!tools || !gate_runs(session, plan, expected, spec, verdict, error)) {
         return false;
     }
     return verdict->status != STATUS_OK ||
-           (launch_judge_create(prepared, truth, spec, tools, judge, error) &&
-            gate_again(*judge, prepared, session->device, verdict, error) &&
-            (verdict->status != STATUS_OK || gate_rounds(*judge, prepared, verdict, error)));
+           (launch_judge_create(plan, expected, spec, tools, judge, error) &&
+            gate_again(*judge, plan, session->device, verdict, error) &&
+            (verdict->status != STATUS_OK || gate_rounds(*judge, plan, verdict, error)));
 }
 
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict) {
     struct error error;
-    struct prepared *prepared = NULL;
+    struct kernel_plan *plan = NULL;
     struct launch_judge *judge = NULL;
     *verdict = verdict_of(STATUS_OK);
-    const struct truth *truth = truth_for(session->store, spec, true, &error);
-    if (!truth || !prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
-                                   truth->cutoff, &prepared, &error)) {
+    const struct expected *expected = expected_for(session->store, spec, true, &error);
+    if (!expected || !kernel_plan_create(session->device, spec, BUILD_PLAIN, &expected->box,
+                                         &expected->groups, expected->cutoff, &plan, &error)) {
         verdict_stopped(verdict, &error);
         return;
     }
-    if (!gate_whole(session, prepared, truth, spec, &judge, verdict, &error)) {
+    if (!gate_whole(session, plan, expected, spec, &judge, verdict, &error)) {
         verdict_stopped(verdict, &error);
     }
     judge_guards(session, verdict);
-    verdict->pairs_in_cutoff = (int64_t)truth->reference.pairs_in_cutoff;
+    verdict->pairs_in_cutoff = (int64_t)expected->reference.pairs_in_cutoff;
     launch_judge_free(judge);
-    prepared_free(prepared);
-    if (!check_counts(session, spec, truth, verdict, &error)) {
+    kernel_plan_free(plan);
+    if (!check_counts(session, spec, expected, verdict, &error)) {
         verdict_stopped(verdict, &error);
     }
 }
@@ -367,28 +369,28 @@ static void measurement_clear(struct measurement *measurement) {
     measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
 }
 
-static void describe_box(const struct case_spec *spec, const struct truth *truth,
+static void describe_box(const struct case_spec *spec, const struct expected *expected,
                          struct measurement *measurement) {
-    memcpy(measurement->box_kind, truth->box.kind, sizeof measurement->box_kind);
-    memcpy(measurement->box_hash, truth->box_hash, sizeof measurement->box_hash);
-    measurement->n = truth->box.n;
-    measurement->density = truth->box.density;
-    measurement->cutoff = truth->cutoff;
+    memcpy(measurement->box_kind, expected->box.kind, sizeof measurement->box_kind);
+    memcpy(measurement->box_hash, expected->box_hash, sizeof measurement->box_hash);
+    measurement->n = expected->box.n;
+    measurement->density = expected->box.density;
+    measurement->cutoff = expected->cutoff;
     if (spec->variant->workload->takes_groups) {
-        measurement->n_a = (int64_t)truth->groups.n_a;
-        measurement->n_b = (int64_t)truth->groups.n_b;
+        measurement->n_a = (int64_t)expected->groups.n_a;
+        measurement->n_b = (int64_t)expected->groups.n_b;
     }
-    if (truth->has_reference) {
-        measurement->pairs_in_cutoff = (int64_t)truth->reference.pairs_in_cutoff;
+    if (expected->has_reference) {
+        measurement->pairs_in_cutoff = (int64_t)expected->reference.pairs_in_cutoff;
     }
 }
 
-static void describe_program(const struct prepared *prepared, struct measurement *measurement) {
-    const struct program *program = prepared_program(prepared);
+static void describe_program(const struct kernel_plan *plan, struct measurement *measurement) {
+    const struct program *program = kernel_plan_program(plan);
     (void)snprintf(measurement->compiler_options, sizeof measurement->compiler_options, "%s",
                    program_options(program));
     program_hash(program, measurement->kernel_hash);
-    prepared_resources(prepared, &measurement->registers, &measurement->local_bytes);
+    kernel_plan_resources(plan, &measurement->registers, &measurement->local_bytes);
 }
 
 const struct device_rates *session_rates(struct session *session) {
@@ -405,23 +407,23 @@ const struct device_rates *session_rates(struct session *session) {
 }
 
 struct comparison {
-    const struct truth *truth;
+    const struct expected *expected;
     const struct case_spec *spec;
 };
 
 static void compare_end_to_end(void *context, const struct evaluation *evaluation,
                                struct verdict *verdict) {
     const struct comparison *comparison = context;
-    compare(comparison->truth, comparison->spec, evaluation, verdict);
+    compare(comparison->expected, comparison->spec, evaluation, verdict);
 }
 
 /* With transfers, which users of some workloads pay each time; judged like everything timed. */
 static bool measure_end_to_end(struct session *session, const struct case_spec *spec,
-                               const struct truth *truth, struct prepared *prepared,
+                               const struct expected *expected, struct kernel_plan *plan,
                                const struct launch_tools *tools, struct measurement *measurement,
                                struct error *error) {
-    struct comparison comparison = { truth, spec };
-    if (!end_to_end_measure(session->device, prepared, tools, compare_end_to_end, &comparison,
+    struct comparison comparison = { expected, spec };
+    if (!end_to_end_measure(session->device, plan, tools, compare_end_to_end, &comparison,
                             &measurement->end_to_end_s_median, &measurement->verdict, error)) {
         return false;
     }
@@ -433,14 +435,14 @@ static bool measure_end_to_end(struct session *session, const struct case_spec *
 
 /* Gate, time and judge each timed launch, and gate one launch more. */
 static bool measure_judged(struct session *session, const struct case_spec *spec,
-                           const struct truth *truth, struct prepared *prepared,
+                           const struct expected *expected, struct kernel_plan *plan,
                            struct launch_judge *judge, const struct sampling *sampling,
                            struct measurement *measurement, struct error *error) {
     struct verdict *verdict = &measurement->verdict;
     struct verdict of_times = verdict_of(STATUS_OK);
     const struct verdict of_gate = *verdict;
     const struct sampler_source source = { .device = session->device,
-                                           .prepared = prepared,
+                                           .plan = plan,
                                            .judge = judge,
                                            .tools = tools_for(session, spec->precision, error),
                                            .launch_s = session_rates(session)->launch_overhead_s,
@@ -454,13 +456,13 @@ static bool measure_judged(struct session *session, const struct case_spec *spec
     *verdict = of_gate;
     take_over(verdict, &of_times, "while it was timed: ");
     if (verdict->status == STATUS_OK) {
-        if (!judge_round(judge, prepared, 1, &of_times, error)) {
+        if (!judge_round(judge, plan, 1, &of_times, error)) {
             return false;
         }
         take_over(verdict, &of_times, "after the timed launches: ");
     }
     if (verdict->status == STATUS_OK && spec->variant->workload->times_transfers &&
-        !measure_end_to_end(session, spec, truth, prepared, source.tools, measurement, error)) {
+        !measure_end_to_end(session, spec, expected, plan, source.tools, measurement, error)) {
         return false;
     }
     measurement->timed = verdict->status == STATUS_OK;
@@ -468,15 +470,14 @@ static bool measure_judged(struct session *session, const struct case_spec *spec
 }
 
 static bool measure_prepared(struct session *session, const struct case_spec *spec,
-                             const struct truth *truth, struct prepared *prepared,
+                             const struct expected *expected, struct kernel_plan *plan,
                              const struct sampling *sampling, struct measurement *measurement,
                              struct error *error) {
     struct launch_judge *judge = NULL;
-    bool measured =
-        gate_whole(session, prepared, truth, spec, &judge, &measurement->verdict, error);
+    bool measured = gate_whole(session, plan, expected, spec, &judge, &measurement->verdict, error);
     if (measured && measurement->verdict.status == STATUS_OK) {
         measured =
-            measure_judged(session, spec, truth, prepared, judge, sampling, measurement, error);
+            measure_judged(session, spec, expected, plan, judge, sampling, measurement, error);
     }
     launch_judge_free(judge);
     return measured;
@@ -484,13 +485,14 @@ static bool measure_prepared(struct session *session, const struct case_spec *sp
 
 /* What the time amounts to, and whether it can be; peaks that an earlier run measured may be out of
  * date, and are measured again before they say that it cannot. */
-static void rate(struct session *session, const struct case_spec *spec, const struct truth *truth,
-                 const struct pair_counts *counts, struct measurement *measurement) {
+static void rate(struct session *session, const struct case_spec *spec,
+                 const struct expected *expected, const struct pair_counts *counts,
+                 struct measurement *measurement) {
     session_rates(session);
     struct device_rates *rates = &session->rates;
     const double seconds = measurement->force.median_s;
     const struct rate_work work =
-        rate_work_of(spec, truth, counts, device_describe(session->device));
+        rate_work_of(spec, expected, counts, device_describe(session->device));
     struct verdict ignored;
     if (!rate_judge(&work, &rates->peaks, spec->precision, seconds, &ignored)) {
         peaks_again(session->device, &rates->peaks);
@@ -506,18 +508,18 @@ static void rate(struct session *session, const struct case_spec *spec, const st
 /* Counts, and judges the counts and the rate that they make; of a variant that tells no counts, the
  * time alone. */
 static bool measure_counts(struct session *session, const struct case_spec *spec,
-                           const struct truth *truth, struct measurement *measurement,
+                           const struct expected *expected, struct measurement *measurement,
                            struct error *error) {
-    const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, truth);
+    const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, expected);
     struct pair_counts counts = pair_counts_unknown;
     if (pair_counts_told(spec->variant)) {
-        if (!pair_counts_take(session->device, spec, truth, &counts, error)) {
+        if (!pair_counts_take(session->device, spec, expected, &counts, error)) {
             return false;
         }
         pair_counts_judge(&counts, &bounds, &measurement->verdict);
     }
     if (measurement->verdict.status == STATUS_OK) {
-        rate(session, spec, truth, &counts, measurement);
+        rate(session, spec, expected, &counts, measurement);
     }
     measurement->timed = measurement->verdict.status == STATUS_OK;
     return true;
@@ -526,25 +528,25 @@ static bool measure_counts(struct session *session, const struct case_spec *spec
 static bool measure_case(struct session *session, const struct case_spec *spec,
                          const struct sampling *sampling, struct measurement *measurement,
                          struct error *error) {
-    struct prepared *prepared = NULL;
-    const struct truth *truth = truth_for(session->store, spec, true, error);
-    if (!truth) {
+    struct kernel_plan *plan = NULL;
+    const struct expected *expected = expected_for(session->store, spec, true, error);
+    if (!expected) {
         return false;
     }
-    describe_box(spec, truth, measurement);
-    if (!prepared_create(session->device, spec, BUILD_PLAIN, &truth->box, &truth->groups,
-                         truth->cutoff, &prepared, error)) {
+    describe_box(spec, expected, measurement);
+    if (!kernel_plan_create(session->device, spec, BUILD_PLAIN, &expected->box, &expected->groups,
+                            expected->cutoff, &plan, error)) {
         return false;
     }
-    describe_program(prepared, measurement);
-    bool measured = measure_prepared(session, spec, truth, prepared, sampling, measurement, error);
+    describe_program(plan, measurement);
+    bool measured = measure_prepared(session, spec, expected, plan, sampling, measurement, error);
     judge_guards(session, &measurement->verdict);
-    prepared_free(prepared);
+    kernel_plan_free(plan);
     measurement->timed = measurement->timed && measurement->verdict.status == STATUS_OK;
     if (!measured || !measurement->timed) {
         return measured;
     }
-    return measure_counts(session, spec, truth, measurement, error);
+    return measure_counts(session, spec, expected, measurement, error);
 }
 
 void session_measure(struct session *session, const struct case_spec *spec,

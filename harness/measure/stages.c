@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-enum { MOST_STAMPS = MEASURE_MAX_STAGES + 1, MOST_RUNS = 5 };
+enum { MAX_STAMPS = MEASURE_MAX_STAGES + 1, MAX_RUNS = 5 };
 
 static const double cap_s = 0.05;     /* past which no further run begins */
 static const double spell_s = 200e-6; /* that the host may take to enqueue a run */
 
 struct stages {
     const struct sampler_source *source;
-    struct stamp *stamps[MOST_STAMPS]; /* before each stage of a run, and behind the last */
-    int named[MOST_STAMPS];            /* which stage begins there */
-    int begun;                         /* stages of this run */
+    struct event *events[MAX_STAMPS]; /* before each stage of a run, and behind the last */
+    int named[MAX_STAMPS];            /* which stage begins there */
+    int begun;                        /* stages of this run */
     char names[MEASURE_MAX_STAGES][STAGE_NAME_SIZE];
-    double seconds[MEASURE_MAX_STAGES][MOST_RUNS];
+    double seconds[MEASURE_MAX_STAGES][MAX_RUNS];
     int count, run;
 };
 
@@ -43,14 +43,14 @@ static bool begin_stage(void *context, const char *what, const char *of, struct 
         return true;
     }
     stages->named[stages->begun] = find_stage(stages, what, of);
-    return stamp_record(stages->stamps[stages->begun++], error);
+    return event_record(stages->events[stages->begun++], error);
 }
 
 /* Adds what the stages took, whose stamps have all been recorded; waits. */
 static bool take_times(struct stages *stages, struct error *error) {
     for (int s = 0; s < stages->begun; s++) {
         double seconds;
-        if (!stamp_elapsed(stages->stamps[s], stages->stamps[s + 1], &seconds, error)) {
+        if (!event_elapsed(stages->events[s], stages->events[s + 1], &seconds, error)) {
             return false;
         }
         if (stages->named[s] >= 0) {
@@ -65,10 +65,10 @@ static bool take_times(struct stages *stages, struct error *error) {
 static bool run_builds(struct stages *stages, const struct stage_watch *watch,
                        struct error *error) {
     const struct sampler_source *source = stages->source;
-    return !prepared_has_structure(source->prepared) ||
+    return !kernel_plan_has_structure(source->plan) ||
            (launch_tools_spend(source->tools, spell_s, error) &&
-            prepared_build_watched(source->prepared, watch, error) &&
-            stamp_record(stages->stamps[stages->begun], error) && take_times(stages, error));
+            kernel_plan_build_watched(source->plan, watch, error) &&
+            event_record(stages->events[stages->begun], error) && take_times(stages, error));
 }
 
 static bool run_evaluation(struct stages *stages, const struct stage_watch *watch,
@@ -76,8 +76,8 @@ static bool run_evaluation(struct stages *stages, const struct stage_watch *watc
     const struct sampler_source *source = stages->source;
     return launch_judge_begin(source->judge, error) &&
            launch_tools_spend(source->tools, spell_s, error) &&
-           prepared_enqueue_watched(source->prepared, watch, error) &&
-           stamp_record(stages->stamps[stages->begun], error) &&
+           kernel_plan_enqueue_watched(source->plan, watch, error) &&
+           event_record(stages->events[stages->begun], error) &&
            launch_judge_launch(source->judge, 0, true, error) &&
            launch_judge_end(source->judge, 1, verdict, error) && take_times(stages, error);
 }
@@ -86,7 +86,7 @@ static bool run_all(struct stages *stages, struct verdict *verdict, struct error
     const struct stage_watch watch = { begin_stage, stages };
     const double start = clock_s();
     bool ran = true;
-    while (ran && verdict->status == STATUS_OK && stages->run < MOST_RUNS &&
+    while (ran && verdict->status == STATUS_OK && stages->run < MAX_RUNS &&
            (stages->run == 0 || clock_s() - start < cap_s)) {
         ran = run_builds(stages, &watch, error) && run_evaluation(stages, &watch, verdict, error);
         stages->run += ran;
@@ -110,15 +110,15 @@ bool stages_measure(const struct sampler_source *source, struct measurement *mea
                     struct error *error) {
     struct stages stages = { .source = source };
     bool measured = true;
-    for (int s = 0; measured && s < MOST_STAMPS; s++) {
-        measured = stamp_create(source->device, &stages.stamps[s], error);
+    for (int s = 0; measured && s < MAX_STAMPS; s++) {
+        measured = event_create(source->device, &stages.events[s], error);
     }
     measured = measured && run_all(&stages, &measurement->verdict, error);
     if (measured && measurement->verdict.status == STATUS_OK) {
         summarize(&stages, measurement);
     }
-    for (int s = 0; s < MOST_STAMPS; s++) {
-        stamp_free(stages.stamps[s]);
+    for (int s = 0; s < MAX_STAMPS; s++) {
+        event_free(stages.events[s]);
     }
     return measured;
 }

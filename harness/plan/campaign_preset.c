@@ -1,5 +1,7 @@
 #include "plan/campaign_preset.h"
 
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "plan/plan_words.h"
 #include "variant/type_table.h"
 
@@ -159,9 +161,9 @@ const struct preset *preset_find(const char *name, struct error *error) {
     return NULL;
 }
 
-void preset_describe(struct text *text) {
+void preset_describe(struct strbuf *text) {
     for (int i = 0; i < PRESETS; i++) {
-        text_append(text, "  %-10s %s\n", presets[i].name, presets[i].help);
+        strbuf_append(text, "  %-10s %s\n", presets[i].name, presets[i].help);
     }
 }
 
@@ -197,7 +199,7 @@ static bool fill_variants(const struct preset_span *span, struct axes *axes, str
     const bool chosen =
         axes->workload || axes->variant || axes->structure || axes->variant_files || axes->tunes;
     if (span->tunes && !axes->tunes && (span->table ? axes->table_text != NULL : !chosen)) {
-        axes->tunes = text_split(span->tunes, ' ');
+        axes->tunes = split_list(span->tunes, ' ');
         if (!axes->tunes) {
             return fail_out_of_memory(error, "the preset");
         }
@@ -282,7 +284,7 @@ bool preset_has_questions(const struct preset *preset) {
     return preset->spans == article_spans;
 }
 
-bool article_interaction(enum article_form form, struct text *words, struct error *error) {
+bool article_interaction(enum article_form form, struct strbuf *words, struct error *error) {
     struct interaction interaction;
     struct type_table *table = NULL;
     if (!interaction_parse(article_forms[form], &interaction, error) ||

@@ -5,6 +5,7 @@
 #ifndef PAIRMARK_PLAN_CAMPAIGN_PRESET_H
 #define PAIRMARK_PLAN_CAMPAIGN_PRESET_H
 
+#include "base/strbuf.h"
 #include "case/results.h"
 #include "plan/plan.h"
 
@@ -14,7 +15,7 @@ struct preset; /* lives as long as the program */
 const struct preset *preset_find(const char *name, struct error *error);
 
 /* The names, and a line of help each. */
-void preset_describe(struct text *text);
+void preset_describe(struct strbuf *text);
 
 /* A preset is a list of spans of axes, whose cases are joined (plan_join): one for most. */
 size_t preset_span_count(const struct preset *preset);
@@ -35,7 +36,7 @@ enum article_form {
     ARTICLE_BY_BRANCH    /* that table; buckingham and born-mayer-huggins are there, for no pair */
 };
 /* As the rows of the preset spell it (interaction_describe). */
-bool article_interaction(enum article_form form, struct text *words, struct error *error);
+bool article_interaction(enum article_form form, struct strbuf *words, struct error *error);
 
 /* The sampling that the preset is planned with. */
 void preset_sampling(const struct preset *preset, struct sampling *sampling);

@@ -7,6 +7,8 @@
 #include "plan/plan_variants.h"
 #include "plan/plan_words.h"
 
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "variant/exclusions.h"
 #include "variant/type_parameters.h"
 #include "variant/type_table.h"
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CASES = 1000000 };
+enum { MAX_CASES = 1000000 };
 
 /* The values of every axis, parsed. */
 struct span {
@@ -51,13 +53,13 @@ static bool choose_names(const struct axes *axes, struct span *span, struct erro
 }
 
 static bool same_interaction(const struct interaction *a, const struct interaction *b) {
-    struct text a_words = { 0 };
-    struct text b_words = { 0 };
+    struct strbuf a_words = { 0 };
+    struct strbuf b_words = { 0 };
     interaction_describe(a, &a_words);
     interaction_describe(b, &b_words);
     bool same = a_words.data && b_words.data && strcmp(a_words.data, b_words.data) == 0;
-    text_free(&a_words);
-    text_free(&b_words);
+    strbuf_free(&a_words);
+    strbuf_free(&b_words);
     return same;
 }
 
@@ -105,7 +107,7 @@ static bool check_interaction(const struct axes *axes, const struct workload *wo
 static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
     const struct workload *workload = span->variants.workload;
     const char *usual = workload->default_interaction;
-    char **items = text_split(axes->interaction ? axes->interaction : usual, ';');
+    char **items = split_list(axes->interaction ? axes->interaction : usual, ';');
     size_t total = 0;
     while (items && items[total]) {
         total++;
@@ -235,8 +237,8 @@ struct filling {
 
 static bool add_case(struct filling *filling, const struct case_spec *spec, struct error *error) {
     struct plan *plan = filling->plan;
-    if (plan->count == MOST_CASES) {
-        return fail(error, STATUS_BAD_INPUT, "the axes span more than %d cases", MOST_CASES);
+    if (plan->count == MAX_CASES) {
+        return fail(error, STATUS_BAD_INPUT, "the axes span more than %d cases", MAX_CASES);
     }
     if (plan->count == filling->capacity) {
         size_t capacity = filling->capacity ? 2 * filling->capacity : 64;

@@ -1,5 +1,6 @@
 #include "plan/plan_boxes.h"
 
+#include "base/parse.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
 
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 
 /* A slip of a range comes to more than memory holds. */
-enum { MOST_BOXES = 100000 };
+enum { MAX_BOXES = 100000 };
 
 static const double default_cutoff = 2.5;
 
@@ -125,7 +126,7 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
     size_t *selected;
     size_t count;
     if (!take_angles(item, angles, error) ||
-        !words_select("--kind", "kind of box", item, box_kinds, &selected, &count, error)) {
+        !select_names("--kind", "kind of box", item, box_kinds, &selected, &count, error)) {
         return false;
     }
     char(*longer)[BOX_KIND_SIZE] =
@@ -147,7 +148,7 @@ static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
 }
 
 static bool choose_kinds(const char *list, struct made_axes *made, struct error *error) {
-    char **items = text_split(list, ',');
+    char **items = split_list(list, ',');
     bool good = items != NULL || fail_out_of_memory(error, "--kind");
     for (size_t i = 0; good && items[i]; i++) {
         good = add_kinds(items[i], made, error);
@@ -195,9 +196,9 @@ static void make_choice(const char *kind, double n, double density, double seed,
 static bool span_made(const struct made_axes *made, bool open, struct box_choice **boxes,
                       size_t *count, struct error *error) {
     size_t total = made->kind_count * made->n_count * made->density_count * made->seed_count;
-    if (total > MOST_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
+    if (total > MAX_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
         return fail(error, STATUS_BAD_INPUT,
-                    "--n, --density, --seed and --kind span more than %d boxes", MOST_BOXES);
+                    "--n, --density, --seed and --kind span more than %d boxes", MAX_BOXES);
     }
     *boxes = calloc(total + 1, sizeof **boxes);
     if (!*boxes) {
@@ -296,7 +297,7 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
         }
         return good;
     }
-    char **items = text_split(axes->cutoff, ',');
+    char **items = split_list(axes->cutoff, ',');
     bool good = items != NULL || fail_out_of_memory(error, "--cutoff");
     for (size_t i = 0; good && items[i]; i++) {
         double *values = NULL;

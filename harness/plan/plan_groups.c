@@ -1,4 +1,5 @@
 #include "plan/plan_groups.h"
+#include "base/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +35,13 @@ static bool parse_list(const char *option, const char *words, struct particle_li
 
 /* "1000:1", "10k:10k" */
 static bool parse_ratio(const char *item, struct group_spec *spec, struct error *error) {
-    char **parts = text_split(item, ':');
+    char **parts = split_list(item, ':');
     uint64_t a = 0, b = 0;
     if (!parts) {
         return fail_out_of_memory(error, "--ratio");
     }
-    bool good = parts[0] && parts[1] && !parts[2] && text_to_count(parts[0], &a) &&
-                text_to_count(parts[1], &b) && a > 0 && b > 0 && a <= BOX_MAX_PARTICLES &&
+    bool good = parts[0] && parts[1] && !parts[2] && parse_count(parts[0], &a) &&
+                parse_count(parts[1], &b) && a > 0 && b > 0 && a <= BOX_MAX_PARTICLES &&
                 b <= BOX_MAX_PARTICLES;
     free(parts);
     spec->ratio_a = (size_t)a;
@@ -63,7 +64,7 @@ static bool known_ratio(const struct group_choices *choices, const struct group_
 
 static bool choose_ratios(const struct axes *axes, struct group_choices *choices,
                           struct error *error) {
-    char **items = text_split(axes->ratio, ',');
+    char **items = split_list(axes->ratio, ',');
     size_t total = 0;
     while (items && items[total]) {
         total++;

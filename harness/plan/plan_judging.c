@@ -1,5 +1,6 @@
 #include "plan/plan_judging.h"
 
+#include "base/parse.h"
 #include "system/seed.h"
 
 static const uint64_t default_sample = 1000;
@@ -7,7 +8,7 @@ static const uint64_t seeds = 1000000000; /* short enough to be typed again */
 
 static bool take_count(const char *option, const char *word, uint64_t least, uint64_t *count,
                        struct error *error) {
-    return !word || (text_to_count(word, count) && *count >= least) ||
+    return !word || (parse_count(word, count) && *count >= least) ||
            fail(error, STATUS_BAD_INPUT, "%s '%.100s': expected a whole number from %d to 2^53",
                 option, word, (int)least);
 }

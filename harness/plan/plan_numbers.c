@@ -1,10 +1,11 @@
+#include "base/parse.h"
 #include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 10000, LONGEST_NUMBER = 64 };
+enum { MAX_NUMBERS = 10000, LONGEST_NUMBER = 64 };
 
 struct numbers {
     double *values;
@@ -28,7 +29,7 @@ static bool number_from_word(const char *word, double *value) {
         unit = units[suffix - suffixes];
         digits[length - 1] = '\0';
     }
-    if (!text_to_double(digits, value)) {
+    if (!parse_double(digits, value)) {
         return false;
     }
     *value *= unit;
@@ -43,8 +44,8 @@ static bool numbers_add(struct numbers *numbers, const char *option, double valu
             return true;
         }
     }
-    if (numbers->count == MOST_NUMBERS) {
-        return fail(error, STATUS_BAD_INPUT, "%s: more than %d values", option, MOST_NUMBERS);
+    if (numbers->count == MAX_NUMBERS) {
+        return fail(error, STATUS_BAD_INPUT, "%s: more than %d values", option, MAX_NUMBERS);
     }
     if (numbers->count == numbers->capacity) {
         size_t capacity = numbers->capacity ? 2 * numbers->capacity : 16;
@@ -69,9 +70,9 @@ static bool numbers_add_range(struct numbers *numbers, const char *option, doubl
         if (!numbers_add(numbers, option, value, error)) {
             return false;
         }
-        if (i > MOST_NUMBERS) {
+        if (i > MAX_NUMBERS) {
             return fail(error, STATUS_BAD_INPUT, "%s: the range has more than %d values", option,
-                        MOST_NUMBERS);
+                        MAX_NUMBERS);
         }
         value = multiply ? from * pow(step, i) : from + i * step;
     }
@@ -85,7 +86,7 @@ static bool fail_item(const char *option, const char *item, const char *why, str
                 option, item, why);
 }
 
-/* The parts of a range, which text_split has cut at the colons. */
+/* The parts of a range, which split_list has cut at the colons. */
 static bool numbers_add_parts(struct numbers *numbers, const char *option, const char *item,
                               char **parts, struct error *error) {
     double from;
@@ -117,7 +118,7 @@ static bool numbers_add_parts(struct numbers *numbers, const char *option, const
 
 static bool numbers_add_item(struct numbers *numbers, const char *option, const char *item,
                              struct error *error) {
-    char **parts = text_split(item, ':');
+    char **parts = split_list(item, ':');
     if (!parts) {
         return fail_out_of_memory(error, option);
     }
@@ -129,7 +130,7 @@ static bool numbers_add_item(struct numbers *numbers, const char *option, const 
 bool plan_numbers(const char *option, const char *list, double **values, size_t *count,
                   struct error *error) {
     struct numbers numbers = { 0 };
-    char **items = text_split(list, ',');
+    char **items = split_list(list, ',');
     bool good = items != NULL || fail_out_of_memory(error, option);
     for (size_t i = 0; good && items[i]; i++) {
         good = numbers_add_item(&numbers, option, items[i], error);

@@ -1,5 +1,6 @@
 #include "plan/plan_variants.h"
 
+#include "base/strbuf.h"
 #include "plan/plan_groups.h"
 #include "plan/plan_words.h"
 
@@ -129,7 +130,7 @@ static bool pool_filter(const struct pool *pool, const char *option, const char 
     if (!words) {
         return fail_out_of_memory(error, option);
     }
-    bool good = words_select(option, what, list, words, &selected, &count, error);
+    bool good = select_names(option, what, list, words, &selected, &count, error);
     for (size_t i = 0; good && i < pool->count && i < exempt; i++) {
         bool match = false;
         for (size_t j = 0; j < count; j++) {
@@ -211,12 +212,12 @@ static bool check_workload(const struct axes *axes, const struct variant_choice 
     const char *option = groups_option(axes);
     for (size_t i = 0; i < choice->count; i++) {
         if (choice->chosen[i]->workload != workload) {
-            struct text names = { 0 };
+            struct strbuf names = { 0 };
             workloads_list(&names);
             (void)fail(error, STATUS_BAD_INPUT,
                        "--workload: '%.100s' is several: one at a time is taken, %s",
                        axes->workload, names.data ? names.data : "");
-            text_free(&names);
+            strbuf_free(&names);
             return false;
         }
     }

@@ -1,6 +1,8 @@
 #include "plan/plan_words.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,16 +51,16 @@ const char *words_nearest(const char *word, const char *const *choices) {
 
 bool words_fail_unknown(const char *option, const char *what, const char *word,
                         const char *const *choices, struct error *error) {
-    struct text list = { 0 };
+    struct strbuf list = { 0 };
     const char *nearest = words_nearest(word, choices);
     for (size_t i = 0; choices[i]; i++) {
-        text_append(&list, "%s%s", i ? ", " : "", choices[i]);
+        strbuf_append(&list, "%s%s", i ? ", " : "", choices[i]);
     }
     (void)fail(error, STATUS_BAD_INPUT, "%s: there is no %s '%.200s'%s%s%s; there %s: %.1500s",
                option, what, word, nearest ? " (did you mean '" : "", nearest ? nearest : "",
                nearest ? "'?)" : "", choices[0] && choices[1] ? "are" : "is",
                list.data ? list.data : "none");
-    text_free(&list);
+    strbuf_free(&list);
     return false;
 }
 
@@ -67,7 +69,7 @@ static bool select_item(const char *item, const char *const *choices, bool *take
                         size_t *count) {
     bool matched = false;
     for (size_t i = 0; choices[i]; i++) {
-        if (!text_matches(item, choices[i])) {
+        if (!matches_pattern(item, choices[i])) {
             continue;
         }
         matched = true;
@@ -79,14 +81,14 @@ static bool select_item(const char *item, const char *const *choices, bool *take
     return matched;
 }
 
-bool words_select(const char *option, const char *what, const char *list,
+bool select_names(const char *option, const char *what, const char *list,
                   const char *const *choices, size_t **indices, size_t *count,
                   struct error *error) {
     size_t choice_count = 0;
     while (choices[choice_count]) {
         choice_count++;
     }
-    char **items = text_split(list, ',');
+    char **items = split_list(list, ',');
     bool *taken = calloc(choice_count + 1, sizeof *taken);
     size_t *selected = calloc(choice_count + 1, sizeof *selected);
     bool good = (items && taken && selected) || fail_out_of_memory(error, option);
@@ -110,5 +112,5 @@ bool words_select_axis(const struct axes *axes, enum axis axis, const char *usua
     const struct axis_entry *entry = &axis_table[axis];
     const char *said = *axes_word((struct axes *)axes, axis);
     const char *list = said ? said : usual ? usual : entry->otherwise;
-    return words_select(entry->option, entry->noun, list, entry->values, indices, count, error);
+    return select_names(entry->option, entry->noun, list, entry->values, indices, count, error);
 }

@@ -1,7 +1,9 @@
 #include "plot/plot.h"
 
 #include "analyse/run_names.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/fs.h"
+#include "base/log.h"
 #include "plot/plot_accuracy.h"
 #include "plot/plot_balance.h"
 #include "plot/plot_crossover.h"
@@ -16,6 +18,7 @@
 #include "record/rows.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,11 +123,11 @@ static bool draw_data(const struct request *request, const struct plot_data *dat
                                 .log = request->log,
                                 .list = request->list };
     if (!gnuplot_scripts(scripts, sizeof scripts, error) ||
-        !text_make_directories(request->folder, error) || !draw_all(&sheet, peaks, error)) {
+        !fs_make_directories(request->folder, error) || !draw_all(&sheet, peaks, error)) {
         return false;
     }
-    text_tell(request->log, "%zu figure%s in %s", request->list->count,
-              request->list->count == 1 ? "" : "s", request->folder);
+    log_warning(request->log, "%zu figure%s in %s", request->list->count,
+                request->list->count == 1 ? "" : "s", request->folder);
     return true;
 }
 
@@ -156,12 +159,12 @@ static bool read_tables(const struct request *request, struct row_table *tables,
 static void tell_left_out(const struct plot_data *data, FILE *log) {
     size_t without = data->rows - data->ok_rows - data->twins;
     if (without > 0) {
-        text_tell(log, "%zu of %zu rows are not drawn: no status ok, or no time", without,
-                  data->rows);
+        log_warning(log, "%zu of %zu rows are not drawn: no status ok, or no time", without,
+                    data->rows);
     }
     if (data->twins > 0) {
-        text_tell(log, "%zu of %zu rows are second timings, which measure the noise: not drawn",
-                  data->twins, data->rows);
+        log_warning(log, "%zu of %zu rows are second timings, which measure the noise: not drawn",
+                    data->twins, data->rows);
     }
 }
 

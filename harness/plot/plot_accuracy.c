@@ -1,4 +1,5 @@
 #include "plot/plot_accuracy.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 
@@ -47,24 +48,24 @@ static const double error_floor = 1e-17;
 
 /* The points at n, the front's marked, and their ranges. */
 static void fill_table(const struct plot_set *set, double n, struct plot_ranges *ranges,
-                       struct text *table) {
-    text_append(table, "# precision\tvariant\tn\ttime_s\tshown_error\ton_front\terror\n");
+                       struct strbuf *table) {
+    strbuf_append(table, "# precision\tvariant\tn\ttime_s\tshown_error\ton_front\terror\n");
     for (size_t i = 0; i < set->count; i++) {
         const struct plot_point *point = &set->point[i];
         if (point->n == n && point->error >= 0) {
             double shown = fmax(point->error, error_floor);
             plot_append_field(table, point->precision);
-            text_append_bytes(table, "\t", 1);
+            strbuf_append_bytes(table, "\t", 1);
             plot_append_field(table, point->variant);
-            text_append(table, "\t%.0f\t%.9g\t%.9g\t%d\t%.9g\n", n, point->time_s, shown,
-                        plot_on_front(set, point), point->error);
+            strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%d\t%.9g\n", n, point->time_s, shown,
+                          plot_on_front(set, point), point->error);
             plot_ranges_take(ranges, point->time_s, shown, shown);
         }
     }
 }
 
 /* The front from fast to accurate, as arrays: their points are few. */
-static void append_front(const struct plot_set *set, double n, struct text *settings) {
+static void append_front(const struct plot_set *set, double n, struct strbuf *settings) {
     size_t count = 0;
     double after = 0;
     for (;;) {
@@ -81,17 +82,17 @@ static void append_front(const struct plot_set *set, double n, struct text *sett
         }
         after = next->time_s;
         count++;
-        text_append(settings, "front_x%zu = %.9g\nfront_y%zu = %.9g\n", count, next->time_s, count,
-                    fmax(next->error, error_floor));
+        strbuf_append(settings, "front_x%zu = %.9g\nfront_y%zu = %.9g\n", count, next->time_s,
+                      count, fmax(next->error, error_floor));
     }
-    text_append(settings, "front_count = %zu\n", count);
+    strbuf_append(settings, "front_count = %zu\n", count);
 }
 
 bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                    struct error *error) {
     struct plot_ranges ranges = plot_no_ranges;
-    struct text settings = { 0 };
-    struct text table = { 0 };
+    struct strbuf settings = { 0 };
+    struct strbuf table = { 0 };
     double n = common_n(set);
     char where[64];
     char title[256];
@@ -115,7 +116,7 @@ bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const c
     bool drawn = plot_append_lists(sheet->data, set->point, set->count, &settings)
                      ? plot_draw(sheet, &figure, error)
                      : fail_out_of_memory(error, "the script of a figure");
-    text_free(&settings);
-    text_free(&table);
+    strbuf_free(&settings);
+    strbuf_free(&table);
     return drawn;
 }

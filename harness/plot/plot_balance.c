@@ -1,4 +1,5 @@
 #include "plot/plot_balance.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,21 +66,22 @@ static size_t gather_product(struct plot_point *points, size_t count) {
 }
 
 static void fill_table(const struct plot_point *points, size_t count, struct plot_ranges *ranges,
-                       struct text *table) {
-    text_append(table, "# precision\tvariant\tratio\ttime_s\tp05_s\tp95_s\tn_a\tn_b\n");
+                       struct strbuf *table) {
+    strbuf_append(table, "# precision\tvariant\tratio\ttime_s\tp05_s\tp95_s\tn_a\tn_b\n");
     for (size_t i = 0; i < count; i++) {
         const struct plot_point *point = &points[i];
         double ratio = point->n_a / point->n_b;
         plot_append_field(table, point->precision);
-        text_append_bytes(table, "\t", 1);
+        strbuf_append_bytes(table, "\t", 1);
         plot_append_field(table, point->variant);
-        text_append(table, "\t%.9g\t%.9g\t%.9g\t%.9g\t%.0f\t%.0f\n", ratio, point->time_s,
-                    point->p05_s, point->p95_s, point->n_a, point->n_b);
+        strbuf_append(table, "\t%.9g\t%.9g\t%.9g\t%.9g\t%.0f\t%.0f\n", ratio, point->time_s,
+                      point->p05_s, point->p95_s, point->n_a, point->n_b);
         plot_ranges_take(ranges, ratio, point->p05_s, point->p95_s);
     }
 }
 
-static bool append_ratio_ticks(const struct plot_point *points, size_t count, struct text *script) {
+static bool append_ratio_ticks(const struct plot_point *points, size_t count,
+                               struct strbuf *script) {
     double *ratios = calloc(count + 1, sizeof *ratios);
     if (!ratios) {
         return false;
@@ -95,8 +97,8 @@ static bool append_ratio_ticks(const struct plot_point *points, size_t count, st
 static bool draw(struct plot_sheet *sheet, const struct plot_set *set, struct plot_point *points,
                  size_t count, struct error *error) {
     struct plot_ranges ranges = plot_no_ranges;
-    struct text table = { 0 };
-    struct text settings = { 0 };
+    struct strbuf table = { 0 };
+    struct strbuf settings = { 0 };
     struct plot_set shown = *set;
     char slug[PLOT_SLUG_SIZE] = "";
     char pairs[32];
@@ -128,8 +130,8 @@ static bool draw(struct plot_sheet *sheet, const struct plot_set *set, struct pl
                     ? plot_draw(sheet, &figure, error)
                     : fail_out_of_memory(error, "the script of a figure");
     }
-    text_free(&table);
-    text_free(&settings);
+    strbuf_free(&table);
+    strbuf_free(&settings);
     return drawn;
 }
 

@@ -1,4 +1,5 @@
 #include "plot/plot_crossover.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -141,7 +142,7 @@ static void lead_in_words(const struct plot_winner *winner, char *words, size_t 
 }
 
 static void append_cells(struct map *map, const struct plot_set *set, const char *precision,
-                         double y, struct text *table) {
+                         double y, struct strbuf *table) {
     char lead[32];
     for (size_t i = 0; i < map->n_count; i++) {
         struct plot_winner winner = plot_winner_of(set, precision, map->n[i], map->with_build);
@@ -149,12 +150,12 @@ static void append_cells(struct map *map, const struct plot_set *set, const char
             map->winners[map->winner_count++] = *winner.point;
             lead_in_words(&winner, lead, sizeof lead);
             plot_append_field(table, precision);
-            text_append_bytes(table, "\t", 1);
+            strbuf_append_bytes(table, "\t", 1);
             plot_append_field(table, winner.point->variant);
-            text_append(table, "\t%.0f\t%zu\t%.9g\t%s\t%.9g\t", map->n[i], i + 1, y, lead,
-                        winner.seconds);
+            strbuf_append(table, "\t%.0f\t%zu\t%.9g\t%s\t%.9g\t", map->n[i], i + 1, y, lead,
+                          winner.seconds);
             plot_append_field(table, set->kind);
-            text_append(table, "\t%s\t%s\n", *set->density ? set->density : "open", set->cutoff);
+            strbuf_append(table, "\t%s\t%s\n", *set->density ? set->density : "open", set->cutoff);
         }
     }
 }
@@ -175,18 +176,18 @@ static void row_in_words(const struct map *map, const struct plot_set *set, char
 
 /* Rows from the top down, y growing; a heading above the rows of each precision, or where the map
  * has one box a row a precision. Returns how high it is, in rows. */
-static double append_rows(struct map *map, struct text *table, struct text *settings) {
+static double append_rows(struct map *map, struct strbuf *table, struct strbuf *settings) {
     double y = 0;
     char words[200];
     bool bands = map->set_count == 1;
     size_t rows = 0;
     size_t headings = 0;
     size_t longest = 6;
-    text_append(table,
-                "# precision\tvariant\tn\tcolumn\trow\tlead\tseconds\tkind\tdensity\tcutoff\n");
+    strbuf_append(table,
+                  "# precision\tvariant\tn\tcolumn\trow\tlead\tseconds\tkind\tdensity\tcutoff\n");
     for (size_t p = 0; p < map->precision_count; p++) {
         if (!bands) {
-            text_append(settings, "heading_y%zu = %.9g\n", ++headings, y + 0.65);
+            strbuf_append(settings, "heading_y%zu = %.9g\n", ++headings, y + 0.65);
             (void)snprintf(words, sizeof words, "heading%zu", headings);
             plot_append_setting(settings, words, map->precisions[p]);
             y += 1;
@@ -198,7 +199,7 @@ static double append_rows(struct map *map, struct text *table, struct text *sett
             }
             append_cells(map, map->sets[s], map->precisions[p], y + 0.5, table);
             row_in_words(map, map->sets[s], words, sizeof words);
-            text_append(settings, "row_y%zu = %.9g\n", ++rows, y + 0.5);
+            strbuf_append(settings, "row_y%zu = %.9g\n", ++rows, y + 0.5);
             (void)snprintf(name, sizeof name, "row%zu", rows);
             const char *label = bands ? map->precisions[p] : words;
             plot_append_setting(settings, name, label);
@@ -206,24 +207,24 @@ static double append_rows(struct map *map, struct text *table, struct text *sett
             y += 1;
         }
     }
-    text_append(settings,
-                "row_count = %zu\nheading_count = %zu\nrows_high = %.9g\nlongest_row = %zu\n", rows,
-                headings, y, longest);
+    strbuf_append(settings,
+                  "row_count = %zu\nheading_count = %zu\nrows_high = %.9g\nlongest_row = %zu\n",
+                  rows, headings, y, longest);
     return y;
 }
 
 /* ---- the figure ---- */
 
-static void append_columns(const struct map *map, struct text *settings) {
+static void append_columns(const struct map *map, struct strbuf *settings) {
     char words[32];
-    text_append(settings, "array column_label[%zu]\n", map->n_count);
+    strbuf_append(settings, "array column_label[%zu]\n", map->n_count);
     for (size_t i = 0; i < map->n_count; i++) {
         plot_count_in_words(map->n[i], words, sizeof words);
-        text_append(settings, "column_label[%zu] = '%s'\n", i + 1, words);
+        strbuf_append(settings, "column_label[%zu] = '%s'\n", i + 1, words);
     }
 }
 
-static void append_words(const struct map *map, char *title, size_t size, struct text *settings) {
+static void append_words(const struct map *map, char *title, size_t size, struct strbuf *settings) {
     const struct plot_set *set = map->sets[0];
     char device[256];
     char box[512];
@@ -262,8 +263,8 @@ static int compare_winners(const void *left, const void *right) {
 
 static bool draw_map(struct plot_sheet *sheet, struct map *map, struct error *error) {
     const struct plot_set *set = map->sets[0];
-    struct text table = { 0 };
-    struct text settings = { 0 };
+    struct strbuf table = { 0 };
+    struct strbuf settings = { 0 };
     char slug[PLOT_SLUG_SIZE] = "";
     char title[256];
     map->winner_count = 0;
@@ -285,8 +286,8 @@ static bool draw_map(struct plot_sheet *sheet, struct map *map, struct error *er
     bool drawn = plot_append_lists(sheet->data, map->winners, map->winner_count, &settings)
                      ? plot_draw(sheet, &figure, error)
                      : fail_out_of_memory(error, "the script of a figure");
-    text_free(&table);
-    text_free(&settings);
+    strbuf_free(&table);
+    strbuf_free(&settings);
     return drawn;
 }
 

@@ -1,4 +1,5 @@
 #include "plot/plot_curves.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,25 +8,25 @@
 
 bool plot_write_set(const struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                     struct error *error) {
-    struct text table = { 0 };
-    text_append(&table, "# precision\tvariant\tn\ttime_s\tp05_s\tp95_s\tbuild_s\tpairs_per_s\t"
-                        "pairs_per_s_low\tpairs_per_s_high\tmax_rel_force_error\trepetitions\t"
-                        "nj_per_pair\ttunables\n");
+    struct strbuf table = { 0 };
+    strbuf_append(&table, "# precision\tvariant\tn\ttime_s\tp05_s\tp95_s\tbuild_s\tpairs_per_s\t"
+                          "pairs_per_s_low\tpairs_per_s_high\tmax_rel_force_error\trepetitions\t"
+                          "nj_per_pair\ttunables\n");
     for (size_t i = 0; i < set->count; i++) {
         const struct plot_point *point = &set->point[i];
         double pairs = point->pairs_per_s > 0 ? point->pairs_per_s * point->time_s : NAN;
         plot_append_field(&table, point->precision);
-        text_append_bytes(&table, "\t", 1);
+        strbuf_append_bytes(&table, "\t", 1);
         plot_append_field(&table, point->variant);
-        text_append(&table, "\t%.0f\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%zu\t%.9g\t",
-                    point->n, point->time_s, point->p05_s, point->p95_s, fabs(point->build_s),
-                    pairs / point->time_s, pairs / point->p95_s, pairs / point->p05_s,
-                    fabs(point->error), point->repetitions, fabs(point->nj_per_pair));
+        strbuf_append(&table, "\t%.0f\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%zu\t%.9g\t",
+                      point->n, point->time_s, point->p05_s, point->p95_s, fabs(point->build_s),
+                      pairs / point->time_s, pairs / point->p95_s, pairs / point->p05_s,
+                      fabs(point->error), point->repetitions, fabs(point->nj_per_pair));
         plot_append_field(&table, *point->tunables ? point->tunables : "-");
-        text_append_bytes(&table, "\n", 1);
+        strbuf_append_bytes(&table, "\n", 1);
     }
     bool written = plot_write_table(sheet, slug, &table, error);
-    text_free(&table);
+    strbuf_free(&table);
     return written;
 }
 
@@ -66,7 +67,7 @@ static bool take_point(const struct plot_point *point, enum curve curve,
 static bool draw_points(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                         const struct curve_words *words, const struct plot_point *points,
                         size_t count, struct plot_ranges ranges, struct error *error) {
-    struct text settings = { 0 };
+    struct strbuf settings = { 0 };
     char title[256];
     plot_append_set_titles(set, words->title, "", title, sizeof title, &settings);
     plot_append_notes(set, words->bars, "", &settings);
@@ -81,7 +82,7 @@ static bool draw_points(struct plot_sheet *sheet, const struct plot_set *set, co
                          plot_append_n_ticks(points, count, &settings)
                      ? plot_draw(sheet, &figure, error)
                      : fail_out_of_memory(error, "the script of a figure");
-    text_free(&settings);
+    strbuf_free(&settings);
     return drawn;
 }
 

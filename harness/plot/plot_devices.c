@@ -1,4 +1,5 @@
 #include "plot/plot_devices.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +32,8 @@ static bool is_shared(const struct rivals *rivals, const char *variant) {
     return devices >= 2;
 }
 
-static void fill_table(struct rivals *rivals, struct plot_ranges *ranges, struct text *table) {
-    text_append(table, "# device\tvariant\tn\ttime_s\tp05_s\tp95_s\n");
+static void fill_table(struct rivals *rivals, struct plot_ranges *ranges, struct strbuf *table) {
+    strbuf_append(table, "# device\tvariant\tn\ttime_s\tp05_s\tp95_s\n");
     rivals->point_count = 0;
     for (size_t s = 0; s < rivals->count; s++) {
         for (size_t i = 0; i < rivals->sets[s]->count; i++) {
@@ -40,17 +41,17 @@ static void fill_table(struct rivals *rivals, struct plot_ranges *ranges, struct
             if (strcmp(point->precision, rivals->precision) == 0 &&
                 is_shared(rivals, point->variant)) {
                 rivals->points[rivals->point_count++] = *point;
-                text_append(table, "%zu\t", s + 1);
+                strbuf_append(table, "%zu\t", s + 1);
                 plot_append_field(table, point->variant);
-                text_append(table, "\t%.0f\t%.9g\t%.9g\t%.9g\n", point->n, point->time_s,
-                            point->p05_s, point->p95_s);
+                strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%.9g\n", point->n, point->time_s,
+                              point->p05_s, point->p95_s);
                 plot_ranges_take(ranges, point->n, point->p05_s, point->p95_s);
             }
         }
     }
 }
 
-static bool append_devices(const struct rivals *rivals, struct text *script) {
+static bool append_devices(const struct rivals *rivals, struct strbuf *script) {
     char(*words)[300] = calloc(rivals->count, sizeof *words);
     const char **names = calloc(rivals->count, sizeof *names);
     bool built = false;
@@ -96,7 +97,7 @@ static const char *what_differs(const struct rivals *rivals) {
 }
 
 static void append_words(const struct rivals *rivals, char *title, size_t size,
-                         struct text *settings) {
+                         struct strbuf *settings) {
     const struct plot_set set = joined(rivals);
     char box[400];
     (void)snprintf(title, size, "The same variants %s: %s, %s", what_differs(rivals),
@@ -108,8 +109,8 @@ static void append_words(const struct rivals *rivals, char *title, size_t size,
 
 static bool draw(struct plot_sheet *sheet, struct rivals *rivals, struct error *error) {
     struct plot_ranges ranges = plot_no_ranges;
-    struct text table = { 0 };
-    struct text settings = { 0 };
+    struct strbuf table = { 0 };
+    struct strbuf settings = { 0 };
     char slug[PLOT_SLUG_SIZE] = "";
     char title[256];
     bool drawn = true;
@@ -132,8 +133,8 @@ static bool draw(struct plot_sheet *sheet, struct rivals *rivals, struct error *
                     ? plot_draw(sheet, &figure, error)
                     : fail_out_of_memory(error, "the script of a figure");
     }
-    text_free(&table);
-    text_free(&settings);
+    strbuf_free(&table);
+    strbuf_free(&settings);
     return drawn;
 }
 

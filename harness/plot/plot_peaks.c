@@ -1,11 +1,13 @@
 #include "plot/plot_peaks.h"
 
+#include "base/error.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/log.h"
 
 #include <json.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,7 +133,7 @@ bool plot_peaks_read(const char *rows_path, FILE *log, struct plot_peaks *peaks,
     struct json_object *environment = NULL;
     struct error reason;
     if (!input_read_json(path, &environment, &reason)) {
-        text_tell(log, "%s: the peaks of its devices are not known", reason.message);
+        log_warning(log, "%s: the peaks of its devices are not known", reason.message);
         return true;
     }
     bool taken = take_devices(environment, peaks, error);

@@ -1,6 +1,8 @@
 #include "plot/plot_roofline.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,9 +38,9 @@ static bool is_last(const struct plot_set *set, size_t index) {
 
 /* The dots, and the ranges of the axes with the roofs above them. False: there is no dot. */
 static bool fill_table(const struct plot_set *set, const struct plot_device_peaks *peaks,
-                       struct plot_ranges *ranges, struct text *table) {
-    text_append(table,
-                "# precision\tvariant\tn\toperations_per_byte\toperations_per_s\tis_largest\n");
+                       struct plot_ranges *ranges, struct strbuf *table) {
+    strbuf_append(table,
+                  "# precision\tvariant\tn\toperations_per_byte\toperations_per_s\tis_largest\n");
     for (size_t i = 0; i < set->count; i++) {
         const struct plot_point *point = &set->point[i];
         double peak = plot_peaks_operations(peaks, point->precision);
@@ -47,10 +49,10 @@ static bool fill_table(const struct plot_set *set, const struct plot_device_peak
         double intensity = rate * point->time_s / bytes;
         if (rate > 0 && isfinite(rate) && intensity > 0) {
             plot_append_field(table, point->precision);
-            text_append_bytes(table, "\t", 1);
+            strbuf_append_bytes(table, "\t", 1);
             plot_append_field(table, point->variant);
-            text_append(table, "\t%.0f\t%.9g\t%.9g\t%d\n", point->n, intensity, rate,
-                        is_last(set, i));
+            strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%d\n", point->n, intensity, rate,
+                          is_last(set, i));
             plot_ranges_take(ranges, intensity, rate, peak);
         }
     }
@@ -59,27 +61,27 @@ static bool fill_table(const struct plot_set *set, const struct plot_device_peak
 
 /* The ridge, where the two roofs meet, belongs into the figure. */
 static void append_roofs(const struct plot_set *set, const struct plot_device_peaks *peaks,
-                         struct plot_ranges *ranges, struct text *settings) {
+                         struct plot_ranges *ranges, struct strbuf *settings) {
     size_t panels = 0;
     for (size_t i = 0; i < set->count; i++) {
         const char *precision = set->point[i].precision;
         if (i == 0 || strcmp(precision, set->point[i - 1].precision) != 0) {
             double peak = plot_peaks_operations(peaks, precision);
             double ridge = peak / peaks->copy_bytes_per_s;
-            text_append(settings, "roof%zu = %.9g\n", ++panels, isnan(peak) ? 0 : peak);
+            strbuf_append(settings, "roof%zu = %.9g\n", ++panels, isnan(peak) ? 0 : peak);
             if (ridge > 0) {
                 plot_ranges_take(ranges, ridge / 4, ranges->ymin, peak);
             }
         }
     }
-    text_append(settings, "copy_rate = %.9g\n", peaks->copy_bytes_per_s);
+    strbuf_append(settings, "copy_rate = %.9g\n", peaks->copy_bytes_per_s);
 }
 
 static bool draw(struct plot_sheet *sheet, const struct plot_set *set,
                  const struct plot_device_peaks *peaks, const char *slug, struct error *error) {
     struct plot_ranges ranges = plot_no_ranges;
-    struct text table = { 0 };
-    struct text settings = { 0 };
+    struct strbuf table = { 0 };
+    struct strbuf settings = { 0 };
     char title[256];
     bool drawn = true;
     if (fill_table(set, peaks, &ranges, &table)) {
@@ -102,8 +104,8 @@ static bool draw(struct plot_sheet *sheet, const struct plot_set *set,
                     ? plot_draw(sheet, &figure, error)
                     : fail_out_of_memory(error, "the script of a figure");
     }
-    text_free(&table);
-    text_free(&settings);
+    strbuf_free(&table);
+    strbuf_free(&settings);
     return drawn;
 }
 
@@ -120,7 +122,7 @@ static bool is_first_of_device(const struct plot_data *data, const struct plot_s
 static void tell_left_out(const struct plot_sheet *sheet, const struct plot_set *set,
                           const char *why) {
     if (is_first_of_device(sheet->data, set)) {
-        text_tell(sheet->log, "no roofline for %s (%s): %s", set->device, set->backend, why);
+        log_warning(sheet->log, "no roofline for %s (%s): %s", set->device, set->backend, why);
     }
 }
 

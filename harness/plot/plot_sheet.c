@@ -1,6 +1,8 @@
 #include "plot/plot_sheet.h"
 
 #include "base/output_file.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
 #include "plot/plot_gnuplot.h"
 #include "workload/workload.h"
 
@@ -79,32 +81,32 @@ void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_
 /* A gnuplot string: single quotes, in which nothing is expanded. A quote is a string of its own,
  * joined to the rest: gnuplot takes a doubled one at the beginning for an empty string, and what
  * follows for a command. What is not UTF-8 would make an SVG that no reader takes. */
-static void append_quoted(struct text *script, const char *words) {
-    text_append_bytes(script, "'", 1);
+static void append_quoted(struct strbuf *script, const char *words) {
+    strbuf_append_bytes(script, "'", 1);
     while (*words) {
-        size_t length = text_character(words);
+        size_t length = utf8_length(words);
         if (*words == '\'') {
-            text_append(script, "'.\"'\".'");
+            strbuf_append(script, "'.\"'\".'");
         } else if (length == 0) {
-            text_append_bytes(script, "?", 1);
+            strbuf_append_bytes(script, "?", 1);
         } else if (length == 1 && iscntrl((unsigned char)*words)) {
-            text_append_bytes(script, " ", 1);
+            strbuf_append_bytes(script, " ", 1);
         } else {
-            text_append_bytes(script, words, length);
+            strbuf_append_bytes(script, words, length);
         }
         words += length > 0 ? length : 1;
     }
-    text_append_bytes(script, "'", 1);
+    strbuf_append_bytes(script, "'", 1);
 }
 
-void plot_append_setting(struct text *script, const char *name, const char *words) {
-    text_append(script, "%s = ", name);
+void plot_append_setting(struct strbuf *script, const char *name, const char *words) {
+    strbuf_append(script, "%s = ", name);
     append_quoted(script, words);
-    text_append_bytes(script, "\n", 1);
+    strbuf_append_bytes(script, "\n", 1);
 }
 
 /* At most `letters` characters, ended by three dots where something is missing. */
-static void append_shortened(struct text *script, const char *words, size_t letters) {
+static void append_shortened(struct strbuf *script, const char *words, size_t letters) {
     char line[2 * PLOT_TITLE_LETTERS];
     size_t length = strlen(words);
     if (length <= letters) {
@@ -119,23 +121,23 @@ static void append_shortened(struct text *script, const char *words, size_t lett
     append_quoted(script, line);
 }
 
-void plot_append_names(struct text *script, const char *array, const char *const *names,
+void plot_append_names(struct strbuf *script, const char *array, const char *const *names,
                        size_t count, size_t letters) {
-    text_append(script, "array %s[%zu]\n", array, count);
+    strbuf_append(script, "array %s[%zu]\n", array, count);
     for (size_t i = 0; i < count; i++) {
-        text_append(script, "%s[%zu] = ", array, i + 1);
+        strbuf_append(script, "%s[%zu] = ", array, i + 1);
         append_shortened(script, names[i], letters);
-        text_append_bytes(script, "\n", 1);
+        strbuf_append_bytes(script, "\n", 1);
     }
 }
 
-void plot_append_titles(struct text *script, const char *first, const char *second,
+void plot_append_titles(struct strbuf *script, const char *first, const char *second,
                         const char *third) {
     const char *const lines[] = { first, second, third };
     for (int i = 0; i < 3; i++) {
-        text_append(script, "title%d = ", i + 1);
+        strbuf_append(script, "title%d = ", i + 1);
         append_shortened(script, lines[i], PLOT_TITLE_LETTERS);
-        text_append_bytes(script, "\n", 1);
+        strbuf_append_bytes(script, "\n", 1);
     }
 }
 
@@ -156,7 +158,7 @@ void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
 }
 
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
-                            char *title, size_t size, struct text *script) {
+                            char *title, size_t size, struct strbuf *script) {
     char device[256];
     char box[400];
     (void)snprintf(title, size, "%s: %s%s", what, plot_outputs_in_words(set), where);
@@ -168,7 +170,7 @@ void plot_append_set_titles(const struct plot_set *set, const char *what, const 
 }
 
 void plot_append_notes(const struct plot_set *set, const char *bars, const char *extra,
-                       struct text *script) {
+                       struct strbuf *script) {
     char line[256];
     (void)snprintf(line, sizeof line, "Medians%s%s%s",
                    set->averaged ? " over launches and repetitions" : " over launches", bars,
@@ -232,7 +234,7 @@ static size_t longest_name(const char *const *names, size_t count) {
 }
 
 bool plot_append_lists(const struct plot_data *data, const struct plot_point *points, size_t count,
-                       struct text *script) {
+                       struct strbuf *script) {
     const char **names = calloc(data->variant_count + count + 1, sizeof *names);
     if (!names) {
         return false;
@@ -242,12 +244,12 @@ bool plot_append_lists(const struct plot_data *data, const struct plot_point *po
     found = list_variants(data, points, count, names);
     plot_append_names(script, "variants", names, found, PLOT_TITLE_LETTERS);
     plot_append_names(script, "variant_label", names, found, LEGEND_LETTERS);
-    text_append(script, "array variant_index[%zu]\n", found);
+    strbuf_append(script, "array variant_index[%zu]\n", found);
     for (size_t i = 0; i < found; i++) {
-        text_append(script, "variant_index[%zu] = %zu\n", i + 1,
-                    plot_variant_index(data, names[i]));
+        strbuf_append(script, "variant_index[%zu] = %zu\n", i + 1,
+                      plot_variant_index(data, names[i]));
     }
-    text_append(script, "legend_width = %zu\n", 70 + 8 * longest_name(names, found));
+    strbuf_append(script, "legend_width = %zu\n", 70 + 8 * longest_name(names, found));
     free(names);
     return true;
 }
@@ -270,11 +272,11 @@ static double padding(double from, double to, double least) {
     return fmax(fmax(pow(to / from, 0.06), 1.2), sqrt(least * from / to));
 }
 
-void plot_append_ranges(struct plot_ranges ranges, double least_x, struct text *script) {
+void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf *script) {
     double x = padding(ranges.xmin, ranges.xmax, least_x);
     double y = padding(ranges.ymin, ranges.ymax, 6);
-    text_append(script, "xmin = %.9g\nxmax = %.9g\nymin = %.9g\nymax = %.9g\n", ranges.xmin / x,
-                ranges.xmax * x, ranges.ymin / y, ranges.ymax * y);
+    strbuf_append(script, "xmin = %.9g\nxmax = %.9g\nymin = %.9g\nymax = %.9g\n", ranges.xmin / x,
+                  ranges.xmax * x, ranges.ymin / y, ranges.ymax * y);
 }
 
 static int compare_numbers(const void *left, const void *right) {
@@ -298,26 +300,26 @@ static void keep_apart(const double *values, size_t count, size_t first, int ste
 }
 
 static void append_kept(const double *values, size_t count, const bool *kept, plot_label *label,
-                        struct text *script) {
+                        struct strbuf *script) {
     char words[32];
     size_t ticks = 0;
     for (size_t i = 0; i < count; i++) {
         ticks += kept[i];
     }
-    text_append(script, "array xtick[%zu]\narray xtick_label[%zu]\n", ticks, ticks);
+    strbuf_append(script, "array xtick[%zu]\narray xtick_label[%zu]\n", ticks, ticks);
     ticks = 0;
     for (size_t i = 0; i < count; i++) {
         if (kept[i]) {
             label(values[i], words, sizeof words);
             ticks++;
-            text_append(script, "xtick[%zu] = %.9g\nxtick_label[%zu] = '%s'\n", ticks, values[i],
-                        ticks, words);
+            strbuf_append(script, "xtick[%zu] = %.9g\nxtick_label[%zu] = '%s'\n", ticks, values[i],
+                          ticks, words);
         }
     }
 }
 
 bool plot_append_ticks(double *values, size_t count, double from, plot_label *label,
-                       struct text *script) {
+                       struct strbuf *script) {
     bool *kept = calloc(count + 1, sizeof *kept);
     size_t first = 0;
     if (!kept) {
@@ -337,7 +339,7 @@ bool plot_append_ticks(double *values, size_t count, double from, plot_label *la
     return true;
 }
 
-bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct text *script) {
+bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct strbuf *script) {
     double *n = calloc(count + 1, sizeof *n);
     if (!n) {
         return false;
@@ -352,10 +354,10 @@ bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct t
 
 /* ---- tables ---- */
 
-void plot_append_field(struct text *table, const char *words) {
+void plot_append_field(struct strbuf *table, const char *words) {
     for (; *words; words++) {
         unsigned char character = (unsigned char)*words;
-        text_append_bytes(table, character < ' ' || character == 127 ? " " : words, 1);
+        strbuf_append_bytes(table, character < ' ' || character == 127 ? " " : words, 1);
     }
 }
 
@@ -365,7 +367,7 @@ static bool is_table(const char *head) {
 
 static const struct output_kind table_output = { "a table of a figure", is_table };
 
-bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct text *table,
+bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct strbuf *table,
                       struct error *error) {
     char path[PATH_MAX];
     (void)snprintf(path, sizeof path, "%s/%s.dat", sheet->folder, slug);
@@ -439,17 +441,17 @@ static bool spare_others(const struct plot_sheet *sheet, const char *name, struc
 static bool write_script(const struct plot_sheet *sheet, const struct plot_figure *figure,
                          const char *name, struct error *error) {
     static const char *const formats[] = { "svg", "png" };
-    struct text script = { 0 };
+    struct strbuf script = { 0 };
     char path[PATH_MAX];
-    text_append(&script, "# gnuplot -d %s.plt draws this figure again\n", name);
+    strbuf_append(&script, "# gnuplot -d %s.plt draws this figure again\n", name);
     plot_append_setting(&script, "share", sheet->scripts);
     plot_append_setting(&script, "name", name);
-    text_append(&script, "data = '%s.dat'\n", figure->data ? figure->data : name);
-    text_append_bytes(&script, figure->settings->data, figure->settings->length);
+    strbuf_append(&script, "data = '%s.dat'\n", figure->data ? figure->data : name);
+    strbuf_append_bytes(&script, figure->settings->data, figure->settings->length);
     for (int i = 0; i < 2; i++) {
         if (sheet->formats & (1U << i)) {
-            text_append(&script, "reset\nformat = '%s'\nload share.'/%s.gp'\n", formats[i],
-                        figure->script);
+            strbuf_append(&script, "reset\nformat = '%s'\nload share.'/%s.gp'\n", formats[i],
+                          figure->script);
         }
     }
     bool failed = script.failed || figure->settings->failed;
@@ -458,7 +460,7 @@ static bool write_script(const struct plot_sheet *sheet, const struct plot_figur
                        ? spare_others(sheet, name, error) &&
                              output_write(path, &script_output, script.data, script.length, error)
                        : fail_out_of_memory(error, "the script of a figure");
-    text_free(&script);
+    strbuf_free(&script);
     return written;
 }
 

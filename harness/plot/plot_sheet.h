@@ -9,9 +9,13 @@
 #ifndef PAIRMARK_PLOT_PLOT_SHEET_H
 #define PAIRMARK_PLOT_PLOT_SHEET_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "plot/plot.h"
 #include "plot/plot_points.h"
+
+#include <stdbool.h>
+#include <stdio.h>
 
 enum { PLOT_SLUG_SIZE = 200, PLOT_TITLE_LETTERS = 104 };
 
@@ -27,23 +31,23 @@ struct plot_sheet {
 
 /* One figure to be drawn. */
 struct plot_figure {
-    const char *kind;         /* begins the file's name */
-    const char *script;       /* scripts/plot/SCRIPT.gp draws it */
-    const char *slug;         /* the rest of the file's name */
-    const char *title;        /* as the list tells it */
-    const char *data;         /* the table it is drawn from, without .dat; NULL: `table` */
-    const struct text *table; /* written beside the figure under its name */
-    struct text *settings;    /* what gnuplot is told first */
+    const char *kind;           /* begins the file's name */
+    const char *script;         /* scripts/plot/SCRIPT.gp draws it */
+    const char *slug;           /* the rest of the file's name */
+    const char *title;          /* as the list tells it */
+    const char *data;           /* the table it is drawn from, without .dat; NULL: `table` */
+    const struct strbuf *table; /* written beside the figure under its name */
+    struct strbuf *settings;    /* what gnuplot is told first */
 };
 
 /* Draws it once a format and adds it to the list. A name that is taken gets a number. */
 bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error);
 
 /* Writes FOLDER/SLUG.dat. */
-bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct text *table,
+bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct strbuf *table,
                       struct error *error);
 /* A field of a table: tabs and line ends become spaces. */
-void plot_append_field(struct text *table, const char *words);
+void plot_append_field(struct strbuf *table, const char *words);
 
 /* ---- names of files ---- */
 
@@ -58,25 +62,25 @@ void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_
 
 /* ---- settings ---- */
 
-void plot_append_setting(struct text *script, const char *name, const char *words);
+void plot_append_setting(struct strbuf *script, const char *name, const char *words);
 /* An array of texts, each cut to so many letters. */
-void plot_append_names(struct text *script, const char *array, const char *const *names,
+void plot_append_names(struct strbuf *script, const char *array, const char *const *names,
                        size_t count, size_t letters);
 
 /* The variants and precisions of some points, sorted by precision, with the index that decides a
  * variant's colour, and how wide their legend is. False: memory ran out. */
 bool plot_append_lists(const struct plot_data *data, const struct plot_point *points, size_t count,
-                       struct text *script);
+                       struct strbuf *script);
 
 /* Up to three lines above the figure. Cut where they would not fit, with dots. */
-void plot_append_titles(struct text *script, const char *first, const char *second,
+void plot_append_titles(struct strbuf *script, const char *first, const char *second,
                         const char *third);
 /* "WHAT: outputs WHERE", the device, the box and the interaction. `title` gets the first. */
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
-                            char *title, size_t size, struct text *script);
+                            char *title, size_t size, struct strbuf *script);
 /* Up to two lines under it; `extra` has its say in the second. */
 void plot_append_notes(const struct plot_set *set, const char *bars, const char *extra,
-                       struct text *script);
+                       struct strbuf *script);
 
 /* "forces and energy". */
 const char *plot_outputs_in_words(const struct plot_set *set);
@@ -98,15 +102,15 @@ void plot_ranges_take(struct plot_ranges *ranges, double x, double low, double h
 bool plot_ranges_are_wide(const struct plot_ranges *ranges);
 /* xmin, xmax, ymin, ymax for logarithmic axes, widened a little, x to `least_x` times in all and y
  * to six times, so that it has two labels. */
-void plot_append_ranges(struct plot_ranges ranges, double least_x, struct text *script);
+void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf *script);
 
 /* Labels at places that were run, beginning with the first that is not under `from` and leaving out
  * those that would touch the one before: xtick[] and xtick_label[]. Sorts the values. False: memory
  * ran out. */
 typedef void plot_label(double value, char *words, size_t size);
 bool plot_append_ticks(double *values, size_t count, double from, plot_label *label,
-                       struct text *script);
+                       struct strbuf *script);
 /* At the Ns of the points. */
-bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct text *script);
+bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct strbuf *script);
 
 #endif

@@ -1,6 +1,7 @@
 #include "prepare/kernel_text.h"
 
 #include "base/embedded.h"
+#include "base/strbuf.h"
 #include "variant/exclusions.h"
 #include "variant/structure.h"
 #include "variant/switching.h"
@@ -22,25 +23,25 @@ int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
 }
 
 /* Messages of the compiler then name the file's own lines. */
-static void append_file(struct text *text, const char *path, const char *content) {
-    text_append(text, "#line 1 ");
-    text_append_quoted(text, path);
-    text_append(text, "\n%s\n", content);
+static void append_file(struct strbuf *text, const char *path, const char *content) {
+    strbuf_append(text, "#line 1 ");
+    strbuf_append_quoted(text, path);
+    strbuf_append(text, "\n%s\n", content);
 }
 
-static void append_upper(struct text *text, const char *word) {
+static void append_upper(struct strbuf *text, const char *word) {
     for (; *word; word++) {
         const char upper =
             isalnum((unsigned char)*word) ? (char)toupper((unsigned char)*word) : '_';
-        text_append_bytes(text, &upper, 1);
+        strbuf_append_bytes(text, &upper, 1);
     }
 }
 
 /* born-mayer-huggins becomes born_mayer_huggins */
-static void append_lower(struct text *text, const char *word) {
+static void append_lower(struct strbuf *text, const char *word) {
     for (; *word; word++) {
         const char lower = isalnum((unsigned char)*word) ? *word : '_';
-        text_append_bytes(text, &lower, 1);
+        strbuf_append_bytes(text, &lower, 1);
     }
 }
 
@@ -52,28 +53,28 @@ static bool is_typed(const struct interaction *interaction,
 
 /* lj:epsilon=1 becomes #define LJ_EPSILON REAL(1.0e+00); the function's own cutoff LJ_CUTOFF2. An
  * infinite parameter becomes 0. */
-static void append_parameters(struct text *text, const struct interaction *interaction) {
+static void append_parameters(struct strbuf *text, const struct interaction *interaction) {
     for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
         for (int p = 0; p < function->count && !is_typed(interaction, function); p++) {
-            text_append(text, "#define ");
+            strbuf_append(text, "#define ");
             append_upper(text, function->name);
-            text_append(text, "_");
+            strbuf_append(text, "_");
             append_upper(text, interaction->parameters[function->first + p].name);
             double value = interaction->parameters[function->first + p].value;
-            text_append(text, " REAL(%.17e)\n", isfinite(value) ? value : 0.0);
+            strbuf_append(text, " REAL(%.17e)\n", isfinite(value) ? value : 0.0);
         }
         if (isfinite(function->cutoff) && !is_typed(interaction, function)) {
-            text_append(text, "#define ");
+            strbuf_append(text, "#define ");
             append_upper(text, function->name);
-            text_append(text, "_CUTOFF2 REAL(%.17e)\n", function->cutoff * function->cutoff);
+            strbuf_append(text, "_CUTOFF2 REAL(%.17e)\n", function->cutoff * function->cutoff);
         }
     }
 }
 
 /* What rational.cl asks for. Its base z is r2 / r0^2 where that will do, else x; n and m are z's
  * exponents, in step * p and step * q. */
-static void append_switching(struct text *text, const struct interaction *interaction,
+static void append_switching(struct strbuf *text, const struct interaction *interaction,
                              enum precision precision) {
     const double largest_exponent = precision == PRECISION_DOUBLE ? 1000.0 : 120.0;
     struct switching s;
@@ -85,95 +86,97 @@ static void append_switching(struct text *text, const struct interaction *intera
     const double scale = root ? 1.0 / s.r0 : 1.0 / s.r0 / s.r0;
     /* -(1/r) ds/dr = -(ds/dz) (1/r) dz/dr, where (1/r) dz/dr is scale / r or 2 scale. */
     const double slope = (root ? 1.0 : 2.0) * step * scale * s.stretch * (s.n < s.m ? 1.0 : -1.0);
-    text_append(text, "#define RATIONAL_STEP %d\n#define RATIONAL_P %d\n#define RATIONAL_Q %d\n",
-                step, s.n / s.common, s.m / s.common);
-    text_append(text, "#define RATIONAL_ROOT %d\n#define RATIONAL_DIRECT %d\n", root,
-                switching_is_direct(&s, largest_exponent));
-    text_append(text, "#define RATIONAL_SCALE REAL(%.17e)\n#define RATIONAL_SLOPE REAL(%.17e)\n",
-                scale, slope);
-    text_append(text, "#define RATIONAL_STRETCH REAL(%.17e)\n#define RATIONAL_SHIFT REAL(%.17e)\n",
-                s.stretch, s.shift);
+    strbuf_append(text, "#define RATIONAL_STEP %d\n#define RATIONAL_P %d\n#define RATIONAL_Q %d\n",
+                  step, s.n / s.common, s.m / s.common);
+    strbuf_append(text, "#define RATIONAL_ROOT %d\n#define RATIONAL_DIRECT %d\n", root,
+                  switching_is_direct(&s, largest_exponent));
+    strbuf_append(text, "#define RATIONAL_SCALE REAL(%.17e)\n#define RATIONAL_SLOPE REAL(%.17e)\n",
+                  scale, slope);
+    strbuf_append(text,
+                  "#define RATIONAL_STRETCH REAL(%.17e)\n#define RATIONAL_SHIFT REAL(%.17e)\n",
+                  s.stretch, s.shift);
 }
 
 /* NAME_force_over_r(r2, particle_i, particle_j, parameters, &term) */
-static void append_call(struct text *text, const struct interaction *interaction, int f,
+static void append_call(struct strbuf *text, const struct interaction *interaction, int f,
                         const char *energy) {
     const struct interaction_function *function = &interaction->functions[f];
     const int offset = type_parameters_offset(interaction, f);
     append_lower(text, function->name);
-    text_append(text, "_force_over_r(r2, particle_i, particle_j");
+    strbuf_append(text, "_force_over_r(r2, particle_i, particle_j");
     for (int p = 0; p < function->count; p++) {
-        text_append(text, ", ");
+        strbuf_append(text, ", ");
         if (is_typed(interaction, function)) {
-            text_append(text, "entry[%d]", offset + 1 + p);
+            strbuf_append(text, "entry[%d]", offset + 1 + p);
         } else {
             append_upper(text, function->name);
-            text_append(text, "_");
+            strbuf_append(text, "_");
             append_upper(text, interaction->parameters[function->first + p].name);
         }
     }
-    text_append(text, ", %s)", energy);
+    strbuf_append(text, ", %s)", energy);
 }
 
 /* One term of a sum, within its own cutoff where it has one. */
-static void append_term(struct text *text, const struct interaction *interaction, int f,
+static void append_term(struct strbuf *text, const struct interaction *interaction, int f,
                         double cutoff) {
     const struct interaction_function *function = &interaction->functions[f];
-    text_append(text, "    ");
+    strbuf_append(text, "    ");
     if (is_typed(interaction, function)) {
-        text_append(text, "if (r2 <= entry[%d]) ", type_parameters_offset(interaction, f));
+        strbuf_append(text, "if (r2 <= entry[%d]) ", type_parameters_offset(interaction, f));
     } else if (isfinite(function->cutoff) && function->cutoff != cutoff) {
-        text_append(text, "if (r2 <= ");
+        strbuf_append(text, "if (r2 <= ");
         append_upper(text, function->name);
-        text_append(text, "_CUTOFF2) ");
+        strbuf_append(text, "_CUTOFF2) ");
     }
-    text_append(text, "{\n        real term = REAL(0.0);\n        force += ");
+    strbuf_append(text, "{\n        real term = REAL(0.0);\n        force += ");
     append_call(text, interaction, f, "&term");
-    text_append(text, ";\n        %s(energy, term);\n    }\n",
-                function->kind == TERM_COULOMB ? "ADD_COULOMB" : "ADD_VAN_DER_WAALS");
+    strbuf_append(text, ";\n        %s(energy, term);\n    }\n",
+                  function->kind == TERM_COULOMB ? "ADD_COULOMB" : "ADD_VAN_DER_WAALS");
 }
 
 /* The pair function: one, called as it is, or terms that are added up; of these `only` one, unless
  * that is negative. */
-static void append_pair_force(struct text *text, const struct interaction *interaction,
+static void append_pair_force(struct strbuf *text, const struct interaction *interaction,
                               double cutoff, int only) {
     static const char particles[] = "real r2, real4 particle_i, real4 particle_j";
     const bool typed = interaction_has_types(interaction);
     const struct interaction_function *first = &interaction->functions[0];
-    text_append(text, "#line 1 \"pair_force\"\n");
+    strbuf_append(text, "#line 1 \"pair_force\"\n");
     if (typed || interaction->exclusions) {
-        text_append(text,
-                    "DEVICE real pair_force_between(%s, int i, int j, pair_energy *energy "
-                    "PAIR_PARAMETERS)\n{\n",
-                    particles);
+        strbuf_append(text,
+                      "DEVICE real pair_force_between(%s, int i, int j, pair_energy *energy "
+                      "PAIR_PARAMETERS)\n{\n",
+                      particles);
     } else {
-        text_append(text, "DEVICE real pair_force_over_r(%s, pair_energy *energy)\n{\n", particles);
+        strbuf_append(text, "DEVICE real pair_force_over_r(%s, pair_energy *energy)\n{\n",
+                      particles);
         if (interaction->function_count == 1 &&
             (!isfinite(first->cutoff) || first->cutoff == cutoff)) {
-            text_append(text, "    return ");
+            strbuf_append(text, "    return ");
             append_call(text, interaction, 0, "energy");
-            text_append(text, ";\n}\n");
+            strbuf_append(text, ";\n}\n");
             return;
         }
     }
-    text_append(text, "    real force = REAL(0.0);\n    *energy = NO_ENERGY;\n");
+    strbuf_append(text, "    real force = REAL(0.0);\n    *energy = NO_ENERGY;\n");
     if (interaction->exclusions) {
-        text_append(text, "    if (pair_is_excluded(i, j PAIR_EXCLUSION_ARGUMENTS)) {\n"
-                          "        return force;\n    }\n");
+        strbuf_append(text, "    if (pair_is_excluded(i, j PAIR_EXCLUSION_ARGUMENTS)) {\n"
+                            "        return force;\n    }\n");
     }
     if (typed) {
-        text_append(text, "    PAIR_TABLE_SPACE const real *entry = pair_table + (pair_type[i] * "
-                          "pair_types + pair_type[j]) * PAIR_TABLE_STRIDE;\n");
+        strbuf_append(text, "    PAIR_TABLE_SPACE const real *entry = pair_table + (pair_type[i] * "
+                            "pair_types + pair_type[j]) * PAIR_TABLE_STRIDE;\n");
     }
     for (int f = 0; f < interaction->function_count; f++) {
         if (only < 0 || f == only) {
             append_term(text, interaction, f, cutoff);
         }
     }
-    text_append(text, "    return force;\n}\n");
+    strbuf_append(text, "    return force;\n}\n");
 }
 
-static void append_interaction(struct text *text, const struct case_spec *spec) {
+static void append_interaction(struct strbuf *text, const struct case_spec *spec) {
     const struct interaction *interaction = &spec->interaction;
     for (int f = 0; f < interaction->function_count; f++) {
         append_file(text, interaction->functions[f].path, interaction->functions[f].source);
@@ -218,25 +221,25 @@ static bool code_uses(const char *code, const char *name) {
 
 /* Those that the code uses: what a structure's builder alone asks for must not cost a compilation
  * for each value. */
-static void append_tunings(struct text *text, const struct tunings *tunings, const char *code) {
+static void append_tunings(struct strbuf *text, const struct tunings *tunings, const char *code) {
     for (int i = 0; i < tunings->count; i++) {
         const char *name = tunings->items[i].name;
         /* GROUP_SIZE is the device's own definition. */
         if (strcmp(name, "GROUP_SIZE") != 0 && code_uses(code, name)) {
-            text_append(text, "#define %s %d\n", name, tunings->items[i].value);
+            strbuf_append(text, "#define %s %d\n", name, tunings->items[i].value);
         }
     }
 }
 
-static void append_switches(struct text *text, const struct interaction *interaction) {
+static void append_switches(struct strbuf *text, const struct interaction *interaction) {
     const bool molecules =
         interaction->exclusions && exclusions_by_molecule(interaction->exclusions);
-    text_append(text, "#define ENERGIES_APART %d\n#define WITH_TYPES %d\n",
-                interaction_energies_apart(interaction), interaction_has_types(interaction));
-    text_append(text, "#define EXCLUDE_MOLECULES %d\n#define EXCLUDE_LISTED %d\n", molecules,
-                interaction->exclusions && !molecules);
+    strbuf_append(text, "#define ENERGIES_APART %d\n#define WITH_TYPES %d\n",
+                  interaction_energies_apart(interaction), interaction_has_types(interaction));
+    strbuf_append(text, "#define EXCLUDE_MOLECULES %d\n#define EXCLUDE_LISTED %d\n", molecules,
+                  interaction->exclusions && !molecules);
     if (interaction_has_types(interaction)) {
-        text_append(text, "#define PAIR_TABLE_STRIDE %d\n", type_parameters_stride(interaction));
+        strbuf_append(text, "#define PAIR_TABLE_STRIDE %d\n", type_parameters_stride(interaction));
     }
 }
 
@@ -248,7 +251,7 @@ static bool code_uses_any(const char *code, const char *const *words) {
 }
 
 /* The words of a structure behind those of what it is built from, each text once. */
-static void append_structure_words(struct text *text, const struct structure_class *structure) {
+static void append_structure_words(struct strbuf *text, const struct structure_class *structure) {
     const struct structure_class *below = structure_below(structure);
     if (below) {
         append_structure_words(text, below);
@@ -263,19 +266,19 @@ static void append_structure_words(struct text *text, const struct structure_cla
 }
 
 /* What follows the definitions. */
-static void append_code(const struct case_spec *spec, struct text *text) {
+static void append_code(const struct case_spec *spec, struct strbuf *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = structure_find(spec->variant->structure);
-    append_file(text, "variants/pair_words.cl", embedded_text("variants/pair_words.cl"));
+    append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
     append_interaction(text, spec);
     if (structure) {
         append_structure_words(text, structure);
     }
     if (spec->variant->groups == GROUPS_TWO) {
-        append_file(text, "variants/group_words.cl", embedded_text("variants/group_words.cl"));
+        append_file(text, "variants/group_tile.cl", embedded_text("variants/group_tile.cl"));
     }
     if (code_uses_any(spec->variant->text, screen_words)) {
-        append_file(text, "variants/screen_words.cl", embedded_text("variants/screen_words.cl"));
+        append_file(text, "variants/screen.cl", embedded_text("variants/screen.cl"));
     }
     append_file(text, spec->variant->path, spec->variant->text);
 }
@@ -298,17 +301,17 @@ bool kernel_text_shuffles(const struct case_spec *spec) {
 }
 
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
-                        bool with_cutoff, bool groups_overlap, struct text *text) {
+                        bool with_cutoff, bool groups_overlap, struct strbuf *text) {
     const bool plain = build == BUILD_PLAIN;
-    struct text code = { 0 };
-    text_append(text, "#define PERIODIC %d\n#define WITH_CUTOFF %d\n", periodic, with_cutoff);
-    text_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
-                plain && spec->outputs != OUTPUTS_FORCES, plain && spec->outputs == OUTPUTS_VIRIAL,
-                !plain);
-    text_append(text, "#define REDUCTION_WARP %d\n#define REDUCTION_ATOMIC %d\n",
-                spec->reduction == REDUCTION_WARP, spec->reduction == REDUCTION_ATOMIC);
+    struct strbuf code = { 0 };
+    strbuf_append(text, "#define PERIODIC %d\n#define WITH_CUTOFF %d\n", periodic, with_cutoff);
+    strbuf_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
+                  plain && spec->outputs != OUTPUTS_FORCES,
+                  plain && spec->outputs == OUTPUTS_VIRIAL, !plain);
+    strbuf_append(text, "#define REDUCTION_WARP %d\n#define REDUCTION_ATOMIC %d\n",
+                  spec->reduction == REDUCTION_WARP, spec->reduction == REDUCTION_ATOMIC);
     if (spec->variant->workload->takes_groups) {
-        text_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
+        strbuf_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
     }
     append_switches(text, &spec->interaction);
     append_parameters(text, &spec->interaction);
@@ -316,8 +319,8 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     append_code(spec, &code);
     if (!code.failed) {
         append_tunings(text, &spec->tunings, code.data);
-        text_append_bytes(text, code.data, code.length);
+        strbuf_append_bytes(text, code.data, code.length);
     }
     text->failed = text->failed || code.failed;
-    text_free(&code);
+    strbuf_free(&code);
 }

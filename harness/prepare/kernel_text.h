@@ -5,6 +5,7 @@
 #ifndef PAIRMARK_PREPARE_KERNEL_TEXT_H
 #define PAIRMARK_PREPARE_KERNEL_TEXT_H
 
+#include "base/strbuf.h"
 #include "case/case.h"
 #include "device/device.h"
 
@@ -32,6 +33,6 @@ bool kernel_text_is_shared(const char *path, enum device_class kind);
 /* Appends the whole text below the dialect's prelude. groups_overlap: two groups share a particle.
  * Check text->failed. */
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
-                        bool with_cutoff, bool groups_overlap, struct text *text);
+                        bool with_cutoff, bool groups_overlap, struct strbuf *text);
 
 #endif

@@ -1,4 +1,5 @@
 #include "record/campaign_recorded.h"
+#include "base/log.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -222,8 +223,8 @@ void recorded_tell_difference(const struct recorded *recorded, const char *path,
         last = !device || strcmp(row_text(row, COLUMN_DEVICE), device) == 0 ? row : last;
     }
     if (last && strcmp(row_text(last, column), now) != 0) {
-        text_tell(log, "%s: %s%s%s of the rows so far is '%s', of those to come '%s'", path,
-                  device ? device : "", device ? ": " : "", column_names[column],
-                  row_text(last, column), now);
+        log_warning(log, "%s: %s%s%s of the rows so far is '%s', of those to come '%s'", path,
+                    device ? device : "", device ? ": " : "", column_names[column],
+                    row_text(last, column), now);
     }
 }

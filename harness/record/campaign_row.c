@@ -1,4 +1,5 @@
 #include "record/campaign_row.h"
+#include "base/strbuf.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,12 +36,12 @@ struct campaign_rates campaign_rates_of(const struct measurement *measurement) {
 /* All that the case itself decides. */
 static void fill_case(const struct case_spec *spec, struct row *row) {
     for (int column = 0; column < COLUMN_COUNT; column++) {
-        struct text words = { 0 };
+        struct strbuf words = { 0 };
         if (case_words(spec, (enum column)column, &words)) {
             row_set(row, (enum column)column, words.data ? words.data : "");
         }
         row->failed = row->failed || words.failed;
-        text_free(&words);
+        strbuf_free(&words);
     }
 }
 
@@ -186,7 +187,7 @@ void campaign_fill_row(const struct campaign_record *record, struct row *row) {
     }
 }
 
-void campaign_format_samples(const struct campaign_record *record, struct text *records) {
+void campaign_format_samples(const struct campaign_record *record, struct strbuf *records) {
     const struct measurement *measurement = record->measurement;
     char repetition[24], index[24], seconds[32], visit[24];
     const char *fields[] = {
@@ -203,7 +204,7 @@ void campaign_format_samples(const struct campaign_record *record, struct text *
 }
 
 static void format_statistic(const struct campaign_record *record, const char *stage,
-                             const char *statistic, double value, struct text *records) {
+                             const char *statistic, double value, struct strbuf *records) {
     char repetition[24], visit[24], words[32];
     const char *fields[] = {
         record->case_id,         repetition, visit, stage, statistic, words, record->device->name,
@@ -215,7 +216,7 @@ static void format_statistic(const struct campaign_record *record, const char *s
     record_format(records, fields, sizeof fields / sizeof fields[0]);
 }
 
-void campaign_format_stages(const struct campaign_record *record, struct text *records) {
+void campaign_format_stages(const struct campaign_record *record, struct strbuf *records) {
     const struct measurement *measurement = record->measurement;
     for (int s = 0; is_timed(measurement) && s < measurement->stage_count; s++) {
         const struct stage_time *stage = &measurement->stages[s];

@@ -4,6 +4,7 @@
 #ifndef PAIRMARK_RECORD_CAMPAIGN_ROW_H
 #define PAIRMARK_RECORD_CAMPAIGN_ROW_H
 
+#include "base/strbuf.h"
 #include "record/environment.h"
 #include "record/rows.h"
 
@@ -25,11 +26,11 @@ void campaign_fill_row(const struct campaign_record *record, struct row *row);
 
 /* The columns of samples.csv, and one record for each sample. */
 extern const char *const sample_columns[];
-void campaign_format_samples(const struct campaign_record *record, struct text *records);
+void campaign_format_samples(const struct campaign_record *record, struct strbuf *records);
 
 /* The columns of stages.csv, and three records for each stage: median_s, min_s, samples. */
 extern const char *const stage_columns[];
-void campaign_format_stages(const struct campaign_record *record, struct text *records);
+void campaign_format_stages(const struct campaign_record *record, struct strbuf *records);
 
 /* Interacting pairs and evaluated pairs per second, nanoseconds per particle, hit ratio; NaN where
  * not known. */

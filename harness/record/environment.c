@@ -1,6 +1,8 @@
 #include "record/environment.h"
 
+#include "base/fs.h"
 #include "base/input_file.h"
+#include "base/strbuf.h"
 #include "system/confine.h"
 
 #include <json-c/json.h>
@@ -199,8 +201,8 @@ static struct json_object *make_sampling(struct maker *maker, const struct sampl
     struct json_object *object = make_object(maker);
     add_number(maker, object, "warm_up_s", sampling->warm_up_s);
     add_number(maker, object, "noise_target", sampling->noise_target);
-    add_integer(maker, object, "least_samples", sampling->least_samples);
-    add_integer(maker, object, "most_samples", sampling->most_samples);
+    add_integer(maker, object, "least_samples", sampling->min_samples);
+    add_integer(maker, object, "most_samples", sampling->max_samples);
     add_number(maker, object, "time_cap_s", sampling->time_cap_s);
     add_integer(maker, object, "cold_samples", sampling->cold_samples);
     add(maker, object, "energy", json_object_new_boolean(sampling->energy));
@@ -290,13 +292,13 @@ static bool write_object(const char *path, struct json_object *object, bool whol
                          struct error *error) {
     const int style = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
     const char *text = whole ? json_object_to_json_string_ext(object, style) : NULL;
-    struct text file = { 0 };
+    struct strbuf file = { 0 };
     if (text) {
-        text_append(&file, "%s\n", text);
+        strbuf_append(&file, "%s\n", text);
     }
     bool written = (text && !file.failed) || fail_out_of_memory(error, path);
-    written = written && text_write_file(path, file.data, file.length, error);
-    text_free(&file);
+    written = written && fs_write(path, file.data, file.length, error);
+    strbuf_free(&file);
     json_object_put(object);
     return written;
 }

@@ -1,10 +1,12 @@
 #include "record/folder_lock.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,8 +52,8 @@ bool folder_lock(const char *folder, FILE *log, int *lock, struct error *error) 
         (void)close(descriptor);
         return false;
     }
-    text_tell(log, "%s: cannot be locked (%s): see to it that no other run uses this folder", path,
-              strerror(errno));
+    log_warning(log, "%s: cannot be locked (%s): see to it that no other run uses this folder",
+                path, strerror(errno));
     (void)close(descriptor);
     return true;
 }

@@ -1,13 +1,17 @@
 #include "record/kept_kernels.h"
 
 #include "base/embedded.h"
+#include "base/error.h"
+#include "base/fs.h"
 #include "base/hash.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
 #include "prepare/kernel_text.h"
 #include "record/records.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,7 +87,7 @@ struct list_reader {
 /* A list that a hand wrote must not lead out of the folder. */
 static bool is_within(const char *file) {
     return *file && *file != '/' && strcmp(file, "..") != 0 && strncmp(file, "../", 3) != 0 &&
-           !strstr(file, "/../") && !text_has_control(file);
+           !strstr(file, "/../") && !has_control_characters(file);
 }
 
 static bool is_hash(const char *word) {
@@ -308,13 +312,13 @@ static bool write_text(const char *folder, const struct kept_kernel *item, struc
     }
     char *slash = strrchr(path, '/');
     *slash = '\0';
-    const bool made = text_make_directories(path, error);
+    const bool made = fs_make_directories(path, error);
     *slash = '/';
-    return made && text_write_file(path, item->text, strlen(item->text), error);
+    return made && fs_write(path, item->text, strlen(item->text), error);
 }
 
 static bool write_list(const struct kept_kernels *kept, const char *folder, struct error *error) {
-    struct text list = { 0 };
+    struct strbuf list = { 0 };
     char path[PATH_MAX];
     char hash[HASH_TEXT_SIZE];
     record_format(&list, list_columns, LIST_COLUMNS);
@@ -326,8 +330,8 @@ static bool write_list(const struct kept_kernels *kept, const char *folder, stru
     }
     bool written = (!list.failed || fail_out_of_memory(error, "the list of kernels")) &&
                    kept_path(folder, "kernels.csv", path, error) &&
-                   text_write_file(path, list.data, list.length, error);
-    text_free(&list);
+                   fs_write(path, list.data, list.length, error);
+    strbuf_free(&list);
     return written;
 }
 

@@ -1,6 +1,8 @@
 #include "record/records.h"
 
 #include "base/input_file.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -12,9 +14,9 @@
 
 /* The record that is being read. */
 struct record_reader {
-    struct text bytes; /* its fields, each with its NUL */
-    size_t *starts;    /* where each field begins in bytes */
-    char **fields;     /* the same as pointers, valid while a visit lasts */
+    struct strbuf bytes; /* its fields, each with its NUL */
+    size_t *starts;      /* where each field begins in bytes */
+    char **fields;       /* the same as pointers, valid while a visit lasts */
     size_t count, capacity;
     size_t line;     /* where the record begins */
     bool ended;      /* a record ended within the line being read */
@@ -49,8 +51,8 @@ static void take_field(void *bytes, size_t length, void *context) {
     }
     bool grown = reader->count < reader->capacity || reader_grow(reader);
     size_t start = reader->bytes.length;
-    text_append_bytes(&reader->bytes, bytes ? bytes : "", length);
-    text_append_bytes(&reader->bytes, "", 1);
+    strbuf_append_bytes(&reader->bytes, bytes ? bytes : "", length);
+    strbuf_append_bytes(&reader->bytes, "", 1);
     if (!grown || reader->bytes.failed) {
         reader->stopped = true;
         (void)fail_out_of_memory(reader->error, "a CSV record");
@@ -79,7 +81,7 @@ static bool read_lines(struct csv_parser *parser, struct record_reader *reader, 
                        size_t length, struct records_extent *extent) {
     size_t line = 1;
     bool within = false; /* a record has begun and not ended */
-    for (size_t at = text_byte_order_mark(data); at < length; line++) {
+    for (size_t at = byte_order_mark(data); at < length; line++) {
         const char *newline = memchr(data + at, '\n', length - at);
         size_t next = newline ? (size_t)(newline - data) + 1 : length;
         if (!within) {
@@ -129,7 +131,7 @@ bool records_read(const char *path, records_visit *visit, void *context,
     reader.at_the_end = true;
     (void)csv_fini(&parser, take_field, take_record, &reader);
     csv_free(&parser);
-    text_free(&reader.bytes);
+    strbuf_free(&reader.bytes);
     free(reader.starts);
     free(reader.fields);
     free(data);
@@ -149,7 +151,7 @@ static bool needs_quotes(const char *field) {
                           field[length - 1] == ' ' || field[length - 1] == '\t');
 }
 
-static void format_quoted(struct text *text, const char *field) {
+static void format_quoted(struct strbuf *text, const char *field) {
     size_t length = strlen(field);
     size_t room = csv_write(NULL, 0, field, length);
     char *quoted = malloc(room + 1);
@@ -157,35 +159,35 @@ static void format_quoted(struct text *text, const char *field) {
         text->failed = true;
         return;
     }
-    text_append_bytes(text, quoted, csv_write(quoted, room, field, length));
+    strbuf_append_bytes(text, quoted, csv_write(quoted, room, field, length));
     free(quoted);
 }
 
-void record_format(struct text *text, const char *const *fields, size_t count) {
+void record_format(struct strbuf *text, const char *const *fields, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const char *field = fields[i] ? fields[i] : "";
         if (i > 0) {
-            text_append_bytes(text, ",", 1);
+            strbuf_append_bytes(text, ",", 1);
         }
         if (needs_quotes(field)) {
             format_quoted(text, field);
         } else {
-            text_append_bytes(text, field, strlen(field));
+            strbuf_append_bytes(text, field, strlen(field));
         }
     }
-    text_append_bytes(text, "\n", 1);
+    strbuf_append_bytes(text, "\n", 1);
 }
 
 static bool append_columns(struct record_file *file, const char *const *columns,
                            struct error *error) {
-    struct text header = { 0 };
+    struct strbuf header = { 0 };
     size_t count = 0;
     while (columns[count]) {
         count++;
     }
     record_format(&header, columns, count);
     bool appended = record_file_append(file, &header, error);
-    text_free(&header);
+    strbuf_free(&header);
     return appended;
 }
 
@@ -268,7 +270,8 @@ bool record_file_resume(const char *path, const char *const *columns, struct rec
     return true;
 }
 
-bool record_file_append(struct record_file *file, const struct text *records, struct error *error) {
+bool record_file_append(struct record_file *file, const struct strbuf *records,
+                        struct error *error) {
     struct stat before;
     if (records->failed) {
         return fail_out_of_memory(error, file->path);

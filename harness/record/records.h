@@ -8,8 +8,10 @@
 #ifndef PAIRMARK_RECORD_RECORDS_H
 #define PAIRMARK_RECORD_RECORDS_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Called with each whole record; `line` is where it begins (the first is 1). The fields are the
@@ -40,10 +42,11 @@ bool record_file_resume(const char *path, const char *const *columns, struct rec
                         struct error *error);
 
 /* Adds one record to `text`, quoting what needs it; NULL fields are empty. */
-void record_format(struct text *text, const char *const *fields, size_t count);
+void record_format(struct strbuf *text, const char *const *fields, size_t count);
 
 /* Appends whole records. STATUS_SYSTEM when they cannot be written; the file is then as before. */
-bool record_file_append(struct record_file *file, const struct text *records, struct error *error);
+bool record_file_append(struct record_file *file, const struct strbuf *records,
+                        struct error *error);
 
 /* NULL is fine. */
 void record_file_close(struct record_file *file);

@@ -1,8 +1,10 @@
 #include "record/row_filter.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/parse.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +14,9 @@
  * may be tried. */
 static bool match_any(const char *list, char separator, const char *word, bool *matched,
                       struct error *error) {
-    char **patterns = text_split(list, separator);
+    char **patterns = split_list(list, separator);
     for (size_t i = 0; patterns && patterns[i]; i++) {
-        *matched = *matched || text_matches(patterns[i], word);
+        *matched = *matched || matches_pattern(patterns[i], word);
     }
     free(patterns);
     return patterns || fail_out_of_memory(error, "the choice of rows");
@@ -83,7 +85,7 @@ static bool is_ratio(char *words, const struct row *row, bool *matched) {
         return false;
     }
     *colon = '\0';
-    if (!text_to_count(words, &a) || !text_to_count(colon + 1, &b)) {
+    if (!parse_count(words, &a) || !parse_count(colon + 1, &b)) {
         return false;
     }
     *matched = *matched || (row_number(row, COLUMN_N_A) == (double)a &&
@@ -95,7 +97,7 @@ static bool choose_ratio(const char *list, const struct row *row, bool *chosen,
                          struct error *error) {
     bool matched = !list;
     bool good = true;
-    char **ratios = list ? text_split(list, ',') : NULL;
+    char **ratios = list ? split_list(list, ',') : NULL;
     if (list && !ratios) {
         return fail_out_of_memory(error, "the choice of rows");
     }

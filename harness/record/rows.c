@@ -1,5 +1,9 @@
 #include "record/rows.h"
 
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
 #include "record/rows_older.h"
 
 #include <inttypes.h>
@@ -68,10 +72,10 @@ void row_set_count(struct row *row, enum column column, int64_t value) {
 }
 
 bool row_append(struct record_file *file, const struct row *row, struct error *error) {
-    struct text record = { .failed = row->failed };
+    struct strbuf record = { .failed = row->failed };
     record_format(&record, (const char *const *)row->fields, COLUMN_COUNT);
     bool appended = record_file_append(file, &record, error);
-    text_free(&record);
+    strbuf_free(&record);
     return appended;
 }
 
@@ -112,12 +116,12 @@ bool rows_spare(const char *path, const char *output, struct error *error) {
     if (!rows_locate(path, file, sizeof file, error)) {
         return false;
     }
-    bool spared = !text_same_file(file, output);
+    bool spared = !fs_same_file(file, output);
     const char *slash = strrchr(file, '/');
     const size_t folder = slash ? (size_t)(slash + 1 - file) : 0;
     for (size_t i = 0; spared && i < sizeof beside / sizeof beside[0]; i++) {
         const int length = snprintf(file + folder, sizeof file - folder, "%s", beside[i]);
-        spared = (size_t)length >= sizeof file - folder || !text_same_file(file, output);
+        spared = (size_t)length >= sizeof file - folder || !fs_same_file(file, output);
     }
     return spared || fail(error, STATUS_BAD_INPUT,
                           "-o: %s is what a run recorded; name another file", output);
@@ -134,7 +138,7 @@ struct table_reader {
 
 static void warn(struct table_reader *reader, size_t line, const char *what) {
     reader->table->warnings++;
-    text_tell(reader->log, "%s:%zu: %s", reader->path, line, what);
+    log_warning(reader->log, "%s:%zu: %s", reader->path, line, what);
 }
 
 /* A file of another kind may have names of any length. */
@@ -202,7 +206,7 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
         const int column = reader->columns[i];
         if (column >= 0) {
             /* Fields end up on terminals and in files of gnuplot; a compiler says several lines. */
-            text_make_printable(fields[i], column == COLUMN_MESSAGE ? TEXT_LINES : TEXT_ONE_LINE);
+            make_printable(fields[i], column == COLUMN_MESSAGE ? PRINTABLE_LINES : PRINTABLE_LINE);
             row_set(row, (enum column)column, fields[i]);
         }
     }

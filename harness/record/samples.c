@@ -1,4 +1,7 @@
 #include "record/samples.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/printable.h"
 
 #include <string.h>
 
@@ -43,14 +46,14 @@ static bool take_record(void *context, size_t line, char **fields, size_t count,
     if (reader->fields == 0) {
         return read_columns(reader, fields, count, error);
     }
-    if (count != reader->fields || !text_to_double(fields[reader->places[SECONDS]], &seconds) ||
+    if (count != reader->fields || !parse_double(fields[reader->places[SECONDS]], &seconds) ||
         !(seconds > 0)) {
         reader->first_left_out = reader->left_out++ ? reader->first_left_out : line;
         return true;
     }
     for (int c = 0; c < COLUMNS; c++) {
         if (reader->places[c] >= 0) {
-            text_make_printable(fields[reader->places[c]], TEXT_ONE_LINE);
+            make_printable(fields[reader->places[c]], PRINTABLE_LINE);
             words[c] = fields[reader->places[c]];
         }
     }
@@ -74,13 +77,13 @@ bool samples_read(const char *path, samples_visit *visit, void *context, FILE *l
         return false;
     }
     if (extent.cut_line > 0) {
-        text_tell(log, "%s:%zu: dropped: the line is cut short", path, extent.cut_line);
+        log_warning(log, "%s:%zu: dropped: the line is cut short", path, extent.cut_line);
     }
     if (reader.left_out == 1) {
-        text_tell(log, "%s:%zu: dropped: the line is no sample", path, reader.first_left_out);
+        log_warning(log, "%s:%zu: dropped: the line is no sample", path, reader.first_left_out);
     } else if (reader.left_out > 1) {
-        text_tell(log, "%s:%zu: dropped: this and %zu more lines are no samples", path,
-                  reader.first_left_out, reader.left_out - 1);
+        log_warning(log, "%s:%zu: dropped: this and %zu more lines are no samples", path,
+                    reader.first_left_out, reader.left_out - 1);
     }
     return true;
 }

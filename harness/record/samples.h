@@ -6,6 +6,8 @@
 
 #include "record/records.h"
 
+#include <stdio.h>
+
 /* One sample. Words are printable; "" where the field is empty, NULL where the file has no such
  * column. They are the callee's until it returns. */
 struct sample {

@@ -1,6 +1,7 @@
 #include "report/html.h"
 
 #include "base/quantity.h"
+#include "base/strbuf.h"
 
 #include <string.h>
 
@@ -24,40 +25,40 @@ static const char *reference_of(unsigned char character) {
 }
 
 /* A <wbr> follows each of the characters of `breaks`. */
-static void append(struct text *html, const char *words, const char *breaks) {
+static void append(struct strbuf *html, const char *words, const char *breaks) {
     for (; *words; words++) {
         const char *reference = reference_of((unsigned char)*words);
         if (reference) {
-            text_append_bytes(html, reference, strlen(reference));
+            strbuf_append_bytes(html, reference, strlen(reference));
         } else {
-            text_append_bytes(html, words, 1);
+            strbuf_append_bytes(html, words, 1);
         }
         if (strchr(breaks, *words)) {
-            text_append_bytes(html, "<wbr>", 5);
+            strbuf_append_bytes(html, "<wbr>", 5);
         }
     }
 }
 
-void html_text(struct text *html, const char *words) {
+void html_text(struct strbuf *html, const char *words) {
     append(html, words, "");
 }
 
-void html_name(struct text *html, const char *name) {
+void html_name(struct strbuf *html, const char *name) {
     append(html, name, "_=,/:;");
 }
 
-void html_count(struct text *html, size_t count, const char *noun) {
-    text_append(html, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+void html_count(struct strbuf *html, size_t count, const char *noun) {
+    strbuf_append(html, "%zu %s%s", count, noun, count == 1 ? "" : "s");
 }
 
-void html_seconds(struct text *html, double seconds) {
+void html_seconds(struct strbuf *html, double seconds) {
     char words[24];
     quantity_seconds(seconds, words, sizeof words);
     char *unit = strchr(words, ' ');
     if (unit && strcmp(unit, " us") == 0) {
         *unit = '\0';
-        text_append(html, "%s \u00b5s", words);
+        strbuf_append(html, "%s \u00b5s", words);
     } else {
-        text_append(html, "%s", words);
+        strbuf_append(html, "%s", words);
     }
 }

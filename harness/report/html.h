@@ -7,17 +7,17 @@
 #ifndef PAIRMARK_REPORT_HTML_H
 #define PAIRMARK_REPORT_HTML_H
 
-#include "base/text.h"
+#include "base/strbuf.h"
 
-void html_text(struct text *html, const char *words);
+void html_text(struct strbuf *html, const char *words);
 
 /* As html_text, for long names between tags: a line may be broken after _ = , / : and ;. */
-void html_name(struct text *html, const char *name);
+void html_name(struct strbuf *html, const char *name);
 
 /* `count` and a noun, plural where it is: "1 row", "2 rows". */
-void html_count(struct text *html, size_t count, const char *noun);
+void html_count(struct strbuf *html, size_t count, const char *noun);
 
 /* As quantity_seconds, with the letter that microseconds are due. */
-void html_seconds(struct text *html, double seconds);
+void html_seconds(struct strbuf *html, double seconds);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/embedded.h"
 #include "base/output_file.h"
+#include "base/strbuf.h"
 #include "record/rows.h"
 #include "report/html.h"
 #include "report/report_sections.h"
@@ -29,7 +30,7 @@ static bool make_nonce(char nonce[NONCE_SIZE], struct error *error) {
 }
 
 /* The devices that occur, by commas. */
-static void write_devices(const struct report_data *data, struct text *html) {
+static void write_devices(const struct report_data *data, struct strbuf *html) {
     const char *told[16] = { NULL };
     size_t count = 0;
     for (size_t r = 0; r < data->count; r++) {
@@ -42,7 +43,7 @@ static void write_devices(const struct report_data *data, struct text *html) {
                 seen = strcmp(told[k], model) == 0;
             }
             if (!seen) {
-                text_append(html, count > 0 ? ", " : "");
+                strbuf_append(html, count > 0 ? ", " : "");
                 html_text(html, model);
                 told[count++] = model;
             }
@@ -50,39 +51,39 @@ static void write_devices(const struct report_data *data, struct text *html) {
     }
 }
 
-static void write_head(const struct report_data *data, const char *nonce, struct text *html) {
-    text_append(html,
-                "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-                "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
-                "script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src data:; "
-                "base-uri 'none'; form-action 'none'\">\n"
-                "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
-                "<meta name=color-scheme content=\"light dark\">\n"
-                "<meta name=generator content=\"pairmark %s\">\n"
-                "<link rel=icon href=\"data:,\">\n<title>pairmark: ",
-                nonce, PAIRMARK_VERSION);
+static void write_head(const struct report_data *data, const char *nonce, struct strbuf *html) {
+    strbuf_append(html,
+                  "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+                  "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
+                  "script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src data:; "
+                  "base-uri 'none'; form-action 'none'\">\n"
+                  "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=color-scheme content=\"light dark\">\n"
+                  "<meta name=generator content=\"pairmark %s\">\n"
+                  "<link rel=icon href=\"data:,\">\n<title>pairmark: ",
+                  nonce, PAIRMARK_VERSION);
     write_devices(data, html);
-    text_append(html, "</title>\n<style>\n%s</style>\n</head>\n",
-                embedded_text("harness/report/report.css"));
+    strbuf_append(html, "</title>\n<style>\n%s</style>\n</head>\n",
+                  embedded_text("harness/report/report.css"));
 }
 
-static void write_top(const struct report_data *data, struct text *html) {
-    text_append(html, "<body>\n<header>\n"
-                      "<button id=theme type=button hidden>Colours: as the system</button>\n"
-                      "<h1>pairmark report</h1>\n<p>");
+static void write_top(const struct report_data *data, struct strbuf *html) {
+    strbuf_append(html, "<body>\n<header>\n"
+                        "<button id=theme type=button hidden>Colours: as the system</button>\n"
+                        "<h1>pairmark report</h1>\n<p>");
     write_devices(data, html);
-    text_append(html, ": ");
+    strbuf_append(html, ": ");
     html_count(html, data->rows, "row");
-    text_append(html, " of ");
+    strbuf_append(html, " of ");
     html_count(html, data->count, "run");
-    text_append(html, "</p>\n<nav aria-label=Sections><a href=\"#failures\">Failures</a> "
-                      "<a href=\"#runs\">Runs</a> <a href=\"#winners\">Winners</a> "
-                      "<a href=\"#figures\">Figures</a> <a href=\"#rows\">Rows</a></nav>\n"
-                      "</header>\n<main>\n");
+    strbuf_append(html, "</p>\n<nav aria-label=Sections><a href=\"#failures\">Failures</a> "
+                        "<a href=\"#runs\">Runs</a> <a href=\"#winners\">Winners</a> "
+                        "<a href=\"#figures\">Figures</a> <a href=\"#rows\">Rows</a></nav>\n"
+                        "</header>\n<main>\n");
 }
 
 static bool write_page(const struct report_data *data, size_t *figures, FILE *log,
-                       struct text *html, struct error *error) {
+                       struct strbuf *html, struct error *error) {
     char nonce[NONCE_SIZE];
     if (!make_nonce(nonce, error)) {
         return false;
@@ -95,10 +96,10 @@ static bool write_page(const struct report_data *data, size_t *figures, FILE *lo
         return false;
     }
     report_rows(data, html);
-    text_append(html,
-                "</main>\n<footer><p>Made by pairmark %s.</p></footer>\n"
-                "<script nonce=%s>\n%s</script>\n</body>\n</html>\n",
-                PAIRMARK_VERSION, nonce, embedded_text("harness/report/report.js"));
+    strbuf_append(html,
+                  "</main>\n<footer><p>Made by pairmark %s.</p></footer>\n"
+                  "<script nonce=%s>\n%s</script>\n</body>\n</html>\n",
+                  PAIRMARK_VERSION, nonce, embedded_text("harness/report/report.js"));
     return !html->failed || fail_out_of_memory(error, "the page");
 }
 
@@ -114,7 +115,7 @@ static const struct output_kind page_output = { "a page of pairmark's", is_page 
 bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
                   FILE *log, struct error *error) {
     struct report_data data;
-    struct text html = { 0 };
+    struct strbuf html = { 0 };
     size_t figures = 0;
     for (size_t i = 0; i < count; i++) {
         if (!rows_spare(paths[i], output, error)) {
@@ -134,7 +135,7 @@ bool report_write(const char *const *paths, size_t count, const char *output, FI
                       data.rows == 1 ? "" : "s", data.count, data.count == 1 ? "" : "s", figures,
                       figures == 1 ? "" : "s");
     }
-    text_free(&html);
+    strbuf_free(&html);
     report_data_free(&data);
     return written;
 }

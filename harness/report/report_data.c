@@ -1,11 +1,14 @@
 #include "report/report_data.h"
 
+#include "base/error.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,18 +24,19 @@ bool report_passed(const struct row *row) {
 /* What is wrong with it is a warning: the rows say most of it too. */
 static bool read_environment(struct report_run *run, const char *rows_path, FILE *warnings,
                              struct error *error) {
-    struct text path = { 0 };
+    struct strbuf path = { 0 };
     struct error reason = { 0 };
     const char *slash = strrchr(rows_path, '/');
-    text_append(&path, "%.*senvironment.json", slash ? (int)(slash + 1 - rows_path) : 0, rows_path);
+    strbuf_append(&path, "%.*senvironment.json", slash ? (int)(slash + 1 - rows_path) : 0,
+                  rows_path);
     if (path.failed) {
-        text_free(&path);
+        strbuf_free(&path);
         return fail_out_of_memory(error, "a path");
     }
     if (!input_read_json(path.data, &run->environment, &reason)) {
-        text_tell(warnings, "%s; what ran where is told from the rows alone", reason.message);
+        log_warning(warnings, "%s; what ran where is told from the rows alone", reason.message);
     }
-    text_free(&path);
+    strbuf_free(&path);
     return true;
 }
 

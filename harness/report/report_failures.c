@@ -1,4 +1,5 @@
 /* What did not work comes first: it decides what the rest of the page is worth. */
+#include "base/strbuf.h"
 #include "report/html.h"
 #include "report/report_sections.h"
 
@@ -26,7 +27,7 @@ static size_t count_rows(const struct report_data *data, bool (*is_counted)(cons
 }
 
 /* A compiler's log goes on for pages: its first line, and the rest when asked for. */
-static void write_message(const char *message, struct text *html) {
+static void write_message(const char *message, struct strbuf *html) {
     char first[SHORT_MESSAGE + 1];
     size_t length = strcspn(message, "\n");
     bool is_short = length <= SHORT_MESSAGE && message[length] == '\0';
@@ -35,54 +36,54 @@ static void write_message(const char *message, struct text *html) {
         return;
     }
     (void)snprintf(first, sizeof first, "%.*s", (int)length, message);
-    text_append(html, "<details><summary>");
+    strbuf_append(html, "<details><summary>");
     html_text(html, first);
-    text_append(html, "</summary><pre>");
+    strbuf_append(html, "</summary><pre>");
     html_text(html, message);
-    text_append(html, "</pre></details>");
+    strbuf_append(html, "</pre></details>");
 }
 
-static void write_case(const struct row *row, struct text *html) {
+static void write_case(const struct row *row, struct strbuf *html) {
     static const enum column columns[] = { COLUMN_TUNABLES, COLUMN_PRECISION, COLUMN_INTERACTION,
                                            COLUMN_OUTPUTS, COLUMN_BOX_KIND };
-    text_append(html, "<th scope=row>");
+    strbuf_append(html, "<th scope=row>");
     html_name(html, row_text(row, COLUMN_VARIANT));
-    text_append(html, "</th><td>");
+    strbuf_append(html, "</th><td>");
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
         html_name(html, row_text(row, columns[c]));
-        text_append(html, *row_text(row, columns[c]) ? ", " : "");
+        strbuf_append(html, *row_text(row, columns[c]) ? ", " : "");
     }
-    text_append(html, "N = ");
+    strbuf_append(html, "N = ");
     html_text(html, row_text(row, COLUMN_N));
     if (row_number(row, COLUMN_REPETITION) > 0) {
-        text_append(html, ", repetition ");
+        strbuf_append(html, ", repetition ");
         html_text(html, row_text(row, COLUMN_REPETITION));
     }
-    text_append(html, "</td>");
+    strbuf_append(html, "</td>");
 }
 
-static void write_row(const struct report_run *run, const struct row *row, struct text *html) {
-    text_append(html, "<tr><td><span class=status>");
+static void write_row(const struct report_run *run, const struct row *row, struct strbuf *html) {
+    strbuf_append(html, "<tr><td><span class=status>");
     html_text(html, *row_text(row, COLUMN_STATUS) ? row_text(row, COLUMN_STATUS) : "no status");
-    text_append(html, "</span></td><td>%s</td>", run->label);
+    strbuf_append(html, "</span></td><td>%s</td>", run->label);
     write_case(row, html);
-    text_append(html, "<td>");
+    strbuf_append(html, "<td>");
     html_text(html, row_text(row, COLUMN_DEVICE));
-    text_append(html, " ");
+    strbuf_append(html, " ");
     html_text(html, row_text(row, COLUMN_DEVICE_MODEL));
-    text_append(html, "</td><td class=message>");
+    strbuf_append(html, "</td><td class=message>");
     write_message(row_text(row, COLUMN_MESSAGE), html);
-    text_append(html, "</td></tr>\n");
+    strbuf_append(html, "</td></tr>\n");
 }
 
 static void write_table(const struct report_data *data, const char *caption,
-                        bool (*is_shown)(const struct row *), struct text *html) {
-    text_append(html,
-                "<div class=scroll role=region aria-label=\"%s\" tabindex=0><table>"
-                "<caption>%s</caption><thead><tr><th scope=col>Status</th>"
-                "<th scope=col>Run</th><th scope=col>Variant</th><th scope=col>Case</th>"
-                "<th scope=col>Device</th><th scope=col>Message</th></tr></thead><tbody>\n",
-                caption, caption);
+                        bool (*is_shown)(const struct row *), struct strbuf *html) {
+    strbuf_append(html,
+                  "<div class=scroll role=region aria-label=\"%s\" tabindex=0><table>"
+                  "<caption>%s</caption><thead><tr><th scope=col>Status</th>"
+                  "<th scope=col>Run</th><th scope=col>Variant</th><th scope=col>Case</th>"
+                  "<th scope=col>Device</th><th scope=col>Message</th></tr></thead><tbody>\n",
+                  caption, caption);
     for (size_t r = 0; r < data->count; r++) {
         const struct row_table *table = data->runs[r].rows;
         for (size_t i = 0; i < table->count; i++) {
@@ -91,10 +92,10 @@ static void write_table(const struct report_data *data, const char *caption,
             }
         }
     }
-    text_append(html, "</tbody></table></div>\n");
+    strbuf_append(html, "</tbody></table></div>\n");
 }
 
-static void write_warnings(const struct report_data *data, struct text *html) {
+static void write_warnings(const struct report_data *data, struct strbuf *html) {
     bool any = false;
     for (size_t r = 0; r < data->count; r++) {
         const char *line = data->runs[r].warnings;
@@ -102,43 +103,43 @@ static void write_warnings(const struct report_data *data, struct text *html) {
             char words[1024];
             length = strcspn(line, "\n");
             (void)snprintf(words, sizeof words, "%.*s", (int)length, line);
-            text_append(
+            strbuf_append(
                 html, "%s<li>%s: ", any ? "" : "<h3>Warnings of reading</h3><ul class=warnings>\n",
                 data->runs[r].label);
             html_text(html, words);
-            text_append(html, "</li>\n");
+            strbuf_append(html, "</li>\n");
             any = true;
         }
     }
-    text_append(html, any ? "</ul>\n" : "");
+    strbuf_append(html, any ? "</ul>\n" : "");
 }
 
-void report_failures(const struct report_data *data, struct text *html) {
+void report_failures(const struct report_data *data, struct strbuf *html) {
     size_t failed = count_rows(data, has_failed);
     size_t unsupported = count_rows(data, is_unsupported);
     size_t passed = count_rows(data, report_passed);
-    text_append(html, "<section id=failures class=%s>\n<h2>Failures</h2>\n",
-                failed > 0 ? "bad" : "good");
+    strbuf_append(html, "<section id=failures class=%s>\n<h2>Failures</h2>\n",
+                  failed > 0 ? "bad" : "good");
     if (failed > 0) {
-        text_append(html, "<p><strong>");
+        strbuf_append(html, "<p><strong>");
         html_count(html, failed, "row");
-        text_append(html,
-                    " of %zu failed.</strong> A case that failed counts for nothing in what "
-                    "follows.</p>\n",
-                    data->rows);
+        strbuf_append(html,
+                      " of %zu failed.</strong> A case that failed counts for nothing in what "
+                      "follows.</p>\n",
+                      data->rows);
         write_table(data, "Rows that failed", has_failed, html);
     } else {
-        text_append(html, "<p><strong>No row failed</strong>: ");
+        strbuf_append(html, "<p><strong>No row failed</strong>: ");
         html_count(html, passed, "row");
-        text_append(html, " passed the comparison with the reference.</p>\n");
+        strbuf_append(html, " passed the comparison with the reference.</p>\n");
     }
     if (unsupported > 0) {
-        text_append(html, "<details><summary>");
+        strbuf_append(html, "<details><summary>");
         html_count(html, unsupported, "row");
-        text_append(html, " that the device or the variant does not support</summary>\n");
+        strbuf_append(html, " that the device or the variant does not support</summary>\n");
         write_table(data, "Rows that are not supported", is_unsupported, html);
-        text_append(html, "</details>\n");
+        strbuf_append(html, "</details>\n");
     }
     write_warnings(data, html);
-    text_append(html, "</section>\n");
+    strbuf_append(html, "</section>\n");
 }

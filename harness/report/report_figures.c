@@ -1,5 +1,8 @@
 /* The figures of `pairmark plot`, drawn into a folder that goes away again. */
-#include "base/text.h"
+#include "base/error.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 #include "plot/plot.h"
 #include "report/html.h"
 #include "report/report_sections.h"
@@ -8,6 +11,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,7 +70,7 @@ static int rank_of(const char *kind) {
 /* ---- titles ---- */
 
 /* The words of the line "SETTING = 'words'" of a gnuplot script, in which a quote is doubled. */
-static void append_setting(const char *script, const char *setting, struct text *words) {
+static void append_setting(const char *script, const char *setting, struct strbuf *words) {
     const char *line = strstr(script, setting);
     if (!line) {
         return;
@@ -75,24 +79,24 @@ static void append_setting(const char *script, const char *setting, struct text 
         if (*line == '\'' && *++line != '\'') {
             return;
         }
-        text_append_bytes(words, line, 1);
+        strbuf_append_bytes(words, line, 1);
     }
 }
 
 /* The three lines above a figure, which its script beside it holds; else the name of its file. */
-static bool read_title(const char *folder, const char *name, struct text *title) {
+static bool read_title(const char *folder, const char *name, struct strbuf *title) {
     static const char *const settings[] = { "\ntitle1 = '", "\ntitle2 = '", "\ntitle3 = '", NULL };
     struct error error;
     char path[FIGURE_PATH];
     char *script = NULL;
     (void)snprintf(path, sizeof path, "%s/%s.plt", folder, name);
-    if (!text_read_file(path, &script, NULL, &error)) {
-        text_append(title, "%s", name);
+    if (!fs_read(path, &script, NULL, &error)) {
+        strbuf_append(title, "%s", name);
         return !title->failed;
     }
     for (const char *const *setting = settings; *setting; setting++) {
         size_t before = title->length;
-        text_append(title, "%s", title->length > 0 ? "; " : "");
+        strbuf_append(title, "%s", title->length > 0 ? "; " : "");
         append_setting(script, *setting, title);
         if (title->length == before + 2 && before > 0) {
             title->length = before; /* an empty line of the title */
@@ -100,7 +104,7 @@ static bool read_title(const char *folder, const char *name, struct text *title)
         }
     }
     if (title->length == 0) {
-        text_append(title, "%s", name);
+        strbuf_append(title, "%s", name);
     }
     free(script);
     return !title->failed;
@@ -108,52 +112,52 @@ static bool read_title(const char *folder, const char *name, struct text *title)
 
 /* ---- figures ---- */
 
-static bool append_figure(const char *folder, const char *name, size_t index, struct text *html,
+static bool append_figure(const char *folder, const char *name, size_t index, struct strbuf *html,
                           struct error *error) {
-    struct text title = { 0 };
-    struct text drawing = { 0 };
+    struct strbuf title = { 0 };
+    struct strbuf drawing = { 0 };
     char path[FIGURE_PATH];
     char prefix[24];
     char *svg = NULL;
     (void)snprintf(path, sizeof path, "%s/%s.svg", folder, name);
     (void)snprintf(prefix, sizeof prefix, "f%zu-", index);
     bool made = (read_title(folder, name, &title) || fail_out_of_memory(error, "a title")) &&
-                text_read_file(path, &svg, NULL, error) &&
+                fs_read(path, &svg, NULL, error) &&
                 (svg_append(&drawing, svg, prefix, title.data, error) ||
                  fail_within(error, "the figure %s", name));
     if (made) {
-        text_append(html, "<figure>");
-        text_append_bytes(html, drawing.data, drawing.length);
-        text_append(html, "<figcaption>");
+        strbuf_append(html, "<figure>");
+        strbuf_append_bytes(html, drawing.data, drawing.length);
+        strbuf_append(html, "<figcaption>");
         html_text(html, title.data);
-        text_append(html, "</figcaption></figure>\n");
+        strbuf_append(html, "</figcaption></figure>\n");
         html->failed = html->failed || drawing.failed;
     }
     free(svg);
-    text_free(&drawing);
-    text_free(&title);
+    strbuf_free(&drawing);
+    strbuf_free(&title);
     return made;
 }
 
-static void note(struct text *html, FILE *log, const char *what, const struct error *error) {
-    text_append(html, "<p class=note>%s: ", what);
+static void note(struct strbuf *html, FILE *log, const char *what, const struct error *error) {
+    strbuf_append(html, "<p class=note>%s: ", what);
     html_text(html, error->message);
-    text_append(html, "</p>\n");
-    text_tell(log, "%s: %s", what, error->message);
+    strbuf_append(html, "</p>\n");
+    log_warning(log, "%s: %s", what, error->message);
 }
 
 /* All figures of the kind that `first` is the first of. */
 static void append_kind(const char *folder, const struct plot_list *list, size_t first,
-                        bool is_open, struct text *html, size_t *figures, FILE *log) {
+                        bool is_open, struct strbuf *html, size_t *figures, FILE *log) {
     struct error error = { 0 };
     const char *kind = list->items[first].kind;
     size_t count = 0;
     for (size_t i = first; i < list->count; i++) {
         count += strcmp(list->items[i].kind, kind) == 0;
     }
-    text_append(html, "<details%s><summary><h3>", is_open ? " open" : "");
+    strbuf_append(html, "<details%s><summary><h3>", is_open ? " open" : "");
     html_text(html, rank_of(kind) < KINDS ? kinds[rank_of(kind)].heading : kind);
-    text_append(html, "</h3> (%zu)</summary>\n<div class=figures>\n", count);
+    strbuf_append(html, "</h3> (%zu)</summary>\n<div class=figures>\n", count);
     for (size_t i = first; i < list->count; i++) {
         if (strcmp(list->items[i].kind, kind) != 0) {
             continue;
@@ -164,7 +168,7 @@ static void append_kind(const char *folder, const struct plot_list *list, size_t
             note(html, log, "A figure is missing", &error);
         }
     }
-    text_append(html, "</div></details>\n");
+    strbuf_append(html, "</div></details>\n");
 }
 
 static bool is_first_of_kind(const struct plot_list *list, size_t index) {
@@ -177,7 +181,7 @@ static bool is_first_of_kind(const struct plot_list *list, size_t index) {
 }
 
 /* Where there are many, all but those of the first kind are folded. */
-static void append_figures(const char *folder, const struct plot_list *list, struct text *html,
+static void append_figures(const char *folder, const struct plot_list *list, struct strbuf *html,
                            size_t *figures, FILE *log) {
     bool is_open = true;
     for (int rank = 0; rank <= KINDS; rank++) {
@@ -213,12 +217,12 @@ static bool draw(const struct report_data *data, const char *folder, struct plot
     return drawn;
 }
 
-bool report_figures(const struct report_data *data, struct text *html, size_t *figures, FILE *log,
+bool report_figures(const struct report_data *data, struct strbuf *html, size_t *figures, FILE *log,
                     struct error *error) {
     struct plot_list list = { 0 };
     char folder[PATH_MAX];
     *figures = 0;
-    text_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
+    strbuf_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
     bool made = make_folder(folder, sizeof folder, error);
     bool drawn = made && draw(data, folder, &list, error);
     /* Those that were drawn before one failed are shown. */
@@ -230,6 +234,6 @@ bool report_figures(const struct report_data *data, struct text *html, size_t *f
     if (!drawn) {
         note(html, log, *figures > 0 ? "Further figures are missing" : "No figures", error);
     }
-    text_append(html, "</section>\n");
+    strbuf_append(html, "</section>\n");
     return drawn || error->status != STATUS_OUT_OF_MEMORY;
 }

@@ -4,6 +4,7 @@
  * that most readers look for, and, where the reader asks for them, all.
  */
 #include "base/quantity.h"
+#include "base/strbuf.h"
 #include "report/html.h"
 #include "report/report_sections.h"
 
@@ -73,19 +74,19 @@ static const char *flag_in_words(const char *flag) {
     return strcmp(flag, "0") == 0 ? "no" : flag;
 }
 
-static void write_common(const struct rows_table *table, struct text *html) {
-    text_append(html, "<details><summary>The same in all rows</summary><dl class=common>");
+static void write_common(const struct rows_table *table, struct strbuf *html) {
+    strbuf_append(html, "<details><summary>The same in all rows</summary><dl class=common>");
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const enum column c = table->order[i];
         if (table->common[c] && *table->common[c] && !table->is_shown[c]) {
-            text_append(html, "<dt>%s</dt><dd>", column_table[c].heading);
+            strbuf_append(html, "<dt>%s</dt><dd>", column_table[c].heading);
             html_name(html, column_table[c].type == COLUMN_TYPE_FLAG
                                 ? flag_in_words(table->common[c])
                                 : table->common[c]);
-            text_append(html, "</dd>");
+            strbuf_append(html, "</dd>");
         }
     }
-    text_append(html, "</dl></details>\n");
+    strbuf_append(html, "</dl></details>\n");
 }
 
 /* ---- the head ---- */
@@ -94,34 +95,34 @@ static bool is_words(const struct column_entry *column) {
     return column->type == COLUMN_TYPE_TEXT || column->type == COLUMN_TYPE_FLAG;
 }
 
-static void write_heading(const struct column_entry *column, struct text *html) {
-    text_append(html, "<th scope=col data-column=%s%s%s%s title=\"%s\">%s</th>", column->name,
-                is_words(column) ? "" : " data-number",
-                column->shown & SHOWN_CHOICE ? " data-choice" : "",
-                column->shown & SHOWN_MORE ? " class=more" : "", column->name, column->heading);
+static void write_heading(const struct column_entry *column, struct strbuf *html) {
+    strbuf_append(html, "<th scope=col data-column=%s%s%s%s title=\"%s\">%s</th>", column->name,
+                  is_words(column) ? "" : " data-number",
+                  column->shown & SHOWN_CHOICE ? " data-choice" : "",
+                  column->shown & SHOWN_MORE ? " class=more" : "", column->name, column->heading);
 }
 
-static void write_head(const struct rows_table *table, struct text *html) {
-    text_append(html, "<thead><tr>");
+static void write_head(const struct rows_table *table, struct strbuf *html) {
+    strbuf_append(html, "<thead><tr>");
     if (table->data->count > 1) {
-        text_append(html, "<th scope=col data-column=run data-choice>Run</th>");
+        strbuf_append(html, "<th scope=col data-column=run data-choice>Run</th>");
     }
     for (int i = 0; i < COLUMN_COUNT; i++) {
         if (table->is_shown[table->order[i]]) {
             write_heading(&column_table[table->order[i]], html);
         }
     }
-    text_append(html, "</tr></thead>\n");
+    strbuf_append(html, "</tr></thead>\n");
 }
 
 /* ---- rows ---- */
 
 /* As few digits as tell it; data-v is the number itself, which sorting goes by. */
 static void write_number(const struct column_entry *column, const char *words, double value,
-                         struct text *html) {
+                         struct strbuf *html) {
     char shown[40];
     if (column->type == COLUMN_TYPE_SECONDS) {
-        text_append(html, " data-v=%.9g>", value);
+        strbuf_append(html, " data-v=%.9g>", value);
         html_seconds(html, value);
         return;
     }
@@ -130,66 +131,66 @@ static void write_number(const struct column_entry *column, const char *words, d
     } else if (column->type == COLUMN_TYPE_COUNT && value < 1e15 && value == floor(value)) {
         (void)snprintf(shown, sizeof shown, "%.0f", value);
     } else if (isinf(value)) {
-        text_append(html, " data-v=Infinity>none");
+        strbuf_append(html, " data-v=Infinity>none");
         return;
     } else {
         (void)snprintf(shown, sizeof shown, "%.4g", value);
     }
     if (strcmp(shown, words) == 0) {
-        text_append(html, ">%s", words);
+        strbuf_append(html, ">%s", words);
     } else {
-        text_append(html, " data-v=%.9g>%s", value, shown);
+        strbuf_append(html, " data-v=%.9g>%s", value, shown);
     }
 }
 
 /* The variant is what a row is called by. */
-static void write_cell(enum column index, const struct row *row, struct text *html) {
+static void write_cell(enum column index, const struct row *row, struct strbuf *html) {
     const struct column_entry *column = &column_table[index];
     const char *words = row_text(row, index);
     double value = row_number(row, index);
     if (index == COLUMN_VARIANT) {
-        text_append(html, "<th scope=row>");
+        strbuf_append(html, "<th scope=row>");
         html_text(html, words);
-        text_append(html, "</th>");
+        strbuf_append(html, "</th>");
         return;
     }
     if (is_words(column) || isnan(value)) {
-        text_append(html, column->shown & SHOWN_MORE ? "<td class=more>" : "<td>");
+        strbuf_append(html, column->shown & SHOWN_MORE ? "<td class=more>" : "<td>");
         html_text(html, column->type == COLUMN_TYPE_FLAG ? flag_in_words(words) : words);
     } else {
-        text_append(html, column->shown & SHOWN_MORE ? "<td class=\"more r\"" : "<td class=r");
+        strbuf_append(html, column->shown & SHOWN_MORE ? "<td class=\"more r\"" : "<td class=r");
         write_number(column, words, value, html);
     }
-    text_append(html, "</td>");
+    strbuf_append(html, "</td>");
 }
 
 static void write_row(const struct rows_table *table, const struct report_run *run,
-                      const struct row *row, struct text *html) {
-    text_append(html, report_passed(row) ? "<tr" : "<tr class=failed");
-    text_append(html, report_passed(row) && row_is_twin(row) ? " class=twin>" : ">");
+                      const struct row *row, struct strbuf *html) {
+    strbuf_append(html, report_passed(row) ? "<tr" : "<tr class=failed");
+    strbuf_append(html, report_passed(row) && row_is_twin(row) ? " class=twin>" : ">");
     if (table->data->count > 1) {
-        text_append(html, "<td>%s</td>", run->label);
+        strbuf_append(html, "<td>%s</td>", run->label);
     }
     for (int i = 0; i < COLUMN_COUNT; i++) {
         if (table->is_shown[table->order[i]]) {
             write_cell(table->order[i], row, html);
         }
     }
-    text_append(html, "</tr>\n");
+    strbuf_append(html, "</tr>\n");
 }
 
 /* The script fills the controls in and shows them. */
-static void write_controls(struct text *html) {
-    text_append(html,
-                "<form id=controls hidden><p><label for=filter>Words that a row holds</label> "
-                "<input id=filter type=search autocomplete=off spellcheck=false> "
-                "<label><input id=all type=checkbox> all columns</label> "
-                "<button type=reset>Show all rows</button> "
-                "<output id=shown aria-live=polite></output></p>"
-                "<fieldset id=choices><legend>Only</legend></fieldset></form>\n");
+static void write_controls(struct strbuf *html) {
+    strbuf_append(html,
+                  "<form id=controls hidden><p><label for=filter>Words that a row holds</label> "
+                  "<input id=filter type=search autocomplete=off spellcheck=false> "
+                  "<label><input id=all type=checkbox> all columns</label> "
+                  "<button type=reset>Show all rows</button> "
+                  "<output id=shown aria-live=polite></output></p>"
+                  "<fieldset id=choices><legend>Only</legend></fieldset></form>\n");
 }
 
-void report_rows(const struct report_data *data, struct text *html) {
+void report_rows(const struct report_data *data, struct strbuf *html) {
     struct rows_table table = { .data = data };
     order_columns(&table);
     for (int c = 0; c < COLUMN_COUNT; c++) {
@@ -197,20 +198,20 @@ void report_rows(const struct report_data *data, struct text *html) {
             find_common(&table, (enum column)c);
         }
     }
-    text_append(html, "<section id=rows>\n<h2>Rows</h2>\n");
+    strbuf_append(html, "<section id=rows>\n<h2>Rows</h2>\n");
     write_common(&table, html);
     write_controls(html);
-    text_append(html,
-                "<div class=\"scroll tall\" role=region aria-label=\"Rows\" tabindex=0>"
-                "<table id=table class=numbers><caption>All rows: medians; building the structure "
-                "is not in the time; the titles of columns name them in rows.csv</caption>\n");
+    strbuf_append(
+        html, "<div class=\"scroll tall\" role=region aria-label=\"Rows\" tabindex=0>"
+              "<table id=table class=numbers><caption>All rows: medians; building the structure "
+              "is not in the time; the titles of columns name them in rows.csv</caption>\n");
     write_head(&table, html);
-    text_append(html, "<tbody>\n");
+    strbuf_append(html, "<tbody>\n");
     for (size_t r = 0; r < data->count; r++) {
         for (size_t i = 0; i < data->runs[r].rows->count; i++) {
             write_row(&table, &data->runs[r], &data->runs[r].rows->rows[i], html);
         }
     }
-    text_append(html, "</tbody></table></div>\n<p><button id=rest type=button "
-                      "hidden></button></p>\n</section>\n");
+    strbuf_append(html, "</tbody></table></div>\n<p><button id=rest type=button "
+                        "hidden></button></p>\n</section>\n");
 }

@@ -1,4 +1,5 @@
 /* What ran where, by the rows, which are what was measured, and by environment.json. */
+#include "base/strbuf.h"
 #include "report/html.h"
 #include "report/report_sections.h"
 #include "summary/summary_notes.h"
@@ -21,7 +22,7 @@ static bool is_same(const struct row *a, const struct row *b, const enum column 
 /* The words of the columns, once for each combination that occurs; the first column stands out.
  * Rows of one device follow one another or are few, so looking back is cheap where it matters. */
 static void write_distinct(const struct row_table *table, const enum column *columns,
-                           struct text *html) {
+                           struct strbuf *html) {
     enum { MOST = 32 };
     const struct row *told[MOST];
     size_t count = 0;
@@ -35,18 +36,18 @@ static void write_distinct(const struct row_table *table, const enum column *col
             continue;
         }
         told[count++] = row;
-        text_append(html, "<div>");
+        strbuf_append(html, "<div>");
         for (const enum column *column = columns; *column != COLUMN_COUNT; column++) {
             const char *words = row_text(row, *column);
-            text_append(html, column == columns || !*words ? "" : ", ");
+            strbuf_append(html, column == columns || !*words ? "" : ", ");
             html_name(html, words);
         }
-        text_append(html, "</div>");
+        strbuf_append(html, "</div>");
     }
 }
 
 /* The first and the last moment, as far as they are known. */
-static void write_times(const struct row_table *table, struct text *html) {
+static void write_times(const struct row_table *table, struct strbuf *html) {
     const char *first = "";
     const char *last = "";
     for (size_t i = 0; i < table->count; i++) {
@@ -56,13 +57,13 @@ static void write_times(const struct row_table *table, struct text *html) {
     }
     html_text(html, first);
     if (strcmp(first, last) != 0) {
-        text_append(html, " to<br>");
+        strbuf_append(html, " to<br>");
         html_text(html, last);
     }
 }
 
 /* Ten digits of each commit, and whether the tree was changed; all of it where one points. */
-static void write_commits(const struct row_table *table, struct text *html) {
+static void write_commits(const struct row_table *table, struct strbuf *html) {
     const char *last = "";
     for (size_t i = 0; i < table->count; i++) {
         const char *commit = row_text(&table->rows[i], COLUMN_GIT_COMMIT);
@@ -73,12 +74,12 @@ static void write_commits(const struct row_table *table, struct text *html) {
         }
         last = commit;
         (void)snprintf(digits, sizeof digits, "%.*s", (int)strcspn(commit, "-"), commit);
-        text_append(html, "<div><code title=\"");
+        strbuf_append(html, "<div><code title=\"");
         html_text(html, commit);
-        text_append(html, "\">");
+        strbuf_append(html, "\">");
         html_text(html, digits);
         html_text(html, changed ? changed : "");
-        text_append(html, "</code></div>");
+        strbuf_append(html, "</code></div>");
     }
 }
 
@@ -93,7 +94,7 @@ static size_t planned_cases(const struct report_run *run) {
 }
 
 /* Rows by status; where the run was cut short, how many cases it was to have. */
-static void write_rows(const struct report_run *run, struct text *html) {
+static void write_rows(const struct report_run *run, struct strbuf *html) {
     size_t ok = 0;
     size_t twins = 0;
     size_t first_repetitions = 0;
@@ -104,82 +105,82 @@ static void write_rows(const struct report_run *run, struct text *html) {
         first_repetitions += !row_is_twin(row) && !(row_number(row, COLUMN_REPETITION) > 0);
     }
     html_count(html, run->rows->count, "row");
-    text_append(html, "<br>%zu ok", ok);
+    strbuf_append(html, "<br>%zu ok", ok);
     if (run->rows->count > ok) {
-        text_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
+        strbuf_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
     }
     if (twins > 0) {
-        text_append(html, "<br>");
+        strbuf_append(html, "<br>");
         html_count(html, twins, "second timing");
     }
     if (first_repetitions < planned_cases(run)) {
-        text_append(html, "<br><strong>cut short: ");
+        strbuf_append(html, "<br><strong>cut short: ");
         html_count(html, planned_cases(run), "case");
-        text_append(html, " planned</strong>");
+        strbuf_append(html, " planned</strong>");
     }
 }
 
 /* ---- the table of runs ---- */
 
 /* As it would be typed. */
-static void write_command(const struct report_run *run, struct text *html) {
+static void write_command(const struct report_run *run, struct strbuf *html) {
     struct json_object *words = NULL;
     if (!json_object_object_get_ex(run->environment, "command_line", &words) ||
         !json_object_is_type(words, json_type_array)) {
         return;
     }
-    text_append(html, "<code>");
+    strbuf_append(html, "<code>");
     for (size_t i = 0; i < json_object_array_length(words); i++) {
         const char *word = json_object_get_string(json_object_array_get_idx(words, i));
         bool plain = word && *word && !strpbrk(word, " \t\n'\"*?[]$&;|<>()\\`");
-        text_append(html, "%s%s", i == 0 ? "" : " ", plain ? "" : "&#39;");
+        strbuf_append(html, "%s%s", i == 0 ? "" : " ", plain ? "" : "&#39;");
         html_name(html, word ? word : "");
-        text_append(html, plain ? "" : "&#39;");
+        strbuf_append(html, plain ? "" : "&#39;");
     }
-    text_append(html, "</code>");
+    strbuf_append(html, "</code>");
 }
 
-static void write_run(const struct report_run *run, struct text *html) {
+static void write_run(const struct report_run *run, struct strbuf *html) {
     static const enum column device[] = { COLUMN_DEVICE_MODEL, COLUMN_DEVICE, COLUMN_COUNT };
     static const enum column driver[] = { COLUMN_DRIVER, COLUMN_TOOLKIT, COLUMN_COUNT };
     static const enum column host[] = { COLUMN_HOST, COLUMN_COUNT };
     static const char *const cpu[] = { "host", "cpu", NULL };
     static const char *const os[] = { "host", "os", NULL };
-    text_append(html, "<tr><th scope=row>%s</th><td>", run->label);
+    strbuf_append(html, "<tr><th scope=row>%s</th><td>", run->label);
     html_name(html, run->path);
-    text_append(html, "</td><td>");
+    strbuf_append(html, "</td><td>");
     write_distinct(run->rows, device, html);
-    text_append(html, "</td><td>");
+    strbuf_append(html, "</td><td>");
     write_distinct(run->rows, driver, html);
-    text_append(html, "</td><td>");
+    strbuf_append(html, "</td><td>");
     write_distinct(run->rows, host, html);
     html_text(html, report_environment_text(run, cpu));
-    text_append(html, "<div>");
+    strbuf_append(html, "<div>");
     html_text(html, report_environment_text(run, os));
-    text_append(html, "</div></td><td class=short>");
+    strbuf_append(html, "</div></td><td class=short>");
     write_commits(run->rows, html);
-    text_append(html, "</td><td class=short>");
+    strbuf_append(html, "</td><td class=short>");
     write_times(run->rows, html);
-    text_append(html, "</td><td class=short>");
+    strbuf_append(html, "</td><td class=short>");
     write_rows(run, html);
-    text_append(html, "</td><td>");
+    strbuf_append(html, "</td><td>");
     write_command(run, html);
-    text_append(html, "</td></tr>\n");
+    strbuf_append(html, "</td></tr>\n");
 }
 
 /* What the summary says of noise, short kernels, throttling and load, a line each. */
-static bool write_notes(const struct report_data *data, struct text *html, struct error *error) {
+static bool write_notes(const struct report_data *data, struct strbuf *html, struct error *error) {
     for (size_t r = 0; r < data->count; r++) {
-        struct text notes = { 0 };
+        struct strbuf notes = { 0 };
         bool told = summary_notes(data->runs[r].rows, &notes, error) &&
                     (!notes.failed || fail_out_of_memory(error, "the notes"));
         if (told && notes.length > 0) {
-            text_append(html, "<p class=note>Run %s, how far its times can be trusted:</p><pre>",
-                        data->runs[r].label);
+            strbuf_append(html, "<p class=note>Run %s, how far its times can be trusted:</p><pre>",
+                          data->runs[r].label);
             html_text(html, notes.data);
-            text_append(html, "</pre>\n");
+            strbuf_append(html, "</pre>\n");
         }
-        text_free(&notes);
+        strbuf_free(&notes);
         if (!told) {
             return false;
         }
@@ -189,35 +190,35 @@ static bool write_notes(const struct report_data *data, struct text *html, struc
 
 /* ---- environment.json as it is ---- */
 
-static void write_json(struct json_object *value, struct text *html);
+static void write_json(struct json_object *value, struct strbuf *html);
 
-static void write_members(struct json_object *object, struct text *html) {
-    text_append(html, "<dl>");
+static void write_members(struct json_object *object, struct strbuf *html) {
+    strbuf_append(html, "<dl>");
     json_object_object_foreach(object, key, value) {
-        text_append(html, "<dt>");
+        strbuf_append(html, "<dt>");
         html_name(html, key);
-        text_append(html, "</dt><dd>");
+        strbuf_append(html, "</dt><dd>");
         write_json(value, html);
-        text_append(html, "</dd>");
+        strbuf_append(html, "</dd>");
     }
-    text_append(html, "</dl>\n");
+    strbuf_append(html, "</dl>\n");
 }
 
-static void write_items(struct json_object *array, struct text *html) {
-    text_append(html, "<ol>");
+static void write_items(struct json_object *array, struct strbuf *html) {
+    strbuf_append(html, "<ol>");
     for (size_t i = 0; i < json_object_array_length(array); i++) {
-        text_append(html, "<li>");
+        strbuf_append(html, "<li>");
         write_json(json_object_array_get_idx(array, i), html);
-        text_append(html, "</li>");
+        strbuf_append(html, "</li>");
     }
-    text_append(html, "</ol>\n");
+    strbuf_append(html, "</ol>\n");
 }
 
 /* The parser has bounded the depth. */
-static void write_json(struct json_object *value, struct text *html) {
+static void write_json(struct json_object *value, struct strbuf *html) {
     switch (json_object_get_type(value)) {
     case json_type_null:
-        text_append(html, "not known");
+        strbuf_append(html, "not known");
         break;
     case json_type_object:
         write_members(value, html);
@@ -226,7 +227,7 @@ static void write_json(struct json_object *value, struct text *html) {
         write_items(value, html);
         break;
     case json_type_double:
-        text_append(html, "%.6g", json_object_get_double(value));
+        strbuf_append(html, "%.6g", json_object_get_double(value));
         break;
     default:
         html_name(html, json_object_get_string(value));
@@ -234,36 +235,37 @@ static void write_json(struct json_object *value, struct text *html) {
     }
 }
 
-static void write_environments(const struct report_data *data, struct text *html) {
+static void write_environments(const struct report_data *data, struct strbuf *html) {
     for (size_t r = 0; r < data->count; r++) {
         const struct report_run *run = &data->runs[r];
         if (run->environment) {
-            text_append(html, "<details class=environment><summary>All that is recorded of run %s",
-                        run->label);
-            text_append(html, " (environment.json)</summary>\n");
+            strbuf_append(html,
+                          "<details class=environment><summary>All that is recorded of run %s",
+                          run->label);
+            strbuf_append(html, " (environment.json)</summary>\n");
             write_members(run->environment, html);
-            text_append(html, "</details>\n");
+            strbuf_append(html, "</details>\n");
         }
     }
 }
 
-bool report_runs(const struct report_data *data, struct text *html, struct error *error) {
-    text_append(html,
-                "<section id=runs>\n<h2>What ran where</h2>\n"
-                "<div class=scroll role=region aria-label=\"Runs\" tabindex=0><table>"
-                "<caption>Runs: the letter is what the tables below call each</caption><thead><tr>"
-                "<th scope=col>Run</th><th scope=col>Folder</th><th scope=col>Device</th>"
-                "<th scope=col>Driver, toolkit</th><th scope=col>Host</th>"
-                "<th scope=col>Commit</th><th scope=col>Date (UTC)</th>"
-                "<th scope=col>Rows</th><th scope=col>Command</th></tr></thead><tbody>\n");
+bool report_runs(const struct report_data *data, struct strbuf *html, struct error *error) {
+    strbuf_append(
+        html, "<section id=runs>\n<h2>What ran where</h2>\n"
+              "<div class=scroll role=region aria-label=\"Runs\" tabindex=0><table>"
+              "<caption>Runs: the letter is what the tables below call each</caption><thead><tr>"
+              "<th scope=col>Run</th><th scope=col>Folder</th><th scope=col>Device</th>"
+              "<th scope=col>Driver, toolkit</th><th scope=col>Host</th>"
+              "<th scope=col>Commit</th><th scope=col>Date (UTC)</th>"
+              "<th scope=col>Rows</th><th scope=col>Command</th></tr></thead><tbody>\n");
     for (size_t r = 0; r < data->count; r++) {
         write_run(&data->runs[r], html);
     }
-    text_append(html, "</tbody></table></div>\n");
+    strbuf_append(html, "</tbody></table></div>\n");
     if (!write_notes(data, html, error)) {
         return false;
     }
     write_environments(data, html);
-    text_append(html, "</section>\n");
+    strbuf_append(html, "</section>\n");
     return true;
 }

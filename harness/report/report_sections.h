@@ -2,32 +2,36 @@
  * report_sections — the parts of the page, each appended as one <section> with an id.
  *
  * Every text from rows, environment or figures is escaped. Memory that runs out is remembered by
- * the struct text.
+ * the struct strbuf.
  */
 #ifndef PAIRMARK_REPORT_REPORT_SECTIONS_H
 #define PAIRMARK_REPORT_REPORT_SECTIONS_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "report/report_data.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+
 /* #failures: rows whose status is not ok with their messages, and what reading warned of. */
-void report_failures(const struct report_data *data, struct text *html);
+void report_failures(const struct report_data *data, struct strbuf *html);
 
 /* #runs: devices, drivers, hosts, commits, dates and commands; noise, throttling and load; all of
  * environment.json. False when memory ran out. */
-bool report_runs(const struct report_data *data, struct text *html, struct error *error);
+bool report_runs(const struct report_data *data, struct strbuf *html, struct error *error);
 
 /* #winners: the crossover map, setting by N, and for each setting the fastest correct variant at
  * each N. False when memory ran out. */
-bool report_winners(const struct report_data *data, struct text *html, struct error *error);
+bool report_winners(const struct report_data *data, struct strbuf *html, struct error *error);
 
 /* #figures: what plot draws, in line. Where gnuplot is missing or nothing can be drawn, the section
  * and `log` say why. Runs that are drawn apart are called as in the tables. False when memory ran
  * out. */
-bool report_figures(const struct report_data *data, struct text *html, size_t *figures, FILE *log,
+bool report_figures(const struct report_data *data, struct strbuf *html, size_t *figures, FILE *log,
                     struct error *error);
 
 /* #rows: the table of all rows. */
-void report_rows(const struct report_data *data, struct text *html);
+void report_rows(const struct report_data *data, struct strbuf *html);
 
 #endif

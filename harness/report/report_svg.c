@@ -1,5 +1,6 @@
 #include "report/report_svg.h"
 
+#include "base/strbuf.h"
 #include "report/html.h"
 
 #include <string.h>
@@ -65,30 +66,30 @@ static bool has_handler(const char *tag, const char *end) {
     return false;
 }
 
-static void copy_tag(struct text *html, const char *tag, const char *end, const char *prefix) {
+static void copy_tag(struct strbuf *html, const char *tag, const char *end, const char *prefix) {
     const char *copied = tag;
     for (const char *at = tag; at < end; at++) {
         for (int i = 0; i < ID_MARKS; i++) {
             if (begins_with(at, id_marks[i])) {
                 at += strlen(id_marks[i]);
-                text_append_bytes(html, copied, (size_t)(at - copied));
-                text_append(html, "%s", prefix);
+                strbuf_append_bytes(html, copied, (size_t)(at - copied));
+                strbuf_append(html, "%s", prefix);
                 copied = at;
                 break;
             }
         }
     }
-    text_append_bytes(html, copied, (size_t)(end - copied));
+    strbuf_append_bytes(html, copied, (size_t)(end - copied));
 }
 
 /* <svg ...> becomes an image with a name; its own title comes first in it. */
-static void open_image(struct text *html, const char *tag, const char *end, const char *prefix,
+static void open_image(struct strbuf *html, const char *tag, const char *end, const char *prefix,
                        const char *title) {
-    text_append(html, "<svg role=\"img\" aria-labelledby=\"%stitle\"", prefix);
+    strbuf_append(html, "<svg role=\"img\" aria-labelledby=\"%stitle\"", prefix);
     copy_tag(html, tag + 4, end, prefix);
-    text_append(html, "<title id=\"%stitle\">", prefix);
+    strbuf_append(html, "<title id=\"%stitle\">", prefix);
     html_text(html, title);
-    text_append(html, "</title>");
+    strbuf_append(html, "</title>");
 }
 
 /* After the element that begins at `tag`, whose name is `name`, and has no element in it. */
@@ -97,7 +98,7 @@ static const char *skip_element(const char *tag, const char *close) {
     return end ? end + strlen(close) : NULL;
 }
 
-bool svg_append(struct text *html, const char *svg, const char *prefix, const char *title,
+bool svg_append(struct strbuf *html, const char *svg, const char *prefix, const char *title,
                 struct error *error) {
     const char *at = strstr(svg, "<svg");
     const char *last = at ? strstr(at, "</svg>") : NULL;
@@ -111,7 +112,7 @@ bool svg_append(struct text *html, const char *svg, const char *prefix, const ch
     open_image(html, at, end, prefix, title);
     for (at = end; at && at < last; at = end) {
         const char *tag = strchr(at, '<');
-        text_append_bytes(html, at, (size_t)(tag - at));
+        strbuf_append_bytes(html, at, (size_t)(tag - at));
         end = end_of_tag(tag);
         if (!end || !is_known(tag) || has_handler(tag, end)) {
             return fail(error, STATUS_BAD_INPUT, "it holds %.20s, which gnuplot does not write",

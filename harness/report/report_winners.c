@@ -6,6 +6,7 @@
  * be mixed.
  */
 #include "base/quantity.h"
+#include "base/strbuf.h"
 #include "report/html.h"
 #include "report/report_sections.h"
 
@@ -175,18 +176,18 @@ static bool needs_name(enum column column) {
 }
 
 /* What a value of a setting's column reads as. */
-static void write_value(const struct row *row, enum column column, struct text *html) {
+static void write_value(const struct row *row, enum column column, struct strbuf *html) {
     const char *value = row_text(row, column);
     char groups[GROUP_WORDS];
     if (needs_name(column)) {
-        text_append(html, "%s ", column_names[column]);
+        strbuf_append(html, "%s ", column_names[column]);
     }
     if (column == COLUMN_PERIODIC) {
-        text_append(html, strcmp(value, "0") == 0 ? "open box" : "periodic");
+        strbuf_append(html, strcmp(value, "0") == 0 ? "open box" : "periodic");
     } else if (column == COLUMN_CUTOFF && plot_is_half_edge(row)) {
-        text_append(html, "cutoff half the edge");
+        strbuf_append(html, "cutoff half the edge");
     } else if (column == COLUMN_CUTOFF) {
-        text_append(html, isinf(row_number(row, column)) ? "no cutoff" : "cutoff ");
+        strbuf_append(html, isinf(row_number(row, column)) ? "no cutoff" : "cutoff ");
         html_text(html, isinf(row_number(row, column)) ? "" : value);
     } else if (column == COLUMN_GROUPS) {
         plot_groups_in_words(row, groups, sizeof groups);
@@ -194,9 +195,9 @@ static void write_value(const struct row *row, enum column column, struct text *
     } else if (column == COLUMN_DEVICE) {
         html_name(html,
                   *row_text(row, COLUMN_DEVICE_MODEL) ? row_text(row, COLUMN_DEVICE_MODEL) : value);
-        text_append(html, " (");
+        strbuf_append(html, " (");
         html_text(html, value);
-        text_append(html, ")");
+        strbuf_append(html, ")");
     } else {
         html_name(html, value);
     }
@@ -204,162 +205,163 @@ static void write_value(const struct row *row, enum column column, struct text *
 
 /* The columns that vary in the run, or those that do not, separated by commas. */
 static void write_setting(const struct winners *winners, size_t setting, bool varying,
-                          struct text *html) {
+                          struct strbuf *html) {
     const struct row *row = winners->settings[setting];
     bool first = true;
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         enum column column = summary_setting_columns[c];
         if (winners->varies[c] == varying && *row_text(row, column)) {
-            text_append(html, first ? "" : ", ");
+            strbuf_append(html, first ? "" : ", ");
             write_value(row, column, html);
             first = false;
         }
     }
-    text_append(html, first && varying ? "all" : "");
+    strbuf_append(html, first && varying ? "all" : "");
 }
 
 /* What tables of the run are headed by. */
-static void write_common(const struct winners *winners, struct text *html) {
-    text_append(html, "Run %s: ", winners->run->label);
+static void write_common(const struct winners *winners, struct strbuf *html) {
+    strbuf_append(html, "Run %s: ", winners->run->label);
     write_setting(winners, 0, false, html);
 }
 
 /* ---- the map ---- */
 
 static void write_map_cell(const struct winners *winners, size_t setting, double n,
-                           struct text *html) {
+                           struct strbuf *html) {
     const struct summary_point *best = fastest(winners, setting, n, NULL, NULL);
     if (!best) {
-        text_append(html, has_points(winners, setting, n)
-                              ? "<td class=none>none passed</td>"
-                              : "<td class=none><span aria-label=\"not run\">&middot;</span></td>");
+        strbuf_append(html,
+                      has_points(winners, setting, n)
+                          ? "<td class=none>none passed</td>"
+                          : "<td class=none><span aria-label=\"not run\">&middot;</span></td>");
         return;
     }
     const struct summary_point *second = runner_up(winners, setting, best);
-    text_append(html, "<td class=v%zu><b>",
-                report_colour(winners->data, row_text(best->row, COLUMN_VARIANT)));
+    strbuf_append(html, "<td class=v%zu><b>",
+                  report_colour(winners->data, row_text(best->row, COLUMN_VARIANT)));
     html_name(html, row_text(best->row, COLUMN_VARIANT));
-    text_append(html, "</b> ");
+    strbuf_append(html, "</b> ");
     html_seconds(html, best->force_s);
-    text_append(html, best->is_short ? "*" : "");
+    strbuf_append(html, best->is_short ? "*" : "");
     if (is_as_fast(winners, best, second)) {
-        text_append(html, " <i>and ");
+        strbuf_append(html, " <i>and ");
         html_name(html, row_text(second->row, COLUMN_VARIANT));
-        text_append(html, "</i>");
+        strbuf_append(html, "</i>");
     }
-    text_append(html, "</td>");
+    strbuf_append(html, "</td>");
 }
 
-static void write_map(const struct winners *winners, struct text *html) {
-    text_append(html,
-                "<div class=scroll role=region aria-label=\"Crossover map of run %s\" tabindex=0>"
-                "<table class=map><caption>",
-                winners->run->label);
+static void write_map(const struct winners *winners, struct strbuf *html) {
+    strbuf_append(html,
+                  "<div class=scroll role=region aria-label=\"Crossover map of run %s\" tabindex=0>"
+                  "<table class=map><caption>",
+                  winners->run->label);
     write_common(winners, html);
-    text_append(html, "</caption><thead><tr><th scope=col>Setting \\ N</th>");
+    strbuf_append(html, "</caption><thead><tr><th scope=col>Setting \\ N</th>");
     for (size_t i = 0; i < winners->n_count; i++) {
-        text_append(html, "<th scope=col>%.0f</th>", winners->n[i]);
+        strbuf_append(html, "<th scope=col>%.0f</th>", winners->n[i]);
     }
-    text_append(html, "</tr></thead><tbody>\n");
+    strbuf_append(html, "</tr></thead><tbody>\n");
     for (size_t s = 0; s < winners->setting_count; s++) {
-        text_append(html, "<tr><th scope=row>");
+        strbuf_append(html, "<tr><th scope=row>");
         write_setting(winners, s, true, html);
-        text_append(html, "</th>");
+        strbuf_append(html, "</th>");
         for (size_t i = 0; i < winners->n_count; i++) {
             write_map_cell(winners, s, winners->n[i], html);
         }
-        text_append(html, "</tr>\n");
+        strbuf_append(html, "</tr>\n");
     }
-    text_append(html, "</tbody></table></div>\n");
+    strbuf_append(html, "</tbody></table></div>\n");
 }
 
 /* ---- what stands behind it ---- */
 
 /* How many times as long another point takes than the best. */
 static void write_other(const struct winners *winners, const struct summary_point *other,
-                        const struct summary_point *best, struct text *html) {
+                        const struct summary_point *best, struct strbuf *html) {
     char gain[24];
-    text_append(html, "<td>");
+    strbuf_append(html, "<td>");
     if (other) {
         quantity_number(other->force_s / best->force_s, "&times;", gain, sizeof gain);
-        text_append(html, "%s ", gain);
+        strbuf_append(html, "%s ", gain);
         html_name(html, row_text(other->row, COLUMN_VARIANT));
-        text_append(html, other != best && is_as_fast(winners, best, other)
-                              ? ": the same, within the noise"
-                              : "");
+        strbuf_append(html, other != best && is_as_fast(winners, best, other)
+                                ? ": the same, within the noise"
+                                : "");
     }
-    text_append(html, "</td>");
+    strbuf_append(html, "</td>");
 }
 
 /* The tunables, and how sums are added up where it is not the usual way. */
-static void write_choices(const struct row *row, struct text *html) {
+static void write_choices(const struct row *row, struct strbuf *html) {
     html_name(html, row_text(row, COLUMN_TUNABLES));
     if (!row_is_default(row, COLUMN_REDUCTION)) {
-        text_append(html, " ");
+        strbuf_append(html, " ");
         html_text(html, row_text(row, COLUMN_REDUCTION));
     }
 }
 
 static void write_winner(const struct winners *winners, size_t setting, double n,
-                         struct text *html) {
+                         struct strbuf *html) {
     const struct summary_point *best = fastest(winners, setting, n, NULL, NULL);
     char pairs[24], peak[24];
-    text_append(html, "<tr><th scope=row>%.0f</th>", n);
+    strbuf_append(html, "<tr><th scope=row>%.0f</th>", n);
     if (!best) {
-        text_append(html, "<td colspan=8 class=none>none passed</td></tr>\n");
+        strbuf_append(html, "<td colspan=8 class=none>none passed</td></tr>\n");
         return;
     }
     const char *variant = row_text(best->row, COLUMN_VARIANT);
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
-    text_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
+    strbuf_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
     html_name(html, variant);
-    text_append(html, "</b></td><td>");
+    strbuf_append(html, "</b></td><td>");
     write_choices(best->row, html);
-    text_append(html, "</td><td>");
+    strbuf_append(html, "</td><td>");
     html_seconds(html, best->force_s);
-    text_append(html, best->is_short ? "*</td><td>" : "</td><td>");
+    strbuf_append(html, best->is_short ? "*</td><td>" : "</td><td>");
     html_seconds(html, best->build_s);
-    text_append(html, "</td><td>%s</td><td>%s</td>", pairs, peak);
+    strbuf_append(html, "</td><td>%s</td><td>%s</td>", pairs, peak);
     write_other(winners, runner_up(winners, setting, best), best, html);
     write_other(winners, fastest(winners, setting, n, summary_plainest(best->row), NULL), best,
                 html);
-    text_append(html, "</tr>\n");
+    strbuf_append(html, "</tr>\n");
 }
 
-static void write_setting_body(const struct winners *winners, size_t setting, struct text *html) {
-    text_append(html, "<tbody><tr><th scope=rowgroup colspan=9>");
+static void write_setting_body(const struct winners *winners, size_t setting, struct strbuf *html) {
+    strbuf_append(html, "<tbody><tr><th scope=rowgroup colspan=9>");
     write_setting(winners, setting, true, html);
-    text_append(html, "</th></tr>\n");
+    strbuf_append(html, "</th></tr>\n");
     for (size_t i = 0; i < winners->n_count; i++) {
         if (has_points(winners, setting, winners->n[i])) {
             write_winner(winners, setting, winners->n[i], html);
         }
     }
-    text_append(html, "</tbody>\n");
+    strbuf_append(html, "</tbody>\n");
 }
 
-static void write_details(const struct winners *winners, struct text *html) {
+static void write_details(const struct winners *winners, struct strbuf *html) {
     const char *label = winners->run->label;
-    text_append(html,
-                "<details%s><summary>Run %s: tunables, building and runners-up</summary>\n"
-                "<div class=scroll role=region aria-label=\"Winners of run %s\" tabindex=0>"
-                "<table class=numbers><caption>",
-                winners->data->count == 1 ? " open" : "", label, label);
+    strbuf_append(html,
+                  "<details%s><summary>Run %s: tunables, building and runners-up</summary>\n"
+                  "<div class=scroll role=region aria-label=\"Winners of run %s\" tabindex=0>"
+                  "<table class=numbers><caption>",
+                  winners->data->count == 1 ? " open" : "", label, label);
     write_common(winners, html);
-    text_append(html, "</caption><thead><tr><th scope=col>N</th><th scope=col>Fastest</th>"
-                      "<th scope=col>Tunables</th><th scope=col>Time</th>"
-                      "<th scope=col>Building</th><th scope=col>Pairs/s</th>"
-                      "<th scope=col>Of peak</th><th scope=col>The next takes</th>"
-                      "<th scope=col>The plainest takes</th></tr></thead>\n");
+    strbuf_append(html, "</caption><thead><tr><th scope=col>N</th><th scope=col>Fastest</th>"
+                        "<th scope=col>Tunables</th><th scope=col>Time</th>"
+                        "<th scope=col>Building</th><th scope=col>Pairs/s</th>"
+                        "<th scope=col>Of peak</th><th scope=col>The next takes</th>"
+                        "<th scope=col>The plainest takes</th></tr></thead>\n");
     for (size_t s = 0; s < winners->setting_count; s++) {
         write_setting_body(winners, s, html);
     }
-    text_append(html, "</table></div></details>\n");
+    strbuf_append(html, "</table></div></details>\n");
 }
 
 static bool write_run(const struct report_data *data, const struct report_run *run,
-                      struct text *html, struct error *error) {
+                      struct strbuf *html, struct error *error) {
     struct winners winners = { .data = data, .run = run };
     if (!gather(&winners, error)) {
         return false;
@@ -372,18 +374,18 @@ static bool write_run(const struct report_data *data, const struct report_run *r
     return true;
 }
 
-bool report_winners(const struct report_data *data, struct text *html, struct error *error) {
-    text_append(html,
-                "<section id=winners>\n<h2>Winners by N</h2>\n"
-                "<p>The fastest correct variant of each setting at each N, at its fastest "
-                "tunables. Times are medians of one evaluation; building the structure is not in "
-                "them. Where the run's own noise does not tell the next variant from the fastest, "
-                "it is named, too; * is shorter than 3 launch overheads.</p>\n");
+bool report_winners(const struct report_data *data, struct strbuf *html, struct error *error) {
+    strbuf_append(
+        html, "<section id=winners>\n<h2>Winners by N</h2>\n"
+              "<p>The fastest correct variant of each setting at each N, at its fastest "
+              "tunables. Times are medians of one evaluation; building the structure is not in "
+              "them. Where the run's own noise does not tell the next variant from the fastest, "
+              "it is named, too; * is shorter than 3 launch overheads.</p>\n");
     for (size_t r = 0; r < data->count; r++) {
         if (!write_run(data, &data->runs[r], html, error)) {
             return false;
         }
     }
-    text_append(html, "</section>\n");
+    strbuf_append(html, "</section>\n");
     return true;
 }

@@ -1,5 +1,8 @@
 #include "run/campaign.h"
 
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 #include "record/campaign_recorded.h"
 #include "record/campaign_row.h"
 #include "record/campaign_twins.h"
@@ -225,7 +228,7 @@ static bool order_entries(struct campaign *campaign, struct error *error) {
 
 static bool open_file(struct campaign *campaign, const char *name, const char *const *columns,
                       bool resume, struct record_file **file, struct error *error) {
-    char *path = path_join(campaign->settings->directory, name, error);
+    char *path = fs_join(campaign->settings->directory, name, error);
     if (!path) {
         return false;
     }
@@ -240,7 +243,7 @@ static bool open_file(struct campaign *campaign, const char *name, const char *c
 /* What stands in a folder that is no run's is somebody else's; an empty file is nobody's loss. */
 static bool check_absent(const char *directory, const char *name, struct error *error) {
     struct stat status;
-    char *path = path_join(directory, name, error);
+    char *path = fs_join(directory, name, error);
     const bool absent =
         path &&
         (stat(path, &status) != 0 || status.st_size == 0 ||
@@ -270,7 +273,7 @@ static bool check_directory(const struct campaign *campaign, const char *rows_pa
         return fail(error, STATUS_BAD_INPUT, "--resume %s: there are no rows: %s: %s",
                     settings->directory, rows_path, strerror(errno));
     }
-    if (!text_make_directories(settings->directory, error)) {
+    if (!fs_make_directories(settings->directory, error)) {
         error->status = STATUS_BAD_INPUT; /* the argument is at fault, not the system */
         return fail_within(error, "the folder for the results");
     }
@@ -381,7 +384,7 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
 static bool read_earlier_visits(struct campaign *campaign, bool keeps_kernels,
                                 struct error *error) {
     struct recorded *visits = &campaign->recorded_visits;
-    char *path = path_join(campaign->settings->directory, "visits.csv", error);
+    char *path = fs_join(campaign->settings->directory, "visits.csv", error);
     bool read = path && (access(path, F_OK) != 0 ||
                          (recorded_read(path, campaign->settings->log, visits, error) &&
                           check_recorded(campaign, visits, path, keeps_kernels, error)));
@@ -393,7 +396,7 @@ static bool read_earlier_visits(struct campaign *campaign, bool keeps_kernels,
 static bool open_folder(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     const bool resume = settings->resume;
-    char *rows_path = path_join(settings->directory, "rows.csv", error);
+    char *rows_path = fs_join(settings->directory, "rows.csv", error);
     bool opened = rows_path && check_directory(campaign, rows_path, error) &&
                   folder_lock(settings->directory, settings->log, &campaign->lock, error) &&
                   kept_kernels_read(settings->directory, &campaign->kept, error);
@@ -499,7 +502,7 @@ static bool write_environment(const struct campaign *campaign, struct error *err
     };
     struct environment_device *devices = calloc(campaign->part_count, sizeof *devices);
     struct device_rates *rates = calloc(campaign->part_count, sizeof *rates);
-    char *path = path_join(settings->directory, "environment.json", error);
+    char *path = fs_join(settings->directory, "environment.json", error);
     bool written = path && ((devices && rates) || fail_out_of_memory(error, "the devices"));
     for (size_t i = 0; written && i < campaign->part_count; i++) {
         describe_device(&campaign->parts[i], &rates[i], &devices[i]);
@@ -552,8 +555,8 @@ static void report(struct campaign *campaign, const struct row *row,
 static bool keep_visit(struct campaign *campaign, const struct campaign_record *record,
                        struct unit *unit, struct error *error) {
     struct row row;
-    struct text samples = { 0 };
-    struct text stages = { 0 };
+    struct strbuf samples = { 0 };
+    struct strbuf stages = { 0 };
     if (!row_create(&row, error)) {
         return false;
     }
@@ -563,8 +566,8 @@ static bool keep_visit(struct campaign *campaign, const struct campaign_record *
     bool kept = (samples.length == 0 || record_file_append(campaign->samples, &samples, error)) &&
                 (stages.length == 0 || record_file_append(campaign->stages, &stages, error)) &&
                 (campaign->visits == 1 || row_append(campaign->visit_rows, &row, error));
-    text_free(&samples);
-    text_free(&stages);
+    strbuf_free(&samples);
+    strbuf_free(&stages);
     if (!kept) {
         row_free(&row);
         return false;
@@ -590,7 +593,7 @@ static void tell_failure(struct campaign *campaign, const struct entry *entry,
 }
 
 static void tell_rest(struct campaign *campaign) {
-    struct text rest = { 0 };
+    struct strbuf rest = { 0 };
     if (!campaign->settings->verbose) {
         failures_append_rest(&campaign->failures, &rest);
     }
@@ -602,7 +605,7 @@ static void tell_rest(struct campaign *campaign) {
         progress_tell(&campaign->progress,
                       "stopped at the first failure (--fail-fast): --resume goes on");
     }
-    text_free(&rest);
+    strbuf_free(&rest);
 }
 
 /* A row has eight words for its status; the two others become the nearest of them, and are counted
@@ -627,8 +630,8 @@ static bool is_same_program(const struct campaign *campaign, const struct entry 
     const char *hash = campaign->measurement->kernel_hash;
     const char *device = device_of(campaign, entry);
     const char *folder = campaign->settings->directory;
-    char *rows = path_join(folder, "rows.csv", error);
-    char *visits = path_join(folder, "visits.csv", error);
+    char *rows = fs_join(folder, "rows.csv", error);
+    char *visits = fs_join(folder, "visits.csv", error);
     bool same =
         rows && visits &&
         recorded_check_program(&campaign->recorded, rows, entry->id, device, hash, error) &&
@@ -761,7 +764,7 @@ static void tell_open_cases(const struct campaign *campaign) {
         open += !campaign->units[u].has_row && campaign->units[u].visits.count > 0;
     }
     if (open > 0) {
-        text_tell(
+        log_warning(
             campaign->settings->log,
             "%zu case%s ha%s been visited, but not %zu times: visits.csv keeps that, and they "
             "have no row yet",
@@ -776,7 +779,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     struct campaign_signals signals;
     char *json_path = NULL;
     if (!settings->wishes.own_output) {
-        json_path = path_join(settings->directory, "benchmark.json", error);
+        json_path = fs_join(settings->directory, "benchmark.json", error);
         if (!json_path) {
             return false;
         }
@@ -817,8 +820,8 @@ static bool list_names(const struct campaign *campaign, struct error *error) {
 static bool keep_noise_floor(const char *directory, struct error *error) {
     struct row_table table;
     struct noise_floor floor;
-    char *rows_path = path_join(directory, "rows.csv", error);
-    char *path = path_join(directory, "environment.json", error);
+    char *rows_path = fs_join(directory, "rows.csv", error);
+    char *path = fs_join(directory, "environment.json", error);
     bool kept = rows_path && path && rows_read(rows_path, NULL, &table, error);
     if (kept) {
         kept = noise_floor_find(&table, &floor, error) &&

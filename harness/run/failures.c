@@ -1,4 +1,5 @@
 #include "run/failures.h"
+#include "base/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static size_t untold(const struct failure_group *group, int status) {
     return group->cases[status] > 0 ? group->cases[status] - 1 : 0;
 }
 
-void failures_append_rest(const struct failures *failures, struct text *text) {
+void failures_append_rest(const struct failures *failures, struct strbuf *text) {
     for (size_t i = 0; i < failures->count; i++) {
         const struct failure_group *group = &failures->groups[i];
         const char *separator = ": ";
@@ -53,14 +54,15 @@ void failures_append_rest(const struct failures *failures, struct text *text) {
         if (rest == 0) {
             continue;
         }
-        text_append(text, "and %zu more case%s of %s", rest, rest == 1 ? "" : "s", group->variant);
+        strbuf_append(text, "and %zu more case%s of %s", rest, rest == 1 ? "" : "s",
+                      group->variant);
         for (int s = 0; s < STATUSES; s++) {
             if (untold(group, s) > 0) {
-                text_append(text, "%s%s (%zu)", separator, status_name(s), untold(group, s));
+                strbuf_append(text, "%s%s (%zu)", separator, status_name(s), untold(group, s));
                 separator = ", ";
             }
         }
-        text_append(text, "\n");
+        strbuf_append(text, "\n");
     }
 }
 

@@ -6,7 +6,9 @@
 #define PAIRMARK_RUN_FAILURES_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/strbuf.h"
+
+#include <stdbool.h>
 
 struct failure_group; /* of one variant */
 
@@ -22,7 +24,7 @@ bool failures_note(struct failures *failures, const char *variant, enum status s
 
 /* A line per variant that had more failures than were told in full, each with a line break: "and 76
  * more cases of mine: wrong (74), timeout (2)". Nothing where there are none. */
-void failures_append_rest(const struct failures *failures, struct text *text);
+void failures_append_rest(const struct failures *failures, struct strbuf *text);
 
 void failures_free(struct failures *failures);
 

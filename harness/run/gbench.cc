@@ -62,7 +62,7 @@ bool check_choice(const char *word, const char *name, const char *choices, struc
                 choices);
 }
 
-bool take_word(const char *word, struct gbench_wishes *wishes, struct error *error) {
+bool take_word(const char *word, struct bench_options *wishes, struct error *error) {
     const char *value;
     if (flag_value(word, "--benchmark_min_warmup_time")) {
         return fail(error, STATUS_BAD_INPUT,
@@ -87,7 +87,7 @@ bool take_word(const char *word, struct gbench_wishes *wishes, struct error *err
 }
 
 /* The library's flags can be set in the environment too; what the words say comes after. */
-bool take_environment(struct gbench_wishes *wishes, struct error *error) {
+bool take_environment(struct bench_options *wishes, struct error *error) {
     static const char *const flags[] = { "list_tests",  "out",        "format",
                                          "repetitions", "out_format", "min_warmup_time",
                                          "time_unit" };
@@ -211,9 +211,9 @@ void add_context(const struct gbench_campaign *campaign) {
 
 } // namespace
 
-extern "C" bool gbench_take_words(char *const *words, size_t count, struct gbench_wishes *wishes,
+extern "C" bool gbench_take_words(char *const *words, size_t count, struct bench_options *wishes,
                                   struct error *error) {
-    *wishes = gbench_wishes{ false, false, false, 1 };
+    *wishes = bench_options{ false, false, false, 1 };
     try {
         if (!take_environment(wishes, error)) {
             return false;
@@ -253,7 +253,7 @@ extern "C" bool gbench_select(const char *const *names, size_t count, bool *chos
 }
 
 extern "C" bool gbench_run(const struct gbench_campaign *campaign,
-                           const struct gbench_wishes *wishes, struct error *error) {
+                           const struct bench_options *wishes, struct error *error) {
     try {
         SilentReporter silent;
         if (!choose_output(campaign, error)) {

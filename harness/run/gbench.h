@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* What the user's words ask of Google Benchmark. */
-struct gbench_wishes {
+struct bench_options {
     bool lists_only;    /* --benchmark_list_tests: names, and nothing is run */
     bool own_output;    /* --benchmark_out: the JSON goes there and not to the campaign's folder */
     bool own_display;   /* --benchmark_format: the library's own table or JSON on stdout */
@@ -27,7 +27,7 @@ struct gbench_wishes {
 /* Gives the words after `--` to the library; those it does not know are STATUS_BAD_INPUT, as is
  * --benchmark_min_warmup_time (warming up is the sampler's business). `--help` prints the library's
  * help and exits. */
-bool gbench_take_words(char *const *words, size_t count, struct gbench_wishes *wishes,
+bool gbench_take_words(char *const *words, size_t count, struct bench_options *wishes,
                        struct error *error);
 
 /* What one repetition of one case yielded. Counters that are NaN are left out. */
@@ -56,7 +56,7 @@ struct gbench_campaign {
 
 /* Runs (or lists) what the filter selects. STATUS_BAD_INPUT when the output file cannot be opened,
  * STATUS_OUT_OF_MEMORY. */
-bool gbench_run(const struct gbench_campaign *campaign, const struct gbench_wishes *wishes,
+bool gbench_run(const struct gbench_campaign *campaign, const struct bench_options *wishes,
                 struct error *error);
 
 #ifdef __cplusplus

@@ -18,8 +18,8 @@ struct sampling visits_share(const struct sampling *whole, size_t visits, size_t
     share.warm_up_s /= count;
     share.time_cap_s /= count;
     share.noise_target *= sqrt(count);
-    share.least_samples = share_count(whole->least_samples, visits);
-    share.most_samples = share_count(whole->most_samples, visits);
+    share.min_samples = share_count(whole->min_samples, visits);
+    share.max_samples = share_count(whole->max_samples, visits);
     share.cold_samples = visit == 0 ? whole->cold_samples : 0;
     share.stages = whole->stages && visit == 0;
     return share;

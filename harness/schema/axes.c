@@ -19,6 +19,7 @@
                     .offset = offsetof(struct axes, member),                                       \
                     __VA_ARGS__ },
 const struct axis_entry axis_table[AXIS_COUNT] = {
+#include "base/strbuf.h"
 #include "schema/axes.def"
 };
 #undef AXIS
@@ -179,18 +180,18 @@ bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool
 
 /* ---- help ---- */
 
-void axes_append_help(struct text *text) {
+void axes_append_help(struct strbuf *text) {
     for (int i = 0; i < AXIS_COUNT; i++) {
         help_append_option(text, axis_table[i].option, axis_table[i].placeholder,
                            axis_table[i].help);
     }
 }
 
-void axes_append_row_options(struct text *text) {
+void axes_append_row_options(struct strbuf *text) {
     const char *separator = "";
     for (int i = 0; i < AXIS_COUNT; i++) {
         if (axis_table[i].chooses != ROWS_BY_NOTHING) {
-            text_append(text, "%s%s", separator, axis_table[i].option);
+            strbuf_append(text, "%s%s", separator, axis_table[i].option);
             separator = ", ";
         }
     }

@@ -8,7 +8,8 @@
 #ifndef PAIRMARK_SCHEMA_AXES_H
 #define PAIRMARK_SCHEMA_AXES_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "schema/columns.h"
 
 #include <stdbool.h>
@@ -85,8 +86,8 @@ bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool
                       struct error *error);
 
 /* The axes as --help lists them, a line or several per axis. */
-void axes_append_help(struct text *text);
+void axes_append_help(struct strbuf *text);
 /* The options by which rows are chosen, "--workload, --variant, ...". */
-void axes_append_row_options(struct text *text);
+void axes_append_row_options(struct strbuf *text);
 
 #endif

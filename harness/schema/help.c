@@ -1,4 +1,5 @@
 #include "schema/help.h"
+#include "base/strbuf.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,22 +18,22 @@ static size_t line_length(const char *words, size_t width) {
     return length > 0 ? length : strcspn(words, " ");
 }
 
-void help_append_lines(struct text *text, const char *words, size_t at, size_t indent) {
+void help_append_lines(struct strbuf *text, const char *words, size_t at, size_t indent) {
     do {
         const size_t length = line_length(words, at < HELP_WIDTH ? HELP_WIDTH - at : 1);
-        text_append(text, "%.*s\n", (int)length, words);
+        strbuf_append(text, "%.*s\n", (int)length, words);
         words += length + strspn(words + length, " ");
         at = indent;
-        text_append(text, "%*s", *words ? (int)indent : 0, "");
+        strbuf_append(text, "%*s", *words ? (int)indent : 0, "");
     } while (*words);
 }
 
-void help_append_option(struct text *text, const char *option, const char *placeholder,
+void help_append_option(struct strbuf *text, const char *option, const char *placeholder,
                         const char *help) {
     char head[80];
     (void)snprintf(head, sizeof head, "  %s%s%s", option, placeholder ? " " : "",
                    placeholder ? placeholder : "");
-    text_append(text, "%-*s ", HELP_COLUMN - 1, head);
+    strbuf_append(text, "%-*s ", HELP_COLUMN - 1, head);
     const size_t length = strlen(head) + 1;
     help_append_lines(text, help, length > HELP_COLUMN ? length : HELP_COLUMN, HELP_COLUMN);
 }

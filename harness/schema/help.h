@@ -5,14 +5,14 @@
 #ifndef PAIRMARK_SCHEMA_HELP_H
 #define PAIRMARK_SCHEMA_HELP_H
 
-#include "base/text.h"
+#include "base/strbuf.h"
 
 /* Appends words that are separated by blanks, in lines; the first begins in column `at`, the others
  * in column `indent`, and each ends with '\n'. */
-void help_append_lines(struct text *text, const char *words, size_t at, size_t indent);
+void help_append_lines(struct strbuf *text, const char *words, size_t at, size_t indent);
 
 /* Appends one option. `placeholder` is what its value is called; NULL: it takes none. */
-void help_append_option(struct text *text, const char *option, const char *placeholder,
+void help_append_option(struct strbuf *text, const char *option, const char *placeholder,
                         const char *help);
 
 #endif

@@ -1,9 +1,11 @@
 #include "structure/builder.h"
 
 #include "base/embedded.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
 #include <float.h>
+#include <stdint.h>
 #include <string.h>
 
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
@@ -21,15 +23,15 @@ int builder_tunable(const struct structure_input *input, const char *name) {
 bool builder_compile(const struct structure_input *input, const char *const *texts,
                      const char *const *kernel_names, size_t kernel_count, struct program **program,
                      struct kernel **kernels, struct error *error) {
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     const char *path = "";
-    text_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
+    strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
     for (; *texts; texts++) {
         path = *texts;
-        text_append(&text, "%s\n", embedded_text(path));
+        strbuf_append(&text, "%s\n", embedded_text(path));
     }
     if (text.failed) {
-        text_free(&text);
+        strbuf_free(&text);
         return fail_out_of_memory(error, path);
     }
     const struct program_source source = { .name = path,
@@ -38,7 +40,7 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
                                            .group_size = BUILD_GROUP_SIZE,
                                            .of_case = true };
     bool compiled = program_compile(input->device, &source, program, error);
-    text_free(&text);
+    strbuf_free(&text);
     for (size_t k = 0; compiled && k < kernel_count; k++) {
         compiled = program_kernel(*program, kernel_names[k], &kernels[k], error);
     }

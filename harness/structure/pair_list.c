@@ -12,8 +12,8 @@ enum list_kernel { LIST_NEIGHBOURS, FIND_MOVED, LIST_KERNELS };
 static const char *const list_kernel_names[LIST_KERNELS] = { "list_neighbours", "find_moved" };
 
 enum {
-    MOST_GUESSED = 512, /* a wrong guess must not take all memory: rows that are too short grow */
-    ROW_STEP = 4        /* rows are multiples of so many places */
+    MAX_GUESSED = 512, /* a wrong guess must not take all memory: rows that are too short grow */
+    ROW_STEP = 4       /* rows are multiples of so many places */
 };
 
 struct pair_list {
@@ -99,12 +99,12 @@ static size_t guess_capacity(const struct structure_input *input) {
     }
     const double n = (double)input->box->n;
     const double guess = 16 + 1.2 * mean_neighbours(n / volume, list_radius(input));
-    return (size_t)fmin(fmin(guess, n), MOST_GUESSED);
+    return (size_t)fmin(fmin(guess, n), MAX_GUESSED);
 }
 
 static bool make_all(const struct structure_input *input, struct pair_list *list,
                      struct error *error) {
-    static const char *const texts[] = { "variants/pair_words.cl", "variants/structures/cells.cl",
+    static const char *const texts[] = { "variants/pair.cl", "variants/structures/cells.cl",
                                          "variants/structures/pair_list.cl", NULL };
     return builder_compile(input, texts, list_kernel_names, LIST_KERNELS, &list->program,
                            list->kernels, error) &&

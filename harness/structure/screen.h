@@ -1,5 +1,5 @@
 /*
- * screen — how fine the places of particles are that variants/screen_words.cl compares, for
+ * screen — how fine the places of particles are that variants/screen.cl compares, for
  * partners that lie in cells around each other.
  */
 #ifndef PAIRMARK_STRUCTURES_SCREEN_H

@@ -84,7 +84,7 @@ static int bits_for(int count) {
 static bool prepare_places(const struct structure_input *input, struct sorted_cells *cells,
                            struct error *error) {
     static const char *const kernel_name = "place_sorted";
-    static const char *const texts[] = { "variants/screen_words.cl",
+    static const char *const texts[] = { "variants/screen.cl",
                                          "variants/structures/sorted_places.cl", NULL };
     if (!requested_names_have(input->requested, "sorted_place")) {
         return true;

@@ -1,6 +1,8 @@
 #include "summary/summary.h"
 
+#include "base/fs.h"
 #include "base/quantity.h"
+#include "base/strbuf.h"
 #include "run/campaign.h"
 #include "summary/summary_balance.h"
 #include "summary/summary_notes.h"
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FAILURES_SHOWN = 50, MOST_LINES_SHOWN = 4 };
+enum { MAX_FAILURES_SHOWN = 50, MAX_LINES_SHOWN = 4 };
 
 static const char *const status_words[] = { "ok",           "wrong",         "stale",
                                             "unsupported",  "out_of_memory", "compile_error",
@@ -23,7 +25,7 @@ enum { STATUS_WORDS = sizeof status_words / sizeof status_words[0] };
 
 /* ---- heading, counts, failures ---- */
 
-static void write_devices(const struct row_table *table, struct text *text) {
+static void write_devices(const struct row_table *table, struct strbuf *text) {
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
         bool told = false;
@@ -33,38 +35,38 @@ static void write_devices(const struct row_table *table, struct text *text) {
                    strcmp(row_text(&table->rows[j], COLUMN_HOST), row_text(row, COLUMN_HOST)) == 0;
         }
         if (!told) {
-            text_append(text, "device   %s  %s, driver %s, on %s\n", row_text(row, COLUMN_DEVICE),
-                        row_text(row, COLUMN_DEVICE_MODEL), row_text(row, COLUMN_DRIVER),
-                        row_text(row, COLUMN_HOST));
+            strbuf_append(text, "device   %s  %s, driver %s, on %s\n", row_text(row, COLUMN_DEVICE),
+                          row_text(row, COLUMN_DEVICE_MODEL), row_text(row, COLUMN_DRIVER),
+                          row_text(row, COLUMN_HOST));
         }
     }
 }
 
 static void write_heading(const struct row_table *table, char *const *command_line,
-                          struct text *text) {
+                          struct strbuf *text) {
     write_devices(table, text);
     if (table->count > 0) {
         const char *first = row_text(&table->rows[0], COLUMN_UTC);
         const char *last = row_text(&table->rows[table->count - 1], COLUMN_UTC);
-        text_append(text, "date     %s to %s\n", first, last);
+        strbuf_append(text, "date     %s to %s\n", first, last);
     }
     if (command_line) {
-        text_append(text, "command ");
+        strbuf_append(text, "command ");
         for (; *command_line; command_line++) {
             bool plain = **command_line && !strpbrk(*command_line, " \t\n'\"*?[]$&;|<>()\\`");
-            text_append(text, plain ? " %s" : " '%s'", *command_line);
+            strbuf_append(text, plain ? " %s" : " '%s'", *command_line);
         }
-        text_append(text, "\n");
+        strbuf_append(text, "\n");
     }
 }
 
 /* Twins are counted by themselves. */
-static void write_counts(const struct row_table *table, struct text *text) {
+static void write_counts(const struct row_table *table, struct strbuf *text) {
     size_t twins = 0;
     for (size_t i = 0; i < table->count; i++) {
         twins += row_is_twin(&table->rows[i]);
     }
-    text_append(text, "rows     %zu", table->count - twins);
+    strbuf_append(text, "rows     %zu", table->count - twins);
     for (int s = 0; s < STATUS_WORDS; s++) {
         size_t count = 0;
         for (size_t i = 0; i < table->count; i++) {
@@ -72,13 +74,13 @@ static void write_counts(const struct row_table *table, struct text *text) {
                      strcmp(row_text(&table->rows[i], COLUMN_STATUS), status_words[s]) == 0;
         }
         if (count > 0 || s == 0) {
-            text_append(text, "%s%zu %s", s == 0 ? ": " : ", ", count, status_words[s]);
+            strbuf_append(text, "%s%zu %s", s == 0 ? ": " : ", ", count, status_words[s]);
         }
     }
     if (twins > 0) {
-        text_append(text, "; %zu more timed a second time", twins);
+        strbuf_append(text, "; %zu more timed a second time", twins);
     }
-    text_append(text, "\n");
+    strbuf_append(text, "\n");
 }
 
 static bool has_failed(const struct row *row) {
@@ -87,31 +89,31 @@ static bool has_failed(const struct row *row) {
 }
 
 /* A compiler's log goes on for pages: rows.csv has all of it. */
-static void write_message(const char *message, struct text *text) {
-    text_append(text, "\n");
-    for (int line = 0; *message && line < MOST_LINES_SHOWN; line++) {
+static void write_message(const char *message, struct strbuf *text) {
+    strbuf_append(text, "\n");
+    for (int line = 0; *message && line < MAX_LINES_SHOWN; line++) {
         int length = (int)strcspn(message, "\n");
-        text_append(text, "      %.*s\n", length, message);
+        strbuf_append(text, "      %.*s\n", length, message);
         message += length + (message[length] == '\n');
     }
 }
 
-static void write_failures(const struct row_table *table, struct text *text) {
+static void write_failures(const struct row_table *table, struct strbuf *text) {
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
-        if (!has_failed(row) || ++count > MOST_FAILURES_SHOWN) {
+        if (!has_failed(row) || ++count > MAX_FAILURES_SHOWN) {
             continue;
         }
-        text_append(text, "%s  %-13s %s", count == 1 ? "\nFAILED\n" : "",
-                    row_text(row, COLUMN_STATUS), row_text(row, COLUMN_CASE_NAME));
+        strbuf_append(text, "%s  %-13s %s", count == 1 ? "\nFAILED\n" : "",
+                      row_text(row, COLUMN_STATUS), row_text(row, COLUMN_CASE_NAME));
         if (row_number(row, COLUMN_REPETITION) > 0) {
-            text_append(text, " (repetition %s)", row_text(row, COLUMN_REPETITION));
+            strbuf_append(text, " (repetition %s)", row_text(row, COLUMN_REPETITION));
         }
         write_message(row_text(row, COLUMN_MESSAGE), text);
     }
-    if (count > MOST_FAILURES_SHOWN) {
-        text_append(text, "  and %zu more: see rows.csv\n", count - MOST_FAILURES_SHOWN);
+    if (count > MAX_FAILURES_SHOWN) {
+        strbuf_append(text, "  and %zu more: see rows.csv\n", count - MAX_FAILURES_SHOWN);
     }
 }
 
@@ -128,32 +130,32 @@ static bool has_end_to_end(const struct row *row) {
 }
 
 /* `other` is the variant that the fastest is compared with. */
-static void write_setting(const struct row *row, const char *other, struct text *text) {
+static void write_setting(const struct row *row, const char *other, struct strbuf *text) {
     const char *density = row_text(row, COLUMN_DENSITY);
     const char *cutoff = row_text(row, COLUMN_CUTOFF);
     bool open = strcmp(row_text(row, COLUMN_PERIODIC), "0") == 0;
-    text_append(text, "\n%s on %s: %s", row_text(row, COLUMN_PRECISION),
-                row_text(row, COLUMN_DEVICE), row_text(row, COLUMN_BOX_KIND));
+    strbuf_append(text, "\n%s on %s: %s", row_text(row, COLUMN_PRECISION),
+                  row_text(row, COLUMN_DEVICE), row_text(row, COLUMN_BOX_KIND));
     if (*density) {
-        text_append(text, ", density %s", density);
+        strbuf_append(text, ", density %s", density);
     }
-    text_append(text, "%s, ", open ? ", open box" : "");
+    strbuf_append(text, "%s, ", open ? ", open box" : "");
     if (isinf(row_number(row, COLUMN_CUTOFF))) {
-        text_append(text, "no cutoff");
+        strbuf_append(text, "no cutoff");
     } else {
-        text_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
+        strbuf_append(text, "cutoff %s", *cutoff ? cutoff : "unknown");
     }
-    text_append(text, ", %s, outputs %s", row_text(row, COLUMN_INTERACTION),
-                row_text(row, COLUMN_OUTPUTS));
+    strbuf_append(text, ", %s, outputs %s", row_text(row, COLUMN_INTERACTION),
+                  row_text(row, COLUMN_OUTPUTS));
     if (*row_text(row, COLUMN_GROUPS)) {
-        text_append(text, ", %s of groups %s", row_text(row, COLUMN_WORKLOAD),
-                    row_text(row, COLUMN_GROUPS));
+        strbuf_append(text, ", %s of groups %s", row_text(row, COLUMN_WORKLOAD),
+                      row_text(row, COLUMN_GROUPS));
     }
-    text_append(text, "\n");
+    strbuf_append(text, "\n");
     bool both_ways = has_end_to_end(row);
-    text_append(text, "  %10s  %-22s %8s  %9s %s%10s %8s %s%s\n", "N", "fastest",
-                both_ways ? "kernels" : "force", "build", both_ways ? "end to end " : "", "pairs/s",
-                "of peak", "vs ", other);
+    strbuf_append(text, "  %10s  %-22s %8s  %9s %s%10s %8s %s%s\n", "N", "fastest",
+                  both_ways ? "kernels" : "force", "build", both_ways ? "end to end " : "",
+                  "pairs/s", "of peak", "vs ", other);
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */
@@ -171,12 +173,12 @@ static const struct summary_point *find_fastest(const struct summary_points *poi
 }
 
 static void write_fastest(const struct summary_points *points, size_t first, size_t last,
-                          const char *other, struct text *text) {
+                          const char *other, struct strbuf *text) {
     const struct summary_point *best = find_fastest(points, first, last, NULL);
     const struct summary_point *second = find_fastest(points, first, last, other);
     char force[24], build[24], both_ways[24] = "", pairs[24], peak[24], gain[24];
     if (!best) {
-        text_append(text, "  %10.0f  none passed\n", points->points[first].n);
+        strbuf_append(text, "  %10.0f  none passed\n", points->points[first].n);
         return;
     }
     quantity_seconds(best->force_s, force, sizeof force);
@@ -188,11 +190,11 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
     quantity_number(second ? second->force_s / best->force_s : NAN, "x", gain, sizeof gain);
     const bool usual = row_is_default(best->row, COLUMN_REDUCTION);
-    text_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  %s%s%s\n", best->n,
-                row_text(best->row, COLUMN_VARIANT), force, best->is_short ? "*" : " ", build,
-                *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain,
-                row_text(best->row, COLUMN_TUNABLES), usual ? "" : " ",
-                usual ? "" : row_text(best->row, COLUMN_REDUCTION));
+    strbuf_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  %s%s%s\n", best->n,
+                  row_text(best->row, COLUMN_VARIANT), force, best->is_short ? "*" : " ", build,
+                  *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain,
+                  row_text(best->row, COLUMN_TUNABLES), usual ? "" : " ",
+                  usual ? "" : row_text(best->row, COLUMN_REDUCTION));
 }
 
 /* ---- where cells overtake ---- */
@@ -246,18 +248,18 @@ static void follow(struct crossing *crossing, const struct rivals *rivals) {
     crossing->last_gain = gain;
 }
 
-static void write_crossing(const struct crossing *crossing, const char *what, struct text *text) {
+static void write_crossing(const struct crossing *crossing, const char *what, struct strbuf *text) {
     if (!crossing->known) {
         return;
     }
     if (crossing->last_gain >= 0) {
-        text_append(text, "  cells%s do not overtake all pairs up to N = %.0f\n", what,
-                    crossing->last_n);
+        strbuf_append(text, "  cells%s do not overtake all pairs up to N = %.0f\n", what,
+                      crossing->last_n);
     } else if (isnan(crossing->n)) {
-        text_append(text, "  cells%s are ahead of all pairs from the smallest N on, %.0f\n", what,
-                    crossing->first_n);
+        strbuf_append(text, "  cells%s are ahead of all pairs from the smallest N on, %.0f\n", what,
+                      crossing->first_n);
     } else {
-        text_append(text, "  cells%s overtake all pairs at N = %.2g\n", what, crossing->n);
+        strbuf_append(text, "  cells%s overtake all pairs at N = %.2g\n", what, crossing->n);
     }
 }
 
@@ -272,7 +274,7 @@ static size_t end_of_n(const struct summary_points *points, size_t first, size_t
 }
 
 static void write_table(const struct summary_points *points, size_t begin, size_t end,
-                        const char *baseline, struct text *text) {
+                        const char *baseline, struct strbuf *text) {
     struct crossing walk = { 0 };
     struct crossing built = { 0 };
     const struct row *row = points->points[begin].row;
@@ -295,7 +297,7 @@ static void write_table(const struct summary_points *points, size_t begin, size_
 }
 
 static void write_tables(const struct summary_points *points, const char *baseline,
-                         struct text *text) {
+                         struct strbuf *text) {
     for (size_t first = 0, end; first < points->count; first = end) {
         end = first + 1;
         while (end < points->count &&
@@ -307,7 +309,7 @@ static void write_tables(const struct summary_points *points, const char *baseli
 }
 
 bool summary_write(const struct row_table *table, const struct summary_settings *settings,
-                   struct text *text, struct error *error) {
+                   struct strbuf *text, struct error *error) {
     struct summary_points points;
     if (!summary_points_make(table, &points, error)) {
         return false;
@@ -322,9 +324,9 @@ bool summary_write(const struct row_table *table, const struct summary_settings 
     return noted && balanced && (!text->failed || fail_out_of_memory(error, "the summary"));
 }
 
-static bool write_questions(const char *directory, const struct row_table *table, struct text *text,
-                            struct error *error) {
-    char *path = path_join(directory, "samples.csv", error);
+static bool write_questions(const char *directory, const struct row_table *table,
+                            struct strbuf *text, struct error *error) {
+    char *path = fs_join(directory, "samples.csv", error);
     bool written = path && summary_questions(table, path, text, error);
     free(path);
     return written;
@@ -333,9 +335,9 @@ static bool write_questions(const char *directory, const struct row_table *table
 bool summary_of_folder(const char *directory, const struct summary_settings *settings, FILE *log,
                        struct error *error) {
     struct row_table table;
-    struct text text = { 0 };
-    char *rows_path = path_join(directory, "rows.csv", error);
-    char *path = path_join(directory, "summary.txt", error);
+    struct strbuf text = { 0 };
+    char *rows_path = fs_join(directory, "rows.csv", error);
+    char *path = fs_join(directory, "summary.txt", error);
     bool summed = rows_path && path && rows_read(rows_path, log, &table, error);
     if (summed) {
         summed = summary_write(&table, settings, &text, error) &&
@@ -344,10 +346,10 @@ bool summary_of_folder(const char *directory, const struct summary_settings *set
             (void)fputs(text.data, settings->results);
             (void)fflush(settings->results);
         }
-        summed = summed && text_write_file(path, text.data, text.length, error);
+        summed = summed && fs_write(path, text.data, text.length, error);
         rows_free(&table);
     }
-    text_free(&text);
+    strbuf_free(&text);
     free(path);
     free(rows_path);
     return summed;

@@ -9,6 +9,7 @@
 #ifndef PAIRMARK_SUMMARY_SUMMARY_H
 #define PAIRMARK_SUMMARY_SUMMARY_H
 
+#include "base/strbuf.h"
 #include "record/rows.h"
 
 struct summary_settings {
@@ -20,7 +21,7 @@ struct summary_settings {
 
 /* Appends the summary, without the questions, to `text`. */
 bool summary_write(const struct row_table *table, const struct summary_settings *settings,
-                   struct text *text, struct error *error);
+                   struct strbuf *text, struct error *error);
 
 /* Summarises DIRECTORY/rows.csv into DIRECTORY/summary.txt and, unless NULL, into
  * `settings->results`; `log` gets the warnings about rows. */

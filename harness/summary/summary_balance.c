@@ -1,6 +1,7 @@
 #include "summary/summary_balance.h"
 
 #include "base/quantity.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,20 +45,20 @@ static const char times_sql[] =
     " ORDER BY lines.first, ratios.n_a / ratios.n_b, ratios.first";
 
 static bool make_tables(struct analysis *analysis, struct error *error) {
-    struct text columns = { 0 };
-    struct text sql = { 0 };
+    struct strbuf columns = { 0 };
+    struct strbuf sql = { 0 };
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         if (summary_setting_columns[c] != COLUMN_GROUPS) {
-            text_append(&columns, "%srows.%s", columns.length > 0 ? ", " : "",
-                        column_names[summary_setting_columns[c]]);
+            strbuf_append(&columns, "%srows.%s", columns.length > 0 ? ", " : "",
+                          column_names[summary_setting_columns[c]]);
         }
     }
-    text_append(&sql, swept_sql, columns.data);
+    strbuf_append(&sql, swept_sql, columns.data);
     bool made = !columns.failed && !sql.failed ? analysis_execute(analysis, sql.data, error) &&
                                                      analysis_execute(analysis, sweeps_sql, error)
                                                : fail_out_of_memory(error, "the summary");
-    text_free(&columns);
-    text_free(&sql);
+    strbuf_free(&columns);
+    strbuf_free(&sql);
     return made;
 }
 
@@ -69,15 +70,15 @@ static bool prepare_of(struct analysis *analysis, const char *sql, sqlite3_int64
 }
 
 static bool write_heading(struct analysis *analysis, const struct row *row, double product,
-                          sqlite3_int64 place, struct text *text, struct error *error) {
+                          sqlite3_int64 place, struct strbuf *text, struct error *error) {
     sqlite3_stmt *ratios = NULL;
     bool found = true;
-    text_append(text,
-                "\n%s of A:B particles, %.10g pairs, %s on %s: time over the own at 1:1; *: the "
-                "longest\n",
-                row_text(row, COLUMN_WORKLOAD), product, row_text(row, COLUMN_PRECISION),
-                row_text(row, COLUMN_DEVICE));
-    text_append(text, "  %-26s %9s", "variant", "at 1:1");
+    strbuf_append(text,
+                  "\n%s of A:B particles, %.10g pairs, %s on %s: time over the own at 1:1; *: the "
+                  "longest\n",
+                  row_text(row, COLUMN_WORKLOAD), product, row_text(row, COLUMN_PRECISION),
+                  row_text(row, COLUMN_DEVICE));
+    strbuf_append(text, "  %-26s %9s", "variant", "at 1:1");
     bool written = prepare_of(analysis, ratios_sql, place, &ratios, error);
     while (written && found) {
         char ratio[32];
@@ -85,7 +86,7 @@ static bool write_heading(struct analysis *analysis, const struct row *row, doub
         if (written && found) {
             (void)snprintf(ratio, sizeof ratio, "%.0f:%.0f", analysis_number(ratios, 0),
                            analysis_number(ratios, 1));
-            text_append(text, " %13s", ratio);
+            strbuf_append(text, " %13s", ratio);
         }
     }
     (void)sqlite3_finalize(ratios);
@@ -94,7 +95,7 @@ static bool write_heading(struct analysis *analysis, const struct row *row, doub
 
 /* A line per variant, a cell per ratio. */
 static bool write_lines(struct analysis *analysis, size_t ratios, sqlite3_int64 place,
-                        struct text *text, struct error *error) {
+                        struct strbuf *text, struct error *error) {
     sqlite3_stmt *times = NULL;
     bool found = true;
     bool written = prepare_of(analysis, times_sql, place, &times, error);
@@ -109,20 +110,20 @@ static bool write_lines(struct analysis *analysis, size_t ratios, sqlite3_int64 
         if (cell_number % ratios == 0) {
             char seconds[24];
             quantity_seconds(own, seconds, sizeof seconds);
-            text_append(text, "\n  %-26s %9s", (const char *)sqlite3_column_text(times, 0),
-                        seconds);
+            strbuf_append(text, "\n  %-26s %9s", (const char *)sqlite3_column_text(times, 0),
+                          seconds);
         }
         if (isfinite(share)) {
             (void)snprintf(cell, sizeof cell, "%.2f", share);
         }
-        text_append(text, " %12s%c", cell, sqlite3_column_int(times, 3) == 1 ? '*' : ' ');
+        strbuf_append(text, " %12s%c", cell, sqlite3_column_int(times, 3) == 1 ? '*' : ' ');
     }
-    text_append(text, "\n");
+    strbuf_append(text, "\n");
     (void)sqlite3_finalize(times);
     return written;
 }
 
-bool summary_balance(struct summary_points *points, struct text *text, struct error *error) {
+bool summary_balance(struct summary_points *points, struct strbuf *text, struct error *error) {
     static const char sql[] = "SELECT id, product, place, ratios FROM sweeps WHERE ratios > 1"
                               " ORDER BY place";
     struct analysis *analysis = &points->analysis;

@@ -5,13 +5,16 @@
 #ifndef PAIRMARK_SUMMARY_SUMMARY_BALANCE_H
 #define PAIRMARK_SUMMARY_SUMMARY_BALANCE_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "summary/summary_points.h"
+
+#include <stdbool.h>
 
 /* A table for each setting in which two groups of 1:1 and others were measured whose products are
  * within 5 % of each other: a line a variant, with its fastest tunables and sums at each
  * ratio, the largest of each line starred. Nothing where there is none. Times are those of the
  * kernels, without building a structure. STATUS_OUT_OF_MEMORY. */
-bool summary_balance(struct summary_points *points, struct text *text, struct error *error);
+bool summary_balance(struct summary_points *points, struct strbuf *text, struct error *error);
 
 #endif

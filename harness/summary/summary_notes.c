@@ -1,6 +1,7 @@
 #include "summary/summary_notes.h"
 
 #include "base/statistics.h"
+#include "base/strbuf.h"
 #include "machine/machine_load.h"
 #include "machine/throttle.h"
 #include "record/campaign_twins.h"
@@ -13,17 +14,18 @@ static bool is_result(const struct row *row) {
     return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && !row_is_twin(row);
 }
 
-static bool write_noise(const struct row_table *table, struct text *text, struct error *error) {
+static bool write_noise(const struct row_table *table, struct strbuf *text, struct error *error) {
     struct noise_floor floor;
     if (!noise_floor_find(table, &floor, error)) {
         return false;
     }
     if (floor.pairs > 0) {
-        text_append(text,
-                    "noise    %s%.3g %%: differences below it mean nothing (from %zu case%s timed "
-                    "twice)\n",
-                    floor.ratio_spread > 9.99 ? "over " : "", fmin(999, 100 * floor.ratio_spread),
-                    floor.pairs, floor.pairs == 1 ? "" : "s");
+        strbuf_append(
+            text,
+            "noise    %s%.3g %%: differences below it mean nothing (from %zu case%s timed "
+            "twice)\n",
+            floor.ratio_spread > 9.99 ? "over " : "", fmin(999, 100 * floor.ratio_spread),
+            floor.pairs, floor.pairs == 1 ? "" : "s");
     }
     return true;
 }
@@ -35,7 +37,7 @@ static double deviation_of_visits(const struct row *row) {
                : NAN;
 }
 
-static bool write_visits(const struct row_table *table, struct text *text, struct error *error) {
+static bool write_visits(const struct row_table *table, struct strbuf *text, struct error *error) {
     double *deviations = calloc(table->count + 1, sizeof *deviations);
     size_t count = 0;
     const struct row *worst = NULL;
@@ -51,31 +53,33 @@ static bool write_visits(const struct row_table *table, struct text *text, struc
     }
     if (worst) {
         sort_numbers(deviations, count);
-        text_append(text,
-                    "visits   of one case differ by %.2g %% (standard deviation, in the median of "
-                    "%zu case%s), at most by %.2g %% (%s)\n",
-                    100 * quantile_of_sorted(deviations, count, 0.5), count, count == 1 ? "" : "s",
-                    100 * deviations[count - 1], row_text(worst, COLUMN_CASE_NAME));
+        strbuf_append(
+            text,
+            "visits   of one case differ by %.2g %% (standard deviation, in the median of "
+            "%zu case%s), at most by %.2g %% (%s)\n",
+            100 * quantile_of_sorted(deviations, count, 0.5), count, count == 1 ? "" : "s",
+            100 * deviations[count - 1], row_text(worst, COLUMN_CASE_NAME));
     }
     free(deviations);
     return true;
 }
 
-static void write_short(const struct row_table *table, struct text *text) {
+static void write_short(const struct row_table *table, struct strbuf *text) {
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
         count +=
             is_result(&table->rows[i]) && row_number(&table->rows[i], COLUMN_SHORT_KERNEL) == 1;
     }
     if (count > 0) {
-        text_append(text,
-                    "short    %zu row%s (marked *) shorter than 3 launch overheads of the device: "
-                    "launching is a good part of the time\n",
-                    count, count == 1 ? " is" : "s are");
+        strbuf_append(
+            text,
+            "short    %zu row%s (marked *) shorter than 3 launch overheads of the device: "
+            "launching is a good part of the time\n",
+            count, count == 1 ? " is" : "s are");
     }
 }
 
-static void write_throttled(const struct row_table *table, struct text *text) {
+static void write_throttled(const struct row_table *table, struct strbuf *text) {
     double dropped = 0;
     size_t thinned = 0;
     size_t slowed = 0;
@@ -87,16 +91,16 @@ static void write_throttled(const struct row_table *table, struct text *text) {
         slowed += is_result(row) && throttle_slows(row_text(row, COLUMN_THROTTLE_REASONS));
     }
     if (thinned > 0) {
-        text_append(text, "throttle %.0f samples of %zu row%s were dropped: the clock was low\n",
-                    dropped, thinned, thinned == 1 ? "" : "s");
+        strbuf_append(text, "throttle %.0f samples of %zu row%s were dropped: the clock was low\n",
+                      dropped, thinned, thinned == 1 ? "" : "s");
     }
     if (slowed > 0) {
-        text_append(text, "throttle %zu row%s timed throttled, for it stayed so\n", slowed,
-                    slowed == 1 ? " was" : "s were");
+        strbuf_append(text, "throttle %zu row%s timed throttled, for it stayed so\n", slowed,
+                      slowed == 1 ? " was" : "s were");
     }
 }
 
-static void write_load(const struct row_table *table, struct text *text) {
+static void write_load(const struct row_table *table, struct strbuf *text) {
     size_t loaded = 0;
     double most = 0;
     for (size_t i = 0; i < table->count; i++) {
@@ -107,7 +111,7 @@ static void write_load(const struct row_table *table, struct text *text) {
         }
     }
     if (loaded > 0) {
-        text_append(
+        strbuf_append(
             text,
             "load     others took more than %.0f %% of the processors, up to %.0f %%, while "
             "%zu row%s timed\n",
@@ -115,7 +119,7 @@ static void write_load(const struct row_table *table, struct text *text) {
     }
 }
 
-bool summary_notes(const struct row_table *table, struct text *text, struct error *error) {
+bool summary_notes(const struct row_table *table, struct strbuf *text, struct error *error) {
     if (!write_noise(table, text, error) || !write_visits(table, text, error)) {
         return false;
     }

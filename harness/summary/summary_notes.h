@@ -5,11 +5,14 @@
 #ifndef PAIRMARK_SUMMARY_SUMMARY_NOTES_H
 #define PAIRMARK_SUMMARY_SUMMARY_NOTES_H
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "record/rows.h"
+
+#include <stdbool.h>
 
 /* Appends a line for each thing that is to be said; nothing where there is nothing. Load by others
  * is noted beyond machine_load_bound. STATUS_OUT_OF_MEMORY. */
-bool summary_notes(const struct row_table *table, struct text *text, struct error *error);
+bool summary_notes(const struct row_table *table, struct strbuf *text, struct error *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "summary/summary_points.h"
 
+#include "base/strbuf.h"
 #include "workload/workload.h"
 
 #include <stdlib.h>
@@ -39,16 +40,17 @@ static const char points_sql[] =
     " ORDER BY setting, n, file, variant, force_s NULLS LAST, n_a, n_b, tunables, sums";
 
 static bool make_table(struct analysis *analysis, struct error *error) {
-    struct text columns = { 0 };
-    struct text sql = { 0 };
+    struct strbuf columns = { 0 };
+    struct strbuf sql = { 0 };
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
-        text_append(&columns, "%s%s", c > 0 ? ", " : "", column_names[summary_setting_columns[c]]);
+        strbuf_append(&columns, "%s%s", c > 0 ? ", " : "",
+                      column_names[summary_setting_columns[c]]);
     }
-    text_append(&sql, points_sql, columns.data);
+    strbuf_append(&sql, points_sql, columns.data);
     bool made = !columns.failed && !sql.failed ? analysis_execute(analysis, sql.data, error)
                                                : fail_out_of_memory(error, "the summary");
-    text_free(&columns);
-    text_free(&sql);
+    strbuf_free(&columns);
+    strbuf_free(&sql);
     return made;
 }
 

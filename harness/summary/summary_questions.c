@@ -1,5 +1,6 @@
 #include "summary/summary_questions.h"
 
+#include "base/strbuf.h"
 #include "plan/campaign_preset.h"
 #include "summary/summary_samples.h"
 #include "variant/type_table.h"
@@ -67,7 +68,7 @@ static const struct question questions[] = {
 /* What is looked through for answers. */
 struct evidence {
     struct timed_cases cases;
-    struct text forms[ARTICLE_BY_BRANCH + 1]; /* the interaction, as rows spell it */
+    struct strbuf forms[ARTICLE_BY_BRANCH + 1]; /* the interaction, as rows spell it */
 };
 
 enum { QUESTIONS = sizeof questions / sizeof questions[0] };
@@ -192,21 +193,21 @@ static bool is_pair(const struct question *question, const struct evidence *evid
 
 /* The ratio of medians, and what it can be where both are within their intervals. */
 static void write_ratio(const struct timed_case *over, const struct timed_case *under,
-                        struct text *text) {
-    text_append(text, "%6.3f ", over->median_s / under->median_s);
+                        struct strbuf *text) {
+    strbuf_append(text, "%6.3f ", over->median_s / under->median_s);
     if (isnan(over->low_s) || isnan(under->low_s)) {
-        text_append(text, "%-16s", "(few samples)");
+        strbuf_append(text, "%-16s", "(few samples)");
     } else {
-        text_append(text, "[%.3f, %.3f]  ", over->low_s / under->high_s,
-                    over->high_s / under->low_s);
+        strbuf_append(text, "[%.3f, %.3f]  ", over->low_s / under->high_s,
+                      over->high_s / under->low_s);
     }
 }
 
 static void write_answer(const struct question *question, const struct evidence *evidence,
-                         struct text *text) {
+                         struct strbuf *text) {
     const struct timed_cases *cases = &evidence->cases;
     size_t answers = 0;
-    text_append(text, "\n  %s\n", question->asks);
+    strbuf_append(text, "\n  %s\n", question->asks);
     for (size_t i = 0; i < cases->count; i++) {
         for (size_t j = 0; j < cases->count; j++) {
             const struct timed_case *from = &cases->cases[i];
@@ -214,16 +215,16 @@ static void write_answer(const struct question *question, const struct evidence 
             if (!is_pair(question, evidence, from->row, to->row)) {
                 continue;
             }
-            text_append(text, "    ");
+            strbuf_append(text, "    ");
             write_ratio(to, from, text);
-            text_append(text, " %s, N = %s, %s, %s on %s\n", row_text(to->row, COLUMN_VARIANT),
-                        row_text(to->row, COLUMN_N), row_text(to->row, COLUMN_TUNABLES),
-                        row_text(to->row, COLUMN_PRECISION), row_text(to->row, COLUMN_DEVICE));
+            strbuf_append(text, " %s, N = %s, %s, %s on %s\n", row_text(to->row, COLUMN_VARIANT),
+                          row_text(to->row, COLUMN_N), row_text(to->row, COLUMN_TUNABLES),
+                          row_text(to->row, COLUMN_PRECISION), row_text(to->row, COLUMN_DEVICE));
             answers++;
         }
     }
     if (answers == 0) {
-        text_append(text, "    no pair of cases that passed\n");
+        strbuf_append(text, "    no pair of cases that passed\n");
     }
 }
 
@@ -249,7 +250,7 @@ static const struct timed_case *fastest(const struct timed_cases *cases, const s
 }
 
 static size_t write_claimed(const struct timed_cases *cases, const struct timed_case *all_pairs,
-                            struct text *text) {
+                            struct strbuf *text) {
     static const char *const pairs_per_group[] = { "1", "2", "4", "8", "16" };
     size_t written = 0;
     for (size_t p = 0; p < sizeof pairs_per_group / sizeof pairs_per_group[0]; p++) {
@@ -262,26 +263,26 @@ static size_t write_claimed(const struct timed_cases *cases, const struct timed_
         if (!cells) {
             continue;
         }
-        text_append(text, "    ");
+        strbuf_append(text, "    ");
         write_ratio(cells, all_pairs, text);
-        text_append(text, " PAIRS_PER_GROUP %s, N = %s, %s on %s: %s against %s\n",
-                    pairs_per_group[p], row_text(cells->row, COLUMN_N),
-                    row_text(cells->row, COLUMN_PRECISION), row_text(cells->row, COLUMN_DEVICE),
-                    row_text(cells->row, COLUMN_TUNABLES),
-                    row_text(all_pairs->row, COLUMN_TUNABLES));
+        strbuf_append(text, " PAIRS_PER_GROUP %s, N = %s, %s on %s: %s against %s\n",
+                      pairs_per_group[p], row_text(cells->row, COLUMN_N),
+                      row_text(cells->row, COLUMN_PRECISION), row_text(cells->row, COLUMN_DEVICE),
+                      row_text(cells->row, COLUMN_TUNABLES),
+                      row_text(all_pairs->row, COLUMN_TUNABLES));
         written++;
     }
     return written;
 }
 
-static void write_claim(const struct timed_cases *cases, struct text *text) {
+static void write_claim(const struct timed_cases *cases, struct strbuf *text) {
     size_t written = 0;
-    text_append(text,
-                "\n  cell_pairs_two_pass / all_pairs_half, several pairs of cells a group, each at "
-                "its fastest group size\n"
-                "    the article, at about 1400 particles and 6 angstrom: about 2 with one pair, "
-                "about 1 with 8 or 16\n"
-                "    measured here, cells built beforehand:\n");
+    strbuf_append(
+        text, "\n  cell_pairs_two_pass / all_pairs_half, several pairs of cells a group, each at "
+              "its fastest group size\n"
+              "    the article, at about 1400 particles and 6 angstrom: about 2 with one pair, "
+              "about 1 with 8 or 16\n"
+              "    measured here, cells built beforehand:\n");
     for (size_t i = 0; i < cases->count; i++) {
         const struct timed_case *timed = &cases->cases[i];
         if (has(timed->row, COLUMN_VARIANT, "all_pairs_half") &&
@@ -290,7 +291,7 @@ static void write_claim(const struct timed_cases *cases, struct text *text) {
         }
     }
     if (written == 0) {
-        text_append(text, "    no pair of cases that passed\n");
+        strbuf_append(text, "    no pair of cases that passed\n");
     }
 }
 
@@ -307,22 +308,22 @@ static bool evidence_read(const struct row_table *table, const char *samples_pat
 static void evidence_free(struct evidence *evidence) {
     timed_cases_free(&evidence->cases);
     for (int f = 0; f <= ARTICLE_BY_BRANCH; f++) {
-        text_free(&evidence->forms[f]);
+        strbuf_free(&evidence->forms[f]);
     }
 }
 
-bool summary_questions(const struct row_table *table, const char *samples_path, struct text *text,
+bool summary_questions(const struct row_table *table, const char *samples_path, struct strbuf *text,
                        struct error *error) {
     struct evidence evidence;
     if (!evidence_read(table, samples_path, &evidence, error)) {
         evidence_free(&evidence);
         return false;
     }
-    text_append(text,
-                "\nQuestions of the article: ratios of times, of cases that passed and differ in "
-                "one thing\n"
-                "  [low, high]: 95 %% or more, from the order statistics of both medians' samples "
-                "within this run\n");
+    strbuf_append(
+        text, "\nQuestions of the article: ratios of times, of cases that passed and differ in "
+              "one thing\n"
+              "  [low, high]: 95 %% or more, from the order statistics of both medians' samples "
+              "within this run\n");
     write_claim(&evidence.cases, text);
     for (int q = 0; q < QUESTIONS; q++) {
         write_answer(&questions[q], &evidence, text);

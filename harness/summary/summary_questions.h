@@ -6,11 +6,12 @@
 #ifndef PAIRMARK_SUMMARY_SUMMARY_QUESTIONS_H
 #define PAIRMARK_SUMMARY_SUMMARY_QUESTIONS_H
 
+#include "base/strbuf.h"
 #include "record/rows.h"
 
 /* Appends the answers. Only cases all of whose rows are ok count. STATUS_BAD_INPUT when the samples
  * cannot be read. */
-bool summary_questions(const struct row_table *table, const char *samples_path, struct text *text,
+bool summary_questions(const struct row_table *table, const char *samples_path, struct strbuf *text,
                        struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "summary/summary_variants.h"
 
 #include "base/quantity.h"
+#include "base/strbuf.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,10 +74,10 @@ static const struct summary_point *failed_at(const struct table *table, size_t f
 
 /* ---- cells ---- */
 
-static void write_ratio(double ratio, struct text *text) {
+static void write_ratio(double ratio, struct strbuf *text) {
     char words[32];
     if (!isfinite(ratio)) {
-        text_append(text, " %*s", RATIO, "-");
+        strbuf_append(text, " %*s", RATIO, "-");
         return;
     }
     if (ratio < 0.00995 || ratio >= 99999.5) {
@@ -84,33 +85,33 @@ static void write_ratio(double ratio, struct text *text) {
     } else {
         (void)snprintf(words, sizeof words, ratio < 99.95 ? "%.2f" : "%.0f", ratio);
     }
-    text_append(text, " %*sx", RATIO - 1, words);
+    strbuf_append(text, " %*sx", RATIO - 1, words);
 }
 
 static void write_cell(const struct table *table, size_t first, const char *variant,
-                       struct text *text) {
+                       struct strbuf *text) {
     const struct summary_point *point = fastest_at(table, first, variant);
     const struct summary_point *failed = failed_at(table, first, variant);
     const struct summary_point *baseline = fastest_at(table, first, table->baseline);
     char time[32];
     if (!point) {
-        text_append(text, "%*s", CELL, failed ? failed->status : "not run");
+        strbuf_append(text, "%*s", CELL, failed ? failed->status : "not run");
         return;
     }
     const bool others_failed = failed && strcmp(failed->status, "unsupported") != 0;
     quantity_even_seconds(seconds_of(table, point), time, sizeof time);
-    text_append(text, "  %*s%s", TIME, time, others_failed ? "!" : point->is_short ? "*" : " ");
+    strbuf_append(text, "  %*s%s", TIME, time, others_failed ? "!" : point->is_short ? "*" : " ");
     write_ratio(baseline ? seconds_of(table, point) / seconds_of(table, baseline) : NAN, text);
 }
 
 static void write_built(const struct table *table, size_t first, const char *variant,
-                        struct text *text) {
+                        struct strbuf *text) {
     const struct summary_point *point = fastest_at(table, first, variant);
     char time[32] = "";
     if (point && point->build_s > 0) {
         quantity_even_seconds(point->build_s, time, sizeof time);
     }
-    text_append(text, "  %*s%*s", TIME, time, CELL - TIME - 2, "");
+    strbuf_append(text, "  %*s%*s", TIME, time, CELL - TIME - 2, "");
 }
 
 /* Whether some point of the variant builds a structure. */
@@ -127,19 +128,19 @@ static bool is_built(const struct table *table, const char *variant) {
 /* ---- lines ---- */
 
 /* Takes the blanks off the end of the last line, and ends it. */
-static void end_line(struct text *text) {
+static void end_line(struct strbuf *text) {
     while (!text->failed && text->length > 0 && text->data[text->length - 1] == ' ') {
         text->data[--text->length] = '\0';
     }
-    text_append(text, "\n");
+    strbuf_append(text, "\n");
 }
 
 typedef void cell_writer(const struct table *table, size_t first, const char *variant,
-                         struct text *text);
+                         struct strbuf *text);
 
 /* A cell for each of `columns` N, the first of which begins at `from`. */
 static void write_cells(const struct table *table, size_t from, int columns, cell_writer *write,
-                        const char *variant, struct text *text) {
+                        const char *variant, struct strbuf *text) {
     for (int c = 0; c < columns && from < table->end; c++) {
         write(table, from, variant, text);
         from = next_n(table, from);
@@ -148,12 +149,12 @@ static void write_cells(const struct table *table, size_t from, int columns, cel
 }
 
 static void write_n(const struct table *table, size_t first, const char *variant,
-                    struct text *text) {
+                    struct strbuf *text) {
     const double n = table->points->points[first].n;
     char words[32];
     (void)variant;
     (void)snprintf(words, sizeof words, isnan(n) ? "N not known" : "N = %.0f", n);
-    text_append(text, "%*s", CELL, words);
+    strbuf_append(text, "%*s", CELL, words);
 }
 
 /* The variants of the setting in the order of their names, each once: the first of them behind
@@ -170,25 +171,25 @@ static const char *next_variant(const struct table *table, const char *name) {
 }
 
 /* The columns from one N on. */
-static void write_block(const struct table *table, size_t from, int columns, struct text *text) {
-    text_append(text, "  %-*s", table->name, "variant");
+static void write_block(const struct table *table, size_t from, int columns, struct strbuf *text) {
+    strbuf_append(text, "  %-*s", table->name, "variant");
     write_cells(table, from, columns, write_n, NULL, text);
     for (const char *name = next_variant(table, NULL); name; name = next_variant(table, name)) {
-        text_append(text, "  %-*s", table->name, name);
+        strbuf_append(text, "  %-*s", table->name, name);
         write_cells(table, from, columns, write_cell, name, text);
         if (!table->end_to_end && is_built(table, name)) {
-            text_append(text, "  %-*s", table->name, "  built in");
+            strbuf_append(text, "  %-*s", table->name, "  built in");
             write_cells(table, from, columns, write_built, name, text);
         }
     }
 }
 
-static void write_table(const struct table *table, struct text *text) {
+static void write_table(const struct table *table, struct strbuf *text) {
     const int fitting = (LINE - INDENT - table->name) / CELL;
     const int columns = fitting > 1 ? fitting : 1;
-    text_append(text, "\n  %s of every variant, and its ratio to that of %s\n",
-                table->end_to_end ? "time end to end" : "time",
-                table->baseline ? table->baseline : "the fastest at the same N");
+    strbuf_append(text, "\n  %s of every variant, and its ratio to that of %s\n",
+                  table->end_to_end ? "time end to end" : "time",
+                  table->baseline ? table->baseline : "the fastest at the same N");
     for (size_t from = table->first; from < table->end;) {
         write_block(table, from, columns, text);
         for (int c = 0; c < columns && from < table->end; c++) {
@@ -198,7 +199,7 @@ static void write_table(const struct table *table, struct text *text) {
 }
 
 void summary_variants(const struct summary_points *points, size_t first, size_t end,
-                      const char *baseline, struct text *text) {
+                      const char *baseline, struct strbuf *text) {
     struct table table = { points, first, end, baseline, false, (int)strlen("  built in") };
     size_t variants = 0;
     bool transfers = false;

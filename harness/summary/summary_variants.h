@@ -4,7 +4,7 @@
 #ifndef PAIRMARK_SUMMARY_SUMMARY_VARIANTS_H
 #define PAIRMARK_SUMMARY_SUMMARY_VARIANTS_H
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "summary/summary_points.h"
 
 /* A line a variant, a column an N, as many N beside each other as 100 characters hold: the time of
@@ -16,6 +16,6 @@
  * transfers, the times with them follow in the same form. Nothing for one variant alone.
  * Points [first, end) are those of one setting. */
 void summary_variants(const struct summary_points *points, size_t first, size_t end,
-                      const char *baseline, struct text *text);
+                      const char *baseline, struct strbuf *text);
 
 #endif

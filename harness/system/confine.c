@@ -1,7 +1,8 @@
 #include "system/confine.h"
 
 #include "base/cache.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/fs.h"
 #include "system/confine_calls.h"
 #include "system/landlock.h"
 
@@ -12,6 +13,7 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -21,7 +23,7 @@
 #include <unistd.h>
 
 /* Renaming from folder to folder, as PoCL does in its cache, needs the second version. */
-enum { LEAST_ABI = 2, ABI_OF_TRUNCATE = 3, ABI_OF_SCOPES = 6 };
+enum { MIN_ABI = 2, ABI_OF_TRUNCATE = 3, ABI_OF_SCOPES = 6 };
 
 /* What the header of an older system may lack. */
 #define ACCESS_REFER (1ULL << 13)
@@ -89,7 +91,7 @@ static void allow(struct rules *rules, const char *path) {
 /* A folder of a cache, which is made where it is missing: its maker will not be able to. */
 static void allow_cache(struct rules *rules, const char *path) {
     struct error ignored;
-    if (text_make_directories(path, &ignored)) {
+    if (fs_make_directories(path, &ignored)) {
         allow(rules, path);
     }
 }
@@ -193,7 +195,7 @@ static void make_nvidia_nodes(void) {
 
 static bool confine_now(void) {
     struct rules rules = { .abi = landlock_abi() };
-    if (rules.abi < LEAST_ABI) {
+    if (rules.abi < MIN_ABI) {
         return false;
     }
     rules.ruleset = make_ruleset(rules.abi);
@@ -226,11 +228,11 @@ static bool try_out(void) {
 static void find_out(void) {
     const int abi = landlock_abi();
     state.tried = true;
-    state.works = abi >= LEAST_ABI && try_out();
+    state.works = abi >= MIN_ABI && try_out();
     if (state.works) {
         (void)snprintf(state.words, sizeof state.words, "landlock %d%s", abi,
                        confine_calls_known() ? ", seccomp" : "");
-    } else if (abi < LEAST_ABI) {
+    } else if (abi < MIN_ABI) {
         (void)snprintf(state.words, sizeof state.words,
                        "not available: it needs Landlock of Linux 5.19 or newer, switched on");
     } else {

@@ -61,10 +61,10 @@ static const uint32_t refused[] = {
     SYS_syslog,
 };
 
-enum { REFUSED = sizeof refused / sizeof refused[0], MOST_INSTRUCTIONS = 2 * REFUSED + 16 };
+enum { REFUSED = sizeof refused / sizeof refused[0], MAX_INSTRUCTIONS = 2 * REFUSED + 16 };
 
 struct program {
-    struct sock_filter code[MOST_INSTRUCTIONS];
+    struct sock_filter code[MAX_INSTRUCTIONS];
     unsigned short length;
 };
 

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { MOST_THREADS = 256 };
+enum { MAX_THREADS = 256 };
 
 struct threads {
     pthread_mutex_t lock;
     pthread_cond_t begin; /* `round` has moved on, or `closing` */
     pthread_cond_t done;  /* `working` has come to 0 */
-    pthread_t thread[MOST_THREADS];
+    pthread_t thread[MAX_THREADS];
     int count;      /* besides the caller */
     int working;    /* of them, in this round */
     unsigned round; /* of threads_run() */
@@ -72,7 +72,7 @@ static void *work(void *argument) {
 struct threads *threads_open(size_t tasks) {
     size_t wanted = (size_t)(limit > 0 ? limit : threads_usable());
     wanted = wanted < tasks ? wanted : tasks;
-    wanted = wanted <= MOST_THREADS ? wanted : MOST_THREADS;
+    wanted = wanted <= MAX_THREADS ? wanted : MAX_THREADS;
     struct threads *threads = wanted > 1 ? calloc(1, sizeof *threads) : NULL;
     if (!threads) {
         return NULL;

@@ -1,12 +1,15 @@
 #include "tune/tuning.h"
 
 #include "base/embedded.h"
+#include "base/error.h"
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 #include "prepare/kernel_text.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,12 +85,12 @@ static void size_words(size_t n, struct tuning_entry *entry, bool *set) {
 static void case_fields(const struct case_spec *spec, struct tuning_entry *entry, bool *set) {
     for (enum column column = column_next(ROLE_TUNING, -1); column < COLUMN_COUNT;
          column = column_next(ROLE_TUNING, column)) {
-        struct text words = { 0 };
+        struct strbuf words = { 0 };
         if (case_words(spec, column, &words)) {
             *set = *set && !words.failed &&
                    tuning_entry_set(entry, (int)column, words.data ? words.data : "");
         }
-        text_free(&words);
+        strbuf_free(&words);
     }
 }
 
@@ -95,7 +98,7 @@ bool tuning_key(const struct case_spec *spec, const struct device_info *info,
                 struct tuning_entry *entry) {
     char interaction[2 * INTERACTION_WORDS_SIZE];
     char hash[HASH_TEXT_SIZE];
-    struct text groups = { 0 };
+    struct strbuf groups = { 0 };
     bool set = true;
     *entry = (struct tuning_entry){ 0 };
     case_fields(spec, entry, &set);
@@ -110,7 +113,7 @@ bool tuning_key(const struct case_spec *spec, const struct device_info *info,
     box_words(spec, entry, &set);
     size_words(spec->box.n, entry, &set);
     set = set && !groups.failed;
-    text_free(&groups);
+    strbuf_free(&groups);
     if (!set) {
         tuning_entry_free(entry);
     }
@@ -243,19 +246,19 @@ bool tuning_apply_stored(const char *given, const struct device_info *info, stru
     bool done = tuning_apply(&store, info, plan, &applied, error);
     tuning_store_free(&store);
     if (done) {
-        text_tell(log, "%s: tunables of %zu cases", path, applied.tuned);
+        log_warning(log, "%s: tunables of %zu cases", path, applied.tuned);
     }
     if (done && applied.missing > 0) {
-        text_tell(log,
-                  "%s: nothing is stored for %zu cases on %s: they run at their presets "
-                  "(pairmark tune, with the same axes, stores them)",
-                  path, applied.missing, info->model);
+        log_warning(log,
+                    "%s: nothing is stored for %zu cases on %s: they run at their presets "
+                    "(pairmark tune, with the same axes, stores them)",
+                    path, applied.missing, info->model);
     }
     if (done && applied.stale > 0) {
-        text_tell(log,
-                  "%s: what is stored for %zu cases is of another kernel text: ignored, "
-                  "they run at their presets",
-                  path, applied.stale);
+        log_warning(log,
+                    "%s: what is stored for %zu cases is of another kernel text: ignored, "
+                    "they run at their presets",
+                    path, applied.stale);
     }
     return done;
 }

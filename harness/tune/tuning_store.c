@@ -1,12 +1,16 @@
 #include "tune/tuning_store.h"
 
 #include "base/cache.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 #include "record/records.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -159,8 +163,8 @@ static bool read_entry(void *context, size_t line, char **words, size_t count,
         return read_columns(reader, words, count, error);
     }
     if (count != reader->count) {
-        text_tell(reader->log, "%s:%zu: left aside: %zu fields where %zu were expected",
-                  reader->path, line, count, reader->count);
+        log_warning(reader->log, "%s:%zu: left aside: %zu fields where %zu were expected",
+                    reader->path, line, count, reader->count);
         return true;
     }
     struct tuning_entry *entry = append_entry(reader->store);
@@ -182,7 +186,7 @@ bool tuning_store_read(const char *path, FILE *log, struct tuning_store *store,
     }
     bool read = records_read(path, read_entry, &reader, &extent, error);
     if (read && extent.cut_line > 0) {
-        text_tell(log, "%s:%zu: left aside: the line is cut short", path, extent.cut_line);
+        log_warning(log, "%s:%zu: left aside: the line is cut short", path, extent.cut_line);
     }
     if (!read) {
         tuning_store_free(store);
@@ -201,7 +205,7 @@ void tuning_store_free(struct tuning_store *store) {
 /* ---- writing ---- */
 
 static void format_entry(const struct tuning_entry *entry, const struct layout *layout,
-                         struct text *text) {
+                         struct strbuf *text) {
     const char *fields[TUNING_FIELDS];
     for (int i = 0; i < layout->count; i++) {
         fields[i] = entry->fields[layout->field[i]];
@@ -212,7 +216,7 @@ static void format_entry(const struct tuning_entry *entry, const struct layout *
 static bool write_store(const char *path, const struct tuning_store *store,
                         const struct tuning_entry *added, struct error *error) {
     const struct layout layout = find_layout();
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     record_format(&text, layout.name, (size_t)layout.count);
     for (size_t i = 0; i < store->count; i++) {
         if (!same_key(&store->entries[i], added)) {
@@ -220,9 +224,9 @@ static bool write_store(const char *path, const struct tuning_store *store,
         }
     }
     format_entry(added, &layout, &text);
-    bool written = !text.failed ? text_write_file(path, text.data, text.length, error)
+    bool written = !text.failed ? fs_write(path, text.data, text.length, error)
                                 : fail_out_of_memory(error, "the stored tunables");
-    text_free(&text);
+    strbuf_free(&text);
     return written;
 }
 
@@ -233,7 +237,7 @@ static bool make_folder(const char *path, struct error *error) {
         return true;
     }
     (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-    return text_make_directories(folder, error);
+    return fs_make_directories(folder, error);
 }
 
 /* The lock is a file beside the store, which is itself replaced by each write. */

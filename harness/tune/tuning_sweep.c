@@ -1,6 +1,7 @@
 #include "tune/tuning_sweep.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/log.h"
 #include "box/random.h"
 #include "plan/campaign_preset.h"
 #include "run/campaign_signals.h"
@@ -8,10 +9,11 @@
 #include "tune/tuning.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMBINATIONS = 100000, ROUNDS = 3 };
+enum { MAX_COMBINATIONS = 100000, ROUNDS = 3 };
 
 /* ---- combinations ---- */
 
@@ -85,7 +87,7 @@ static size_t choice_count(const struct choices *choices, int tunable) {
 
 static size_t count_combinations(const struct choices *choices, int tunables) {
     size_t count = 1;
-    for (int t = 0; t < tunables && count <= MOST_COMBINATIONS; t++) {
+    for (int t = 0; t < tunables && count <= MAX_COMBINATIONS; t++) {
         count *= choice_count(choices, t);
     }
     return count;
@@ -172,10 +174,10 @@ static bool list_all(const struct axes *axes, struct plan *plan, struct choices 
         size_t count = count_combinations(&(*choices)[q], spec->tunings.count);
         *total += count + 2; /* the preset may be none of them; one is written and taken back */
         listed =
-            count <= MOST_COMBINATIONS ||
+            count <= MAX_COMBINATIONS ||
             fail(error, STATUS_BAD_INPUT,
                  "%s has more than %d combinations of tunables: --tune NAME=... restricts them",
-                 spec->variant->name, MOST_COMBINATIONS);
+                 spec->variant->name, MAX_COMBINATIONS);
     }
     free(spanned.cases);
     free(keys);
@@ -258,9 +260,9 @@ static void tell_failure(const struct search *search, size_t index, const struct
     const struct case_spec *spec = &search->sweep->plan.cases[search->question->first + index];
     tunings_describe(&spec->tunings, words, sizeof words);
     if (verdict->status != STATUS_UNSUPPORTED) {
-        text_tell(search->effort->log, "%s: %s: %s: %.*s", spec->variant->name, words,
-                  status_name(verdict->status), (int)strcspn(verdict->message, "\n"),
-                  verdict->message);
+        log_warning(search->effort->log, "%s: %s: %s: %.*s", spec->variant->name, words,
+                    status_name(verdict->status), (int)strcspn(verdict->message, "\n"),
+                    verdict->message);
     }
 }
 

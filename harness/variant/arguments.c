@@ -1,6 +1,7 @@
 #include "variant/arguments.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "variant/bindings.h"
 #include "variant/parameter_type.h"
 
@@ -109,13 +110,13 @@ static bool check_type(const struct place *place, const char *start, const char 
     struct parameter_type declared;
     char words[OFFER_TYPE_SIZE];
     if (!binding_find(variant, name, &binding)) {
-        struct text choices = { 0 };
+        struct strbuf choices = { 0 };
         bindings_list(variant, &choices);
         (void)fail(error, STATUS_BAD_INPUT,
                    "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected "
                    "one of %s",
                    place->path, place->line, kernel, name, choices.data ? choices.data : "");
-        text_free(&choices);
+        strbuf_free(&choices);
         return false;
     }
     parameter_type_read(start, name_at, &declared);

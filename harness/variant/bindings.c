@@ -1,5 +1,6 @@
 #include "variant/bindings.h"
 
+#include "base/strbuf.h"
 #include "variant/scratch.h"
 
 #include <stddef.h>
@@ -274,26 +275,26 @@ bool bindings_have_unit(const struct variant *variant, const char *unit) {
 
 /* ---- words ---- */
 
-static void append_name(struct text *names, const char *name) {
-    text_append(names, "%s%s", names->length ? ", " : "", name);
+static void append_name(struct strbuf *names, const char *name) {
+    strbuf_append(names, "%s%s", names->length ? ", " : "", name);
 }
 
 /* Each name once, or with _a and _b where there are two. */
-static void append_sides(struct text *names, const char *name, bool two) {
+static void append_sides(struct strbuf *names, const char *name, bool two) {
     if (!two) {
         append_name(names, name);
         return;
     }
-    text_append(names, "%s%s_a, %s_b", names->length ? ", " : "", name, name);
+    strbuf_append(names, "%s%s_a, %s_b", names->length ? ", " : "", name, name);
 }
 
-static void append_table(struct text *names, const struct offer *table, bool two) {
+static void append_table(struct strbuf *names, const struct offer *table, bool two) {
     for (; table && table->name; table++) {
         append_sides(names, table->name, two);
     }
 }
 
-static void append_fields(struct text *names, const struct variant *variant, bool two) {
+static void append_fields(struct strbuf *names, const struct variant *variant, bool two) {
     for (const struct workload_field *field = variant->workload->fields; field->name; field++) {
         for (int p = 0; has_field(variant, field) && p < WORKLOAD_MAX_PARAMETERS; p++) {
             if (field->parameters[p].name) {
@@ -303,7 +304,7 @@ static void append_fields(struct text *names, const struct variant *variant, boo
     }
 }
 
-void bindings_list(const struct variant *variant, struct text *names) {
+void bindings_list(const struct variant *variant, struct strbuf *names) {
     const struct structure_class *structure = structure_find(variant->structure);
     const struct set_offers *of_sets = set_offers_of(variant);
     append_table(names, of_sets->together, false);
@@ -320,7 +321,7 @@ void bindings_list(const struct variant *variant, struct text *names) {
     }
 }
 
-void bindings_list_units(const struct variant *variant, struct text *units) {
+void bindings_list_units(const struct variant *variant, struct strbuf *units) {
     const struct structure_class *structure = structure_find(variant->structure);
     for (const char *const *unit = set_offers_of(variant)->units; *unit; unit++) {
         append_name(units, *unit);

@@ -9,9 +9,11 @@
 #ifndef PAIRMARK_VARIANT_BINDINGS_H
 #define PAIRMARK_VARIANT_BINDINGS_H
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "box/cell.h"
 #include "variant/structure.h"
+
+#include <stdbool.h>
 
 enum { MAX_SETS = 2 };
 
@@ -31,7 +33,7 @@ struct offered_case {
     bool is_double; /* real is double, else float */
 };
 
-/* The box as kernels have it by value: box_args of variants/pair_words.cl, in float and in double.
+/* The box as kernels have it by value: box_args of variants/pair.cl, in float and in double.
  */
 struct box_args_float {
     float edge[4], inverse_edge[4];
@@ -73,8 +75,8 @@ struct argument binding_value(const struct binding *binding, const void *offerer
 bool bindings_have_unit(const struct variant *variant, const char *unit);
 
 /* The names that there are, "a, b, c", for messages. */
-void bindings_list(const struct variant *variant, struct text *names);
-void bindings_list_units(const struct variant *variant, struct text *units);
+void bindings_list(const struct variant *variant, struct strbuf *names);
+void bindings_list_units(const struct variant *variant, struct strbuf *units);
 
 /* Which set a name speaks of, 0 for _a and 1 for _b, and the name without that; -1 when it ends in
  * neither. */

@@ -1,8 +1,10 @@
 #include "variant/exclusions.h"
 
+#include "base/error.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/printable.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +113,7 @@ static bool parse_lines(struct exclusions *exclusions, const char *data, size_t 
                     exclusions->path);
     }
     int number = 0;
-    for (const char *line = data + text_byte_order_mark(data); *line;) {
+    for (const char *line = data + byte_order_mark(data); *line;) {
         if (!parse_line(exclusions, line, ++number, error)) {
             return false;
         }

@@ -1,6 +1,7 @@
 #include "variant/header.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/printable.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -65,7 +66,7 @@ bool header_next(struct header_reader *reader, char line[HEADER_LINE_SIZE]) {
                    HEADER_LINE_SIZE - 1 < length - from ? HEADER_LINE_SIZE - 1
                                                         : (int)(length - from),
                    start + from);
-    text_make_printable(line, TEXT_LINES); /* of which tabs alone can be in a line */
+    make_printable(line, PRINTABLE_LINES); /* of which tabs alone can be in a line */
     return true;
 }
 

@@ -1,6 +1,8 @@
 #include "variant/interaction.h"
 
 #include "base/embedded.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "variant/exclusions.h"
 #include "variant/header.h"
 #include "variant/switching.h"
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FLOPS = 1000 }; /* of a pair function: beyond that somebody miscounted */
+enum { MAX_FLOPS = 1000 }; /* of a pair function: beyond that somebody miscounted */
 
 static const char interactions_folder[] = "variants/interactions/";
 
@@ -119,11 +121,11 @@ static bool declare_flops(struct header_reader *reader, const char *rest,
                           struct interaction *interaction, struct error *error) {
     char what[16];
     double count;
-    if (sscanf(rest, "%15s %lf", what, &count) != 2 || !(count >= 1 && count <= MOST_FLOPS) ||
+    if (sscanf(rest, "%15s %lf", what, &count) != 2 || !(count >= 1 && count <= MAX_FLOPS) ||
         (strcmp(what, "distance") != 0 && strcmp(what, "pair") != 0)) {
         return header_fail(reader, error,
                            "expected: @flops distance|pair COUNT how it was counted; 1 to %d",
-                           MOST_FLOPS);
+                           MAX_FLOPS);
     }
     if (what[0] == 'd') {
         interaction->flops_distance = fmax(interaction->flops_distance, count);
@@ -227,28 +229,29 @@ static int count_owners(const struct interaction *interaction, const char *name,
     return owners;
 }
 
-static void append_choices(const struct interaction *interaction, struct text *choices) {
+static void append_choices(const struct interaction *interaction, struct strbuf *choices) {
     for (int f = 0; f < interaction->function_count; f++) {
         const struct interaction_function *function = &interaction->functions[f];
         const char *dot = interaction->function_count > 1 ? "." : "";
         const char *prefix = interaction->function_count > 1 ? function->name : "";
         for (int p = function->first; p < function->first + function->count; p++) {
-            text_append(choices, "%s%s%s%s", f + p > 0 ? ", " : "", prefix, dot,
-                        interaction->parameters[p].name);
+            strbuf_append(choices, "%s%s%s%s", f + p > 0 ? ", " : "", prefix, dot,
+                          interaction->parameters[p].name);
         }
         if (function->cutoff_parameter < 0) {
-            text_append(choices, "%s%s%scutoff", f + function->count > 0 ? ", " : "", prefix, dot);
+            strbuf_append(choices, "%s%s%scutoff", f + function->count > 0 ? ", " : "", prefix,
+                          dot);
         }
     }
 }
 
 static bool fail_parameter(const struct interaction *interaction, const char *word,
                            const char *what, struct error *error) {
-    struct text choices = { 0 };
+    struct strbuf choices = { 0 };
     append_choices(interaction, &choices);
     (void)fail(error, STATUS_BAD_INPUT, "interaction %s %s \"%.100s\"; expected one of %s",
                interaction->name, what, word, choices.data ? choices.data : "none");
-    text_free(&choices);
+    strbuf_free(&choices);
     return false;
 }
 
@@ -349,7 +352,7 @@ static bool read_value(const struct interaction *interaction, const struct targe
         *value = INFINITY;
         return true;
     }
-    return text_to_double(word, value);
+    return parse_double(word, value);
 }
 
 static bool is_given(const struct interaction *interaction, const struct target *target) {
@@ -396,7 +399,7 @@ static bool set_parameter(struct interaction *interaction, char *assignment, str
 
 static bool set_parameters(const char *words, struct interaction *interaction,
                            struct error *error) {
-    char **assignments = text_split(words, ',');
+    char **assignments = split_list(words, ',');
     if (!assignments) {
         return fail_out_of_memory(error, "the interaction's parameters");
     }
@@ -412,7 +415,7 @@ bool interaction_parse(const char *words, struct interaction *interaction, struc
     memset(interaction, 0, sizeof *interaction);
     size_t length = strcspn(words, ":");
     char *sum = strndup(words, length);
-    char **names = sum ? text_split(sum, '+') : NULL;
+    char **names = sum ? split_list(sum, '+') : NULL;
     bool parsed = names != NULL || fail_out_of_memory(error, "the interaction's name");
     for (char **name = names; parsed && *name; name++) {
         parsed = add_function(*name, interaction, error);
@@ -452,7 +455,7 @@ bool interaction_energies_apart(const struct interaction *interaction) {
 /* ---- spelling ---- */
 
 /* The shortest spelling that reads back as the same number. */
-static void append_number(struct text *text, double value) {
+static void append_number(struct strbuf *text, double value) {
     char word[40];
     for (int digits = 1; digits <= 17; digits++) {
         (void)snprintf(word, sizeof word, "%.*g", digits, value);
@@ -460,40 +463,40 @@ static void append_number(struct text *text, double value) {
             break;
         }
     }
-    text_append(text, "%s", word);
+    strbuf_append(text, "%s", word);
 }
 
 /* ":" before the first assignment, "," before the others, and the name as it must be said. */
-static void append_name(struct text *text, const struct interaction *interaction, int f,
+static void append_name(struct strbuf *text, const struct interaction *interaction, int f,
                         const char *name, bool *first) {
-    text_append(text, "%c", *first ? ':' : ',');
+    strbuf_append(text, "%c", *first ? ':' : ',');
     *first = false;
     if (count_owners(interaction, name, strlen(name)) > 1) {
-        text_append(text, "%s.", interaction->functions[f].name);
+        strbuf_append(text, "%s.", interaction->functions[f].name);
     }
-    text_append(text, "%s", name);
+    strbuf_append(text, "%s", name);
 }
 
 static void describe_function(const struct interaction *interaction, int f, bool *first,
-                              struct text *text) {
+                              struct strbuf *text) {
     const struct interaction_function *function = &interaction->functions[f];
     bool tabled = interaction->table && interaction_function_may_be_typed(function);
     for (int p = function->first; p < function->first + function->count && !tabled; p++) {
         append_name(text, interaction, f, interaction->parameters[p].name, first);
-        text_append(text, "=");
+        strbuf_append(text, "=");
         append_number(text, interaction->parameters[p].value);
         for (int v = 0; v < interaction->type_value_count; v++) {
             const struct interaction_type_value *typed = &interaction->type_values[v];
             if (typed->parameter == p) {
                 append_name(text, interaction, f, interaction->parameters[p].name, first);
-                text_append(text, ".%s=", typed->type);
+                strbuf_append(text, ".%s=", typed->type);
                 append_number(text, typed->value);
             }
         }
     }
     if (isfinite(function->cutoff) && function->cutoff_parameter < 0) {
         append_name(text, interaction, f, "cutoff", first);
-        text_append(text, "=");
+        strbuf_append(text, "=");
         append_number(text, function->cutoff);
     }
 }
@@ -503,18 +506,19 @@ bool interaction_parameter_fits_float(double value) {
     return size == 0 || !isfinite(size) || (size >= FLT_MIN && size <= FLT_MAX);
 }
 
-void interaction_describe(const struct interaction *interaction, struct text *text) {
+void interaction_describe(const struct interaction *interaction, struct strbuf *text) {
     bool first = true;
-    text_append(text, "%s", interaction->name);
+    strbuf_append(text, "%s", interaction->name);
     for (int f = 0; f < interaction->function_count; f++) {
         describe_function(interaction, f, &first, text);
     }
     if (interaction->table) {
-        text_append(text, "%ctable=%.16s", first ? ':' : ',', type_table_hash(interaction->table));
+        strbuf_append(text, "%ctable=%.16s", first ? ':' : ',',
+                      type_table_hash(interaction->table));
         first = false;
     }
     if (interaction->exclusions) {
-        text_append(text, "%cexclude=%.16s", first ? ':' : ',',
-                    exclusions_identity(interaction->exclusions));
+        strbuf_append(text, "%cexclude=%.16s", first ? ':' : ',',
+                      exclusions_identity(interaction->exclusions));
     }
 }

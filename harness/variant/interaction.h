@@ -13,8 +13,10 @@
 #define PAIRMARK_VARIANT_INTERACTION_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "box/box.h"
+
+#include <stdbool.h>
 
 enum {
     INTERACTION_MAX_PARAMETERS = 16,
@@ -90,7 +92,7 @@ bool interaction_parameter_fits_float(double value);
 
 /* The full spelling, every parameter named, 17 digits where needed, tables and exclusions by 16
  * digits of their hash: identity in rows and caches. */
-void interaction_describe(const struct interaction *interaction, struct text *text);
+void interaction_describe(const struct interaction *interaction, struct strbuf *text);
 
 /* Whether the function's parameters may depend on the pair of types. */
 bool interaction_function_may_be_typed(const struct interaction_function *function);

@@ -1,6 +1,7 @@
 #include "variant/scratch.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* An element is so many numbers of one kind. */

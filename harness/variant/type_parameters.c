@@ -1,5 +1,6 @@
 #include "variant/type_parameters.h"
 
+#include "base/strbuf.h"
 #include "variant/exclusions.h"
 #include "variant/type_table_entries.h"
 
@@ -34,13 +35,13 @@ static bool has_type(const struct box *box, const char *name) {
 static bool fail_type(const struct box *box, const char *place, const char *name,
                       struct error *error) {
     enum { NAMED = 12 };
-    struct text choices = { 0 };
+    struct strbuf choices = { 0 };
     for (int32_t t = 0; t < box->types && t < NAMED; t++) {
-        text_append(&choices, "%s%s", t ? ", " : "", box->species[t]);
+        strbuf_append(&choices, "%s%s", t ? ", " : "", box->species[t]);
     }
     (void)fail(error, STATUS_BAD_INPUT, "%s: the box has no type \"%s\"; expected one of %s%s",
                place, name, choices.data ? choices.data : "", box->types > NAMED ? ", ..." : "");
-    text_free(&choices);
+    strbuf_free(&choices);
     return false;
 }
 

@@ -1,6 +1,9 @@
 #include "variant/type_table.h"
 
 #include "base/input_file.h"
+#include "base/parse.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
 #include "variant/type_table_entries.h"
 
 #include <csv.h>
@@ -9,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 64 };
+enum { MAX_COLUMNS = 64 };
 
 const struct tunable type_table_tunable = { .name = TYPE_TABLE_TUNABLE,
                                             .values = { TYPE_TABLE_GLOBAL, TYPE_TABLE_CONSTANT,
@@ -28,7 +31,7 @@ struct table_reader {
     struct type_table *table;
     struct error *error;
     int line;
-    struct column columns[MOST_COLUMNS];
+    struct column columns[MAX_COLUMNS];
     int column_count; /* 0: the columns' names have not been read */
     int field_count;  /* of the record being read */
     bool failed;
@@ -125,9 +128,9 @@ static bool find_table_function(struct table_reader *reader, int *function) {
             return true;
         }
     }
-    struct text choices = { 0 };
+    struct strbuf choices = { 0 };
     for (int f = 0; next_van_der_waals(interaction, &f); f++) {
-        text_append(&choices, "%s%s", choices.length ? ", " : "", interaction->functions[f].name);
+        strbuf_append(&choices, "%s%s", choices.length ? ", " : "", interaction->functions[f].name);
     }
     if (!reader->failed) {
         (void)fail(reader->error, STATUS_BAD_INPUT,
@@ -137,13 +140,13 @@ static bool find_table_function(struct table_reader *reader, int *function) {
                    choices.data ? choices.data : "none");
     }
     reader->failed = true;
-    text_free(&choices);
+    strbuf_free(&choices);
     return false;
 }
 
 static bool take_number(struct table_reader *reader, const char *name, double *value) {
     const char *field = field_of(reader, name);
-    if (!text_to_double(field, value)) {
+    if (!parse_double(field, value)) {
         char what[INTERACTION_NAME_SIZE + 32];
         (void)snprintf(what, sizeof what, "%s: expected a number, not \"", name);
         return table_fail(reader, what, field);
@@ -271,7 +274,7 @@ static bool take_entry(struct table_reader *reader) {
 
 static void take_field(void *bytes, size_t length, void *context) {
     struct table_reader *reader = context;
-    if (reader->field_count == MOST_COLUMNS || length >= 256) {
+    if (reader->field_count == MAX_COLUMNS || length >= 256) {
         (void)table_fail(reader, "too many or too long fields", NULL);
         return;
     }
@@ -385,7 +388,7 @@ bool type_table_read(const char *path, const struct interaction *interaction,
     }
     bool read =
         strlen(data) == length
-            ? type_table_parse(path, data + text_byte_order_mark(data), interaction, table, error)
+            ? type_table_parse(path, data + byte_order_mark(data), interaction, table, error)
             : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     free(data);
     return read;

@@ -1,7 +1,9 @@
 #include "variant/variant.h"
 
+#include "base/error.h"
 #include "base/input_file.h"
-#include "base/text.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
 #include "variant/arguments.h"
 #include "variant/bindings.h"
 #include "variant/header.h"
@@ -42,14 +44,14 @@ static bool is_identifier(const char *word) {
 /* Which workloads there are. */
 static bool refuse_workload(const struct header_reader *reader, const char *word,
                             struct error *error) {
-    struct text names = { 0 };
+    struct strbuf names = { 0 };
     workloads_list(&names);
     const char *expected = names.data ? names.data : "another";
     (void)(word
                ? header_fail(reader, error, "unknown @workload \"%s\"; expected %s", word, expected)
                : header_fail(reader, error, "the header names no workload; expected @workload %s",
                              expected));
-    text_free(&names);
+    strbuf_free(&names);
     return false;
 }
 
@@ -137,13 +139,13 @@ static bool parse_structure(struct header_reader *reader, const char *rest, stru
     if (take_word(&rest, variant->structure) && !*rest && structure_find(variant->structure)) {
         return true;
     }
-    struct text choices = { 0 };
+    struct strbuf choices = { 0 };
     for (size_t i = 0; structure_classes[i]; i++) {
-        text_append(&choices, "%s%s", i ? ", " : "", structure_classes[i]->name);
+        strbuf_append(&choices, "%s%s", i ? ", " : "", structure_classes[i]->name);
     }
     (void)header_fail(reader, error, "unknown @structure \"%s\"; expected one of %s",
                       variant->structure, choices.data ? choices.data : "");
-    text_free(&choices);
+    strbuf_free(&choices);
     return false;
 }
 
@@ -453,12 +455,12 @@ static bool parse_header(struct header_reader *reader, struct variant *variant,
 static bool check_pass(const struct header_reader *reader, const struct variant *variant,
                        struct pass *pass, struct error *error) {
     if (!bindings_have_unit(variant, pass->unit)) {
-        struct text choices = { 0 };
+        struct strbuf choices = { 0 };
         bindings_list_units(variant, &choices);
         (void)header_fail(
             reader, error, "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
             pass->kernel, variant->structure, pass->unit, choices.data ? choices.data : "");
-        text_free(&choices);
+        strbuf_free(&choices);
         return false;
     }
     const char *const tunables[] = { pass->divisor, pass->multiplier };
@@ -484,13 +486,13 @@ static bool check_scratch(const struct header_reader *reader, const struct varia
     for (int f = 0; f < scratch->factor_count; f++) {
         const char *name = scratch->factors[f].name;
         if (*name && !bindings_have_unit(variant, name) && !has_tunable(variant, name)) {
-            struct text units = { 0 };
+            struct strbuf units = { 0 };
             bindings_list_units(variant, &units);
             (void)header_fail(reader, error,
                               "@scratch %s: \"%s\" is no launch unit and no @tunable; expected "
                               "one of %s, a tunable or a number",
                               scratch->name, name, units.data ? units.data : "");
-            text_free(&units);
+            strbuf_free(&units);
             return false;
         }
     }
@@ -617,7 +619,7 @@ bool variant_parse_kth(const char *path, const char *text, int k, struct variant
 /* It stands in #line, in rows and in messages, one line each. */
 static bool check_path(const char *path, struct error *error) {
     struct variant variant;
-    if (text_has_control(path)) {
+    if (has_control_characters(path)) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s: a line break or another control character in the path of a kernel file; "
                     "rename it",
@@ -638,10 +640,9 @@ bool variant_read_kth(const char *path, int k, struct variant *variant, struct e
     if (!check_path(path, error) || !input_read(path, INPUT_KERNEL_BYTES, &text, &length, error)) {
         return false;
     }
-    bool parsed =
-        strlen(text) == length
-            ? variant_parse_kth(path, text + text_byte_order_mark(text), k, variant, error)
-            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+    bool parsed = strlen(text) == length
+                      ? variant_parse_kth(path, text + byte_order_mark(text), k, variant, error)
+                      : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     free(text);
     return parsed;
 }

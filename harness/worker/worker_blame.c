@@ -1,5 +1,6 @@
 /* Who is to blame when a worker process dies of a case: that case, or one that ran there before. */
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "worker/worker_parts.h"
 
 #include <stdlib.h>
@@ -80,14 +81,14 @@ static void find_culprit(struct worker *worker, const struct company *company,
                          const struct error *first) {
     const struct plan *plan = worker->plan;
     struct suspects *suspects = &worker->suspects;
-    struct text names = { 0 };
+    struct strbuf names = { 0 };
     bool found = false;
     for (size_t i = company->count; i-- > 0 && !found;) {
         const struct variant *suspect = plan->cases[company->cases[i]].variant;
         if (suspect != plan->cases[company->victim].variant &&
             is_latest_of_variant(plan, company, i)) {
             suspects_distrust(suspects, suspect);
-            text_append(&names, "%s%s", names.length ? ", " : "", suspect->name);
+            strbuf_append(&names, "%s%s", names.length ? ", " : "", suspect->name);
             found = retry_suspect(worker, company, suspect);
         }
     }
@@ -99,7 +100,7 @@ static void find_culprit(struct worker *worker, const struct company *company,
                         "one of them is at fault",
                         name, first->message, names.data ? names.data : "others");
     }
-    text_free(&names);
+    strbuf_free(&names);
     if (worker->process != 0) {
         worker_dismiss(worker); /* it has run the suspects */
     }

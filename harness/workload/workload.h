@@ -13,6 +13,7 @@
 #ifndef PAIRMARK_WORKLOAD_WORKLOAD_H
 #define PAIRMARK_WORKLOAD_WORKLOAD_H
 
+#include "base/strbuf.h"
 #include "box/groups.h"
 
 #include <stdbool.h>
@@ -138,7 +139,7 @@ const struct workload *workload_default(void);
 const struct workload *workload_find(const char *name);
 
 /* "forces or coordination" */
-void workloads_list(struct text *names);
+void workloads_list(struct strbuf *names);
 
 /* The field that kernels write. */
 const struct workload_field *workload_result(const struct workload *workload);

@@ -1,7 +1,7 @@
 /* The workloads that there are. A new one is a file of this room and a line in the list. */
 #include "workload/workload.h"
 
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "schema/axes.h"
 
 #include <string.h>
@@ -24,10 +24,10 @@ const struct workload *workload_find(const char *name) {
     return NULL;
 }
 
-void workloads_list(struct text *names) {
+void workloads_list(struct strbuf *names) {
     for (size_t w = 0; workloads[w]; w++) {
         const char *between = w == 0 ? "" : workloads[w + 1] ? ", " : " or ";
-        text_append(names, "%s%s", between, workloads[w]->name);
+        strbuf_append(names, "%s%s", between, workloads[w]->name);
     }
 }
 

@@ -1,4 +1,5 @@
 /* The words of --group-a and --group-b, by 0xff, resolved in a box; the first byte is the mode. */
+#include "base/strbuf.h"
 #include "box/groups.h"
 #include "fuzz_input.h"
 
@@ -16,7 +17,7 @@ static void require_inside(const struct groups *groups) {
 
 static void resolve(const struct group_spec *spec) {
     struct error error = { 0 };
-    struct text words = { 0 };
+    struct strbuf words = { 0 };
     struct groups groups;
     group_spec_describe(spec, &words);
     fuzz_require(words.length > 0 && !words.failed);
@@ -27,7 +28,7 @@ static void resolve(const struct group_spec *spec) {
     } else {
         fuzz_require_reason(&error);
     }
-    text_free(&words);
+    strbuf_free(&words);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

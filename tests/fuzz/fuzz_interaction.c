@@ -1,4 +1,5 @@
 /* The words of --interaction. What they come to must read back as the same. */
+#include "base/strbuf.h"
 #include "fuzz_input.h"
 #include "variant/interaction.h"
 #include "variant/switching.h"
@@ -8,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct interaction interaction;
     struct interaction again;
     struct switching rational;
-    struct text described[2] = { { 0 }, { 0 } };
+    struct strbuf described[2] = { { 0 }, { 0 } };
     char *words = fuzz_words(data, size);
     if (interaction_parse(words, &interaction, &error)) {
         (void)switching_of(&interaction, &rational);
@@ -20,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     } else {
         fuzz_require_reason(&error);
     }
-    text_free(&described[0]);
-    text_free(&described[1]);
+    strbuf_free(&described[0]);
+    strbuf_free(&described[1]);
     free(words);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Kernel files: the header comment, the parameters of the kernels, the words of their tunables, and
  * the text that is compiled. */
+#include "base/strbuf.h"
 #include "fuzz_input.h"
 #include "prepare/kernel_text.h"
 #include "tune/tuning.h"
@@ -16,7 +17,7 @@ static void require_tunables(const struct variant *variant) {
 
 static void require_text(const struct variant *variant) {
     struct error error = { 0 };
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     struct case_spec spec = {
         .variant = variant, .outputs = OUTPUTS_VIRIAL, .precision = PRECISION_DOUBLE, .cutoff = 2.5
     };
@@ -26,7 +27,7 @@ static void require_text(const struct variant *variant) {
     (void)kernel_text_shuffles(&spec);
     kernel_text_append(&spec, BUILD_PLAIN, true, true, false, &text);
     fuzz_require(!text.failed && strstr(text.data, variant->text) != NULL);
-    text_free(&text);
+    strbuf_free(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

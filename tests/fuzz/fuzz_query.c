@@ -1,6 +1,7 @@
 /* A query of anybody's over the files of a run: the query up to the first byte 0xff, then rows.csv,
  * samples.csv, visits.csv and environment.json. */
 #include "analyse/query.h"
+#include "base/strbuf.h"
 #include "fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -19,14 +20,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     for (enum query_format format = QUERY_TABLE; format <= QUERY_JSON; format++) {
         const struct query query = { sql, format, 100, 0.2 };
-        struct text text = { 0 };
+        struct strbuf text = { 0 };
         bool cut;
         if (query_answer(&analysis, &query, &text, &cut, &error)) {
             fuzz_require(text.data && text.data[text.length - 1] == '\n');
         } else {
             fuzz_require_reason(&error);
         }
-        text_free(&text);
+        strbuf_free(&text);
     }
     analysis_close(&analysis);
     free(sql);

@@ -1,4 +1,5 @@
 /* rows.csv: read, summed up, and collected for figures. */
+#include "base/strbuf.h"
 #include "fuzz_input.h"
 #include "plot/plot_points.h"
 #include "record/rows.h"
@@ -8,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };
     struct row_table table;
     struct plot_data points;
-    struct text summary = { 0 };
+    struct strbuf summary = { 0 };
     if (!rows_read(fuzz_file(0, data, size), NULL, &table, &error)) {
         fuzz_require_reason(&error);
         return 0;
@@ -16,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *command_line[] = { NULL };
     const struct summary_settings settings = { .command_line = command_line };
     fuzz_require(summary_write(&table, &settings, &summary, &error));
-    text_free(&summary);
+    strbuf_free(&summary);
     if (plot_points_collect(&table, 1, &points, &error)) {
         plot_points_free(&points);
     } else {

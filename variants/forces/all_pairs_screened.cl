@@ -2,7 +2,7 @@
  * all_pairs_screened — all pairs, of which three bytes a particle rule most out before a distance is computed
  *
  * Each particle has a place, its position in 256ths of the edge, a byte a component: three integer instructions tell
- * of a pair that it is beyond the cutoff, periodic images included, in any precision (variants/screen_words.cl). A
+ * of a pair that it is beyond the cutoff, periodic images included, in any precision (variants/screen.cl). A
  * work-item screens SCREENED partners of its particle, keeps a bit for each, and then computes the few that are left as
  * other variants do, all lanes of a warp at a time instead of one lane while the others wait. SHARES work-items
  * divide a particle's partners among them, which fills the device where particles are few; what they found is added
@@ -20,7 +20,7 @@
  * @tunable   GROUP_SIZE 64 128 256*
  * @tunable   SHARES 1 2 4 8* 16
  * @tunable   SCREENED 32 64 128* 256
- * @source    our own; what it is near to stands in variants/screen_words.cl
+ * @source    our own; what it is near to stands in variants/screen.cl
  */
 #if SCREENED % 32 != 0
 #error SCREENED has to be a multiple of 32
@@ -39,7 +39,7 @@ KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, rea
     LOCAL int places[SPLIT * SCREENED];
     LOCAL uint close[WORDS * GROUP_SIZE];
 #if SHARES > 1
-    LOCAL accum of_share[3 * GROUP_SIZE];
+    LOCAL accum share_scratch[3 * GROUP_SIZE];
 #endif
     const int i = GROUP_ID * ROWS + LOCAL_ID % ROWS;
     const int share = LOCAL_ID / ROWS;
@@ -89,7 +89,7 @@ KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, rea
         }
     }
 #if SHARES > 1
-    add_up_shares(of_share, SPLIT, ROWS, share == 0, &x, &y, &z);
+    sum_over_lanes(share_scratch, SPLIT, ROWS, share == 0, &x, &y, &z);
 #endif
     if (i < n && share == 0) {
         force[i] = make_accum4(x, y, z, 0);

@@ -35,8 +35,8 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
     LOCAL accum of_lane[3 * GROUP_SIZE];
 #endif
     const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
-    const int k = GLOBAL_ID / OF_PARTICLE;
-    const int lane = GLOBAL_ID % OF_PARTICLE;
+    const int k = GLOBAL_ID / LANES_PER_PARTICLE;
+    const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
     accum x = 0;
     accum y = 0;
     accum z = 0;
@@ -51,7 +51,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
                 const real own_x = own.x - image * edge.x;
-                for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += OF_PARTICLE) {
+                for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES_PER_PARTICLE) {
                     const real4 other = sorted_position[j];
                     const real dx = own_x - other.x;
                     const real dy = row.y - other.y;
@@ -71,7 +71,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
         }
     }
 #if LANES > 1
-    add_up_shares(of_lane, OF_PARTICLE, 1, lane == 0, &x, &y, &z);
+    sum_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &x, &y, &z);
 #endif
     if (k < n && lane == 0) {
         force[sorted_index[k]] = make_accum4(x, y, z, 0);

@@ -3,7 +3,7 @@
  *
  * As sorted_cells, a particle a work-item (or LANES of them) against the rows of cells around it, but every partner
  * is first screened by its place, four bytes instead of sixteen and three integer instructions instead of a distance
- * (variants/screen_words.cl). What may be within the cutoff is kept as bits, 32 partners a word, together with where the
+ * (variants/screen.cl). What may be within the cutoff is kept as bits, 32 partners a word, together with where the
  * word begins and the image that its row is seen in; every ROWS rows, or when WORDS words are full, their pairs are
  * computed. Lanes of a warp then take one pair after the other, each its own, where sorted_cells has all of them wait
  * for any that found one; the more rows together, the less the lanes differ in what they have to do. Words that fill
@@ -20,7 +20,7 @@
  * @tunable   WORDS 8 20*
  * @tunable   CELLS_PER_CUTOFF 1* 2 3
  * @tunable   STABLE_SORT 0* 1
- * @source    our own; what it is near to stands in variants/screen_words.cl
+ * @source    our own; what it is near to stands in variants/screen.cl
  */
 /* Partners to be looked at: words of bits and where they begin, a column of local memory each work-item. */
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
     pair_sums sums;
 } pair_results;
 
-/* Screens every OF_PARTICLE-th of a run's places, `count` of them, up to 32; eight at a time, those beyond being read
+/* Screens every LANES_PER_PARTICLE-th of a run's places, `count` of them, up to 32; eight at a time, those beyond being read
  * but not taken. The first is the highest bit. */
 DEVICE uint screen_run(int place, GLOBAL const int *RESTRICT others, int count, int limit)
 {
@@ -44,7 +44,7 @@ DEVICE uint screen_run(int place, GLOBAL const int *RESTRICT others, int count, 
     int t = 0;
     for (; t < count; t += 8) {
         for (int u = 0; u < 8; u++) {
-            bits = SCREEN_BIT(bits, place, others[(t + u) * OF_PARTICLE], limit);
+            bits = SCREEN_BIT(bits, place, others[(t + u) * LANES_PER_PARTICLE], limit);
         }
     }
     return bits << (32 - t) & 0xffffffffu << (32 - count);
@@ -77,7 +77,7 @@ DEVICE void meet_close(close_words words, int k, real4 own, GLOBAL const real4 *
             at += GROUP_SIZE;
         }
         const int bit = LEADING_ZEROS(bits);
-        const int j = begin + bit * OF_PARTICLE;
+        const int j = begin + bit * LANES_PER_PARTICLE;
         const real4 other = sorted_position[j];
         const real dx = seen.x - other.x;
         const real dy = seen.y - other.y;
@@ -111,8 +111,8 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
     LOCAL accum of_lane[3 * GROUP_SIZE];
 #endif
     const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
-    const int k = GLOBAL_ID / OF_PARTICLE;
-    const int lane = GLOBAL_ID % OF_PARTICLE;
+    const int k = GLOBAL_ID / LANES_PER_PARTICLE;
+    const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
     close_words words = { 0, word_bits + LOCAL_ID, word_begin + LOCAL_ID, word_image + LOCAL_ID };
     pair_results results;
     results.x = 0;
@@ -130,8 +130,8 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
                 for (int begin = cell_start[row_begin(grid, row, image)] + lane; begin < stop;
-                     begin += 32 * OF_PARTICLE) {
-                    const int left = (stop - begin + OF_PARTICLE - 1) / OF_PARTICLE;
+                     begin += 32 * LANES_PER_PARTICLE) {
+                    const int left = (stop - begin + LANES_PER_PARTICLE - 1) / LANES_PER_PARTICLE;
                     const int count = left < 32 ? left : 32;
                     const uint bits = screen_run(place, sorted_place + begin, count, limit);
                     if (bits != 0) {
@@ -153,7 +153,7 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
         }
     }
 #if LANES > 1
-    add_up_shares(of_lane, OF_PARTICLE, 1, lane == 0, &results.x, &results.y, &results.z);
+    sum_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &results.x, &results.y, &results.z);
 #endif
     if (k < n && lane == 0) {
         force[sorted_index[k]] = make_accum4(results.x, results.y, results.z, 0);

@@ -1,5 +1,5 @@
 /*
- * sorted_places — the places of sorted particles, for variants that screen pairs: see variants/screen_words.cl
+ * sorted_places — the places of sorted particles, for variants that screen pairs: see variants/screen.cl
  */
 KERNEL void place_sorted(int n, GLOBAL const real4 *RESTRICT sorted_position, real4 scale, GLOBAL int *RESTRICT sorted_place)
 {

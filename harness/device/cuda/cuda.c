@@ -1,3 +1,4 @@
+#include "base/strbuf.h"
 #include "device/cuda/cub.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
@@ -7,12 +8,12 @@
 #include <string.h>
 
 enum {
-    LEAST_ARCHITECTURE = 75, /* of cub.cu's code */
+    MIN_ARCHITECTURE = 75, /* of cub.cu's code */
     BUS_ID_SIZE = 32
 };
 
-struct cuda_stamp {
-    struct stamp head;
+struct cuda_event {
+    struct event head;
     CUevent event;
 };
 
@@ -87,10 +88,10 @@ static void find_unusable(const struct cuda_library *driver, CUdevice device,
                        driver->version / 1000, driver->version % 1000 / 10, built_with / 1000,
                        built_with % 1000 / 10);
     }
-    if (architecture < LEAST_ARCHITECTURE) {
+    if (architecture < MIN_ARCHITECTURE) {
         (void)snprintf(info->unusable, sizeof info->unusable,
                        "compute capability %d.%d; %d.%d is the least", architecture / 10,
-                       architecture % 10, LEAST_ARCHITECTURE / 10, LEAST_ARCHITECTURE % 10);
+                       architecture % 10, MIN_ARCHITECTURE / 10, MIN_ARCHITECTURE % 10);
     }
 }
 
@@ -131,17 +132,17 @@ static void describe(const struct cuda_library *driver, int index, struct device
     find_unusable(driver, device, info);
 }
 
-static bool cuda_enumerate(struct device_list *list, struct text *note, struct error *error) {
+static bool cuda_enumerate(struct device_list *list, struct strbuf *note, struct error *error) {
     struct cuda_library driver;
     struct error reason;
     int count = 0;
     if (!cuda_library_open(&driver, &reason)) {
-        text_append(note, "%s", reason.message);
+        strbuf_append(note, "%s", reason.message);
         return true;
     }
     bool listed = true;
     if (driver.cuDeviceGetCount(&count) != CUDA_SUCCESS || count == 0) {
-        text_append(note, "no NVIDIA GPU here");
+        strbuf_append(note, "no NVIDIA GPU here");
     }
     for (int index = 0; listed && index < count; index++) {
         struct device_info info;
@@ -384,12 +385,12 @@ static bool cuda_buffer_fill(struct buffer *buffer, unsigned char value, size_t 
 
 /* ---- time ---- */
 
-static bool cuda_stamp_create(struct device *device, struct stamp **stamp, struct error *error) {
+static bool cuda_event_create(struct device *device, struct event **event, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     if (!cuda_enter(cuda, error)) {
         return false;
     }
-    struct cuda_stamp *made = calloc(1, sizeof *made);
+    struct cuda_event *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a time stamp");
     }
@@ -398,33 +399,33 @@ static bool cuda_stamp_create(struct device *device, struct stamp **stamp, struc
         free(made);
         return cuda_fail(cuda, result, "making a time stamp", error);
     }
-    *stamp = &made->head;
+    *event = &made->head;
     return true;
 }
 
-static void cuda_stamp_free(struct stamp *stamp) {
-    struct cuda_device *cuda = cuda_device_of(stamp->device);
+static void cuda_event_free(struct event *event) {
+    struct cuda_device *cuda = cuda_device_of(event->device);
     struct error ignored;
     if (cuda_enter(cuda, &ignored)) {
-        (void)cuda->driver.cuEventDestroy(((struct cuda_stamp *)stamp)->event);
+        (void)cuda->driver.cuEventDestroy(((struct cuda_event *)event)->event);
     }
-    free(stamp); /* its head is the first member */
+    free(event); /* its head is the first member */
 }
 
-static bool cuda_stamp_record(struct stamp *stamp, struct error *error) {
-    struct cuda_device *cuda = cuda_device_of(stamp->device);
+static bool cuda_event_record(struct event *event, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(event->device);
     if (!cuda_enter(cuda, error)) {
         return false;
     }
-    CUresult result = cuda->driver.cuEventRecord(((struct cuda_stamp *)stamp)->event, cuda->stream);
+    CUresult result = cuda->driver.cuEventRecord(((struct cuda_event *)event)->event, cuda->stream);
     return result == CUDA_SUCCESS || cuda_fail(cuda, result, "setting a time stamp", error);
 }
 
-static bool cuda_stamp_elapsed(struct stamp *from, struct stamp *to, double *seconds,
+static bool cuda_event_elapsed(struct event *from, struct event *to, double *seconds,
                                struct error *error) {
     struct cuda_device *cuda = cuda_device_of(from->device);
-    CUevent first = ((struct cuda_stamp *)from)->event;
-    CUevent last = ((struct cuda_stamp *)to)->event;
+    CUevent first = ((struct cuda_event *)from)->event;
+    CUevent last = ((struct cuda_event *)to)->event;
     float milliseconds = 0;
     if (!cuda_enter(cuda, error)) {
         return false;
@@ -477,10 +478,10 @@ const struct device_backend device_backend_cuda = {
     .kernel_free = cuda_kernel_free,
     .kernel_resources = cuda_kernel_resources,
     .kernel_launch = cuda_kernel_launch,
-    .stamp_create = cuda_stamp_create,
-    .stamp_free = cuda_stamp_free,
-    .stamp_record = cuda_stamp_record,
-    .stamp_elapsed = cuda_stamp_elapsed,
+    .event_create = cuda_event_create,
+    .event_free = cuda_event_free,
+    .event_record = cuda_event_record,
+    .event_elapsed = cuda_event_elapsed,
     .sort_pairs = cuda_sort_pairs,
     .exclusive_scan = cuda_exclusive_scan,
     .sum = cuda_sum,

@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_DEVICE_CUDA_CUDA_DEVICE_H
 #define PAIRMARK_DEVICE_CUDA_CUDA_DEVICE_H
 
+#include "base/strbuf.h"
 #include "device/backend.h"
 #include "device/cuda/cuda_library.h"
 
@@ -71,8 +72,8 @@ bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, s
 void cuda_scratch_free(struct cuda_device *cuda, struct cuda_scratch *scratch);
 
 /* Entries of the backend's table (backend.h says what they do). */
-void cuda_definitions(const struct device *device, struct text *text);
-void cuda_options(const struct device *device, struct text *options);
+void cuda_definitions(const struct device *device, struct strbuf *text);
+void cuda_options(const struct device *device, struct strbuf *options);
 bool cuda_program_from_source(struct device *device, const struct program_request *request,
                               struct program **program, struct error *error);
 bool cuda_program_from_binary(struct device *device, const struct program_request *request,

@@ -1,6 +1,7 @@
 #include "device/cuda/cuda_library.h"
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -11,7 +12,7 @@
 #define SYMBOL_TEXT(name) #name
 #define SYMBOL(name) SYMBOL_TEXT(name) /* of what a macro of cuda.h makes of the name */
 
-enum { OLDEST_NVRTC = 12, MOST_ARCHITECTURES = 64 };
+enum { OLDEST_NVRTC = 12, MAX_ARCHITECTURES = 64 };
 
 /* Libraries stay loaded when closed (RTLD_NODELETE): the CUDA runtime and the driver's own threads
  * may still be in them. */
@@ -97,11 +98,11 @@ static bool nvrtc_bind(struct nvrtc_library *library, const char *path, struct e
     if (missing) {
         return fail(error, STATUS_SYSTEM, "%s: lacks %s", path, missing);
     }
-    int architectures[MOST_ARCHITECTURES];
+    int architectures[MAX_ARCHITECTURES];
     int count = 0;
     if (library->nvrtcVersion(&library->major, &library->minor) != NVRTC_SUCCESS ||
         library->nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count < 1 ||
-        count > MOST_ARCHITECTURES ||
+        count > MAX_ARCHITECTURES ||
         library->nvrtcGetSupportedArchs(architectures) != NVRTC_SUCCESS) {
         return fail(error, STATUS_SYSTEM, "%s: does not tell what it supports", path);
     }
@@ -113,12 +114,12 @@ static bool nvrtc_bind(struct nvrtc_library *library, const char *path, struct e
 /* NVRTC looks for its built-in functions by the loader's rules, which need not find those that lie
  * beside it. Loaded already, they are found by their name. */
 static void nvrtc_load_builtins(const struct nvrtc_library *library, const char *folder) {
-    struct text path = { 0 };
-    text_append(&path, "%s/libnvrtc-builtins.so.%d.%d", folder, library->major, library->minor);
+    struct strbuf path = { 0 };
+    strbuf_append(&path, "%s/libnvrtc-builtins.so.%d.%d", folder, library->major, library->minor);
     if (!path.failed) {
         (void)dlopen(path.data, OPEN_FLAGS);
     }
-    text_free(&path);
+    strbuf_free(&path);
 }
 
 /* `folder` NULL: wherever the loader finds it. *error says why not, unless it is just not there. */
@@ -126,8 +127,8 @@ static bool nvrtc_open_in(const char *folder, int newest, struct nvrtc_library *
                           struct error *error) {
     bool opened = false;
     for (int major = newest; !opened && major >= OLDEST_NVRTC; major--) {
-        struct text path = { 0 };
-        text_append(&path, "%s%slibnvrtc.so.%d", folder ? folder : "", folder ? "/" : "", major);
+        struct strbuf path = { 0 };
+        strbuf_append(&path, "%s%slibnvrtc.so.%d", folder ? folder : "", folder ? "/" : "", major);
         if (path.failed) {
             return fail_out_of_memory(error, "a path");
         }
@@ -140,7 +141,7 @@ static bool nvrtc_open_in(const char *folder, int newest, struct nvrtc_library *
                 nvrtc_load_builtins(library, folder);
             }
         }
-        text_free(&path);
+        strbuf_free(&path);
     }
     return opened;
 }
@@ -170,13 +171,13 @@ static bool bundle_folder(char folder[PATH_MAX]) {
 static bool nvrtc_open_of_variable(const char *variable, int newest, struct nvrtc_library *library,
                                    struct error *error) {
     const char *root = getenv(variable);
-    struct text folder = { 0 };
+    struct strbuf folder = { 0 };
     if (!root || !*root) {
         return false;
     }
-    text_append(&folder, "%s/lib64", root);
+    strbuf_append(&folder, "%s/lib64", root);
     bool opened = !folder.failed && nvrtc_open_in(folder.data, newest, library, error);
-    text_free(&folder);
+    strbuf_free(&folder);
     return opened;
 }
 
@@ -203,9 +204,9 @@ void nvrtc_library_close(struct nvrtc_library *library) {
 }
 
 bool nvrtc_library_supports(const struct nvrtc_library *library, int architecture) {
-    int architectures[MOST_ARCHITECTURES];
+    int architectures[MAX_ARCHITECTURES];
     int count = 0;
-    if (library->nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count > MOST_ARCHITECTURES ||
+    if (library->nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count > MAX_ARCHITECTURES ||
         library->nvrtcGetSupportedArchs(architectures) != NVRTC_SUCCESS) {
         return false;
     }

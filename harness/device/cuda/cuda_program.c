@@ -1,3 +1,5 @@
+#include "base/parse.h"
+#include "base/strbuf.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/cuda_state.h"
 
@@ -6,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 64, JIT_LOG_SIZE = 8192 };
+enum { MAX_PARAMETERS = 64, JIT_LOG_SIZE = 8192 };
 
 struct cuda_program {
     struct program head;
@@ -20,20 +22,20 @@ struct cuda_kernel {
     struct kernel head;
     CUfunction function;
     size_t known_parameters; /* how many of the sizes below have been asked of the driver */
-    size_t parameter_bytes[MOST_PARAMETERS];
+    size_t parameter_bytes[MAX_PARAMETERS];
 };
 
-void cuda_definitions(const struct device *device, struct text *text) {
+void cuda_definitions(const struct device *device, struct strbuf *text) {
     (void)device;
     (void)text; /* all that the prelude asks for, device.c has said */
 }
 
-void cuda_options(const struct device *device, struct text *options) {
+void cuda_options(const struct device *device, struct strbuf *options) {
     const struct cuda_device *cuda = cuda_device_of(device);
     /* No --use_fast_math: kernels may round by adding and taking away a large number. No warnings:
      * the log is shown on errors only, which would drown in them. */
-    text_append(options, "-arch=%s_%d -fmad=true -default-device -lineinfo -w",
-                cuda->as_ptx ? "compute" : "sm", cuda->architecture);
+    strbuf_append(options, "-arch=%s_%d -fmad=true -default-device -lineinfo -w",
+                  cuda->as_ptx ? "compute" : "sm", cuda->architecture);
 }
 
 /* ---- source to code ---- */
@@ -110,7 +112,7 @@ static bool compile(const struct cuda_device *cuda, const struct program_request
     const struct nvrtc_library *nvrtc = &cuda->nvrtc;
     nvrtcProgram source = NULL;
     int count = 0;
-    char **options = text_split(request->options, ' ');
+    char **options = split_list(request->options, ' ');
     if (!options) {
         return fail_out_of_memory(error, "compiler options");
     }
@@ -309,9 +311,9 @@ static bool learn_parameters(const struct cuda_device *cuda, struct cuda_kernel 
 
 static bool check_arguments(const struct cuda_device *cuda, struct cuda_kernel *kernel,
                             const struct argument *arguments, size_t count, struct error *error) {
-    if (count > MOST_PARAMETERS) {
+    if (count > MAX_PARAMETERS) {
         return fail(error, STATUS_LAUNCH_ERROR, "%s: %zu arguments; at most %d are passed",
-                    kernel->head.name, count, (int)MOST_PARAMETERS);
+                    kernel->head.name, count, (int)MAX_PARAMETERS);
     }
     if (!cuda->driver.parameter_info) {
         return true;
@@ -337,7 +339,7 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
     struct cuda_device *cuda = cuda_device_of(kernel->program->device);
     struct cuda_kernel *made = (struct cuda_kernel *)kernel;
     int fixed = ((const struct cuda_program *)kernel->program)->group_size;
-    void *parameters[MOST_PARAMETERS];
+    void *parameters[MAX_PARAMETERS];
     CUdeviceptr nowhere = 0; /* the kernel finds its local memory by itself (LOCAL_ARGUMENT) */
     size_t local_bytes = 0;
     if (fixed && group_size != (size_t)fixed) {

@@ -1,4 +1,5 @@
 #include "device/opencl/opencl.h"
+#include "base/strbuf.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -90,8 +91,8 @@ static void explain_unusable(const struct opencl_api *api, cl_device_id id,
 
 /* The widest sub-group, up to a warp, that a kernel can demand; 1: there is none. */
 static int widest_demand(const struct opencl_api *api, cl_device_id id) {
-    enum { WARP = 32, MOST_SIZES = 64 };
-    size_t sizes[MOST_SIZES];
+    enum { WARP = 32, MAX_SIZES = 64 };
+    size_t sizes[MAX_SIZES];
     size_t bytes = 0;
     size_t widest = 1;
     if (api->clGetDeviceInfo(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) !=
@@ -177,7 +178,7 @@ static bool list_platform(const struct opencl_api *api, cl_platform_id platform,
     return listed;
 }
 
-static bool opencl_enumerate(struct device_list *list, struct text *note, struct error *error) {
+static bool opencl_enumerate(struct device_list *list, struct strbuf *note, struct error *error) {
     struct opencl_api api;
     cl_platform_id *platforms = NULL;
     cl_uint count = 0;
@@ -191,10 +192,10 @@ static bool opencl_enumerate(struct device_list *list, struct text *note, struct
     }
     free(platforms);
     if (listed && list->count == before) {
-        text_append(note,
-                    "%sthe OpenCL platforms here have no device (PoCL has none where it cannot "
-                    "write its cache: POCL_CACHE_DIR names another folder)",
-                    note->length ? "; " : "");
+        strbuf_append(note,
+                      "%sthe OpenCL platforms here have no device (PoCL has none where it cannot "
+                      "write its cache: POCL_CACHE_DIR names another folder)",
+                      note->length ? "; " : "");
     }
     return listed;
 }
@@ -204,7 +205,7 @@ static bool opencl_enumerate(struct device_list *list, struct text *note, struct
 static bool find_id(struct opencl_device *device, const char *name, struct error *error) {
     unsigned place = 0;
     unsigned number = 0;
-    struct text note = { 0 };
+    struct strbuf note = { 0 };
     cl_platform_id *platforms = NULL;
     cl_uint platform_count = 0;
     cl_uint count = 0;
@@ -219,7 +220,7 @@ static bool find_id(struct opencl_device *device, const char *name, struct error
     if (!found) {
         (void)fail(error, STATUS_SYSTEM, "%s", loaded ? "it is gone" : note.data);
     }
-    text_free(&note);
+    strbuf_free(&note);
     return found;
 }
 
@@ -392,40 +393,40 @@ static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t 
 
 /* A stamp is a marker: in an in-order queue it completes after all that was enqueued before it and
  * before anything enqueued after it starts, so the end of its own profiling is the time wanted. */
-static bool opencl_stamp_create(struct device *head, struct stamp **result, struct error *error) {
-    struct opencl_stamp *stamp = calloc(1, sizeof *stamp);
-    if (!stamp) {
+static bool opencl_event_create(struct device *head, struct event **result, struct error *error) {
+    struct opencl_event *event = calloc(1, sizeof *event);
+    if (!event) {
         return fail_out_of_memory(error, "a time stamp");
     }
-    stamp->device = (struct opencl_device *)head;
-    *result = &stamp->head;
+    event->device = (struct opencl_device *)head;
+    *result = &event->head;
     return true;
 }
 
-static void opencl_stamp_free(struct stamp *head) {
-    struct opencl_stamp *stamp = (struct opencl_stamp *)head;
-    if (stamp->event) {
-        (void)stamp->device->api.clReleaseEvent(stamp->event);
+static void opencl_event_free(struct event *head) {
+    struct opencl_event *event = (struct opencl_event *)head;
+    if (event->event) {
+        (void)event->device->api.clReleaseEvent(event->event);
     }
-    free(stamp);
+    free(event);
 }
 
-static bool opencl_stamp_record(struct stamp *head, struct error *error) {
-    struct opencl_stamp *stamp = (struct opencl_stamp *)head;
-    const struct opencl_api *api = &stamp->device->api;
-    if (stamp->event) {
-        (void)api->clReleaseEvent(stamp->event);
-        stamp->event = NULL;
+static bool opencl_event_record(struct event *head, struct error *error) {
+    struct opencl_event *event = (struct opencl_event *)head;
+    const struct opencl_api *api = &event->device->api;
+    if (event->event) {
+        (void)api->clReleaseEvent(event->event);
+        event->event = NULL;
     }
-    cl_int code = api->clEnqueueMarkerWithWaitList(stamp->device->queue, 0, NULL, &stamp->event);
+    cl_int code = api->clEnqueueMarkerWithWaitList(event->device->queue, 0, NULL, &event->event);
     return code == CL_SUCCESS ||
            opencl_fail(error, STATUS_LAUNCH_ERROR, code, "setting a time stamp");
 }
 
-static bool opencl_stamp_elapsed(struct stamp *from_head, struct stamp *to_head, double *seconds,
+static bool opencl_event_elapsed(struct event *from_head, struct event *to_head, double *seconds,
                                  struct error *error) {
-    const struct opencl_stamp *from = (const struct opencl_stamp *)from_head;
-    const struct opencl_stamp *to = (const struct opencl_stamp *)to_head;
+    const struct opencl_event *from = (const struct opencl_event *)from_head;
+    const struct opencl_event *to = (const struct opencl_event *)to_head;
     const struct opencl_api *api = &from->device->api;
     const cl_event events[2] = { from->event, to->event };
     cl_ulong times[2] = { 0 };
@@ -468,10 +469,10 @@ const struct device_backend device_backend_opencl = {
     .kernel_free = opencl_kernel_free,
     .kernel_resources = opencl_kernel_resources,
     .kernel_launch = opencl_kernel_launch,
-    .stamp_create = opencl_stamp_create,
-    .stamp_free = opencl_stamp_free,
-    .stamp_record = opencl_stamp_record,
-    .stamp_elapsed = opencl_stamp_elapsed,
+    .event_create = opencl_event_create,
+    .event_free = opencl_event_free,
+    .event_record = opencl_event_record,
+    .event_elapsed = opencl_event_elapsed,
     .sort_pairs = opencl_sort_pairs,
     .exclusive_scan = opencl_exclusive_scan,
     .sum = opencl_sum,

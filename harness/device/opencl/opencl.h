@@ -4,6 +4,7 @@
 #ifndef PAIRMARK_DEVICE_OPENCL_OPENCL_H
 #define PAIRMARK_DEVICE_OPENCL_OPENCL_H
 
+#include "base/strbuf.h"
 #include "device/backend.h"
 #include "device/opencl/opencl_api.h"
 
@@ -41,15 +42,15 @@ struct opencl_kernel {
     cl_uint argument_count;
 };
 
-struct opencl_stamp {
-    struct stamp head;
+struct opencl_event {
+    struct event head;
     struct opencl_device *device;
     cl_event event; /* NULL until recorded */
 };
 
 /* opencl_program.c */
-void opencl_definitions(const struct device *head, struct text *text);
-void opencl_options(const struct device *head, struct text *options);
+void opencl_definitions(const struct device *head, struct strbuf *text);
+void opencl_options(const struct device *head, struct strbuf *options);
 bool opencl_program_from_source(struct device *head, const struct program_request *request,
                                 struct program **program, struct error *error);
 bool opencl_program_from_binary(struct device *head, const struct program_request *request,

@@ -1,4 +1,6 @@
 #include "device/opencl/opencl_api.h"
+#include "base/fs.h"
+#include "base/strbuf.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -31,7 +33,7 @@ static bool ends_with(const char *name, const char *end) {
 static bool icd_names_nvidia(const char *path) {
     struct error ignored;
     char *content = NULL;
-    if (!text_read_file(path, &content, NULL, &ignored)) {
+    if (!fs_read(path, &content, NULL, &ignored)) {
         return false;
     }
     bool found = strstr(content, "nvidia-opencl") != NULL;
@@ -45,18 +47,18 @@ static bool walk_vendors(const char *folder) {
     bool nvidia = false;
     DIR *directory = opendir(vendor_folder);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        struct text from = { 0 };
-        struct text to = { 0 };
-        text_append(&from, "%s/%s", vendor_folder, entry->d_name);
-        text_append(&to, "%s/%s", folder, entry->d_name);
+        struct strbuf from = { 0 };
+        struct strbuf to = { 0 };
+        strbuf_append(&from, "%s/%s", vendor_folder, entry->d_name);
+        strbuf_append(&to, "%s/%s", folder, entry->d_name);
         if (!from.failed && !to.failed && ends_with(entry->d_name, ".icd")) {
             nvidia = nvidia || icd_names_nvidia(from.data);
             if (*folder) {
                 (void)!symlink(from.data, to.data); /* one less to be found, should it fail */
             }
         }
-        text_free(&from);
-        text_free(&to);
+        strbuf_free(&from);
+        strbuf_free(&to);
     }
     if (directory) {
         (void)closedir(directory);
@@ -79,12 +81,12 @@ static void overlay_end(struct vendor_overlay *overlay) {
     (void)unsetenv("OCL_ICD_VENDORS");
     DIR *directory = opendir(overlay->folder);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        struct text path = { 0 };
-        text_append(&path, "%s/%s", overlay->folder, entry->d_name);
+        struct strbuf path = { 0 };
+        strbuf_append(&path, "%s/%s", overlay->folder, entry->d_name);
         if (!path.failed && ends_with(entry->d_name, ".icd")) {
             (void)unlink(path.data);
         }
-        text_free(&path);
+        strbuf_free(&path);
     }
     if (directory) {
         (void)closedir(directory);
@@ -94,7 +96,7 @@ static void overlay_end(struct vendor_overlay *overlay) {
 
 /* Does nothing where the user chose a folder, where NVIDIA's file is in place, or where its driver
  * is not on this machine. */
-static void overlay_begin(struct vendor_overlay *overlay, struct text *note) {
+static void overlay_begin(struct vendor_overlay *overlay, struct strbuf *note) {
     overlay->folder[0] = '\0';
     if (getenv("OCL_ICD_VENDORS") || getenv("OCL_ICD_FILENAMES") || walk_vendors("") ||
         !library_opens(nvidia_driver)) {
@@ -102,25 +104,27 @@ static void overlay_begin(struct vendor_overlay *overlay, struct text *note) {
     }
     char folder[] = "/tmp/pairmark-icd-XXXXXX";
     struct error ignored;
-    struct text path = { 0 };
-    struct text with_slash = { 0 }; /* without it, Khronos' own loader finds no file in a folder */
+    struct strbuf path = { 0 };
+    struct strbuf with_slash = {
+        0
+    }; /* without it, Khronos' own loader finds no file in a folder */
     if (mkdtemp(folder)) {
         memcpy(overlay->folder, folder, sizeof folder);
-        text_append(&path, "%s/pairmark-nvidia.icd", folder);
-        text_append(&with_slash, "%s/", folder);
+        strbuf_append(&path, "%s/pairmark-nvidia.icd", folder);
+        strbuf_append(&with_slash, "%s/", folder);
         (void)walk_vendors(folder);
     }
     if (!path.length || path.failed || with_slash.failed ||
-        !text_write_file(path.data, nvidia_driver, strlen(nvidia_driver), &ignored) ||
+        !fs_write(path.data, nvidia_driver, strlen(nvidia_driver), &ignored) ||
         setenv("OCL_ICD_VENDORS", with_slash.data, 1) != 0) {
         overlay_end(overlay);
         overlay->folder[0] = '\0';
-        text_append(note,
-                    "%s is here but no file in %s names it; write that name into %s/nvidia.icd",
-                    nvidia_driver, vendor_folder, vendor_folder);
+        strbuf_append(note,
+                      "%s is here but no file in %s names it; write that name into %s/nvidia.icd",
+                      nvidia_driver, vendor_folder, vendor_folder);
     }
-    text_free(&path);
-    text_free(&with_slash);
+    strbuf_free(&path);
+    strbuf_free(&with_slash);
 }
 
 /* ---- the loader ---- */
@@ -136,10 +140,10 @@ static void *open_loader(void) {
 }
 
 /* The address of one function, stored into the pointer that `member` is. */
-static bool find_function(void *library, const char *name, void *member, struct text *note) {
+static bool find_function(void *library, const char *name, void *member, struct strbuf *note) {
     void *address = dlsym(library, name);
     if (!address) {
-        text_append(note, "the OpenCL loader has no %s: it is older than OpenCL 1.2", name);
+        strbuf_append(note, "the OpenCL loader has no %s: it is older than OpenCL 1.2", name);
         return false;
     }
     memcpy(member, &address, sizeof address);
@@ -147,17 +151,18 @@ static bool find_function(void *library, const char *name, void *member, struct 
 }
 
 static bool list_platforms(const struct opencl_api *api, cl_platform_id **platforms, cl_uint *count,
-                           struct text *note) {
+                           struct strbuf *note) {
     cl_uint there = 0;
     cl_int code = api->clGetPlatformIDs(0, NULL, &there);
     if (code != CL_SUCCESS || there == 0) { /* the loader has an error code of its own for none */
-        text_append(note, "no OpenCL platform here (install a driver, for a CPU: pocl-opencl-icd)");
+        strbuf_append(note,
+                      "no OpenCL platform here (install a driver, for a CPU: pocl-opencl-icd)");
         return false;
     }
     cl_platform_id *ids = calloc(there, sizeof *ids);
     if (!ids || api->clGetPlatformIDs(there, ids, NULL) != CL_SUCCESS) {
         free(ids);
-        text_append(note, "the OpenCL platforms could not be listed");
+        strbuf_append(note, "the OpenCL platforms could not be listed");
         return false;
     }
     *platforms = ids;
@@ -166,10 +171,10 @@ static bool list_platforms(const struct opencl_api *api, cl_platform_id **platfo
 }
 
 bool opencl_load(struct opencl_api *api, cl_platform_id **platforms, cl_uint *count,
-                 struct text *note) {
+                 struct strbuf *note) {
     void *library = open_loader();
     if (!library) {
-        text_append(note, "no libOpenCL.so.1 here (install ocl-icd-libopencl1)");
+        strbuf_append(note, "no libOpenCL.so.1 here (install ocl-icd-libopencl1)");
         return false;
     }
 #define OPENCL_FIND(name)                                                                          \

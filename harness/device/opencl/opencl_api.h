@@ -12,8 +12,10 @@
 #endif
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
+#include <stdbool.h>
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
 /* clCreateCommandQueue is deprecated since OpenCL 2.0 and still the only one that a 1.2 driver has.
  */
@@ -60,7 +62,7 @@ struct opencl_api {
 /* The platforms of this machine. False with one line in `note` where there is no loader, no
  * platform, or a function is missing. Caller frees *platforms. */
 bool opencl_load(struct opencl_api *api, cl_platform_id **platforms, cl_uint *count,
-                 struct text *note);
+                 struct strbuf *note);
 
 /* CL_INVALID_VALUE and so on, without the CL_; "unknown error" for one that 1.2 does not name. */
 const char *opencl_error_name(cl_int code);

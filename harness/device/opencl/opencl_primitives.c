@@ -1,6 +1,7 @@
 #include "device/opencl/opencl.h"
 
 #include "base/embedded.h"
+#include "base/strbuf.h"
 
 #include <stdlib.h>
 
@@ -75,20 +76,21 @@ static bool compile(struct device *device, const struct opencl_primitives *primi
                     struct error *error) {
     static const char path[] = "harness/device/opencl/primitives.cl";
     const char *text = embedded_text(path);
-    struct text whole = { 0 };
+    struct strbuf whole = { 0 };
     if (!text) {
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
     if (number) {
-        text_append(&whole, "#define NUMBER %s\n#define SUM_ITEMS %d\n#define SUM_SHORT_BITS %d\n",
-                    number, SUM_ITEMS, SUM_SHORT_BITS);
+        strbuf_append(&whole,
+                      "#define NUMBER %s\n#define SUM_ITEMS %d\n#define SUM_SHORT_BITS %d\n",
+                      number, SUM_ITEMS, SUM_SHORT_BITS);
     } else {
-        text_append(&whole, "#define SCAN_ITEMS %d\n#define SORT_ITEMS %d\n", SCAN_ITEMS,
-                    primitives->sort_items);
+        strbuf_append(&whole, "#define SCAN_ITEMS %d\n#define SORT_ITEMS %d\n", SCAN_ITEMS,
+                      primitives->sort_items);
     }
-    text_append(&whole, "#line 1 \"%s\"\n%s", path, text);
+    strbuf_append(&whole, "#line 1 \"%s\"\n%s", path, text);
     if (whole.failed) {
-        text_free(&whole);
+        strbuf_free(&whole);
         return fail_out_of_memory(error, path);
     }
     struct program_source source = { .name = path,
@@ -96,7 +98,7 @@ static bool compile(struct device *device, const struct opencl_primitives *primi
                                      .precision_words = precision,
                                      .group_size = primitives->group };
     bool compiled = program_compile(device, &source, program, error);
-    text_free(&whole);
+    strbuf_free(&whole);
     return compiled;
 }
 

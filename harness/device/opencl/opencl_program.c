@@ -1,3 +1,4 @@
+#include "base/strbuf.h"
 #include "device/opencl/opencl.h"
 
 #include <stdio.h>
@@ -6,21 +7,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void opencl_definitions(const struct device *head, struct text *text) {
+void opencl_definitions(const struct device *head, struct strbuf *text) {
     const struct opencl_device *device = (const struct opencl_device *)head;
-    text_append(text, "#define DEVICE_IS_NVIDIA %d\n", device->nvidia);
+    strbuf_append(text, "#define DEVICE_IS_NVIDIA %d\n", device->nvidia);
     if (!device->nvidia && head->info.subgroup_size > 1) {
-        text_append(text, "#define SUBGROUP_SIZE %d\n", head->info.subgroup_size);
+        strbuf_append(text, "#define SUBGROUP_SIZE %d\n", head->info.subgroup_size);
     }
 }
 
 /* No fast-math of any kind: kernels add and subtract a large number to round, which such options
  * would remove. A fused multiply-add is welcome, as it is to CUDA's compiler. */
-void opencl_options(const struct device *head, struct text *options) {
+void opencl_options(const struct device *head, struct strbuf *options) {
     const struct opencl_device *device = (const struct opencl_device *)head;
-    text_append(options, "-cl-std=CL1.2 -cl-mad-enable");
+    strbuf_append(options, "-cl-std=CL1.2 -cl-mad-enable");
     if (device->nvidia) {
-        text_append(options, " -cl-nv-verbose"); /* the log then tells registers */
+        strbuf_append(options, " -cl-nv-verbose"); /* the log then tells registers */
     }
 }
 

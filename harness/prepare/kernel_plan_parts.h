@@ -1,27 +1,27 @@
 /*
- * prepared_parts — what a prepared case consists of. Private to prepared*.c.
+ * kernel_plan_parts — what a prepared case consists of. Private to prepared*.c.
  *
  * Kernels see particles through sides. A case of one group has one; two groups and
  * lists of pairs have two, A and B, each with its own positions and results.
  */
-#ifndef PAIRMARK_PREPARE_PREPARED_PARTS_H
-#define PAIRMARK_PREPARE_PREPARED_PARTS_H
+#ifndef PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
+#define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 
+#include "prepare/kernel_plan.h"
 #include "prepare/launch_tools.h"
 #include "prepare/pair_buffers.h"
-#include "prepare/prepared.h"
 #include "structure/chain.h"
 #include "variant/bindings.h"
 
 enum { MAX_SUMS = 8, MAX_SIDES = MAX_SETS };
 
-struct prepared_side {
+struct particle_set {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
     size_t n;             /* members */
     struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
     struct buffer *position;           /* n real4 */
     struct buffer *index_on_device;    /* n int, of two groups; else NULL */
-    struct buffer *result;             /* n accum4: what kernels write, see prepared_sign() */
+    struct buffer *result;             /* n accum4: what kernels write, see kernel_plan_sign() */
     struct structure_chain *structure; /* what is walked, over the members */
     struct member_order order;         /* in which the three above are on the device */
     struct buffer *kept_position,
@@ -29,12 +29,12 @@ struct prepared_side {
 };
 
 /* The member at a place of the arrays that kernels see. */
-static inline size_t side_member(const struct prepared_side *side, size_t place) {
+static inline size_t side_member(const struct particle_set *side, size_t place) {
     return member_at(&side->order, side->n, place);
 }
 
 /* One pass: its kernel, its shape, its own room for partial sums. */
-struct prepared_pass {
+struct planned_pass {
     struct kernel *kernel;
     size_t groups;
     double adders;               /* work-items that may be counted on to add terms, each its own */
@@ -48,14 +48,14 @@ struct prepared_pass {
 };
 
 /* Host memory of end-to-end evaluations; all NULL until they are prepared. */
-struct prepared_host {
+struct plan_host_memory {
     void *position[MAX_SIDES]; /* n real4 */
     void *result[MAX_SIDES];   /* n accum4 */
     void *sums[VARIANT_MAX_PASSES];
-    struct recording *recording;
+    struct graph *graph;
 };
 
-struct prepared {
+struct kernel_plan {
     struct device *device;
     const struct case_spec *spec;
     const struct box *box;
@@ -69,83 +69,83 @@ struct prepared {
     struct program *program;
     struct pair_buffers pair;
     const struct structure_class *structure;
-    struct prepared_side sides[MAX_SIDES];
+    struct particle_set sides[MAX_SIDES];
     int side_count;
-    struct prepared_pass passes[VARIANT_MAX_PASSES];
+    struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     unsigned scratch_fills;                      /* how often they were filled with garbage */
-    struct prepared_host host;
+    struct plan_host_memory host;
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
 };
 
-static inline size_t prepared_real_size(const struct prepared *prepared) {
-    return prepared->real_is_double ? sizeof(double) : sizeof(float);
+static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {
+    return plan->real_is_double ? sizeof(double) : sizeof(float);
 }
 
-static inline size_t prepared_accum_size(const struct prepared *prepared) {
-    return prepared->accum_is_double ? sizeof(double) : sizeof(float);
+static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
+    return plan->accum_is_double ? sizeof(double) : sizeof(float);
 }
 
 /* What kernels write, times this, is the result of the workload. */
-static inline double prepared_sign(const struct prepared *prepared) {
-    return prepared->spec->variant->result->sign;
+static inline double kernel_plan_sign(const struct kernel_plan *plan) {
+    return plan->spec->variant->result->sign;
 }
 
 /* ---- sides ---- */
 
 /* Fills in what each side's members are, makes its buffers, copies its positions and creates its
  * structure. */
-bool sides_create(struct prepared *prepared, struct error *error);
-void sides_free(struct prepared *prepared);
+bool sides_create(struct kernel_plan *plan, struct error *error);
+void sides_free(struct kernel_plan *plan);
 
 /* Writes the members' positions in `box` as the device takes them: n real4, charge in w. */
-void side_stage_positions(const struct prepared *prepared, const struct prepared_side *side,
+void side_stage_positions(const struct kernel_plan *plan, const struct particle_set *side,
                           const struct box *box, void *staged);
 /* The same to the device, and waits. */
-bool side_write_positions(const struct prepared *prepared, struct prepared_side *side,
+bool side_write_positions(const struct kernel_plan *plan, struct particle_set *side,
                           const struct box *box, struct error *error);
 
 /* Adds what the device computed of a side's members (n accum4), in the sign of the workload's
  * result, to `vectors`, 3 numbers for each particle of the box. */
-void side_add_results(const struct prepared *prepared, const struct prepared_side *side,
+void side_add_results(const struct kernel_plan *plan, const struct particle_set *side,
                       const void *results, double *vectors);
 
 /* ---- binding ---- */
 
 /* How many groups the pass is launched with; made->groups is filled in. */
-bool shape_pass(const struct prepared *prepared, const struct pass *pass,
-                struct prepared_pass *made, struct error *error);
+bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct planned_pass *made,
+                struct error *error);
 
 /* The arguments of a pass, by the names of its parameters. */
-bool bind_pass(struct prepared *prepared, int index, struct error *error);
+bool bind_pass(struct kernel_plan *plan, int index, struct error *error);
 
 /* ---- scratch ---- */
 
 /* Makes the memory that the variant's kernels have to themselves, full of garbage; the units of
  * structures are known. */
-bool scratch_create(struct prepared *prepared, struct error *error);
-void scratch_free(struct prepared *prepared);
+bool scratch_create(struct kernel_plan *plan, struct error *error);
+void scratch_free(struct kernel_plan *plan);
 /* Enqueues that it is garbage again, every time another: NaN, then zeros, then bytes by chance. */
-bool scratch_spoil(struct prepared *prepared, struct error *error);
+bool scratch_spoil(struct kernel_plan *plan, struct error *error);
 
 /* How many there are of a launch unit in a case; false when there is no such unit. */
-bool count_units(const struct prepared *prepared, const char *unit, size_t *units);
+bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units);
 
 /* ---- results ---- */
 
 /* Empties *evaluation and allocates its forces, all zero. */
-bool evaluation_begin(const struct prepared *prepared, struct evaluation *evaluation,
+bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
                       struct error *error);
 /* Adds the sums of a pass, accum as the device has them, to sums[]. */
-void add_sums(const struct prepared *prepared, const void *of_pass, double sums[MAX_SUMS]);
+void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]);
 /* What the outputs leave out becomes NaN. */
-void evaluation_take_sums(const struct prepared *prepared, const double sums[MAX_SUMS],
+void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
                           struct evaluation *evaluation);
 
 /* Frees the host memory and the recording. */
-void host_parts_free(struct prepared *prepared);
+void host_parts_free(struct kernel_plan *plan);
 /* Frees what orders are made from. */
-void order_parts_free(struct prepared *prepared);
+void order_parts_free(struct kernel_plan *plan);
 
 #endif

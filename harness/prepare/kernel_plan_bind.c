@@ -1,5 +1,5 @@
 /* Kernels of a prepared case get their arguments by the names of their parameters. */
-#include "prepare/prepared_parts.h"
+#include "prepare/kernel_plan_parts.h"
 #include "variant/bindings.h"
 
 #include <string.h>
@@ -9,22 +9,22 @@ static size_t divide_up(size_t count, size_t by) {
 }
 
 /* The side that a name speaks of, and the name without its suffix. */
-static const struct prepared_side *side_of(const struct prepared *prepared, const char *name,
-                                           char plain[VARIANT_NAME_SIZE]) {
-    const int side = prepared->side_count > 1 ? binding_side(name, plain) : -1;
+static const struct particle_set *side_of(const struct kernel_plan *plan, const char *name,
+                                          char plain[VARIANT_NAME_SIZE]) {
+    const int side = plan->side_count > 1 ? binding_side(name, plain) : -1;
     if (side < 0) {
         (void)snprintf(plain, VARIANT_NAME_SIZE, "%s", name);
     }
-    return &prepared->sides[side < 0 ? 0 : side];
+    return &plan->sides[side < 0 ? 0 : side];
 }
 
-bool count_units(const struct prepared *prepared, const char *unit, size_t *units) {
+bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units) {
     char plain[VARIANT_NAME_SIZE];
-    const struct prepared_side *side = side_of(prepared, unit, plain);
+    const struct particle_set *side = side_of(plan, unit, plain);
     if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0) {
         *units = side->n;
     } else if (strcmp(plain, "compute_unit") == 0) {
-        *units = (size_t)device_describe(prepared->device)->compute_units;
+        *units = (size_t)device_describe(plan->device)->compute_units;
     } else {
         return structure_chain_unit(side->structure, plain, units);
     }
@@ -33,39 +33,38 @@ bool count_units(const struct prepared *prepared, const char *unit, size_t *unit
 
 /* Kernels number by int: their work-items, what each of them begins with (its own number times the
  * divisor), and the places of partial sums. */
-static bool check_shape(const struct prepared *prepared, const struct pass *pass, size_t groups,
+static bool check_shape(const struct kernel_plan *plan, const struct pass *pass, size_t groups,
                         size_t divisor, struct error *error) {
-    const size_t items = groups * (size_t)prepared->group_size;
+    const size_t items = groups * (size_t)plan->group_size;
     const size_t begun = (pass->per_group ? groups : items) * divisor;
-    const size_t places = groups * (size_t)prepared->sum_count;
+    const size_t places = groups * (size_t)plan->sum_count;
     const size_t most = items > begun ? items : begun;
     return (most <= INT32_MAX && places <= INT32_MAX) ||
            fail(error, STATUS_UNSUPPORTED,
                 "kernel %s: %zu groups of %d work-items, with %d sums and %zu %ss each, are more "
                 "than kernels can number by int (2^31 - 1); other tunables need fewer",
-                pass->kernel, groups, prepared->group_size, prepared->sum_count, divisor,
-                pass->unit);
+                pass->kernel, groups, plan->group_size, plan->sum_count, divisor, pass->unit);
 }
 
 /* Particles have like numbers of terms. Cells, pairs of cells and groups may have very different
  * ones, or none: of those, one in eight is taken to do all the work. */
-static double count_adders(const struct prepared *prepared, const struct pass *pass, size_t units,
+static double count_adders(const struct kernel_plan *plan, const struct pass *pass, size_t units,
                            size_t groups) {
     if (strncmp(pass->unit, "particle", strlen("particle")) == 0 && !pass->per_group) {
         return (double)(units ? units : 1);
     }
     const double items =
-        pass->per_group ? (double)groups * prepared->group_size : (double)(units ? units : 1);
+        pass->per_group ? (double)groups * plan->group_size : (double)(units ? units : 1);
     return items > 8 ? items / 8 : 1;
 }
 
-bool shape_pass(const struct prepared *prepared, const struct pass *pass,
-                struct prepared_pass *made, struct error *error) {
-    const struct tunings *tunings = &prepared->spec->tunings;
+bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct planned_pass *made,
+                struct error *error) {
+    const struct tunings *tunings = &plan->spec->tunings;
     size_t units = 0;
-    if (!count_units(prepared, pass->unit, &units)) {
+    if (!count_units(plan, pass->unit, &units)) {
         return fail(error, STATUS_BAD_INPUT, "%s: structure %s has no unit \"%s\"",
-                    prepared->spec->variant->path, prepared->structure->name, pass->unit);
+                    plan->spec->variant->path, plan->structure->name, pass->unit);
     }
     const int divisor = *pass->divisor ? tunings_value(tunings, pass->divisor, 1) : 1;
     const int multiplier = *pass->multiplier ? tunings_value(tunings, pass->multiplier, 1) : 1;
@@ -74,24 +73,24 @@ bool shape_pass(const struct prepared *prepared, const struct pass *pass,
                     pass->multiplier);
     }
     units = divide_up(units * (size_t)multiplier, (size_t)divisor);
-    made->groups = pass->per_group ? units : divide_up(units, (size_t)prepared->group_size);
+    made->groups = pass->per_group ? units : divide_up(units, (size_t)plan->group_size);
     made->groups = made->groups ? made->groups : 1;
-    made->adders = count_adders(prepared, pass, units, made->groups);
-    return check_shape(prepared, pass, made->groups, (size_t)divisor, error);
+    made->adders = count_adders(plan, pass, units, made->groups);
+    return check_shape(plan, pass, made->groups, (size_t)divisor, error);
 }
 
-static struct offered_case offered_by(const struct prepared *prepared,
-                                      const struct prepared_pass *made) {
-    const struct box *box = prepared->box;
+static struct offered_case offered_by(const struct kernel_plan *plan,
+                                      const struct planned_pass *made) {
+    const struct box *box = plan->box;
     struct offered_case offered = {
-        .partial_sums = prepared->reduction == REDUCTION_ATOMIC ? made->sums : made->partial_sums,
+        .partial_sums = plan->reduction == REDUCTION_ATOMIC ? made->sums : made->partial_sums,
         .cell = box->cell,
         .periodic = box->periodic,
-        .cutoff = prepared->cutoff,
-        .is_double = prepared->real_is_double,
+        .cutoff = plan->cutoff,
+        .is_double = plan->real_is_double,
     };
-    for (int s = 0; s < prepared->side_count; s++) {
-        const struct prepared_side *side = &prepared->sides[s];
+    for (int s = 0; s < plan->side_count; s++) {
+        const struct particle_set *side = &plan->sides[s];
         offered.sets[s] = (struct offered_set){ .n = side->n,
                                                 .position = side->position,
                                                 .index = side->index_on_device,
@@ -100,42 +99,42 @@ static struct offered_case offered_by(const struct prepared *prepared,
     return offered;
 }
 
-static bool bind_argument(const struct prepared *prepared, const struct offered_case *offered,
+static bool bind_argument(const struct kernel_plan *plan, const struct offered_case *offered,
                           const char *name, struct argument *argument) {
     struct binding binding;
-    if (!binding_find(prepared->spec->variant, name, &binding)) {
+    if (!binding_find(plan->spec->variant, name, &binding)) {
         return false;
     }
     if (binding.source == BINDING_SCRATCH) {
-        *argument = argument_buffer(prepared->scratch[binding.scratch]);
+        *argument = argument_buffer(plan->scratch[binding.scratch]);
         return true;
     }
     *argument =
         binding_value(&binding, binding.source == BINDING_CASE
                                     ? (const void *)offered
-                                    : structure_chain_state(prepared->sides[binding.set].structure,
+                                    : structure_chain_state(plan->sides[binding.set].structure,
                                                             binding.structure));
     if (argument->buffer) {
-        buffer_label(prepared->device, argument->buffer, name);
+        buffer_label(plan->device, argument->buffer, name);
     }
     return true;
 }
 
-bool bind_pass(struct prepared *prepared, int index, struct error *error) {
-    const struct pass *pass = &prepared->spec->variant->passes[index];
-    struct prepared_pass *made = &prepared->passes[index];
-    const struct offered_case offered = offered_by(prepared, made);
+bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
+    const struct pass *pass = &plan->spec->variant->passes[index];
+    struct planned_pass *made = &plan->passes[index];
+    const struct offered_case offered = offered_by(plan, made);
     for (int a = 0; a < pass->argument_count; a++) {
-        if (!bind_argument(prepared, &offered, pass->arguments[a], &made->arguments[a])) {
+        if (!bind_argument(plan, &offered, pass->arguments[a], &made->arguments[a])) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s: kernel %s: nothing is known by the name of \"%s\"",
-                        prepared->spec->variant->path, pass->kernel, pass->arguments[a]);
+                        plan->spec->variant->path, pass->kernel, pass->arguments[a]);
         }
     }
     made->argument_count = (size_t)pass->argument_count;
     if (pass->takes_pair_parameters) {
         made->argument_count +=
-            pair_buffers_arguments(&prepared->pair, made->arguments + made->argument_count);
+            pair_buffers_arguments(&plan->pair, made->arguments + made->argument_count);
     }
     return true;
 }

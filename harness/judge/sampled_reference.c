@@ -1,12 +1,15 @@
-#include "judge/sampled_truth.h"
+#include "judge/sampled_reference.h"
 
 #include "base/embedded.h"
-#include "base/text.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "box/random.h"
 #include "judge/gate.h"
-#include "prepare/prepared.h"
+#include "prepare/kernel_plan.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,32 +95,31 @@ static struct case_spec judge_spec(const struct case_spec *asked, const struct v
 
 static bool evaluate(struct device *device, const struct case_spec *spec, const struct box *box,
                      double cutoff, struct evaluation *evaluation, struct error *error) {
-    struct prepared *prepared = NULL;
-    if (!prepared_create(device, spec, BUILD_PLAIN, box, NULL, cutoff, &prepared, error)) {
+    struct kernel_plan *plan = NULL;
+    if (!kernel_plan_create(device, spec, BUILD_PLAIN, box, NULL, cutoff, &plan, error)) {
         return fail_within(error, "%s, which is to judge a box of %zu particles",
                            spec->variant->name, box->n);
     }
-    bool evaluated = prepared_build(prepared, error) &&
-                     prepared_fill_outputs(prepared, GATE_POISON_BYTE, error) &&
-                     prepared_enqueue(prepared, error) &&
-                     prepared_collect(prepared, evaluation, error) &&
-                     device_check_guards(device, error);
-    prepared_free(prepared);
+    bool evaluated =
+        kernel_plan_build(plan, error) && fill_outputs_with_byte(plan, GATE_POISON_BYTE, error) &&
+        kernel_plan_enqueue(plan, error) && kernel_plan_collect(plan, evaluation, error) &&
+        device_check_guards(device, error);
+    kernel_plan_free(plan);
     return evaluated;
 }
 
 static bool count_pairs(const struct making *making, const struct variant *variant, int64_t *pairs,
                         struct error *error) {
-    struct prepared *prepared = NULL;
+    struct kernel_plan *plan = NULL;
     int64_t distances;
     const struct case_spec spec = judge_spec(making->spec, variant);
-    if (!prepared_create(making->device, &spec, BUILD_COUNTING, making->box, NULL, making->cutoff,
-                         &prepared, error)) {
+    if (!kernel_plan_create(making->device, &spec, BUILD_COUNTING, making->box, NULL,
+                            making->cutoff, &plan, error)) {
         return false;
     }
-    bool counted = prepared_build(prepared, error) && prepared_enqueue(prepared, error) &&
-                   prepared_counts(prepared, &distances, pairs, error);
-    prepared_free(prepared);
+    bool counted = kernel_plan_build(plan, error) && kernel_plan_enqueue(plan, error) &&
+                   kernel_plan_counts(plan, &distances, pairs, error);
+    kernel_plan_free(plan);
     return counted;
 }
 
@@ -138,19 +140,19 @@ static bool conditioning_variant(const struct making *making, struct variant *va
     const double step = distance_error(making);
     /* A tolerance multiplies the slope by the error of a length alone, not of length and cutoff. */
     const double per_step = (1 + making->cutoff / making->length) / step;
-    struct text text = { 0 };
+    struct strbuf text = { 0 };
     if (!source) {
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
     if (!variant_parse(path, source, variant, error)) {
         return false;
     }
-    text_append(&text, "#define CONDITION_STEP %.17e\n#define CONDITION_PER_STEP %.17e\n", step,
-                per_step);
-    text_append(&text, "#define CONDITION_CUTOFF2 %.17e\n%s", making->cutoff * making->cutoff,
-                source);
+    strbuf_append(&text, "#define CONDITION_STEP %.17e\n#define CONDITION_PER_STEP %.17e\n", step,
+                  per_step);
+    strbuf_append(&text, "#define CONDITION_CUTOFF2 %.17e\n%s", making->cutoff * making->cutoff,
+                  source);
     if (text.failed) {
-        text_free(&text);
+        strbuf_free(&text);
         variant_free(variant);
         return fail_out_of_memory(error, path);
     }

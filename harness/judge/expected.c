@@ -1,7 +1,8 @@
-#include "judge/truth.h"
+#include "judge/expected.h"
 
+#include "base/strbuf.h"
 #include "judge/judges.h"
-#include "judge/sampled_truth.h"
+#include "judge/sampled_reference.h"
 #include "prepare/memory_needs.h"
 #include "variant/type_parameters.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MOST_TRUTHS = 32,
+    MAX_TRUTHS = 32,
     KEY_SIZE = 2048,
     /* a box (40) and its reference (44), per particle; a box for each of the moved */
     BYTES_PER_PARTICLE = 84 + 40 * MOVED_BOXES
@@ -21,43 +22,43 @@ static const size_t most_bytes = (size_t)3 << 30;
 struct slot {
     char key[KEY_SIZE]; /* empty: free */
     uint64_t used;      /* when, in calls */
-    struct truth truth;
+    struct expected expected;
 };
 
-struct truth_store {
+struct expected_store {
     struct device *device; /* NULL: none */
-    struct slot slots[MOST_TRUTHS];
+    struct slot slots[MAX_TRUTHS];
     uint64_t calls;
     char box_key[KEY_SIZE]; /* of the box made last, before rounding */
     struct box box;
 };
 
-struct truth_store *truth_store_create(void) {
-    return calloc(1, sizeof(struct truth_store));
+struct expected_store *expected_store_create(void) {
+    return calloc(1, sizeof(struct expected_store));
 }
 
-void truth_store_use_device(struct truth_store *store, struct device *device) {
+void expected_store_use_device(struct expected_store *store, struct device *device) {
     store->device = device;
 }
 
 static void slot_free(struct slot *slot) {
-    box_free(&slot->truth.box);
-    groups_free(&slot->truth.groups);
-    for (int m = 0; slot->truth.moved && m < MOVED_BOXES; m++) {
-        moved_box_free(&slot->truth.moved[m]);
+    box_free(&slot->expected.box);
+    groups_free(&slot->expected.groups);
+    for (int m = 0; slot->expected.moved && m < MOVED_BOXES; m++) {
+        moved_box_free(&slot->expected.moved[m]);
     }
-    free(slot->truth.moved);
-    if (slot->truth.has_reference) {
-        reference_free(&slot->truth.reference);
+    free(slot->expected.moved);
+    if (slot->expected.has_reference) {
+        reference_free(&slot->expected.reference);
     }
     memset(slot, 0, sizeof *slot);
 }
 
-void truth_store_free(struct truth_store *store) {
+void expected_store_free(struct expected_store *store) {
     if (!store) {
         return;
     }
-    for (int s = 0; s < MOST_TRUTHS; s++) {
+    for (int s = 0; s < MAX_TRUTHS; s++) {
         slot_free(&store->slots[s]);
     }
     box_free(&store->box);
@@ -69,15 +70,15 @@ static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
                    spec->density, (unsigned long long)spec->seed, spec->open);
 }
 
-static bool truth_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
-    struct text words = { 0 };
+static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
+    struct strbuf words = { 0 };
     char box[KEY_SIZE];
     box_key(&spec->box, box);
     interaction_describe(&spec->interaction, &words);
-    text_append(&words, "|%s|", spec->variant->workload->name);
+    strbuf_append(&words, "|%s|", spec->variant->workload->name);
     group_spec_describe(&spec->group, &words);
     if (words.failed) {
-        text_free(&words);
+        strbuf_free(&words);
         return fail_out_of_memory(error, "the interaction's name");
     }
     const struct judging *judging = &spec->judging;
@@ -85,14 +86,15 @@ static bool truth_key(const struct case_spec *spec, char key[KEY_SIZE], struct e
                           spec->precision == PRECISION_DOUBLE ? "double" : "float", words.data,
                           spec->cutoff, box, (unsigned long long)judging->all_below,
                           (unsigned long long)judging->sample, (unsigned long long)judging->seed);
-    text_free(&words);
+    strbuf_free(&words);
     return (length > 0 && length < KEY_SIZE) ||
            fail(error, STATUS_BAD_INPUT, "%s: the path or the interaction is too long",
                 spec->box.path);
 }
 
 /* The box of a case before rounding; the one made last is kept. */
-static bool raw_box(struct truth_store *store, const struct box_spec *spec, struct error *error) {
+static bool raw_box(struct expected_store *store, const struct box_spec *spec,
+                    struct error *error) {
     char key[KEY_SIZE];
     box_key(spec, key);
     if (strcmp(key, store->box_key) == 0) {
@@ -135,22 +137,22 @@ static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, 
            box_accepts_cutoff(box, *cutoff, error);
 }
 
-static size_t truth_bytes(const struct truth *truth) {
-    return truth->box.n * BYTES_PER_PARTICLE;
+static size_t expected_bytes(const struct expected *expected) {
+    return expected->box.n * BYTES_PER_PARTICLE;
 }
 
 /* A free slot, freeing what was used longest ago while there are too many or too large ones. */
-static struct slot *make_room(struct truth_store *store, size_t n) {
+static struct slot *make_room(struct expected_store *store, size_t n) {
     for (;;) {
         struct slot *free_slot = NULL;
         struct slot *oldest = NULL;
         size_t bytes = n * BYTES_PER_PARTICLE;
-        for (int s = 0; s < MOST_TRUTHS; s++) {
+        for (int s = 0; s < MAX_TRUTHS; s++) {
             struct slot *slot = &store->slots[s];
             if (!*slot->key) {
                 free_slot = slot;
             } else {
-                bytes += truth_bytes(&slot->truth);
+                bytes += expected_bytes(&slot->expected);
                 oldest = !oldest || slot->used < oldest->used ? slot : oldest;
             }
         }
@@ -161,25 +163,25 @@ static struct slot *make_room(struct truth_store *store, size_t n) {
     }
 }
 
-static bool make_truth(struct truth_store *store, const struct case_spec *spec, struct truth *truth,
-                       struct error *error) {
-    memset(truth, 0, sizeof *truth);
-    truth->moved = calloc(MOVED_BOXES, sizeof *truth->moved);
-    if (!truth->moved) {
+static bool make_truth(struct expected_store *store, const struct case_spec *spec,
+                       struct expected *expected, struct error *error) {
+    memset(expected, 0, sizeof *expected);
+    expected->moved = calloc(MOVED_BOXES, sizeof *expected->moved);
+    if (!expected->moved) {
         return fail_out_of_memory(error, "a box");
     }
-    if (!resolve_cutoff(&store->box, spec, &truth->cutoff, error) ||
-        !interaction_fits(&spec->interaction, &store->box, truth->cutoff, error) ||
-        !groups_resolve(&spec->group, store->box.n, spec->box.seed, &truth->groups, error) ||
-        !box_as_device(&store->box, spec->precision, &truth->box, error)) {
+    if (!resolve_cutoff(&store->box, spec, &expected->cutoff, error) ||
+        !interaction_fits(&spec->interaction, &store->box, expected->cutoff, error) ||
+        !groups_resolve(&spec->group, store->box.n, spec->box.seed, &expected->groups, error) ||
+        !box_as_device(&store->box, spec->precision, &expected->box, error)) {
         return false;
     }
-    box_hash(&truth->box, truth->box_hash);
+    box_hash(&expected->box, expected->box_hash);
     return true;
 }
 
-static struct slot *find_slot(struct truth_store *store, const char *key) {
-    for (int s = 0; s < MOST_TRUTHS; s++) {
+static struct slot *find_slot(struct expected_store *store, const char *key) {
+    for (int s = 0; s < MAX_TRUTHS; s++) {
         if (strcmp(store->slots[s].key, key) == 0) {
             return &store->slots[s];
         }
@@ -188,35 +190,37 @@ static struct slot *find_slot(struct truth_store *store, const char *key) {
 }
 
 /* Of a box too large for the serial reference. */
-static bool make_sampled(struct truth_store *store, const struct case_spec *spec,
-                         struct truth *truth, struct error *error) {
+static bool make_sampled(struct expected_store *store, const struct case_spec *spec,
+                         struct expected *expected, struct error *error) {
     struct sampled_judges judges;
-    truth->has_reference = sampled_judges_usual(&judges, error) &&
-                           sampled_truth_make(store->device, spec, &truth->box, truth->cutoff,
-                                              &judges, &truth->reference, &truth->judged, error);
-    return truth->has_reference;
+    expected->has_reference =
+        sampled_judges_usual(&judges, error) &&
+        sampled_truth_make(store->device, spec, &expected->box, expected->cutoff, &judges,
+                           &expected->reference, &expected->judged, error);
+    return expected->has_reference;
 }
 
-static bool make_reference(struct truth_store *store, const struct case_spec *spec,
-                           struct truth *truth, struct error *error) {
-    const struct judge_question question = { spec, &truth->box, truth->cutoff, &truth->groups };
-    if (store->device && sampled_truth_is_wanted(spec, device_describe(store->device), truth->box.n,
-                                                 truth->cutoff)) {
-        return make_sampled(store, spec, truth, error);
+static bool make_reference(struct expected_store *store, const struct case_spec *spec,
+                           struct expected *expected, struct error *error) {
+    const struct judge_question question = { spec, &expected->box, expected->cutoff,
+                                             &expected->groups };
+    if (store->device && sampled_truth_is_wanted(spec, device_describe(store->device),
+                                                 expected->box.n, expected->cutoff)) {
+        return make_sampled(store, spec, expected, error);
     }
-    truth->judged = (struct judged){ .particles = (int64_t)truth->box.n, .seed = -1 };
-    truth->has_reference =
-        reference_checks_groups(&spec->group, truth->box.n, &truth->groups, error) &&
-        judge_of(spec)->expect(&question, EXPECT_KEPT, &truth->reference, error);
-    return truth->has_reference;
+    expected->judged = (struct judged){ .particles = (int64_t)expected->box.n, .seed = -1 };
+    expected->has_reference =
+        reference_checks_groups(&spec->group, expected->box.n, &expected->groups, error) &&
+        judge_of(spec)->expect(&question, EXPECT_KEPT, &expected->reference, error);
+    return expected->has_reference;
 }
 
 /* Before anything is made. What is kept of other boxes will give way. */
-static bool check_memory(const struct truth_store *store, const struct case_spec *spec, bool kept,
-                         struct error *error) {
+static bool check_memory(const struct expected_store *store, const struct case_spec *spec,
+                         bool kept, struct error *error) {
     size_t spare = store->box.n * BYTES_PER_PARTICLE / 2;
-    for (int s = 0; s < MOST_TRUTHS; s++) {
-        spare += truth_bytes(&store->slots[s].truth);
+    for (int s = 0; s < MAX_TRUTHS; s++) {
+        spare += expected_bytes(&store->slots[s].expected);
     }
     if (!store->device) {
         return true;
@@ -227,10 +231,10 @@ static bool check_memory(const struct truth_store *store, const struct case_spec
            memory_on_device(spec, info, sampled, error);
 }
 
-const struct truth *truth_for(struct truth_store *store, const struct case_spec *spec,
-                              bool with_reference, struct error *error) {
+const struct expected *expected_for(struct expected_store *store, const struct case_spec *spec,
+                                    bool with_reference, struct error *error) {
     char key[KEY_SIZE];
-    if (!truth_key(spec, key, error)) {
+    if (!expected_key(spec, key, error)) {
         return NULL;
     }
     struct slot *slot = find_slot(store, key);
@@ -242,27 +246,28 @@ const struct truth *truth_for(struct truth_store *store, const struct case_spec 
             return NULL;
         }
         slot = make_room(store, store->box.n);
-        if (!make_truth(store, spec, &slot->truth, error)) {
+        if (!make_truth(store, spec, &slot->expected, error)) {
             slot_free(slot);
             return NULL;
         }
         memcpy(slot->key, key, sizeof slot->key);
     }
     slot->used = ++store->calls;
-    struct truth *truth = &slot->truth;
-    if (with_reference && !truth->has_reference) {
-        return make_reference(store, spec, truth, error) ? truth : NULL;
+    struct expected *expected = &slot->expected;
+    if (with_reference && !expected->has_reference) {
+        return make_reference(store, spec, expected, error) ? expected : NULL;
     }
-    return truth;
+    return expected;
 }
 
-const struct moved_box *truth_moved(const struct truth *truth, const struct case_spec *spec,
-                                    enum moved_use use, struct error *error) {
-    struct moved_box *moved = &truth->moved[use == MOVED_KEPT ? 0 : 1];
+const struct moved_box *expected_moved(const struct expected *expected,
+                                       const struct case_spec *spec, enum moved_use use,
+                                       struct error *error) {
+    struct moved_box *moved = &expected->moved[use == MOVED_KEPT ? 0 : 1];
     if (use == MOVED_NEW) {
         moved_box_free(moved);
     }
-    const bool made = moved->count > 0 || moved_box_make(&truth->box, spec, truth->cutoff,
-                                                         &truth->groups, moved, error);
+    const bool made = moved->count > 0 || moved_box_make(&expected->box, spec, expected->cutoff,
+                                                         &expected->groups, moved, error);
     return made ? moved : NULL;
 }

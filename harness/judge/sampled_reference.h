@@ -21,8 +21,8 @@
  * The sample is stratified: one particle out of each of k equal ranges of indices, so that no range
  * of 2 n / k particles is without one.
  */
-#ifndef PAIRMARK_JUDGE_SAMPLED_TRUTH_H
-#define PAIRMARK_JUDGE_SAMPLED_TRUTH_H
+#ifndef PAIRMARK_JUDGE_SAMPLED_REFERENCE_H
+#define PAIRMARK_JUDGE_SAMPLED_REFERENCE_H
 
 #include "case/case.h"
 #include "case/results.h"

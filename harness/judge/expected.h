@@ -4,14 +4,14 @@
  * Cases come shuffled; making a box or its reference again for each would cost more than the
  * measurement.
  */
-#ifndef PAIRMARK_JUDGE_TRUTH_H
-#define PAIRMARK_JUDGE_TRUTH_H
+#ifndef PAIRMARK_JUDGE_EXPECTED_H
+#define PAIRMARK_JUDGE_EXPECTED_H
 
 #include "case/case.h"
 #include "judge/moved.h"
 #include "reference/reference.h"
 
-struct truth {
+struct expected {
     struct box box;       /* wrapped and rounded for the precision */
     double cutoff;        /* resolved; INFINITY: none */
     struct groups groups; /* all particles in one group where the workload takes none */
@@ -29,26 +29,27 @@ enum moved_use {
     MOVED_LATEST /* that which was new last */
 };
 
-struct truth_store;
+struct expected_store;
 
-struct truth_store *truth_store_create(void); /* NULL when memory ran out */
-void truth_store_free(struct truth_store *store);
+struct expected_store *expected_store_create(void); /* NULL when memory ran out */
+void expected_store_free(struct expected_store *store);
 
 /* The device whose kernels judge boxes that are too large for the serial reference, and whose
  * memory cases have to fit. Without one, every box is computed serially. */
-void truth_store_use_device(struct truth_store *store, struct device *device);
+void expected_store_use_device(struct expected_store *store, struct device *device);
 
 /* The truth for a case, made if it is not kept; belongs to the store and stays until the next call.
- * The reference is computed only where asked for, of a large box as sampled_truth.h says. Errors:
- * those of memory_needs.h, before anything is allocated; of box_make, box_read,
+ * The reference is computed only where asked for, of a large box as sampled_reference.h says.
+ * Errors: those of memory_needs.h, before anything is allocated; of box_make, box_read,
  * box_accepts_cutoff, groups_resolve, reference_compute and sampled_truth_make. Where the
  * interaction has its own, there may be no cutoff in a periodic box either: every pair at its
  * nearest image. */
-const struct truth *truth_for(struct truth_store *store, const struct case_spec *spec,
-                              bool with_reference, struct error *error);
+const struct expected *expected_for(struct expected_store *store, const struct case_spec *spec,
+                                    bool with_reference, struct error *error);
 
-/* A moved box of a truth that truth_for() gave last; belongs to it. */
-const struct moved_box *truth_moved(const struct truth *truth, const struct case_spec *spec,
-                                    enum moved_use use, struct error *error);
+/* A moved box of a truth that expected_for() gave last; belongs to it. */
+const struct moved_box *expected_moved(const struct expected *expected,
+                                       const struct case_spec *spec, enum moved_use use,
+                                       struct error *error);
 
 #endif

@@ -1,0 +1,96 @@
+/*
+ * prepared — a case made ready on a device: compiled, allocated, positions copied, structure
+ * created.
+ *
+ * The order of use: kernel_plan_create; kernel_plan_build (the structure, enqueued); then as often
+ * as wanted kernel_plan_enqueue (one evaluation, enqueued) and kernel_plan_collect (waits, brings
+ * the numbers back).
+ */
+#ifndef PAIRMARK_PREPARE_KERNEL_PLAN_H
+#define PAIRMARK_PREPARE_KERNEL_PLAN_H
+
+#include "case/case.h"
+#include "case/results.h"
+#include "prepare/kernel_text.h"
+#include "prepare/launch_tools.h"
+#include "structure/stages.h"
+
+struct kernel_plan;
+
+/* `box` is the box as the device gets it (box_as_device), `groups` of it what the workload is
+ * between (NULL: all particles, one group), `cutoff` resolved (INFINITY: none). All of them and
+ * `spec` outlive the prepared case. */
+bool kernel_plan_create(struct device *device, const struct case_spec *spec, enum build_kind build,
+                        const struct box *box, const struct groups *groups, double cutoff,
+                        struct kernel_plan **plan, struct error *error);
+void kernel_plan_free(struct kernel_plan *plan);
+
+/* Builds the structure from the positions as they are now. */
+bool kernel_plan_build(struct kernel_plan *plan, struct error *error);
+/* To be called when particles have moved since it was built: builds it again where it is no longer
+ * valid. A structure that outlives moves asks the device, so that this waits; the others are built
+ * again at every call. */
+bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
+/* Whether the structure may stay valid when particles move. */
+bool kernel_plan_structure_outlives_moves(const struct kernel_plan *plan);
+bool kernel_plan_has_structure(const struct kernel_plan *plan);
+
+/* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places
+ * in groups, types, molecules and exclusions alike; results are collected in input order as before.
+ * The structure must be built again. The tools, of the case's precision, outlive the prepared case.
+ * Exclusions that are listed are rewritten by the host, which waits. */
+bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
+                         uint64_t random, struct error *error);
+
+/* Writes other positions of the same particles, within the same bounds, in the order that they have
+ * now; until the next kernel_plan_reorder(), which brings back those of the box. The structure must
+ * be renewed. Waits. */
+bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
+
+/* Fills all outputs with a byte, enqueued: GATE_POISON_BYTE makes NaN, so that what a kernel leaves
+ * unwritten is seen. */
+bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struct error *error);
+
+/* What a kernel must write is made neither NaN, nor zero, nor right; what nobody looks at, the
+ * fourth number of each result, stays as the kernel left it: one that has noted there that it need
+ * not work shows. */
+bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error);
+
+/* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
+bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error);
+
+/* The same two, and `watch` is told of each structure, and of each zeroing, pass and reduction. */
+bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                               struct error *error);
+bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                                 struct error *error);
+
+/* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here: of
+ * every particle of the box, summed over the places that it has in the groups, in the sign of the
+ * workload's result, and zeros outside. */
+bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
+                         struct error *error);
+
+/* The same from positions in host memory to results in host memory, for its time: copies in,
+ * structure, evaluation, copies out. begin() makes the memory (page-locked where the device offers
+ * that) and prepares the work, as one launch where the device can; kernel_plan_end_to_end() then
+ * neither allocates nor waits but for the end. reorder() gives the particles another order, in host
+ * memory too; poison() fills the results in host memory with a
+ * byte, collect() reads them. Not of counting builds. */
+bool kernel_plan_end_to_end_begin(struct kernel_plan *plan, struct error *error);
+bool kernel_plan_end_to_end(struct kernel_plan *plan, struct error *error);
+bool kernel_plan_end_to_end_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
+                                    uint64_t random, struct error *error);
+void kernel_plan_end_to_end_poison(struct kernel_plan *plan, unsigned char value);
+bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
+                                    struct error *error);
+
+/* Waits and reads the two counts of a BUILD_COUNTING case. */
+bool kernel_plan_counts(struct kernel_plan *plan, int64_t *distances, int64_t *pairs,
+                        struct error *error);
+
+const struct program *kernel_plan_program(const struct kernel_plan *plan);
+/* The most registers and local bytes over the passes; -1 where not known. */
+void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64_t *local_bytes);
+
+#endif

@@ -1,0 +1,118 @@
+/* The particles of a prepared case in another order: kernels find the same particles in other
+ * places, and nothing that they kept by place is of use to them. */
+#include "prepare/kernel_plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- copies of the inputs by member, from which every order is made ---- */
+
+static struct argument int_argument(size_t value) {
+    return argument_int((int32_t)value);
+}
+
+static bool reorder(const struct launch_tools *tools, enum launch_tool tool,
+                    const struct particle_set *side, const struct buffer *members,
+                    const struct buffer *places, struct error *error) {
+    const struct argument arguments[] = { int_argument(side->n), int_argument(side->order.shift),
+                                          argument_int(side->order.reversed),
+                                          argument_buffer(members), argument_buffer(places) };
+    return launch_tool_run(tools, tool, side->n, arguments, sizeof arguments / sizeof arguments[0],
+                           error);
+}
+
+/* A copy of what is in `places` while the order is still that of the members. */
+static bool keep(struct kernel_plan *plan, enum launch_tool tool, const struct particle_set *side,
+                 struct buffer *places, struct buffer **members, struct error *error) {
+    if (!places || *members) {
+        return true;
+    }
+    return buffer_allocate(plan->device, buffer_bytes(places), members, error) &&
+           reorder(plan->tools, tool, side, places, *members, error);
+}
+
+/* Types, molecules and exclusions are of the particles of the box, which are then the members. */
+static bool pairs_follow(const struct kernel_plan *plan) {
+    return plan->side_count == 1 && !plan->sides[0].index;
+}
+
+static bool keep_inputs(struct kernel_plan *plan, struct error *error) {
+    bool kept = true;
+    for (int s = 0; kept && s < plan->side_count; s++) {
+        struct particle_set *side = &plan->sides[s];
+        kept =
+            keep(plan, TOOL_REORDER_POSITIONS, side, side->position, &side->kept_position, error) &&
+            keep(plan, TOOL_REORDER_INTS, side, side->index_on_device, &side->kept_index, error);
+    }
+    struct particle_set *side = &plan->sides[0];
+    return kept && (!pairs_follow(plan) || (keep(plan, TOOL_REORDER_INTS, side, plan->pair.type,
+                                                 &plan->kept_type, error) &&
+                                            keep(plan, TOOL_REORDER_INTS, side, plan->pair.molecule,
+                                                 &plan->kept_molecule, error)));
+}
+
+void order_parts_free(struct kernel_plan *plan) {
+    for (int s = 0; s < MAX_SIDES; s++) {
+        buffer_free(plan->sides[s].kept_position);
+        buffer_free(plan->sides[s].kept_index);
+    }
+    buffer_free(plan->kept_type);
+    buffer_free(plan->kept_molecule);
+}
+
+/* ---- an order ---- */
+
+/* Both sides of listed pairs keep step. */
+static void draw_orders(struct kernel_plan *plan, uint64_t random) {
+    const bool listed = plan->groups && plan->groups->mode == GROUPS_PAIRS;
+    const bool fixed = pair_buffers_needed(&plan->spec->interaction) && !pairs_follow(plan);
+    for (int s = 0; s < plan->side_count; s++) {
+        struct particle_set *side = &plan->sides[s];
+        const uint64_t bits = listed || s == 0 ? random : random >> 31 | random << 33;
+        side->order = fixed || side->n == 0
+                          ? (struct member_order){ 0, false }
+                          : (struct member_order){ (size_t)((bits >> 1) % side->n), bits & 1 };
+    }
+}
+
+static bool place_side(struct kernel_plan *plan, struct particle_set *side, struct error *error) {
+    const struct launch_tools *tools = plan->tools;
+    return reorder(tools, TOOL_REORDER_POSITIONS, side, side->kept_position, side->position,
+                   error) &&
+           (!side->kept_index || reorder(tools, TOOL_REORDER_INTS, side, side->kept_index,
+                                         side->index_on_device, error));
+}
+
+static bool place_pairs(struct kernel_plan *plan, struct error *error) {
+    const struct particle_set *side = &plan->sides[0];
+    struct pair_buffers *pair = &plan->pair;
+    return (!plan->kept_type ||
+            reorder(plan->tools, TOOL_REORDER_INTS, side, plan->kept_type, pair->type, error)) &&
+           (!plan->kept_molecule || reorder(plan->tools, TOOL_REORDER_INTS, side,
+                                            plan->kept_molecule, pair->molecule, error)) &&
+           (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
+                                                    side->n, &side->order, error));
+}
+
+bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
+                         uint64_t random, struct error *error) {
+    plan->tools = tools;
+    if (!keep_inputs(plan, error)) {
+        return false;
+    }
+    draw_orders(plan, random);
+    for (int s = 0; s < plan->side_count; s++) {
+        if (!place_side(plan, &plan->sides[s], error)) {
+            return false;
+        }
+    }
+    return !pairs_follow(plan) || place_pairs(plan, error);
+}
+
+bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
+    bool written = true;
+    for (int s = 0; written && s < plan->side_count; s++) {
+        written = side_write_positions(plan, &plan->sides[s], moved, error);
+    }
+    return written;
+}

@@ -1,0 +1,51 @@
+/* Memory that the kernels of a variant have to themselves: @scratch. */
+#include "prepare/kernel_plan_parts.h"
+#include "system/seed.h"
+#include "variant/scratch.h"
+
+static bool units_of(const void *context, const char *unit, size_t *count) {
+    return count_units(context, unit, count);
+}
+
+static bool create_one(struct kernel_plan *plan, int index, struct error *error) {
+    const struct scratch_buffer *scratch = &plan->spec->variant->scratch[index];
+    const size_t each = scratch_element_bytes(scratch, plan->real_is_double, plan->accum_is_double);
+    size_t count = 0;
+    if (!scratch_count(scratch, &plan->spec->tunings, units_of, plan, &count, error)) {
+        return false;
+    }
+    if (!buffer_allocate(plan->device, count * each, &plan->scratch[index], error)) {
+        return fail_within(error, "@scratch %s of %zu %s", scratch->name, count, scratch->type);
+    }
+    buffer_label(plan->device, plan->scratch[index], scratch->name);
+    return true;
+}
+
+bool scratch_create(struct kernel_plan *plan, struct error *error) {
+    bool created = true;
+    for (int s = 0; created && s < plan->spec->variant->scratch_count; s++) {
+        created = create_one(plan, s, error);
+    }
+    return created && scratch_spoil(plan, error);
+}
+
+void scratch_free(struct kernel_plan *plan) {
+    for (int s = 0; s < VARIANT_MAX_SCRATCH; s++) {
+        buffer_free(plan->scratch[s]);
+    }
+}
+
+/* NaN shows what is computed with; zeros show a NaN that is compared and left out; what comes by
+ * chance shows a kernel that looks whether it finds one of these. */
+bool scratch_spoil(struct kernel_plan *plan, struct error *error) {
+    enum { NAN_BYTE = 0xFF };
+    const unsigned turn = plan->scratch_fills++;
+    bool spoilt = true;
+    for (int s = 0; spoilt && s < plan->spec->variant->scratch_count; s++) {
+        const unsigned char byte = turn == 0   ? NAN_BYTE
+                                   : turn == 1 ? 0
+                                               : (unsigned char)draw_seed();
+        spoilt = buffer_fill(plan->scratch[s], byte, buffer_bytes(plan->scratch[s]), error);
+    }
+    return spoilt;
+}

@@ -1,0 +1,159 @@
+/* The particles of a prepared case, as kernels see them. */
+#include "prepare/kernel_plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_pairs(const struct kernel_plan *plan) {
+    return plan->groups && plan->groups->mode == GROUPS_PAIRS;
+}
+
+static bool is_two(const struct kernel_plan *plan) {
+    return plan->groups && plan->groups->mode == GROUPS_TWO;
+}
+
+/* Which particles each side has. */
+static void name_members(struct kernel_plan *plan) {
+    const struct groups *groups = plan->groups;
+    struct particle_set *a = &plan->sides[0];
+    struct particle_set *b = &plan->sides[1];
+    plan->side_count = is_two(plan) || is_pairs(plan) ? 2 : 1;
+    if (!groups || groups->everything) {
+        a->n = plan->box->n;
+        return;
+    }
+    a->n = groups->n_a;
+    a->index = groups->a;
+    if (plan->side_count == 2) {
+        b->n = groups->n_b;
+        b->index = groups->b;
+    }
+}
+
+/* The particle of the box at a place of the arrays that kernels see. */
+static size_t particle_of(const struct particle_set *side, size_t place) {
+    const size_t member = side_member(side, place);
+    return side->index ? (size_t)side->index[member] : member;
+}
+
+void side_stage_positions(const struct kernel_plan *plan, const struct particle_set *side,
+                          const struct box *box, void *staged) {
+    for (size_t m = 0; m < side->n; m++) {
+        const size_t i = particle_of(side, m);
+        for (size_t d = 0; d < 4; d++) {
+            const double value = d < 3 ? box->position[3 * i + d] : box->charge[i];
+            if (plan->real_is_double) {
+                ((double *)staged)[4 * m + d] = value;
+            } else {
+                ((float *)staged)[4 * m + d] = (float)value;
+            }
+        }
+    }
+}
+
+bool side_write_positions(const struct kernel_plan *plan, struct particle_set *side,
+                          const struct box *box, struct error *error) {
+    const size_t bytes = side->n * 4 * kernel_plan_real_size(plan);
+    void *staged = malloc(bytes ? bytes : 1);
+    if (!staged) {
+        return fail_out_of_memory(error, "the positions");
+    }
+    side_stage_positions(plan, side, box, staged);
+    bool written = buffer_write(side->position, 0, staged, bytes, error);
+    free(staged);
+    return written;
+}
+
+static bool upload_positions(struct kernel_plan *plan, struct particle_set *side,
+                             struct error *error) {
+    const size_t bytes = side->n * 4 * kernel_plan_real_size(plan);
+    return buffer_allocate(plan->device, bytes, &side->position, error) &&
+           side_write_positions(plan, side, plan->box, error);
+}
+
+/* Kernels of two groups ask whether a particle of one is a particle of the other. */
+static bool upload_index(struct kernel_plan *plan, struct particle_set *side, struct error *error) {
+    const size_t bytes = side->n * sizeof *side->index;
+    return buffer_allocate(plan->device, bytes, &side->index_on_device, error) &&
+           buffer_write(side->index_on_device, 0, side->index, bytes, error);
+}
+
+/* The members alone, in the cell of the box: all that a structure looks at are their places. */
+static bool gather_members(const struct kernel_plan *plan, struct particle_set *side,
+                           struct error *error) {
+    const struct box *box = plan->box;
+    if (!box_allocate(side->n, &side->members, error)) {
+        return false;
+    }
+    side->members.periodic = box->periodic;
+    memcpy(side->members.edge, box->edge, sizeof box->edge);
+    memcpy(side->members.kind, box->kind, sizeof box->kind);
+    side->members.density = box->density;
+    for (size_t m = 0; m < side->n; m++) {
+        const size_t i = particle_of(side, m);
+        memcpy(&side->members.position[3 * m], &box->position[3 * i], 3 * sizeof(double));
+        side->members.charge[m] = box->charge[i];
+    }
+    return true;
+}
+
+static bool create_structure(struct kernel_plan *plan, struct particle_set *side,
+                             struct error *error) {
+    if (side->index && kernel_plan_has_structure(plan) && !gather_members(plan, side, error)) {
+        return false;
+    }
+    struct requested_names *requested = calloc(1, sizeof *requested);
+    if (!requested) {
+        return fail_out_of_memory(error, plan->structure->name);
+    }
+    requested_names_of_variant(plan->spec->variant, requested);
+    const struct structure_input input = { .device = plan->device,
+                                           .box = side->members.n ? &side->members : plan->box,
+                                           .position = side->position,
+                                           .precision = plan->spec->precision,
+                                           .cutoff = plan->cutoff,
+                                           .requested = requested,
+                                           .tunings = &plan->spec->tunings };
+    bool created = structure_chain_create(plan->structure, &input, &side->structure, error);
+    free(requested);
+    return created;
+}
+
+bool sides_create(struct kernel_plan *plan, struct error *error) {
+    name_members(plan);
+    for (int s = 0; s < plan->side_count; s++) {
+        struct particle_set *side = &plan->sides[s];
+        if (!upload_positions(plan, side, error) ||
+            !buffer_allocate(plan->device, side->n * 4 * kernel_plan_accum_size(plan),
+                             &side->result, error) ||
+            (is_two(plan) && !upload_index(plan, side, error)) ||
+            !create_structure(plan, side, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void sides_free(struct kernel_plan *plan) {
+    for (int s = 0; s < MAX_SIDES; s++) {
+        struct particle_set *side = &plan->sides[s];
+        structure_chain_free(side->structure);
+        buffer_free(side->position);
+        buffer_free(side->index_on_device);
+        buffer_free(side->result);
+        box_free(&side->members);
+    }
+}
+
+void side_add_results(const struct kernel_plan *plan, const struct particle_set *side,
+                      const void *results, double *vectors) {
+    const double sign = kernel_plan_sign(plan);
+    for (size_t m = 0; m < side->n; m++) {
+        double *vector = &vectors[3 * particle_of(side, m)];
+        for (size_t d = 0; d < 3; d++) {
+            vector[d] +=
+                sign * (plan->accum_is_double ? ((const double *)results)[4 * m + d]
+                                              : (double)((const float *)results)[4 * m + d]);
+        }
+    }
+}
