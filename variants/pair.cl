@@ -219,7 +219,7 @@ DEVICE int pair_is_excluded(int i, int j PAIR_EXCLUSION_PARAMETERS)
 
 /* ---- several work-items a particle ---- */
 
-#define add_up_shares sum_over_lanes /* its name before 0.2 */
+#define add_up_shares sum_over_lanes /* its earlier name */
 /* Adds up what `count` work-items of a group, `apart` from each other, found for one particle: the sums are the
  * first one's, which says so by `is_first`. `scratch` is 3 * GROUP_SIZE numbers. Every work-item of the group calls it. */
 DEVICE void sum_over_lanes(LOCAL_ARG accum *scratch, int count, int apart, int is_first, accum *x, accum *y, accum *z)

@@ -59,7 +59,7 @@ DEVICE int cell_at_offset(int4 home, int4 offset, int4 cells, int *image)
 /* Those of a variant with a tunable LANES are of one group, however small that is chosen. */
 #ifdef LANES
 #define LANES_PER_PARTICLE (LANES < GROUP_SIZE ? LANES : GROUP_SIZE)
-#define OF_PARTICLE LANES_PER_PARTICLE /* its name before 0.2 */
+#define OF_PARTICLE LANES_PER_PARTICLE /* its earlier name */
 #if GROUP_SIZE % LANES_PER_PARTICLE != 0
 #error LANES has to divide GROUP_SIZE
 #endif
