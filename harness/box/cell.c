@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/parse.h"
-#include "box/make.h"
+#include "box/make_parts.h"
 
 #include <math.h>
 #include <stdio.h>

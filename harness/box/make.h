@@ -10,6 +10,7 @@
 #define PAIRMARK_BOX_MAKE_H
 
 #include "box/box.h"
+#include "box/make_parts.h"
 #include "box/random.h"
 #include "system/threads.h"
 
@@ -40,10 +41,6 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
 /* An empty cubic periodic box of one species, ready for a maker. density > 0. */
 bool make_begin(size_t n, double density, struct box *box, struct error *error);
 
-/* The cube root of a positive number by Newton's iteration in plain arithmetic (cbrt differs
- * between C libraries). */
-double cube_root(double value);
-
 /* Turns the edges of a cubic box into those of a brick, a plate of the same volume. */
 void brick_stretch(double edge[3]);
 void plate_stretch(double edge[3]);
@@ -65,24 +62,5 @@ void fcc_site_of(const struct fcc_sites *sites, size_t index, size_t n, double p
  */
 bool separate(double *position, size_t n, double edge, double diameter, double least,
               struct threads *threads, struct error *error);
-
-/* x moved by whole edges into [0, edge). */
-double wrap_coordinate(double x, double edge);
-void wrap_positions(double *position, size_t n, const double edge[3], struct threads *threads);
-
-/* Particles that a task of make_each() does: first..end-1, first being a multiple of it. */
-enum { MAKE_RANGE = 4096 };
-typedef void make_some(void *context, size_t first, size_t end);
-
-/* Does 0..n-1 by ranges, in any order. */
-void make_each(size_t n, struct threads *threads, make_some *some, void *context);
-
-/* The component of a separation of two points of the cell along one axis, nearest image. Right for
- * points at most half an edge outside the cell. */
-static inline double nearest_image(double d, double edge) {
-    double half = 0.5 * edge;
-    d = d > half ? d - edge : d;
-    return d < -half ? d + edge : d;
-}
 
 #endif

@@ -1,6 +1,6 @@
 /* The second line of an XYZ file: key=value pairs of extended XYZ, the three or nine numbers of the
  * plumed driver, or free text. */
-#include "box/xyz_read.h"
+#include "box/xyz_comment.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "box/xyz_read.h"
+#include "box/xyz_comment.h"
 
 #include "base/error.h"
 #include "base/input_file.h"

@@ -1,4 +1,4 @@
-#include "box/xyz_read.h"
+#include "box/xyz_text.h"
 
 #include <math.h>
 #include <stdarg.h>

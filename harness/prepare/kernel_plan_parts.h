@@ -92,6 +92,11 @@ static inline double kernel_plan_sign(const struct kernel_plan *plan) {
     return plan->spec->variant->result->sign;
 }
 
+/* Bytes of a sum, or of a count. */
+static inline size_t sum_size(const struct kernel_plan *plan) {
+    return plan->build == BUILD_COUNTING ? sizeof(int64_t) : kernel_plan_accum_size(plan);
+}
+
 /* ---- sides ---- */
 
 /* Fills in what each side's members are, makes its buffers, copies its positions and creates its

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_RECORD_ROWS_OLDER_H
 #define PAIRMARK_RECORD_ROWS_OLDER_H
 
-#include "record/rows.h"
+#include "record/row.h"
 
 /* Fills in the fields of a row that was read: what a column's entry in the schema says of rows
  * without it; half the shortest edge where a case ended before its periodic box was made and its

@@ -1,11 +1,11 @@
 /*
- * xyz_read — walking through the text of an XYZ file, line by line and word by word (private to
+ * xyz_text — walking through the text of an XYZ file, line by line and word by word (private to
  * harness/box).
  *
  * Errors name path and line: "path:line: what is wrong; expected what".
  */
-#ifndef PAIRMARK_BOX_XYZ_READ_H
-#define PAIRMARK_BOX_XYZ_READ_H
+#ifndef PAIRMARK_BOX_XYZ_TEXT_H
+#define PAIRMARK_BOX_XYZ_TEXT_H
 
 #include "box/box.h"
 
@@ -50,16 +50,5 @@ struct shown show(struct span word);
 
 /* A number that the file must have at `what` ("pos (column 3)"). */
 bool reader_number(const struct reader *reader, struct span word, const char *what, double *value);
-
-/* Where the quantities stand in a particle's line; -1: not there. */
-struct columns {
-    int count;  /* words a line */
-    bool exact; /* more words than that are an error */
-    int species, type, position, charge, molecule;
-};
-
-/* Line 2: the cell and the columns. Sets periodic, cell and rotated of the box. */
-bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
-                      struct columns *columns);
 
 #endif

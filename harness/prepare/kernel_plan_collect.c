@@ -1,0 +1,134 @@
+/* What came of an evaluation, from the device. */
+#include "prepare/kernel_plan_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]) {
+    for (int s = 0; s < plan->sum_count; s++) {
+        sums[s] += plan->accum_is_double ? ((const double *)of_pass)[s]
+                                         : (double)((const float *)of_pass)[s];
+    }
+}
+
+/* The sums of all passes together. */
+static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct error *error) {
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        double of_pass[MAX_SUMS];
+        if (!plan->passes[p].has_sums) {
+            continue;
+        }
+        if (!buffer_read(plan->passes[p].sums, 0, of_pass,
+                         (size_t)plan->sum_count * kernel_plan_accum_size(plan), error)) {
+            return false;
+        }
+        add_sums(plan, of_pass, sums);
+    }
+    return true;
+}
+
+/* 3 numbers a particle: zeros for those that no side has. */
+static bool collect_results(const struct kernel_plan *plan, double *vectors, struct error *error) {
+    for (int s = 0; s < plan->side_count; s++) {
+        const struct particle_set *side = &plan->sides[s];
+        const size_t size = buffer_bytes(side->result);
+        void *bytes = malloc(size);
+        if (!bytes) {
+            return fail_out_of_memory(error, "the forces");
+        }
+        bool read = buffer_read(side->result, 0, bytes, size, error);
+        if (read) {
+            side_add_results(plan, side, bytes, vectors);
+        }
+        free(bytes);
+        if (!read) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
+                      struct error *error) {
+    memset(evaluation, 0, sizeof *evaluation);
+    evaluation->n = plan->box->n;
+    evaluation->force = calloc(3 * plan->box->n, sizeof(double));
+    return evaluation->force || fail_out_of_memory(error, "the forces");
+}
+
+static void describe_sums(const struct kernel_plan *plan, struct evaluation *evaluation) {
+    double groups = 0.0;
+    evaluation->sum_items = 0.0;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        groups += (double)plan->passes[p].groups;
+        evaluation->sum_items += plan->passes[p].adders;
+    }
+    evaluation->sum_turns = plan->reduction == REDUCTION_ATOMIC ? groups : 0.0;
+}
+
+void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
+                          struct evaluation *evaluation) {
+    /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
+    static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
+    const int count = plan->sum_count;
+    describe_sums(plan, evaluation);
+    evaluation->energy = count > 0 ? sums[0] : NAN;
+    evaluation->energy_vdw = NAN;
+    evaluation->energy_coulomb = NAN;
+    if (count > 0 && interaction_energies_apart(&plan->spec->interaction)) {
+        evaluation->energy_vdw = sums[0];
+        evaluation->energy_coulomb = sums[count - 1];
+        evaluation->energy = evaluation->energy_vdw + evaluation->energy_coulomb;
+    }
+    for (int k = 0; k < 9; k++) {
+        evaluation->virial[k] = plan->spec->outputs == OUTPUTS_VIRIAL ? sums[component[k]] : NAN;
+    }
+}
+
+bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
+                         struct error *error) {
+    double sums[MAX_SUMS] = { 0 };
+    if (!evaluation_begin(plan, evaluation, error)) {
+        return false;
+    }
+    if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error) ||
+        !collect_results(plan, evaluation->force, error)) {
+        evaluation_free(evaluation);
+        return false;
+    }
+    evaluation_take_sums(plan, sums, evaluation);
+    return true;
+}
+
+bool kernel_plan_counts(struct kernel_plan *plan, int64_t *distances, int64_t *pairs,
+                        struct error *error) {
+    *distances = 0;
+    *pairs = 0;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        int64_t counts[2];
+        if (!plan->passes[p].has_sums) {
+            continue;
+        }
+        if (!buffer_read(plan->passes[p].sums, 0, counts, sizeof counts, error)) {
+            return false;
+        }
+        *distances += counts[0];
+        *pairs += counts[1];
+    }
+    return true;
+}
+
+const struct program *kernel_plan_program(const struct kernel_plan *plan) {
+    return plan->program;
+}
+
+void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64_t *local_bytes) {
+    *registers = -1;
+    *local_bytes = -1;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const struct planned_pass *pass = &plan->passes[p];
+        *registers = pass->registers > *registers ? pass->registers : *registers;
+        *local_bytes = pass->local_bytes > *local_bytes ? pass->local_bytes : *local_bytes;
+    }
+}

@@ -1,0 +1,167 @@
+/* What a plan has the device do: build, fill outputs, evaluate. */
+#include "prepare/kernel_plan_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes 0.75 of a float and 5e-4 of a double. */
+enum { DISTURBED_BYTE = 0x3F };
+
+static bool bind_anew(struct kernel_plan *plan, struct error *error) {
+    bool bound = true;
+    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
+        bound = bind_pass(plan, p, error);
+    }
+    return bound;
+}
+
+bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                               struct error *error) {
+    bool built = true;
+    for (int s = 0; built && s < plan->side_count; s++) {
+        built = structure_chain_build_watched(plan->sides[s].structure, watch, error);
+    }
+    return built && bind_anew(plan, error);
+}
+
+bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
+    return kernel_plan_build_watched(plan, NULL, error);
+}
+
+bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+    *rebuilt = false;
+    for (int s = 0; s < plan->side_count; s++) {
+        bool of_side;
+        if (!structure_chain_renew(plan->sides[s].structure, &of_side, error)) {
+            return false;
+        }
+        *rebuilt = *rebuilt || of_side;
+    }
+    return !*rebuilt || bind_anew(plan, error);
+}
+
+bool kernel_plan_structure_outlives_moves(const struct kernel_plan *plan) {
+    return structure_chain_outlives_moves(plan->sides[0].structure);
+}
+
+bool kernel_plan_has_structure(const struct kernel_plan *plan) {
+    return strcmp(plan->structure->name, "none") != 0;
+}
+
+static bool fill_results(struct kernel_plan *plan, unsigned char value, struct error *error) {
+    bool filled = true;
+    for (int s = 0; filled && s < plan->side_count; s++) {
+        struct buffer *result = plan->sides[s].result;
+        filled = buffer_fill(result, value, buffer_bytes(result), error);
+    }
+    return filled;
+}
+
+static bool fill_sums(struct kernel_plan *plan, unsigned char value, struct error *error) {
+    bool filled = true;
+    for (int p = 0; filled && p < plan->spec->variant->pass_count; p++) {
+        struct planned_pass *pass = &plan->passes[p];
+        filled = buffer_fill(pass->partial_sums, value, buffer_bytes(pass->partial_sums), error) &&
+                 buffer_fill(pass->sums, value, buffer_bytes(pass->sums), error);
+    }
+    return filled;
+}
+
+bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struct error *error) {
+    return fill_results(plan, value, error) && fill_sums(plan, value, error) &&
+           scratch_spoil(plan, error);
+}
+
+/* A side's results, but for the fourth number of each. */
+static bool disturb_side(const struct kernel_plan *plan, const struct particle_set *side,
+                         struct error *error) {
+    const size_t size = buffer_bytes(side->result);
+    const size_t number = kernel_plan_accum_size(plan);
+    unsigned char *bytes = malloc(size ? size : 1);
+    if (!bytes) {
+        return fail_out_of_memory(error, "the forces");
+    }
+    bool disturbed = buffer_read(side->result, 0, bytes, size, error);
+    for (size_t at = 0; disturbed && at < size; at += 4 * number) {
+        memset(bytes + at, DISTURBED_BYTE, 3 * number);
+    }
+    disturbed = disturbed && buffer_write(side->result, 0, bytes, size, error);
+    free(bytes);
+    return disturbed;
+}
+
+bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
+    bool disturbed = device_finish(plan->device, error);
+    for (int s = 0; disturbed && s < plan->side_count; s++) {
+        disturbed = disturb_side(plan, &plan->sides[s], error);
+    }
+    return disturbed && fill_sums(plan, DISTURBED_BYTE, error) && scratch_spoil(plan, error);
+}
+
+static enum sum_type sum_type_of(const struct kernel_plan *plan) {
+    if (plan->build == BUILD_COUNTING) {
+        return SUM_INT64;
+    }
+    return plan->accum_is_double ? SUM_DOUBLE : SUM_FLOAT;
+}
+
+/* What kernels add to atomically. */
+static bool clear_atomic_sums(struct kernel_plan *plan, struct error *error) {
+    bool cleared = true;
+    for (int p = 0; cleared && p < plan->spec->variant->pass_count; p++) {
+        struct buffer *sums = plan->passes[p].sums;
+        cleared = buffer_fill(sums, 0, buffer_bytes(sums), error);
+    }
+    return cleared;
+}
+
+/* From one number a group and sum to one a sum. */
+static bool add_up_groups(struct kernel_plan *plan, const struct planned_pass *pass,
+                          struct error *error) {
+    const enum sum_type type = sum_type_of(plan);
+    const size_t sums = (size_t)plan->sum_count;
+    switch (plan->reduction) {
+    case REDUCTION_ATOMIC:
+        return true;
+    case REDUCTION_CUB:
+        return device_library_sum(plan->device, type, pass->partial_sums, pass->groups, sums,
+                                  pass->sums, error);
+    default:
+        return device_sum(plan->device, type, pass->partial_sums, pass->groups, sums, pass->sums,
+                          error);
+    }
+}
+
+/* What kernels add to atomically begins as zero. */
+static bool zero(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const bool sums = plan->reduction == REDUCTION_ATOMIC && plan->sum_count > 0;
+    const bool results = plan->spec->variant->accumulates;
+    return (!results ||
+            (stage_begins(watch, "zero", "results", error) && fill_results(plan, 0, error))) &&
+           (!sums ||
+            (stage_begins(watch, "zero", "sums", error) && clear_atomic_sums(plan, error)));
+}
+
+static bool reduces(const struct kernel_plan *plan, const struct planned_pass *pass) {
+    return pass->has_sums && plan->reduction != REDUCTION_ATOMIC;
+}
+
+bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                                 struct error *error) {
+    bool enqueued = zero(plan, watch, error);
+    for (int p = 0; enqueued && p < plan->spec->variant->pass_count; p++) {
+        struct planned_pass *pass = &plan->passes[p];
+        const char *name = plan->spec->variant->passes[p].kernel;
+        enqueued = stage_begins(watch, "pass", name, error) &&
+                   kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size,
+                                 pass->arguments, pass->argument_count, error) &&
+                   (!reduces(plan, pass) || (stage_begins(watch, "reduce", name, error) &&
+                                             add_up_groups(plan, pass, error)));
+    }
+    return enqueued;
+}
+
+bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error) {
+    return kernel_plan_enqueue_watched(plan, NULL, error);
+}
