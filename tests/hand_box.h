@@ -22,9 +22,9 @@ static inline double hand_random(uint64_t *state) {
 
 static inline struct box hand_box_empty(size_t n) {
     struct box box = { .n = n, .types = 1, .kind = "file", .density = NAN };
-    box.position = calloc(3 * n, sizeof(double));
-    box.charge = calloc(n, sizeof(double));
-    box.type = calloc(n, sizeof(int32_t));
+    box.position = calloc(3 * n + 1, sizeof(double));
+    box.charge = calloc(n + 1, sizeof(double));
+    box.type = calloc(n + 1, sizeof(int32_t));
     box.species = calloc(1, SPECIES_SIZE);
     if (!box.position || !box.charge || !box.type || !box.species) {
         abort();

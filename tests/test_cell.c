@@ -176,7 +176,8 @@ static void crystal_by_two_cells(void **state) {
     assert_true(cell_from_vectors(v, &one, r, &rotated, &error));
     assert_true(rotated);
     for (size_t i = 0; i < primitive.n; i++) {
-        const double at[3] = { (double)(i % 6), (double)(i / 6 % 6), (double)(i / 36) };
+        const size_t layer = i / 36;
+        const double at[3] = { (double)(i % 6), (double)(i / 6 % 6), (double)layer };
         point_of(&one, at, primitive.position + 3 * i);
     }
     for (int k = 0; k < 3; k++) {
@@ -267,7 +268,7 @@ static void every_image_agrees(void **state) {
             cell_wrap(&box.cell, box.position + 3 * i); /* five images reach far enough then */
         }
         const double cutoff = 0.5 * cell_least_height(&box.cell);
-        double *force = malloc(3 * box.n * sizeof *force);
+        double *force = malloc((3 * box.n + 1) * sizeof *force);
         double energy;
         assert_non_null(force);
         sum_all_images(&box, cutoff, &energy, force);

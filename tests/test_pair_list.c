@@ -153,7 +153,7 @@ static void test_reach_beyond_half_an_edge(void **state) {
     build_rows(*state, &exact, 0.5 * exact.edge[0], &tunings, &rows);
     for (size_t i = 0; i < exact.n; i++) {
         for (size_t j = 0; j < exact.n; j++) {
-            const double r = distance(&exact, &exact.position[3 * i], &exact.position[3 * j]);
+            const double r = distance(&exact, exact.position + 3 * i, exact.position + 3 * j);
             const bool near = i != j && r < 0.64 * exact.edge[0];
             assert_in_range(times_listed(&rows, i, j), near, r < 0.66 * exact.edge[0]);
         }

@@ -68,20 +68,20 @@ struct variant {
     char summary[256];               /* the words after the dash on the first line */
     const struct workload *workload; /* what it computes: one of those that its file serves */
     const struct workload *workloads[VARIANT_MAX_WORKLOADS]; /* @workload, in order */
-    int workload_count;
-    int kth; /* of them it is of */
     /* The parameter by which its kernels write the result of the workload. */
     const struct workload_parameter *result;
-    bool names_groups;                 /* @groups stands in the header */
-    enum group_mode groups;            /* @groups one|two|pairs, where the workload takes groups */
-    char structure[VARIANT_NAME_SIZE]; /* none, sorted_cells, ... */
-    char source_note[512];             /* @source: where the idea was published */
-    bool needs_cuda;                   /* @needs cuda */
-    bool accumulates; /* @accumulates force: the array starts as zero, its zeroing is timed */
-    char accumulated[VARIANT_NAME_SIZE]; /* the parameter that it was said of */
+    int workload_count;
+    int kth;                /* of them it is of */
+    enum group_mode groups; /* @groups one|two|pairs, where the workload takes groups */
+    bool names_groups;      /* @groups stands in the header */
+    bool needs_cuda;        /* @needs cuda */
+    bool accumulates;       /* @accumulates force: the array starts as zero, its zeroing is timed */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic
                                one alone */
+    char structure[VARIANT_NAME_SIZE];   /* none, sorted_cells, ... */
+    char source_note[512];               /* @source: where the idea was published */
+    char accumulated[VARIANT_NAME_SIZE]; /* the parameter that @accumulates was said of */
     struct pass passes[VARIANT_MAX_PASSES];
     int pass_count;
     struct tunable tunables[VARIANT_MAX_TUNABLES];
