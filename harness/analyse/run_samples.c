@@ -1,6 +1,6 @@
 #include "analyse/run_samples.h"
-#include "base/error.h"
 
+#include "base/error.h"
 #include "record/samples.h"
 
 #include <stdio.h>

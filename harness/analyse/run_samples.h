@@ -4,7 +4,9 @@
 #ifndef PAIRMARK_ANALYSE_RUN_SAMPLES_H
 #define PAIRMARK_ANALYSE_RUN_SAMPLES_H
 
-#include "analyse/analysis.h"
+#include "analyse/statements.h"
+
+#include <stdio.h>
 
 /* Adds the samples of a file to the run that was added last. Lines that are no samples are left out
  * and told to the log. STATUS_BAD_INPUT for a file that cannot be read or lacks the columns

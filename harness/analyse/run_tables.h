@@ -4,7 +4,8 @@
 #ifndef PAIRMARK_ANALYSE_RUN_TABLES_H
 #define PAIRMARK_ANALYSE_RUN_TABLES_H
 
-#include "analyse/analysis.h"
+#include "analyse/statements.h"
+#include "record/rows.h"
 
 bool run_tables_create(struct analysis *analysis, struct error *error);
 

@@ -1,5 +1,6 @@
 #include "summary/summary_samples.h"
 
+#include "analyse/analysis.h"
 #include "analyse/run_samples.h"
 
 #include <math.h>
