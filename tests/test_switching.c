@@ -9,6 +9,7 @@
 #include "prepare/kernel_text.h"
 #include "reference/reference.h"
 #include "variant/switching.h"
+#include "workload/workload.h"
 
 #include "hand_box.h"
 
@@ -290,7 +291,10 @@ struct results {
 
 static struct program *compile(struct device *device, const struct interaction *interaction,
                                bool is_double, struct error *error) {
-    struct variant variant = { .path = "pair_values", .text = kernel_source, .structure = "none" };
+    struct variant variant = { .path = "pair_values",
+                               .text = kernel_source,
+                               .structure = "none",
+                               .workload = workload_find("coordination") };
     struct case_spec spec = { .variant = &variant,
                               .interaction = *interaction,
                               .precision = is_double ? PRECISION_DOUBLE : PRECISION_FLOAT,
