@@ -35,6 +35,13 @@ a,0,1,hot,3e-05,cuda:0,r,0
 a,0,2,cold,9e-05,cuda:0,r,1
 a,0,3,hot,none,cuda:0,r,1
 END
+cat >one/stages.csv <<'END'
+case_id,repetition,visit,stage,statistic,value,device,run_id
+a,0,0,build cells,median_s,0.00025,cuda:0,r
+a,0,0,pass plain,median_s,0.00075,cuda:0,r
+a,0,0,pass plain,samples,5,cuda:0,r
+a,0,0,pass plain,min_s,soon,cuda:0,r
+END
 head -n 1 one/rows.csv >one/visits.csv
 sed -n '2p;2p;3p;5p' one/rows.csv >>one/visits.csv
 cat >one/environment.json <<'END'
@@ -52,6 +59,11 @@ gives 'p\n3.5' "SELECT percentile(line, 75) p FROM rows WHERE variant = 'plain'"
 gives 'm,p\n,' "SELECT median(density) m, percentile(message, 50) p FROM rows WHERE variant = 'quick'" one --csv
 gives 'm\n2e-05' "SELECT median(seconds) m FROM samples WHERE cache = 'hot'" one --csv
 gives 'line,case_id,sample,seconds\n4,a,2,9e-05' "SELECT line, case_id, sample, seconds FROM samples WHERE cache = 'cold'" one --csv
+gives 'line,stage,statistic,value\n2,build cells,median_s,0.00025\n3,pass plain,median_s,0.00075\n4,pass plain,samples,5' \
+    'SELECT line, stage, statistic, value FROM stages' one --csv
+gives 'variant,stage,percent\nplain,build cells,25\nplain,pass plain,75' \
+    "SELECT variant, stage, 100 * value / sum(value) OVER () percent FROM stages JOIN rows USING (run, case_id, device, repetition)
+     WHERE statistic = 'median_s'" one --csv
 gives 'case_id,repetition,visit\na,0,0\na,0,1\na,1,0\nb,0,0' \
     'SELECT case_id, repetition, visit FROM visits ORDER BY case_id, repetition, visit' one --csv
 gives 'name,utc,command_line,cpu,noise_floor,target\none,2026-11-21T08:00:00Z,pairmark bench,Some CPU,0.0125,0.005' \
@@ -123,6 +135,7 @@ says out 'usage: pairmark query'
     printf 'b,cuda:0,plain,float,1000,0.8442,2.5,ok,,2e-05,,,0,,x\nc,cuda'
 } >broken/rows.csv
 echo 'nothing,of,ours' >broken/samples.csv
+echo 'nothing,of,ours' >broken/stages.csv
 echo '[ 1, 2' >broken/environment.json
 echo 'nothing,of,ours' >broken/visits.csv
 gives 'case_id,n,force_s_median\na,,\nb,1000,2e-05' 'SELECT case_id, n, force_s_median FROM rows' broken --csv
@@ -130,10 +143,12 @@ says err "broken/rows.csv:2: n: 'many' is no number, nor are 1 more fields: NULL
 says err 'broken/rows.csv:3: dropped'
 says err 'broken/rows.csv:5: dropped'
 says_like err 'broken/samples.csv.*left aside'
+says_like err 'broken/stages.csv.*left aside'
 says_like err 'broken/visits.csv.*left aside'
 says_like err 'broken/environment.json.*left aside'
 answer 'SELECT 1' one
 says err 'one/samples.csv:5: dropped: the line is no sample'
+says err 'one/stages.csv:5: dropped: the line is no number of a stage'
 refuses 'broken/samples.csv' 'SELECT 1' broken/samples.csv
 
 # ---- pipes ----

@@ -3,10 +3,10 @@
  *
  * Tables: `runs` (one row per run: its place among those given, what it is called, its path, and
  * what environment.json tells), `devices` (of environment.json), `rows` and `visits` (rows.csv and
- * visits.csv: a column per column of theirs), `samples` (samples.csv). Every table has `run`, by
- * which they are joined; `rows`, `visits` and `samples` have `line`, where a record begins in its
- * file. A number that is not known is NULL, and so is an empty text. docs/querying.md tells all
- * columns.
+ * visits.csv: a column per column of theirs), `samples` and `stages` (samples.csv, stages.csv).
+ * Every table has `run`, by which they are joined; those of the four files have `line`, where a
+ * record begins. A number that is not known is NULL, and so is an empty text. docs/querying.md
+ * tells all columns.
  */
 #ifndef PAIRMARK_ANALYSE_ANALYSIS_H
 #define PAIRMARK_ANALYSE_ANALYSIS_H

@@ -1,6 +1,6 @@
 #include "analyse/run_tables.h"
 
-#include "analyse/run_samples.h"
+#include "analyse/run_long_tables.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/log.h"
@@ -37,7 +37,10 @@ static const char tables_sql[] =
     " local_read_bytes_per_s REAL);"
     "CREATE TABLE samples(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,"
     " visit INTEGER, sample INTEGER, cache TEXT, seconds REAL, device TEXT, run_id TEXT);"
-    "CREATE INDEX samples_of_case ON samples(run, case_id);";
+    "CREATE INDEX samples_of_case ON samples(run, case_id);"
+    "CREATE TABLE stages(run INTEGER, line INTEGER, case_id TEXT, repetition INTEGER,"
+    " visit INTEGER, stage TEXT, statistic TEXT, value REAL, device TEXT, run_id TEXT);"
+    "CREATE INDEX stages_of_case ON stages(run, case_id);";
 
 /* Last, of the tables that are there then. */
 static const char columns_sql[] =
@@ -209,13 +212,20 @@ static bool add_visits(struct analysis *analysis, const char *path, FILE *log,
     return added;
 }
 
-static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
-                        struct error *error) {
-    if (run_samples_add(analysis, path, log, error)) {
-        return true;
-    }
+/* Whether what could not be added can be done without. */
+static bool leave_aside(const struct error *error, FILE *log) {
     log_warning(log, "%s: left aside", error->message);
     return error->status == STATUS_BAD_INPUT;
+}
+
+static bool add_samples(struct analysis *analysis, const char *path, FILE *log,
+                        struct error *error) {
+    return run_samples_add(analysis, path, log, error) || leave_aside(error, log);
+}
+
+static bool add_stages(struct analysis *analysis, const char *path, FILE *log,
+                       struct error *error) {
+    return run_stages_add(analysis, path, log, error) || leave_aside(error, log);
 }
 
 /* ?1 is the run, ?2 environment.json. */
@@ -290,6 +300,7 @@ bool run_tables_add_beside(struct analysis *analysis, const char *rows_file, FIL
         bool (*add)(struct analysis *analysis, const char *path, FILE *log, struct error *error);
     } files[] = { { "visits.csv", add_visits },
                   { "samples.csv", add_samples },
+                  { "stages.csv", add_stages },
                   { "environment.json", add_environment } };
     const char *slash = strrchr(rows_file, '/');
     const int folder = slash ? (int)(slash + 1 - rows_file) : 0;

@@ -18,7 +18,7 @@ bool run_tables_add_run(struct analysis *analysis, const char *name, const char 
 bool run_tables_add_rows(struct analysis *analysis, const char *table, const char *file,
                          const struct row_table *rows, FILE *log, struct error *error);
 
-/* visits.csv, samples.csv and environment.json beside the rows. */
+/* visits.csv, samples.csv, stages.csv and environment.json beside the rows. */
 bool run_tables_add_beside(struct analysis *analysis, const char *rows_file, FILE *log,
                            struct error *error);
 

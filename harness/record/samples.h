@@ -1,12 +1,13 @@
 /*
- * samples — samples.csv, as whoever wants its samples reads it.
+ * samples — samples.csv and stages.csv, as whoever wants their numbers reads them.
  */
 #ifndef PAIRMARK_RECORD_SAMPLES_H
 #define PAIRMARK_RECORD_SAMPLES_H
 
-#include "record/records.h"
+#include "record/long_table.h"
 
-#include <stdio.h>
+/* The two files. */
+extern const struct long_table samples_table, stages_table;
 
 /* One sample. Words are printable; "" where the field is empty, NULL where the file has no such
  * column. They are the callee's until it returns. */

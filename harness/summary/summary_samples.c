@@ -1,7 +1,7 @@
 #include "summary/summary_samples.h"
 
 #include "analyse/analysis.h"
-#include "analyse/run_samples.h"
+#include "analyse/run_long_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
