@@ -525,8 +525,9 @@ static void pass_struct(struct device *device, size_t ints, struct error *error,
 static void structs_arrive_by_value(void **state) {
     struct device *device = device_of(state);
     const size_t most = (size_t)device_describe(device)->argument_bytes;
-    const size_t sizes[] = { 1, ARGUMENT_OWN_BYTES / 4, ARGUMENT_OWN_BYTES / 4 + 1,
-                             (most - sizeof(uint64_t)) / 4 };
+    /* Before the pointer to the result, which stands at a multiple of its size. */
+    const size_t largest = (most - sizeof(uint64_t)) / sizeof(uint64_t) * sizeof(uint64_t);
+    const size_t sizes[] = { 1, ARGUMENT_OWN_BYTES / 4, ARGUMENT_OWN_BYTES / 4 + 1, largest / 4 };
     struct error error;
     int32_t last;
     assert_true(most >= 256); /* OpenCL's least for any device that it fully supports */
