@@ -64,13 +64,12 @@ report: build
 	@test -n "$(RUN)" || { echo "make report: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark report $(RUN) -o $(PAGE)
 
-# Without CUDA: its driver maps memory where AddressSanitizer keeps its own. A test that fails is run once more:
-# LeakSanitizer's tracer dies now and then ("Tracer caught signal 11") while an OpenCL driver's threads end.
+# Without CUDA: its driver maps memory where AddressSanitizer keeps its own.
 sanitize:
 	@scripts/setup --check --run
 	@cmake --preset sanitize $(CMAKE_FLAGS)
 	@cmake --build build-sanitize --parallel $(JOBS)
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --repeat until-pass:2
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer
 
 fuzz:
 	@scripts/setup --check --lint

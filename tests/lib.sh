@@ -18,7 +18,8 @@ pass() { passed=$((passed + 1)); }
 complain() { # complain WORDS...: a failure, and what the program said last
     failed=$((failed + 1))
     printf 'FAILED: %s\n' "$*"
-    (cd "$work" && head -n 20 "${evidence[@]}" 2>/dev/null | cut -c 1-400 | sed 's/^/    /')
+    (cd "$work" && head -n 20 "${evidence[@]}" 2>/dev/null | cut -c 1-400 | sed 's/^/    /'
+        tail -qn +21 "${evidence[@]}" 2>/dev/null | grep -F Sanitizer | cut -c 1-400 | sed 's/^/    /')
 }
 check() { # check DESCRIPTION COMMAND...: the command is successful
     local what=$1
