@@ -65,6 +65,9 @@ static struct row *last_row(struct fixture *fixture) {
 
 static void collect(struct fixture *fixture) {
     struct error error;
+    for (size_t i = 0; i < fixture->table.count; i++) {
+        row_complete_older(&fixture->table.rows[i]); /* as reading does */
+    }
     assert_true(plot_points_collect(&fixture->table, 1, &fixture->data, &error));
 }
 
@@ -177,6 +180,23 @@ static void colours_are_stable(void **state) {
     assert_true(plot_variant_index(&fixture->data, "all_pairs_loop") < cells);
 }
 
+/* Ways of adding up are one point, as tunables are: the fastest. A row of before there were several
+ * is of the only one. */
+static void knobs_compete(void **state) {
+    struct fixture *fixture = *state;
+    add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 9);
+    add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 1);
+    row_set(last_row(fixture), COLUMN_REDUCTION, "tree");
+    add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 3);
+    row_set(last_row(fixture), COLUMN_REDUCTION, "atomic");
+    collect(fixture);
+    const struct plot_set *set = &fixture->data.sets[0];
+    assert_int_equal(set->count, 1);
+    assert_true(set->tuned);
+    assert_close(set->point[0].time_s, 3, 1e-9); /* tree: 5 */
+    assert_int_equal(set->point[0].repetitions, 1);
+}
+
 static void second_timings_are_no_points(void **state) {
     struct fixture *fixture = *state;
     add_row(fixture, "loop", "", "ok", 1000, 3);
@@ -199,9 +219,6 @@ static void energy_comes_from_either_column(void **state) {
     add_row(fixture, "c", "", "ok", 1000, 1);
     row_set_number(last_row(fixture), COLUMN_ENERGY_J, 2); /* over how many pairs nobody knows */
     row_set_number(last_row(fixture), COLUMN_PAIRS_IN_CUTOFF, 0);
-    for (size_t i = 0; i < fixture->table.count; i++) {
-        row_complete_older(&fixture->table.rows[i]); /* as reading does */
-    }
     collect(fixture);
     assert_close(fixture->data.sets[0].point[0].nj_per_pair, 2000, 1e-9);
     assert_close(fixture->data.sets[0].point[1].nj_per_pair, 7, 1e-9);
@@ -436,6 +453,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_cutoff_that_happens_to_be_half_an_edge_is_a_number,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(colours_are_stable, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(knobs_compete, set_up, tear_down),
         cmocka_unit_test_setup_teardown(second_timings_are_no_points, set_up, tear_down),
         cmocka_unit_test_setup_teardown(energy_comes_from_either_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_winner_leads_by_the_next_ones_time, set_up, tear_down),

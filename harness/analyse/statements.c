@@ -33,6 +33,15 @@ const struct row *analysis_row(const struct analysis *analysis, sqlite3_stmt *st
     return rowid > 0 ? analysis->row_of[rowid - 1] : NULL;
 }
 
+void analysis_append_key(unsigned roles, struct strbuf *sql) {
+    const char *between = "";
+    for (enum column column = column_next(roles, -1); column < COLUMN_COUNT;
+         column = column_next(roles, column)) {
+        strbuf_append(sql, "%scoalesce(%s, '')", between, column_names[column]);
+        between = " || ' ' || ";
+    }
+}
+
 bool analysis_prepare(struct analysis *analysis, const char *sql, sqlite3_stmt **statement,
                       struct error *error) {
     return sqlite3_prepare_v2(analysis->database, sql, -1, statement, NULL) == SQLITE_OK ||

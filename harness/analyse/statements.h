@@ -4,6 +4,7 @@
 #ifndef PAIRMARK_ANALYSE_STATEMENTS_H
 #define PAIRMARK_ANALYSE_STATEMENTS_H
 
+#include "base/strbuf.h"
 #include "record/row.h"
 
 #include <sqlite3.h>
@@ -34,6 +35,10 @@ bool analysis_next(struct analysis *analysis, sqlite3_stmt *statement, bool *fou
 double analysis_number(sqlite3_stmt *statement, int column);
 const struct row *analysis_row(const struct analysis *analysis, sqlite3_stmt *statement,
                                int column);
+
+/* Appends an expression over a row of `rows`: one text of its columns with any of these roles, which
+ * is the same where all of them are. */
+void analysis_append_key(unsigned roles, struct strbuf *sql);
 
 /* The error that the database had last. Returns false. */
 bool analysis_fail(const struct analysis *analysis, struct error *error);

@@ -159,7 +159,7 @@ static const char drawn_sql[] =
     "CREATE TABLE drawn AS SELECT rowid AS id, run, run_name, coalesce(host, '') AS host,"
     " coalesce(device, '') AS unit, coalesce(device_model, device, '') AS model,"
     " coalesce(backend, '') AS backend, workload, interaction, outputs, box_kind, precision,"
-    " variant, n, tunables, coalesce(reduction, 'tree') AS sums,"
+    " variant, n, %s AS knobs,"
     " row_words(rowid, 0) AS box_density, row_words(rowid, 2) AS box_groups,"
     " CASE WHEN row_words(rowid, 3) = 'half' AND min(n) OVER same = max(n) OVER same"
     "   THEN 'half the edge' ELSE row_words(rowid, 1) END AS box_cutoff,"
@@ -202,9 +202,9 @@ static const char points_sql[] =
     " median(pairs_per_s), median(nj_per_pair), median(percent_of_peak), max(error), run,"
     " coalesce(label, ''), box_cutoff FROM drawn LEFT JOIN apart USING (source)"
     " GROUP BY workload, interaction, model, backend, box_kind, box_density, box_cutoff, outputs,"
-    " box_groups, place, label, precision_rank, precision, variant, n, tunables, sums"
+    " box_groups, place, label, precision_rank, precision, variant, n, knobs"
     " ORDER BY workload, interaction, model, backend, box_kind, box_density, box_cutoff, outputs,"
-    " box_groups, place, label, precision_rank, precision, variant, n, tunables, sums";
+    " box_groups, place, label, precision_rank, precision, variant, n, knobs";
 
 /* What the statement of points_sql stands at: a point, and the set that it belongs to. */
 static void read_point(const struct analysis *analysis, sqlite3_stmt *statement,
@@ -330,6 +330,18 @@ static bool count_rows(struct analysis *analysis, struct plot_data *data, struct
                        fail_out_of_memory(error, "the points of the figures"));
 }
 
+static bool make_drawn(struct analysis *analysis, struct error *error) {
+    struct strbuf knobs = { 0 };
+    struct strbuf sql = { 0 };
+    analysis_append_key(ROLE_KNOB, &knobs);
+    strbuf_append(&sql, drawn_sql, knobs.data);
+    bool made = !knobs.failed && !sql.failed ? analysis_execute(analysis, sql.data, error)
+                                             : fail_out_of_memory(error, "the rows to draw");
+    strbuf_free(&knobs);
+    strbuf_free(&sql);
+    return made;
+}
+
 bool plot_points_collect(const struct row_table *tables, size_t count, struct plot_data *data,
                          struct error *error) {
     struct analysis analysis;
@@ -344,7 +356,7 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
     for (size_t t = 0; collected && t < count; t++) {
         collected = analysis_add_table(&analysis, &tables[t], error);
     }
-    collected = collected && analysis_execute(&analysis, drawn_sql, error) &&
+    collected = collected && make_drawn(&analysis, error) &&
                 analysis_execute(&analysis, apart_sql, error) &&
                 count_rows(&analysis, data, error) && form_sets(&analysis, data, error) &&
                 list_variants(&analysis, data, error);

@@ -2,8 +2,8 @@
  * plot_points — from recorded rows to the points of figures.
  *
  * A sample is one row with status ok. Samples of the same case (repetitions) become one point by
- * medians; of the points of one variant, precision and N that differ in tunables or in how sums are
- * reduced, the fastest stays. Points are collected in sets that share device, box, outputs and what
+ * medians; of the points of one variant, precision and N that differ in the knobs of the variant
+ * (ROLE_KNOB), the fastest stays. Points are collected in sets that share device, box, outputs and what
  * is paired with what. Where several runs, hosts or devices of one model have the same line, all of
  * that model are in sets of their own. Rows with `twin` set measure a run's own noise and are no
  * samples.

@@ -90,6 +90,17 @@ bool row_is_default(const struct row *row, enum column column) {
     return strcmp(row_text(row, column), absent ? absent : "") == 0;
 }
 
+void row_append_knobs(const struct row *row, struct strbuf *words) {
+    const char *before = "";
+    for (enum column column = column_next(ROLE_KNOB, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_KNOB, column)) {
+        if (!row_is_default(row, column)) {
+            strbuf_append(words, "%s%s", before, row_text(row, column));
+            before = " ";
+        }
+    }
+}
+
 bool row_is_twin(const struct row *row) {
     return strcmp(row_text(row, COLUMN_TWIN), "1") == 0;
 }

@@ -5,6 +5,7 @@
 #define PAIRMARK_RECORD_ROW_H
 
 #include "base/error.h"
+#include "base/strbuf.h"
 #include "record/records.h"
 #include "schema/columns.h"
 
@@ -24,6 +25,9 @@ double row_number(const struct row *row, enum column column);
 
 /* Whether the field is what rows say that do not name it (schema: .absent). */
 bool row_is_default(const struct row *row, enum column column);
+
+/* Appends the columns of ROLE_KNOB that are not at their defaults, separated by blanks. */
+void row_append_knobs(const struct row *row, struct strbuf *words);
 
 /* Whether it is the second timing of a case, which tells of noise and is no result. */
 bool row_is_twin(const struct row *row);

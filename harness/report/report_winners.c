@@ -293,13 +293,12 @@ static void write_other(const struct winners *winners, const struct summary_poin
     strbuf_append(html, "</td>");
 }
 
-/* The tunables, and how sums are added up where it is not the usual way. */
-static void write_choices(const struct row *row, struct strbuf *html) {
-    html_name(html, row_text(row, COLUMN_TUNABLES));
-    if (!row_is_default(row, COLUMN_REDUCTION)) {
-        strbuf_append(html, " ");
-        html_text(html, row_text(row, COLUMN_REDUCTION));
-    }
+static void write_knobs(const struct row *row, struct strbuf *html) {
+    struct strbuf knobs = { 0 };
+    row_append_knobs(row, &knobs);
+    html->failed = html->failed || knobs.failed;
+    html_name(html, knobs.data ? knobs.data : "");
+    strbuf_free(&knobs);
 }
 
 static void write_winner(const struct winners *winners, size_t setting, double n,
@@ -317,7 +316,7 @@ static void write_winner(const struct winners *winners, size_t setting, double n
     strbuf_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
     html_name(html, variant);
     strbuf_append(html, "</b></td><td>");
-    write_choices(best->row, html);
+    write_knobs(best->row, html);
     strbuf_append(html, "</td><td>");
     html_seconds(html, best->force_s);
     strbuf_append(html, best->is_short ? "*</td><td>" : "</td><td>");

@@ -45,7 +45,9 @@ enum column_role {
     ROLE_BY_PRECISION = 4, /* likewise */
     ROLE_BY_DEVICE = 8,
     ROLE_BY_COMMIT = 16,
-    ROLE_TUNING = 32 /* stored tunables hold for one value of it (tune/tuning_store.h) */
+    ROLE_TUNING = 32, /* stored tunables hold for one value of it (tune/tuning_store.h) */
+    ROLE_KNOB = 64    /* how a variant goes about it, which the result does not depend on: of cases
+                         that differ in nothing else the fastest speaks for the variant */
 };
 
 /* How the table of a report shows it; 0: where its rows differ in it. */

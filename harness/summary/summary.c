@@ -189,12 +189,11 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
     quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
     quantity_number(second ? second->force_s / best->force_s : NAN, "x", gain, sizeof gain);
-    const bool usual = row_is_default(best->row, COLUMN_REDUCTION);
-    strbuf_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  %s%s%s\n", best->n,
+    strbuf_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  ", best->n,
                   row_text(best->row, COLUMN_VARIANT), force, best->is_short ? "*" : " ", build,
-                  *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain,
-                  row_text(best->row, COLUMN_TUNABLES), usual ? "" : " ",
-                  usual ? "" : row_text(best->row, COLUMN_REDUCTION));
+                  *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain);
+    row_append_knobs(best->row, text);
+    strbuf_append(text, "\n");
 }
 
 /* ---- where cells overtake ---- */

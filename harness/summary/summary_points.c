@@ -11,23 +11,23 @@ const enum column summary_setting_columns[] = { COLUMN_HOST,        COLUMN_DEVIC
                                                 COLUMN_PERIODIC,    COLUMN_DENSITY, COLUMN_CUTOFF,
                                                 COLUMN_PRECISION,   COLUMN_GROUPS,  COLUMN_COUNT };
 
-/* A point is what a setting has of one N, variant, tunables and reduction, and of one file, since
+/* A point is what a setting has of one N, variant and its knobs, and of one file, since
  * boxes that are read differ though kind and density may not; seed and repetition tell no points
  * apart. `id` is its first row that is no twin's, `failed` its first that is not ok or has no time.
  * It mixes kernels where rows of one repetition are of two cases and two kernels: their times
  * belong to neither. Only a folder of before kernels were kept has such rows. */
 static const char points_sql[] =
     "CREATE TABLE points AS WITH"
-    " keyed AS (SELECT rowid AS id, *, coalesce(reduction, 'tree') AS sums,"
+    " keyed AS (SELECT rowid AS id, *, %s AS knobs,"
     "   CASE box_kind WHEN 'file' THEN box_hash END AS file,"
     "   dense_rank() OVER (ORDER BY %s) AS setting,"
     "   CASE WHEN kernel_hash IS NOT NULL THEN case_id END AS known_case,"
     "   CASE WHEN case_id IS NOT NULL THEN kernel_hash END AS kernel FROM rows),"
     " told AS (SELECT *, min(known_case) OVER same <> max(known_case) OVER same"
     "   AND min(kernel) OVER same <> max(kernel) OVER same AS mixes FROM keyed"
-    "   WINDOW same AS (PARTITION BY setting, n, n_a, n_b, variant, tunables, sums, file, seed,"
+    "   WINDOW same AS (PARTITION BY setting, n, n_a, n_b, variant, knobs, file, seed,"
     "     repetition, twin)),"
-    " gathered AS (SELECT setting, n, n_a, n_b, variant, tunables, sums, file,"
+    " gathered AS (SELECT setting, n, n_a, n_b, variant, knobs, file,"
     "   min(id) FILTER (WHERE twin IS NOT 1) AS id, max(mixes) AS mixes,"
     "   min(id) FILTER (WHERE (status = 'ok' AND force_s_median > 0) IS NOT TRUE) AS failed,"
     "   median(force_s_median) FILTER (WHERE twin IS NOT 1) AS force_s,"
@@ -35,21 +35,24 @@ static const char points_sql[] =
     "   median(end_to_end_s_median) FILTER (WHERE twin IS NOT 1) AS end_to_end_s,"
     "   median(pairs_per_s) FILTER (WHERE twin IS NOT 1) AS pairs_per_s,"
     "   median(percent_of_peak) FILTER (WHERE twin IS NOT 1) AS percent_of_peak"
-    "   FROM told GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)"
+    "   FROM told GROUP BY 1, 2, 3, 4, 5, 6, 7)"
     " SELECT *, failed IS NULL AND mixes IS NOT 1 AS passed FROM gathered WHERE id IS NOT NULL"
-    " ORDER BY setting, n, file, variant, force_s NULLS LAST, n_a, n_b, tunables, sums";
+    " ORDER BY setting, n, file, variant, force_s NULLS LAST, n_a, n_b, knobs";
 
 static bool make_table(struct analysis *analysis, struct error *error) {
     struct strbuf columns = { 0 };
+    struct strbuf knobs = { 0 };
     struct strbuf sql = { 0 };
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         strbuf_append(&columns, "%s%s", c > 0 ? ", " : "",
                       column_names[summary_setting_columns[c]]);
     }
-    strbuf_append(&sql, points_sql, columns.data);
-    bool made = !columns.failed && !sql.failed ? analysis_execute(analysis, sql.data, error)
+    analysis_append_key(ROLE_KNOB, &knobs);
+    strbuf_append(&sql, points_sql, knobs.data, columns.data);
+    bool made = !columns.failed && !knobs.failed && !sql.failed ? analysis_execute(analysis, sql.data, error)
                                                : fail_out_of_memory(error, "the summary");
     strbuf_free(&columns);
+    strbuf_free(&knobs);
     strbuf_free(&sql);
     return made;
 }

@@ -21,7 +21,7 @@ struct summary_point {
     size_t setting;     /* 1, 2, ...: points of one number differ in no column of a setting */
 };
 
-/* What a table of the summary is about: all but N, variant, tunables and way of adding up. */
+/* What a table of the summary is about: all but N, variant and its knobs (ROLE_KNOB). */
 extern const enum column summary_setting_columns[]; /* ended by COLUMN_COUNT */
 
 struct summary_points {
