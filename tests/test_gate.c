@@ -566,6 +566,29 @@ static void coincident_particles_are_unsupported(void **state) {
     scene_free(&scene);
 }
 
+/* Totals alone are judged as they are beside forces: right, wrong, or not to be compared. */
+static void totals_alone_are_judged(void **state) {
+    (void)state;
+    struct scene scene = scene_of(hand_box_lattice(64, 0.8, 0.1, true, 1), 1.5, PRECISION_FLOAT);
+    const struct workload_words *words = &workload_default()->words;
+    struct evaluation got = scene.right;
+    struct verdict verdict;
+    got.force = NULL;
+    gate_compare_totals(words, &scene.reference, scene.length, scene.precision, OUTPUTS_VIRIAL,
+                        &got, &verdict);
+    assert_int_equal(verdict.status, STATUS_OK);
+    got.energy *= 1.01;
+    gate_compare_totals(words, &scene.reference, scene.length, scene.precision, OUTPUTS_VIRIAL,
+                        &got, &verdict);
+    assert_int_equal(verdict.status, STATUS_WRONG);
+    scene.reference.energy = 1e39;
+    gate_compare_totals(words, &scene.reference, scene.length, scene.precision, OUTPUTS_VIRIAL,
+                        &got, &verdict);
+    assert_int_equal(verdict.status, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(verdict.message, "energy (1e+39)"));
+    scene_free(&scene);
+}
+
 static void forces_beyond_float_are_unsupported(void **state) {
     (void)state;
     struct box box = hand_box_empty(2);
@@ -630,6 +653,7 @@ int main(void) {
         cmocka_unit_test(lattices_pass),
         cmocka_unit_test(zero_forces),
         cmocka_unit_test(coincident_particles_are_unsupported),
+        cmocka_unit_test(totals_alone_are_judged),
         cmocka_unit_test(forces_beyond_float_are_unsupported),
         cmocka_unit_test(messages_and_errors),
         cmocka_unit_test(poison_is_not_a_number),

@@ -10,6 +10,7 @@ struct gate {
     struct verdict *verdict;
     struct tolerances tolerances;
     enum outputs outputs;
+    bool with_forces; /* else totals alone are looked at */
     size_t force_wrong; /* components out of tolerance */
     double worst_ratio; /* of what `worst` describes */
     char worst[256];    /* the worst offender, in words */
@@ -49,7 +50,7 @@ static bool reference_usable(struct gate *gate) {
     char names[NAMED * 24] = "";
     size_t length = 0;
     size_t unusable = 0;
-    for (size_t i = 0; i < reference->n; i++) {
+    for (size_t i = 0; gate->with_forces && i < reference->n; i++) {
         if (!particle_usable(gate, i) && unusable++ < NAMED) {
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%zu",
                                        length ? ", " : "", i + 1);
@@ -261,26 +262,44 @@ static void conclude(struct gate *gate) {
     }
 }
 
-/* Out of memory is a verdict, too. */
-static bool gate_begin(struct gate *gate, double length_scale, enum precision precision) {
+/* Whether there is something to compare; else the verdict says why not. Out of memory is a verdict,
+ * too. */
+static bool gate_open(struct gate *gate, double length_scale, enum precision precision) {
+    const struct evaluation *evaluation = gate->evaluation;
+    struct verdict *verdict = gate->verdict;
     struct error error;
-    *gate->verdict = verdict_of(STATUS_OK);
-    if (!tolerances_make(gate->reference, length_scale, precision, &gate->tolerances, &error)) {
-        gate->verdict->status = error.status;
-        (void)snprintf(gate->verdict->message, sizeof gate->verdict->message, "%.*s",
-                       (int)sizeof gate->verdict->message - 1, error.message);
+    *verdict = verdict_of(STATUS_OK);
+    if (gate->with_forces && (evaluation->n != gate->reference->n || !evaluation->force)) {
+        verdict->status = STATUS_WRONG;
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "forces on %zu particles were computed, expected %zu",
+                       evaluation->force ? evaluation->n : 0, gate->reference->n);
         return false;
     }
-    return true;
+    if (!tolerances_make(gate->reference, length_scale, precision, &gate->tolerances, &error)) {
+        verdict->status = error.status;
+        (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
+                       (int)sizeof verdict->message - 1, error.message);
+        return false;
+    }
+    return reference_usable(gate);
 }
 
-static void compare_totals(struct gate *gate) {
-    if (gate->outputs >= OUTPUTS_ENERGY) {
-        compare_energy(gate);
+/* From opening to the verdict. */
+static void gate_pass(struct gate *gate, double length_scale, enum precision precision) {
+    if (gate_open(gate, length_scale, precision)) {
+        if (gate->with_forces) {
+            compare_forces(gate);
+        }
+        if (gate->outputs >= OUTPUTS_ENERGY) {
+            compare_energy(gate);
+        }
+        if (gate->outputs >= OUTPUTS_VIRIAL) {
+            compare_virial(gate);
+        }
+        conclude(gate);
     }
-    if (gate->outputs >= OUTPUTS_VIRIAL) {
-        compare_virial(gate);
-    }
+    tolerances_free(&gate->tolerances);
 }
 
 void gate_compare_in_words(const struct workload_words *words, const struct reference *reference,
@@ -290,19 +309,9 @@ void gate_compare_in_words(const struct workload_words *words, const struct refe
                          .reference = reference,
                          .evaluation = evaluation,
                          .verdict = verdict,
-                         .outputs = outputs };
-    const bool begun = gate_begin(&gate, length_scale, precision);
-    if (evaluation->n != reference->n || !evaluation->force) {
-        verdict->status = STATUS_WRONG;
-        (void)snprintf(verdict->message, sizeof verdict->message,
-                       "forces on %zu particles were computed, expected %zu",
-                       evaluation->force ? evaluation->n : 0, reference->n);
-    } else if (begun && reference_usable(&gate)) {
-        compare_forces(&gate);
-        compare_totals(&gate);
-        conclude(&gate);
-    }
-    tolerances_free(&gate.tolerances);
+                         .outputs = outputs,
+                         .with_forces = true };
+    gate_pass(&gate, length_scale, precision);
 }
 
 void gate_compare(const struct reference *reference, double length_scale, enum precision precision,
@@ -320,10 +329,5 @@ void gate_compare_totals(const struct workload_words *words, const struct refere
                          .evaluation = evaluation,
                          .verdict = verdict,
                          .outputs = outputs };
-    const bool begun = gate_begin(&gate, length_scale, precision);
-    if (begun && totals_usable(&gate)) {
-        compare_totals(&gate);
-        conclude(&gate);
-    }
-    tolerances_free(&gate.tolerances);
+    gate_pass(&gate, length_scale, precision);
 }
