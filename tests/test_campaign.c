@@ -538,6 +538,7 @@ static void twins_stay_out_of_results(void **state) {
     struct scratch *scratch = *state;
     scratch->settings.twins = 8;
     scratch->device.fastest_again = true; /* whatever is timed again comes out as nothing */
+    scratch->settings.shuffle_seed = 2;   /* twins come second */
     assert_int_equal(run_campaign(scratch, ""), 0);
     char *summary = read_text(scratch, "summary.txt");
     assert_non_null(strstr(summary, "cells overtake all pairs at N = 1e+03\n"));
@@ -550,7 +551,7 @@ static void failing_twin_fails_its_case(void **state) {
     struct scratch *scratch = *state;
     scratch->settings.twins = 8;
     scratch->device.fails_again = true;
-    scratch->settings.shuffle_seed = 4; /* the twin comes second */
+    scratch->settings.shuffle_seed = 3; /* the twin comes second */
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250"), 1);
     char *summary = read_text(scratch, "summary.txt");
     assert_non_null(strstr(summary, "rows     1: 1 ok; 1 more timed a second time\n"));

@@ -1,0 +1,103 @@
+/*
+ * campaign_parts — the parts of campaign.c: what runs and in which order, the folder that it is
+ * kept in, and one visit of one case.
+ */
+#ifndef PAIRMARK_RUN_CAMPAIGN_PARTS_H
+#define PAIRMARK_RUN_CAMPAIGN_PARTS_H
+
+#include "record/campaign_recorded.h"
+#include "record/campaign_row.h"
+#include "record/kept_kernels.h"
+#include "run/campaign.h"
+#include "run/failures.h"
+#include "run/progress.h"
+#include "run/visits.h"
+
+enum { NAME_SIZE = 512 };
+
+/* One case on one device, in the order in which they run. */
+struct entry {
+    size_t part, case_index;
+    size_t repetitions; /* begun so far */
+    bool twin;
+    char name[NAME_SIZE];
+    char id[HASH_TEXT_SIZE];
+};
+
+/* One repetition of an entry. */
+struct unit {
+    struct visits visits;
+    struct row row; /* made of them once they are done, or that of an earlier run */
+    bool has_row;
+};
+
+struct campaign {
+    const struct campaign_part *parts;
+    size_t part_count;
+    const struct campaign_settings *settings;
+    struct campaign_tally *tally;
+    struct entry *entries;
+    const char **names; /* of the entries */
+    bool *chosen;       /* of the entries: selected by the user's words */
+    struct unit *units; /* of entry e, repetition r: units[e * repetitions + r] */
+    size_t repetitions, visits;
+    size_t count, twins; /* of the entries; of them twins */
+    size_t selected;     /* by the user's words, twins included */
+    size_t cases_selected;
+    struct run_identity identity;
+    struct recorded recorded, recorded_visits; /* of the run that is resumed */
+    struct kept_kernels kept;                  /* in the folder */
+    int lock;                                  /* of the folder; -1: none */
+    struct record_file *rows, *visit_rows, *samples, *stages;
+    struct progress progress;
+    struct failures failures;        /* measured in this run */
+    struct measurement *measurement; /* too large for a stack */
+    char failure[1280];              /* the last one, as Google Benchmark is told */
+    bool stopped;                    /* by a failure, with --fail-fast */
+    bool broken;                     /* rows cannot be written: nothing more is measured */
+    struct error broken_by;
+};
+
+static inline const char *device_of(const struct campaign *campaign, const struct entry *entry) {
+    return campaign->parts[entry->part].info.name;
+}
+
+/* ---- what runs, in which order: campaign_order.c ---- */
+
+/* An entry per case of every part. STATUS_OUT_OF_MEMORY. */
+bool campaign_make_entries(struct campaign *campaign, struct error *error);
+
+/* All entries, with their twins, in the order in which they are to run, and which of them the
+ * user's words select. STATUS_BAD_INPUT: none. */
+bool campaign_order_entries(struct campaign *campaign, struct error *error);
+
+/* `items` in an order that the seed decides. */
+void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
+
+/* ---- what keeps it: campaign_folder.c ---- */
+
+/* The folder is ours from here on, and as it was until all is known to fit. Errors as of
+ * campaign_run(). */
+bool campaign_open_folder(struct campaign *campaign, struct error *error);
+
+/* What an earlier run measured counts as this one's. STATUS_OUT_OF_MEMORY. */
+bool campaign_take_recorded(struct campaign *campaign, struct error *error);
+
+bool campaign_write_environment(const struct campaign *campaign, struct error *error);
+
+/* ---- measuring: campaign_rounds.c ---- */
+
+/* How many visits of the selected cases need no measuring. */
+size_t campaign_count_recorded(const struct campaign *campaign);
+
+/* All rounds but the last: every selected repetition once each, in another order each.
+ * STATUS_OUT_OF_MEMORY; what cannot be kept is told by `broken`. */
+bool campaign_run_first_rounds(struct campaign *campaign, struct error *error);
+
+/* The last round, which Google Benchmark goes through: a gbench_case_function. */
+void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
+
+/* How many failures were told in short, and why nothing more is measured. */
+void campaign_tell_failures(struct campaign *campaign);
+
+#endif
