@@ -36,8 +36,8 @@ double analysis_number(sqlite3_stmt *statement, int column);
 const struct row *analysis_row(const struct analysis *analysis, sqlite3_stmt *statement,
                                int column);
 
-/* Appends an expression over a row of `rows`: one text of its columns with any of these roles, which
- * is the same where all of them are. */
+/* Appends an expression over a row of `rows`: one text of its columns with any of these roles,
+ * which is the same where all of them are. */
 void analysis_append_key(unsigned roles, struct strbuf *sql);
 
 /* The error that the database had last. Returns false. */

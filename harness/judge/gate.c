@@ -10,7 +10,7 @@ struct gate {
     struct verdict *verdict;
     struct tolerances tolerances;
     enum outputs outputs;
-    bool with_forces; /* else totals alone are looked at */
+    bool with_forces;   /* else totals alone are looked at */
     size_t force_wrong; /* components out of tolerance */
     double worst_ratio; /* of what `worst` describes */
     char worst[256];    /* the worst offender, in words */

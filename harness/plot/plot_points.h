@@ -3,10 +3,10 @@
  *
  * A sample is one row with status ok. Samples of the same case (repetitions) become one point by
  * medians; of the points of one variant, precision and N that differ in the knobs of the variant
- * (ROLE_KNOB), the fastest stays. Points are collected in sets that share device, box, outputs and what
- * is paired with what. Where several runs, hosts or devices of one model have the same line, all of
- * that model are in sets of their own. Rows with `twin` set measure a run's own noise and are no
- * samples.
+ * (ROLE_KNOB), the fastest stays. Points are collected in sets that share device, box, outputs and
+ * what is paired with what. Where several runs, hosts or devices of one model have the same line,
+ * all of that model are in sets of their own. Rows with `twin` set measure a run's own noise and
+ * are no samples.
  */
 #ifndef PAIRMARK_PLOT_PLOT_POINTS_H
 #define PAIRMARK_PLOT_PLOT_POINTS_H

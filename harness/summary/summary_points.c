@@ -49,8 +49,9 @@ static bool make_table(struct analysis *analysis, struct error *error) {
     }
     analysis_append_key(ROLE_KNOB, &knobs);
     strbuf_append(&sql, points_sql, knobs.data, columns.data);
-    bool made = !columns.failed && !knobs.failed && !sql.failed ? analysis_execute(analysis, sql.data, error)
-                                               : fail_out_of_memory(error, "the summary");
+    bool made = !columns.failed && !knobs.failed && !sql.failed
+                    ? analysis_execute(analysis, sql.data, error)
+                    : fail_out_of_memory(error, "the summary");
     strbuf_free(&columns);
     strbuf_free(&knobs);
     strbuf_free(&sql);
