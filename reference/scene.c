@@ -123,7 +123,8 @@ static void measure_box(struct scene *scene) {
     double low[3], high[3];
     double largest = 0.0;
     find_extent(box, low, high);
-    scene->triclinic = box->periodic && cell_is_triclinic(&box->cell);
+    const double *tilt = box->cell.tilt;
+    scene->triclinic = box->periodic && (tilt[0] != 0.0 || tilt[1] != 0.0 || tilt[2] != 0.0);
     scene->inside = box->periodic && !scene->triclinic;
     for (int k = 0; k < 3; k++) {
         largest = fmax(largest, fmax(fabs(low[k]), fabs(high[k])));

@@ -2,16 +2,16 @@
 # The reference calls nothing that feeds the kernels: of all that harness/ and variants/ define, it uses what reads and
 # names the user's words, not what is made of them. Looked up in the object files, so that no way round is left.
 . "$2/lib.sh" || exit 1
-objects=$(dirname "$pairmark")/CMakeFiles/pairmark_core.dir
+objects=$(dirname "$pairmark")/CMakeFiles
 command -v nm >"$work/nm" || { echo "no nm: skipped"; exit 77; }
-[ -d "$objects/reference" ] || { echo "no object files beside the program: skipped"; exit 77; }
+[ -d "$objects" ] || { echo "no object files beside the program: skipped"; exit 77; }
 evidence=(used)
 
 defined() { find "$@" -name '*.o' -exec nm --defined-only --extern-only {} + 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u; }
-defined "$objects/harness" "$objects/variants" >harness
-defined "$objects/harness/base" >base
-defined "$objects/reference" >reference
-find "$objects/reference" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
+defined "$objects"/room_*.dir/harness >harness
+defined "$objects/room_base.dir" "$objects/room_system.dir" >base
+defined "$objects/room_reference.dir" >reference
+find "$objects/room_reference.dir" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
 # What was read: names, runs of particles, pairs of a file. What something is called: hashes and spellings.
 sort -u >words <<END
 box_hash
@@ -28,6 +28,6 @@ check "object files of the harness" grep -qx type_parameters_resolve harness
 comm -12 wanted harness | comm -23 - base | comm -23 - words >used
 check "nothing else of the harness is used by the reference: $(tr '\n' ' ' <used)" empty used
 check "no kernel, structure or plan is included" \
-    sh -c "! grep -nE '#include \"(variants|measure|campaign|device|compare|report)/' '$tests'/../reference/*.[ch] >used"
+    sh -c "! grep -nE '#include \"(variants|workload|device|structure|case|prepare|judge|measure|plan|worker|run|record|compare|report)/' '$tests'/../reference/*.[ch] >used"
 
 conclude
