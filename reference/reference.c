@@ -126,16 +126,6 @@ bool reference_compute(const struct box *box, const struct interaction *interact
     return reference_compute_groups(box, interaction, cutoff, NULL, reference, error);
 }
 
-void reference_free(struct reference *reference) {
-    free(reference->force);
-    free(reference->scale);
-    free(reference->slope);
-    free(reference->neighbours);
-    free(reference->share);
-    free(reference->edge_pairs);
-    *reference = (struct reference){ 0 };
-}
-
 bool reference_pair(const struct interaction *interaction, double r, double *energy, double *force,
                     double *slope, struct error *error) {
     struct pair_model model = { 0 };

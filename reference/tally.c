@@ -98,19 +98,6 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     }
 }
 
-bool reference_allocate(size_t n, struct reference *reference, struct error *error) {
-    *reference = (struct reference){ .n = n };
-    reference->force = calloc(3 * n, sizeof *reference->force);
-    reference->scale = calloc(n, sizeof *reference->scale);
-    reference->slope = calloc(n, sizeof *reference->slope);
-    reference->neighbours = calloc(n, sizeof *reference->neighbours);
-    if (!reference->force || !reference->scale || !reference->slope || !reference->neighbours) {
-        reference_free(reference);
-        return fail_out_of_memory(error, "the reference");
-    }
-    return true;
-}
-
 static void move_box_sums(struct tally *tally, struct reference *reference) {
     reference->pairs_in_cutoff = tally->pairs;
     reference->cutoff = tally->scene.cutoff;

@@ -148,6 +148,9 @@ struct argument argument_int(int32_t value);
 /* `value` as the precision's real; `values` as its real4. */
 struct argument argument_real(double value, bool is_double);
 struct argument argument_real4(const double values[4], bool is_double);
+/* real4 and int4 from three numbers; the fourth of the real4 is zero. */
+struct argument argument_real3(const double values[3], bool is_double);
+struct argument argument_int4(const int values[3], int fourth);
 
 /* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR, also where
  * there are more work-items than an int numbers, as GLOBAL_ID does; STATUS_OUT_OF_MEMORY;

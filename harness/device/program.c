@@ -257,6 +257,18 @@ struct argument argument_real4(const double values[4], bool is_double) {
                      : argument_value(narrow, sizeof narrow);
 }
 
+struct argument argument_real3(const double values[3], bool is_double) {
+    const double four[4] = { values[0], values[1], values[2], 0 };
+    return argument_real4(four, is_double);
+}
+
+struct argument argument_int4(const int values[3], int fourth) {
+    struct argument argument = { .size = 4 * sizeof(int32_t) };
+    const int32_t four[4] = { values[0], values[1], values[2], fourth };
+    memcpy(argument.value, four, sizeof four);
+    return argument;
+}
+
 /* Something that can be passed: a buffer of the device, a value, or local memory that it has. */
 static bool is_passable(const struct device *device, const struct argument *argument) {
     if (argument->buffer) {

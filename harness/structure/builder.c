@@ -5,8 +5,6 @@
 #include "base/strbuf.h"
 
 #include <float.h>
-#include <stdint.h>
-#include <string.h>
 
 void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
     cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
@@ -51,16 +49,4 @@ bool builder_launch(struct kernel *kernel, size_t n, const struct argument *argu
                     struct error *error) {
     const size_t groups = (n + BUILD_GROUP_SIZE - 1) / BUILD_GROUP_SIZE;
     return kernel_launch(kernel, groups, BUILD_GROUP_SIZE, arguments, count, error);
-}
-
-struct argument argument_real3(const double values[3], bool is_double) {
-    const double four[4] = { values[0], values[1], values[2], 0 };
-    return argument_real4(four, is_double);
-}
-
-struct argument argument_int4(const int values[3], int fourth) {
-    struct argument argument = { .size = 4 * sizeof(int32_t) };
-    const int32_t four[4] = { values[0], values[1], values[2], fourth };
-    memcpy(argument.value, four, sizeof four);
-    return argument;
 }

@@ -35,8 +35,4 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
 bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
                     struct error *error);
 
-/* real4 and int4 from three numbers; the fourth of the real4 is zero. */
-struct argument argument_real3(const double values[3], bool is_double);
-struct argument argument_int4(const int values[3], int fourth);
-
 #endif

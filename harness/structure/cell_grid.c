@@ -1,7 +1,5 @@
 #include "structure/cell_grid.h"
 
-#include "structure/builder.h"
-
 #include <math.h>
 #include <stdint.h>
 

@@ -87,6 +87,11 @@ bool interaction_parse(const char *words, struct interaction *interaction, struc
 /* The value of a parameter, of the first function that has one of that name; NaN when none has. */
 double interaction_value(const struct interaction *interaction, const char *parameter);
 
+/* How many functions have a parameter of the name, of `length` characters; `cutoff` is one of most.
+ */
+int interaction_count_owners(const struct interaction *interaction, const char *name,
+                             size_t length);
+
 /* Whether float holds a value; zero and infinity, which stand for themselves, among them. */
 bool interaction_parameter_fits_float(double value);
 
