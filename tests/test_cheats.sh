@@ -21,7 +21,7 @@ refused() {
 }
 not_ok() { ! grep -q ',ok,' "$1"; }
 
-for name in forces structure coordination scratch; do
+for name in forces structure coordination scratch rebuild; do
     arguments=(--n 1000)
     [ $name = coordination ] && arguments+=(--workload coordination)
     bench_trick $name 0 "${arguments[@]}"
@@ -47,6 +47,20 @@ done
 for trick in 1 2 3; do
     refused scratch $trick wrong --n 1000 --outputs forces
 done
+for trick in 1 3 4; do
+    refused rebuild $trick wrong --n 1000 --outputs forces
+done
+refused rebuild 2 stale --n 1000 --outputs forces
+# The same over a list that says itself when it is built again.
+sed 's/@structure none/@structure pair_list/; s/when moved/every rebuild/; s/^ \* rebuild —/ * rebuild_list —/' "$cheats/rebuild.cl" >rebuild_list.cl
+cheats=$work
+bench_trick rebuild_list 0 --n 1000
+check "rebuild_list without a trick passes" [ $? -eq 0 ]
+for trick in 1 3; do
+    refused rebuild_list $trick wrong --n 1000 --outputs forces
+done
+refused rebuild_list 2 stale --n 1000 --outputs forces
+cheats=$tests/cheats
 for trick in 1 3; do
     refused coordination $trick 'wrong|stale' --n 2000 --workload coordination
 done

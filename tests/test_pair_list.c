@@ -203,12 +203,12 @@ static const struct variant *find_variant(const char *name) {
 }
 
 /* Takes the box over. */
-static void begin_walk(struct device *device, struct box *box, enum precision precision,
-                       double reach, struct walk *walk) {
+static void begin_walk_of(struct device *device, const struct variant *variant, struct box *box,
+                          enum precision precision, double reach, struct walk *walk) {
     struct error error;
     memset(walk, 0, sizeof *walk);
     walk->reach = reach;
-    walk->spec.variant = find_variant("list_walk");
+    walk->spec.variant = variant;
     walk->spec.precision = precision;
     walk->spec.outputs = OUTPUTS_VIRIAL;
     walk->spec.cutoff = reach;
@@ -221,6 +221,11 @@ static void begin_walk(struct device *device, struct box *box, enum precision pr
     if (!made) {
         fail_msg("%s", error.message);
     }
+}
+
+static void begin_walk(struct device *device, struct box *box, enum precision precision,
+                       double reach, struct walk *walk) {
+    begin_walk_of(device, find_variant("list_walk"), box, precision, reach, walk);
 }
 
 static void end_walk(struct walk *walk) {
@@ -287,16 +292,17 @@ enum { STEPS = 24 };
 
 /* Steps of a sixth of half the skin: the list serves several, fails the device's test in the step
  * in which the host's sum says so, is built again, and the forces are right in each. */
-static void check_life(struct device *device, enum precision precision, bool periodic) {
+static void check_life(struct device *device, const struct variant *variant,
+                       enum precision precision, bool periodic) {
     struct error error;
     struct walk walk;
     struct box at_build;
     struct box made = hand_box_lattice(343, 0.8, 0.05, periodic, 17);
     uint64_t random = 99;
     int rebuilds = 0;
-    begin_walk(device, &made, precision, cutoff, &walk);
+    begin_walk_of(device, variant, &made, precision, cutoff, &walk);
     const double half_skin = 0.5 * 0.12 * cutoff;
-    assert_true(kernel_plan_structure_outlives_moves(walk.plan));
+    assert_true(kernel_plan_outlives_moves(walk.plan));
     assert_true(box_as_device(&walk.box, precision, &at_build, &error));
     struct box moving;
     assert_true(box_as_device(&walk.box, precision, &moving, &error));
@@ -326,10 +332,27 @@ static void check_life(struct device *device, enum precision precision, bool per
 }
 
 static void test_life(void **state) {
+    const struct variant *walk = find_variant("list_walk");
     for (int periodic = 0; periodic < 2; periodic++) {
-        check_life(*state, PRECISION_FLOAT, periodic);
-        check_life(*state, PRECISION_MIXED, periodic);
-        check_life(*state, PRECISION_DOUBLE, periodic);
+        check_life(*state, walk, PRECISION_FLOAT, periodic);
+        check_life(*state, walk, PRECISION_MIXED, periodic);
+        check_life(*state, walk, PRECISION_DOUBLE, periodic);
+    }
+}
+
+/* What passes fill when moved, and every rebuild, lives as long as the list does. */
+static void test_life_of_scratch(void **state) {
+    static const char *const paths[] = { TEST_VECTORS "/../kernels/own_list.cl",
+                                         TEST_VECTORS "/../kernels/other_rows.cl" };
+    for (int k = 0; k < 2; k++) {
+        struct variant variant;
+        struct error error;
+        if (!variant_read(paths[k], &variant, &error)) {
+            fail_msg("%s", error.message);
+        }
+        check_life(*state, &variant, PRECISION_FLOAT, true);
+        check_life(*state, &variant, PRECISION_DOUBLE, false);
+        variant_free(&variant);
     }
 }
 
@@ -376,7 +399,7 @@ static void test_cells_are_always_built_again(void **state) {
     assert_true(box_as_device(&made, PRECISION_DOUBLE, &walk.box, &error));
     assert_true(kernel_plan_create(*state, &walk.spec, BUILD_PLAIN, &walk.box, NULL, cutoff,
                                    &walk.plan, &error));
-    assert_false(kernel_plan_structure_outlives_moves(walk.plan));
+    assert_false(kernel_plan_outlives_moves(walk.plan));
     check_forces(&walk);
     assert_true(kernel_plan_renew(walk.plan, &rebuilt, &error));
     assert_true(rebuilt);
@@ -430,6 +453,7 @@ int main(void) {
         cmocka_unit_test(test_reach_beyond_half_an_edge),
         cmocka_unit_test(test_rows_grow),
         cmocka_unit_test(test_life),
+        cmocka_unit_test(test_life_of_scratch),
         cmocka_unit_test(test_one_particle_moves),
         cmocka_unit_test(test_cells_are_always_built_again),
         cmocka_unit_test(test_few_particles),

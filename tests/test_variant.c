@@ -1,6 +1,7 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
 #include "base/strbuf.h"
 #include "variant/interaction.h"
+#include "variant/schedule.h"
 #include "variant/scratch.h"
 #include "variant/variant.h"
 
@@ -350,6 +351,75 @@ static void test_bad_scratch_is_refused(void **state) {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         assert_refused(good, &refusals[i]);
     }
+}
+
+/* ---- when passes run ---- */
+
+static const char scheduled[] =
+    "/*\n"
+    " * mine \xe2\x80\x94 a list of its own\n"
+    " * @workload  forces\n"
+    " * @structure none\n"
+    " * @pass      fill item per particle * ROWS when moved\n"
+    " * @pass      walk item per particle every step\n"
+    " * @tunable   SKIN 12\n"
+    " * @tunable   ROWS 4\n"
+    " * @scratch   rows int particle * ROWS\n"
+    " */\n"
+    "KERNEL void fill(int n, GLOBAL int *rows) {}\n"
+    "KERNEL void walk(GLOBAL const int *rows, int n, GLOBAL accum4 *force) {}\n";
+
+static void test_schedules(void **state) {
+    (void)state;
+    struct variant variant;
+    struct error error;
+    if (!variant_parse("mine.cl", scheduled, &variant, &error)) {
+        fail_msg("%s", error.message);
+    }
+    assert_string_equal(schedule_words(&variant.passes[0].schedule), "when moved");
+    assert_string_equal(variant.passes[0].multiplier, "ROWS");
+    assert_true(pass_is_step(&variant.passes[1]));
+    assert_true(variant_rebuilds_when_moved(&variant));
+    assert_true(variant_keeps_scratch(&variant, 0));
+    variant_free(&variant);
+    char text[2048];
+    char whole[2048];
+    replaced(scheduled, "none", "pair_list", text, sizeof text);
+    replaced(text, "when moved", "every rebuild", whole, sizeof whole);
+    if (!variant_parse("mine.cl", whole, &variant, &error)) {
+        fail_msg("%s", error.message);
+    }
+    assert_string_equal(schedule_words(&variant.passes[0].schedule), "every rebuild");
+    assert_false(variant_rebuilds_when_moved(&variant));
+    variant_free(&variant);
+}
+
+static void test_bad_schedules_are_refused(void **state) {
+    (void)state;
+    static const struct refusal refusals[] = {
+        { "every step", "every 20 steps", "mine.cl:6:", "workload forces has no steps" },
+        { "every step", "every 0 steps", "mine.cl:6:", "every step, every rebuild or when moved" },
+        { "every step", "every other step", "mine.cl:6:", "\"every other step\": when?" },
+        { "when moved", "when it rains", "mine.cl:5:", "\"when it rains\": when?" },
+        { "when moved", "every rebuild", "mine.cl:5:", "whenever particles move" },
+        { "none", "pair_list", "mine.cl:5:", "says itself when it is built again" },
+        { "SKIN 12", "REACH 12", "mine.cl:5:", "expected a @tunable SKIN" },
+        { "GLOBAL const int *rows", "GLOBAL int *rows", "mine.cl:6:",
+          "@scratch rows is kept from one rebuild to the next, and kernel fill fills it when "
+          "moved" },
+        { "fill(int n, GLOBAL int *rows)", "fill(int n, GLOBAL const int *rows)",
+          "mine.cl:5:", "no such pass fills @scratch rows" },
+        { "fill(int n,", "fill(GLOBAL accum4 *force,", "mine.cl:5:", "kernels take force in" },
+        { "fill(int n,", "fill(GLOBAL accum *partial_sums,", "mine.cl:5:", "take partial_sums" },
+        { "every step", "when moved", "mine.cl:6:", "kernels take force in passes of every step" },
+    };
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        assert_refused(scheduled, &refusals[i]);
+    }
+    char text[2048];
+    replaced(scheduled, "none", "sorted_cells", text, sizeof text);
+    assert_refused(text, &(struct refusal){ "int *rows, int n", "int *rows, int4 cells",
+                                            "mine.cl:6:", "cells is what it was when" });
 }
 
 static void test_types_of_scratch(void **state) {
@@ -702,6 +772,8 @@ int main(void) {
         cmocka_unit_test(test_scratch_is_counted),
         cmocka_unit_test(test_scratch_beyond_what_int_numbers),
         cmocka_unit_test(test_bad_scratch_is_refused),
+        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_bad_schedules_are_refused),
         cmocka_unit_test(test_types_of_scratch),
         cmocka_unit_test(test_long_declarations_are_refused),
         cmocka_unit_test(test_group_size_needs_a_place),

@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 #include "commands/structure_list.h"
 #include "plan/plan_variants.h"
+#include "variant/schedule.h"
 #include "variant/scratch.h"
 
 #include <json-c/json.h>
@@ -27,6 +28,9 @@ static void print_passes(const struct variant *variant) {
         }
         if (pass->multiplier[0]) {
             (void)printf(" * %s", pass->multiplier);
+        }
+        if (!pass_is_step(pass)) {
+            (void)printf(", %s", schedule_words(&pass->schedule));
         }
         (void)putchar('\n');
     }

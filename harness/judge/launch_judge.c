@@ -181,6 +181,11 @@ static void find_inputs(struct launch_judge *judge) {
                         structure_chain_state(side->structure, structure));
         }
     }
+    for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
+        if (variant_keeps_scratch(plan->spec->variant, s)) {
+            name_input(judge, plan->scratch[s], plan->spec->variant->scratch[s].name);
+        }
+    }
     name_input(judge, plan->pair.type, "the types");
     name_input(judge, plan->pair.table, "the table of types");
     name_input(judge, plan->pair.molecule, "the molecules");
@@ -301,6 +306,9 @@ static bool spoil_scratch(struct launch_judge *judge, int launch, struct error *
     struct kernel_plan *plan = judge->plan;
     bool spoilt = scratch_spoil(plan, error);
     for (int s = 0; spoilt && s < plan->spec->variant->scratch_count; s++) {
+        if (variant_keeps_scratch(plan->spec->variant, s)) {
+            continue;
+        }
         const size_t numbers = buffer_bytes(plan->scratch[s]) / kernel_plan_accum_size(plan);
         const size_t spoils = numbers < MAX_SPOILT ? numbers : MAX_SPOILT;
         const int which = MAX_SIDES + 2 * VARIANT_MAX_PASSES + s;
@@ -340,7 +348,7 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
     if (!moved) {
         return kernel_plan_build(plan, error);
     }
-    return (!kernel_plan_structure_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
+    return (!kernel_plan_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
            kernel_plan_move(plan, moved, error) && kernel_plan_renew(plan, &rebuilt, error);
 }
 

@@ -423,7 +423,8 @@ static bool sample_one(struct sampler *sampler, const struct one_by_one *what,
                        struct verdict *verdict, struct error *error) {
     const struct sampler_source *source = sampler->source;
     if (!what->evaluate) {
-        return enqueue_timed(sampler, 0, kernel_plan_build, error) &&
+        return kernel_plan_forget(source->plan, error) &&
+               enqueue_timed(sampler, 0, kernel_plan_build, error) &&
                device_finish(source->device, error);
     }
     return launch_judge_begin(source->judge, error) && device_flush_cache(source->device, error) &&
@@ -458,7 +459,7 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
     const struct one_by_one cold = { sampling->cold_samples < MAX_COLD ? sampling->cold_samples
                                                                        : MAX_COLD,
                                      sampling->time_cap_s, true };
-    if (kernel_plan_has_structure(sampler->source->plan) &&
+    if (kernel_plan_has_rebuild(sampler->source->plan) &&
         !median_one_by_one(sampler, &build, verdict, &measurement->build_s_median, error)) {
         return false;
     }

@@ -189,7 +189,8 @@ static bool gate_runs(struct session *session, struct kernel_plan *plan,
     struct evaluation evaluations[2] = { { 0 }, { 0 } };
     bool ran = true;
     for (int run = 0; ran && run < 2 && verdict->status == STATUS_OK; run++) {
-        ran = kernel_plan_build(plan, error) && fill_outputs_with_byte(plan, before[run], error) &&
+        ran = kernel_plan_forget(plan, error) && kernel_plan_build(plan, error) &&
+              fill_outputs_with_byte(plan, before[run], error) &&
               kernel_plan_enqueue(plan, error) &&
               gate_outputs(plan, expected, spec, verdict, &evaluations[run], error);
         if (ran) {

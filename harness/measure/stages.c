@@ -65,8 +65,9 @@ static bool take_times(struct stages *stages, struct error *error) {
 static bool run_builds(struct stages *stages, const struct stage_watch *watch,
                        struct error *error) {
     const struct sampler_source *source = stages->source;
-    return !kernel_plan_has_structure(source->plan) ||
-           (launch_tools_spend(source->tools, spell_s, error) &&
+    return !kernel_plan_has_rebuild(source->plan) ||
+           (kernel_plan_forget(source->plan, error) &&
+            launch_tools_spend(source->tools, spell_s, error) &&
             kernel_plan_build_watched(source->plan, watch, error) &&
             event_record(stages->events[stages->begun], error) && take_times(stages, error));
 }

@@ -104,6 +104,11 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
         return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d; expected a power of two",
                     plan->group_size);
     }
+    if (variant_rebuilds_when_moved(variant) && !isfinite(plan->cutoff)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s runs passes when moved, by hundredths of a cutoff, and there is none",
+                    variant->name);
+    }
     if (plan->structure->needs_cutoff && !isfinite(plan->cutoff)) {
         return fail(error, STATUS_UNSUPPORTED, "structure %s needs a cutoff",
                     plan->structure->name);
@@ -189,8 +194,9 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         return false;
     }
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
-        plan->passes[p].has_sums =
-            plan->sum_count > 0 && (!variant_takes_sums(plan->spec->variant) ||
+        plan->passes[p].has_sums = plan->sum_count > 0 &&
+                                   pass_is_step(&plan->spec->variant->passes[p]) &&
+                                   (!variant_takes_sums(plan->spec->variant) ||
                                     pass_takes_sums(&plan->spec->variant->passes[p]));
         if (!prepare_pass(plan, p, error)) {
             return false;
@@ -225,5 +231,3 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
     *plan = made;
     return true;
 }
-
-/* Building may replace what the kernels are given, where it grew: they are bound anew. */

@@ -25,20 +25,27 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
                         struct kernel_plan **plan, struct error *error);
 void kernel_plan_free(struct kernel_plan *plan);
 
-/* Builds the structure from the positions as they are now. */
+/* Builds the structure from the positions as they are now, and runs the passes that fill what is
+ * kept from one rebuild to the next (variant/schedule.h). */
 bool kernel_plan_build(struct kernel_plan *plan, struct error *error);
 /* To be called when particles have moved since it was built: builds it again where it is no longer
  * valid. A structure that outlives moves asks the device, so that this waits; the others are built
  * again at every call. */
 bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
-/* Whether the structure may stay valid when particles move. */
-bool kernel_plan_structure_outlives_moves(const struct kernel_plan *plan);
+/* Whether what was built may stay valid when particles move. */
+bool kernel_plan_outlives_moves(const struct kernel_plan *plan);
+/* Whether there is a structure; and whether building does anything at all. */
 bool kernel_plan_has_structure(const struct kernel_plan *plan);
+bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
+/* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
+ */
+bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
 
 /* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places
  * in groups, types, molecules and exclusions alike; results are collected in input order as before.
- * The structure must be built again. The tools, of the case's precision, outlive the prepared case.
- * Exclusions that are listed are rewritten by the host, which waits. */
+ * The structure must be built again, and what is kept with it is garbage. The tools, of the case's
+ * precision, outlive the prepared case. Exclusions that are listed are rewritten by the host, which
+ * waits. */
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, struct error *error);
 
@@ -56,7 +63,8 @@ bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struc
  * not work shows. */
 bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error);
 
-/* One evaluation, as it is timed: zeroing where the variant accumulates, every pass, the sums. */
+/* One evaluation, as it is timed: zeroing where the variant accumulates, every pass of a step, the
+ * sums. */
 bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error);
 
 /* The same two, and `watch` is told of each structure, and of each zeroing, pass and reduction. */

@@ -61,8 +61,9 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
     double groups = 0.0;
     evaluation->sum_items = 0.0;
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
-        groups += (double)plan->passes[p].groups;
-        evaluation->sum_items += plan->passes[p].adders;
+        const bool adds = pass_is_step(&plan->spec->variant->passes[p]);
+        groups += adds ? (double)plan->passes[p].groups : 0;
+        evaluation->sum_items += adds ? plan->passes[p].adders : 0;
     }
     evaluation->sum_turns = plan->reduction == REDUCTION_ATOMIC ? groups : 0.0;
 }

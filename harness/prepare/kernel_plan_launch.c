@@ -1,4 +1,4 @@
-/* What a plan has the device do: build, fill outputs, evaluate. */
+/* What a plan has the device do: fill outputs, evaluate. */
 #include "prepare/kernel_plan_parts.h"
 
 #include <math.h>
@@ -7,47 +7,6 @@
 
 /* Makes 0.75 of a float and 5e-4 of a double. */
 enum { DISTURBED_BYTE = 0x3F };
-
-static bool bind_anew(struct kernel_plan *plan, struct error *error) {
-    bool bound = true;
-    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
-        bound = bind_pass(plan, p, error);
-    }
-    return bound;
-}
-
-bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
-                               struct error *error) {
-    bool built = true;
-    for (int s = 0; built && s < plan->side_count; s++) {
-        built = structure_chain_build_watched(plan->sides[s].structure, watch, error);
-    }
-    return built && bind_anew(plan, error);
-}
-
-bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
-    return kernel_plan_build_watched(plan, NULL, error);
-}
-
-bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
-    *rebuilt = false;
-    for (int s = 0; s < plan->side_count; s++) {
-        bool of_side;
-        if (!structure_chain_renew(plan->sides[s].structure, &of_side, error)) {
-            return false;
-        }
-        *rebuilt = *rebuilt || of_side;
-    }
-    return !*rebuilt || bind_anew(plan, error);
-}
-
-bool kernel_plan_structure_outlives_moves(const struct kernel_plan *plan) {
-    return structure_chain_outlives_moves(plan->sides[0].structure);
-}
-
-bool kernel_plan_has_structure(const struct kernel_plan *plan) {
-    return strcmp(plan->structure->name, "none") != 0;
-}
 
 static bool fill_results(struct kernel_plan *plan, unsigned char value, struct error *error) {
     bool filled = true;
@@ -147,15 +106,22 @@ static bool reduces(const struct kernel_plan *plan, const struct planned_pass *p
     return pass->has_sums && plan->reduction != REDUCTION_ATOMIC;
 }
 
+bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
+    struct planned_pass *pass = &plan->passes[index];
+    return kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size, pass->arguments,
+                         pass->argument_count, error);
+}
+
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                  struct error *error) {
     bool enqueued = zero(plan, watch, error);
     for (int p = 0; enqueued && p < plan->spec->variant->pass_count; p++) {
         struct planned_pass *pass = &plan->passes[p];
         const char *name = plan->spec->variant->passes[p].kernel;
-        enqueued = stage_begins(watch, "pass", name, error) &&
-                   kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size,
-                                 pass->arguments, pass->argument_count, error) &&
+        if (!pass_is_step(&plan->spec->variant->passes[p])) {
+            continue;
+        }
+        enqueued = stage_begins(watch, "pass", name, error) && launch_pass(plan, p, error) &&
                    (!reduces(plan, pass) || (stage_begins(watch, "reduce", name, error) &&
                                              add_up_groups(plan, pass, error)));
     }

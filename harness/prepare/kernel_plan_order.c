@@ -106,7 +106,7 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
             return false;
         }
     }
-    return !pairs_follow(plan) || place_pairs(plan, error);
+    return (!pairs_follow(plan) || place_pairs(plan, error)) && kernel_plan_forget(plan, error);
 }
 
 bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {

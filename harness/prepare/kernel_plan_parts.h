@@ -11,7 +11,9 @@
 #include "prepare/launch_tools.h"
 #include "prepare/pair_buffers.h"
 #include "structure/chain.h"
+#include "structure/moved_test.h"
 #include "variant/bindings.h"
+#include "variant/schedule.h"
 
 enum { MAX_SUMS = 8, MAX_SIDES = MAX_SETS };
 
@@ -23,6 +25,7 @@ struct particle_set {
     struct buffer *index_on_device;    /* n int, of two groups; else NULL */
     struct buffer *result;             /* n accum4: what kernels write, see kernel_plan_sign() */
     struct structure_chain *structure; /* what is walked, over the members */
+    struct moved_test *moved;          /* of passes that run when moved; else NULL */
     struct member_order order;         /* in which the three above are on the device */
     struct buffer *kept_position,
         *kept_index; /* by member; NULL until another order is asked for */
@@ -73,7 +76,7 @@ struct kernel_plan {
     int side_count;
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
-    unsigned scratch_fills;                      /* how often they were filled with garbage */
+    unsigned scratch_fills, kept_fills;          /* how often they were filled with garbage */
     struct plan_host_memory host;
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
@@ -125,13 +128,17 @@ bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct 
 /* The arguments of a pass, by the names of its parameters. */
 bool bind_pass(struct kernel_plan *plan, int index, struct error *error);
 
+/* Enqueues it. */
+bool launch_pass(struct kernel_plan *plan, int index, struct error *error);
+
 /* ---- scratch ---- */
 
 /* Makes the memory that the variant's kernels have to themselves, full of garbage; the units of
  * structures are known. */
 bool scratch_create(struct kernel_plan *plan, struct error *error);
 void scratch_free(struct kernel_plan *plan);
-/* Enqueues that it is garbage again, every time another: NaN, then zeros, then bytes by chance. */
+/* Enqueues that what steps fill is garbage again, every time another: NaN, then zeros, then bytes
+ * by chance. */
 bool scratch_spoil(struct kernel_plan *plan, struct error *error);
 
 /* How many there are of a launch unit in a case; false when there is no such unit. */

@@ -26,7 +26,7 @@ bool scratch_create(struct kernel_plan *plan, struct error *error) {
     for (int s = 0; created && s < plan->spec->variant->scratch_count; s++) {
         created = create_one(plan, s, error);
     }
-    return created && scratch_spoil(plan, error);
+    return created && scratch_spoil(plan, error) && kernel_plan_forget(plan, error);
 }
 
 void scratch_free(struct kernel_plan *plan) {
@@ -37,15 +37,25 @@ void scratch_free(struct kernel_plan *plan) {
 
 /* NaN shows what is computed with; zeros show a NaN that is compared and left out; what comes by
  * chance shows a kernel that looks whether it finds one of these. */
-bool scratch_spoil(struct kernel_plan *plan, struct error *error) {
+static bool spoil(struct kernel_plan *plan, bool kept, unsigned turn, struct error *error) {
     enum { NAN_BYTE = 0xFF };
-    const unsigned turn = plan->scratch_fills++;
     bool spoilt = true;
     for (int s = 0; spoilt && s < plan->spec->variant->scratch_count; s++) {
+        if (variant_keeps_scratch(plan->spec->variant, s) != kept) {
+            continue;
+        }
         const unsigned char byte = turn == 0   ? NAN_BYTE
                                    : turn == 1 ? 0
                                                : (unsigned char)draw_seed();
         spoilt = buffer_fill(plan->scratch[s], byte, buffer_bytes(plan->scratch[s]), error);
     }
     return spoilt;
+}
+
+bool scratch_spoil(struct kernel_plan *plan, struct error *error) {
+    return spoil(plan, false, plan->scratch_fills++, error);
+}
+
+bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {
+    return spoil(plan, true, plan->kept_fills++, error);
 }

@@ -97,8 +97,15 @@ static bool gather_members(const struct kernel_plan *plan, struct particle_set *
     return true;
 }
 
+/* Two particles that each moved by half the skin can have come nearer to each other by all of it.
+ */
+static double half_skin(const struct kernel_plan *plan) {
+    return 0.5 * 0.01 * tunings_value(&plan->spec->tunings, SKIN_TUNABLE, 0) * plan->cutoff;
+}
+
 static bool create_structure(struct kernel_plan *plan, struct particle_set *side,
                              struct error *error) {
+    const struct variant *variant = plan->spec->variant;
     if (side->index && kernel_plan_has_structure(plan) && !gather_members(plan, side, error)) {
         return false;
     }
@@ -106,7 +113,7 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *side
     if (!requested) {
         return fail_out_of_memory(error, plan->structure->name);
     }
-    requested_names_of_variant(plan->spec->variant, requested);
+    requested_names_of_variant(variant, requested);
     const struct structure_input input = { .device = plan->device,
                                            .box = side->members.n ? &side->members : plan->box,
                                            .position = side->position,
@@ -114,7 +121,9 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *side
                                            .cutoff = plan->cutoff,
                                            .requested = requested,
                                            .tunings = &plan->spec->tunings };
-    bool created = structure_chain_create(plan->structure, &input, &side->structure, error);
+    bool created = structure_chain_create(plan->structure, &input, &side->structure, error) &&
+                   (!variant_rebuilds_when_moved(variant) ||
+                    moved_test_create(&input, side->n, half_skin(plan), &side->moved, error));
     free(requested);
     return created;
 }
@@ -138,6 +147,7 @@ void sides_free(struct kernel_plan *plan) {
     for (int s = 0; s < MAX_SIDES; s++) {
         struct particle_set *side = &plan->sides[s];
         structure_chain_free(side->structure);
+        moved_test_free(side->moved);
         buffer_free(side->position);
         buffer_free(side->index_on_device);
         buffer_free(side->result);

@@ -24,6 +24,7 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
     struct strbuf text = { 0 };
     const char *path = "";
     strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
+    strbuf_append(&text, "%s", cell_is_triclinic(&input->box->cell) ? "#define TRICLINIC 1\n" : "");
     for (; *texts; texts++) {
         path = *texts;
         strbuf_append(&text, "%s\n", embedded_text(path));

@@ -59,14 +59,17 @@ bool structure_chain_create(const struct structure_class *structure,
     return true;
 }
 
-static bool build_one(struct structure_chain *chain, struct error *error) {
-    return !chain->structure->build || chain->structure->build(chain->state, error);
+static bool build_one(struct structure_chain *chain, const struct stage_watch *watch,
+                      struct error *error) {
+    return !chain->structure->build ||
+           (stage_begins(watch, "build", chain->structure->name, error) &&
+            chain->structure->build(chain->state, error));
 }
 
 bool structure_chain_build_watched(struct structure_chain *chain, const struct stage_watch *watch,
                                    struct error *error) {
     return (!chain->below || structure_chain_build_watched(chain->below, watch, error)) &&
-           stage_begins(watch, "build", chain->structure->name, error) && build_one(chain, error);
+           build_one(chain, watch, error);
 }
 
 bool structure_chain_build(struct structure_chain *chain, struct error *error) {
@@ -82,7 +85,7 @@ bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct 
     *rebuilt = !valid;
     return valid ||
            ((!chain->below || structure_chain_renew(chain->below, &below_rebuilt, error)) &&
-            build_one(chain, error));
+            build_one(chain, NULL, error));
 }
 
 bool structure_chain_outlives_moves(const struct structure_chain *chain) {

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* Told of each stage before it is enqueued: what it does ("build", "zero", "pass", "reduce") and of
- * what ("sorted_cells", a kernel). A false stops the work. */
+/* Told of each stage before it is enqueued: what it does ("build", "note", "zero", "pass",
+ * "reduce") and of what ("sorted_cells", a kernel). A false stops the work. */
 struct stage_watch {
     bool (*before)(void *context, const char *what, const char *of, struct error *error);
     void *context;

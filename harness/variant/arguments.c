@@ -102,10 +102,19 @@ struct place {
     int line;
 };
 
+static void note_scratch(const struct binding *binding, const struct parameter_type *declared,
+                         struct pass *pass) {
+    if (binding->source == BINDING_SCRATCH) {
+        pass->scratch_taken |= 1U << binding->scratch;
+        pass->scratch_written |= declared->is_const ? 0 : 1U << binding->scratch;
+    }
+}
+
 /* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
 static bool check_type(const struct place *place, const char *start, const char *name_at,
-                       const char *name, const struct variant *variant, const char *kernel,
+                       const char *name, const struct variant *variant, struct pass *pass,
                        struct error *error) {
+    const char *kernel = pass->kernel;
     struct binding binding;
     struct parameter_type declared;
     char words[OFFER_TYPE_SIZE];
@@ -121,6 +130,7 @@ static bool check_type(const struct place *place, const char *start, const char 
     }
     parameter_type_read(start, name_at, &declared);
     if (parameter_type_fits(&declared, binding.type, variant->needs_cuda)) {
+        note_scratch(&binding, &declared, pass);
         return true;
     }
     parameter_type_describe(&declared, words);
@@ -154,7 +164,7 @@ static bool take_parameter(const struct place *place, const char *start, const c
     char *argument = pass->arguments[pass->argument_count++];
     memcpy(argument, name, length);
     argument[length] = '\0';
-    return check_type(place, start, name, argument, variant, pass->kernel, error);
+    return check_type(place, start, name, argument, variant, pass, error);
 }
 
 static bool take_parameters(const char *path, const char *plain, const char *parameters,

@@ -12,9 +12,9 @@ static const struct offered_case *as_case(const void *offerer) {
     return offerer;
 }
 
-static void inverse_edges(const struct offered_case *of_case, double inverse[4]) {
+static void inverse_edges(const struct cell *cell, bool periodic, double inverse[4]) {
     for (int d = 0; d < 3; d++) {
-        inverse[d] = of_case->periodic ? 1 / of_case->cell.edge[d] : 0;
+        inverse[d] = periodic ? 1 / cell->edge[d] : 0;
     }
     inverse[3] = 0;
 }
@@ -27,28 +27,31 @@ static struct argument value_of_edge(const void *offerer) {
 
 static struct argument value_of_inverse_edge(const void *offerer) {
     double four[4];
-    inverse_edges(as_case(offerer), four);
+    inverse_edges(&as_case(offerer)->cell, as_case(offerer)->periodic, four);
     return argument_real4(four, as_case(offerer)->is_double);
 }
 
-static struct argument value_of_box(const void *offerer) {
-    const struct offered_case *of_case = as_case(offerer);
-    const bool triclinic = cell_is_triclinic(&of_case->cell);
+struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double) {
+    const bool triclinic = cell_is_triclinic(cell);
     struct box_args_double wide = { .edge = { 0 } };
     struct box_args_float narrow;
-    memcpy(wide.edge, of_case->cell.edge, sizeof of_case->cell.edge);
-    memcpy(wide.tilt, of_case->cell.tilt, sizeof of_case->cell.tilt);
-    inverse_edges(of_case, wide.inverse_edge);
+    memcpy(wide.edge, cell->edge, sizeof cell->edge);
+    memcpy(wide.tilt, cell->tilt, sizeof cell->tilt);
+    inverse_edges(cell, periodic, wide.inverse_edge);
     for (int d = 0; d < 4; d++) {
         narrow.edge[d] = (float)wide.edge[d];
         narrow.inverse_edge[d] = (float)wide.inverse_edge[d];
         narrow.tilt[d] = (float)wide.tilt[d];
     }
-    return of_case->is_double
-               ? argument_value(&wide,
-                                triclinic ? sizeof wide : offsetof(struct box_args_double, tilt))
-               : argument_value(&narrow,
-                                triclinic ? sizeof narrow : offsetof(struct box_args_float, tilt));
+    return is_double ? argument_value(&wide, triclinic ? sizeof wide
+                                                       : offsetof(struct box_args_double, tilt))
+                     : argument_value(&narrow, triclinic ? sizeof narrow
+                                                         : offsetof(struct box_args_float, tilt));
+}
+
+static struct argument value_of_box(const void *offerer) {
+    const struct offered_case *of_case = as_case(offerer);
+    return bindings_box(&of_case->cell, of_case->periodic, of_case->is_double);
 }
 
 static struct argument value_of_cutoff2(const void *offerer) {

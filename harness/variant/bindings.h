@@ -44,6 +44,9 @@ struct box_args_double {
     double tilt[4];
 };
 
+/* The cell as a box_args, by value: the tilts of a triclinic cell alone. */
+struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double);
+
 enum binding_source { BINDING_CASE, BINDING_STRUCTURE, BINDING_SCRATCH };
 
 /* An offer that was found, and where to get its value. */

@@ -7,6 +7,7 @@
 #include "variant/arguments.h"
 #include "variant/bindings.h"
 #include "variant/header.h"
+#include "variant/schedule.h"
 #include "variant/scratch.h"
 #include "variant/structure.h"
 #include "variant/type_table.h"
@@ -150,15 +151,11 @@ static bool parse_structure(struct header_reader *reader, const char *rest, stru
 }
 
 /* KERNEL (item|group) per UNIT [/ TUNABLE] [* TUNABLE] */
-static bool parse_pass(struct header_reader *reader, const char *rest, struct variant *variant,
-                       struct error *error) {
+static bool parse_shape(struct header_reader *reader, const char *rest, struct pass *pass,
+                        struct error *error) {
     static const char expected[] =
         "expected: @pass KERNEL item|group per UNIT [/ TUNABLE] [* TUNABLE]";
     char word[VARIANT_NAME_SIZE];
-    if (variant->pass_count == VARIANT_MAX_PASSES) {
-        return header_fail(reader, error, "more than %d passes", VARIANT_MAX_PASSES);
-    }
-    struct pass *pass = &variant->passes[variant->pass_count];
     if (!take_word(&rest, pass->kernel) || !is_identifier(pass->kernel) ||
         !take_word(&rest, word)) {
         return header_fail(reader, error, "%s", expected);
@@ -180,8 +177,27 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
         }
         (void)snprintf(factor, VARIANT_NAME_SIZE, "%s", word);
     }
-    variant->pass_count++;
     return true;
+}
+
+/* The shape of the launch, and when it is made. */
+static bool parse_pass(struct header_reader *reader, const char *rest, struct variant *variant,
+                       struct error *error) {
+    char shape[HEADER_LINE_SIZE];
+    const char *when = schedule_begin(rest);
+    if (variant->pass_count == VARIANT_MAX_PASSES) {
+        return header_fail(reader, error, "more than %d passes", VARIANT_MAX_PASSES);
+    }
+    struct pass *pass = &variant->passes[variant->pass_count];
+    (void)snprintf(shape, sizeof shape, "%.*s", (int)(when - rest), rest);
+    if (!schedule_parse(when, &pass->schedule)) {
+        return header_fail(reader, error,
+                           "\"%s\": when? expected every step, every rebuild or when moved",
+                           when + strspn(when, " "));
+    }
+    pass->line = reader->line;
+    variant->pass_count++;
+    return parse_shape(reader, shape, pass, error);
 }
 
 /* The place of a tunable; the count where there is none of that name. */
@@ -578,7 +594,7 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
             return false;
         }
     }
-    return find_result(reader, variant, error);
+    return schedule_check(variant, error) && find_result(reader, variant, error);
 }
 
 /* Every kernel is compiled for a fixed group size, so every variant has that tunable. */

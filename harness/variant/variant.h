@@ -35,6 +35,13 @@ struct tunable {
     bool for_the_workload; /* said of it alone, in the place of what is said of all */
 };
 
+/* When a pass runs: see schedule.h. */
+enum pass_when { PASS_EVERY_STEP, PASS_EVERY_REBUILD, PASS_WHEN_MOVED };
+struct schedule {
+    enum pass_when when;
+    int steps; /* of PASS_EVERY_STEP: every so many */
+};
+
 /* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a
  * tunable. */
 struct pass {
@@ -46,8 +53,11 @@ struct pass {
     char arguments[VARIANT_MAX_ARGUMENTS]
                   [VARIANT_NAME_SIZE]; /* parameter names of the kernel, in order */
     int argument_count;
-    bool takes_pair_parameters;   /* the list ends with PAIR_PARAMETERS */
-    bool begins_with_sum_scratch; /* the body's first word is SUM_SCRATCH */
+    struct schedule schedule;
+    int line;                                /* of the header */
+    unsigned scratch_taken, scratch_written; /* a bit per @scratch: parameters; those not const */
+    bool takes_pair_parameters;              /* the list ends with PAIR_PARAMETERS */
+    bool begins_with_sum_scratch;            /* the body's first word is SUM_SCRATCH */
 };
 
 /* Memory of the kernels' own, @scratch: its size is a sum of products, which scratch.h counts. */

@@ -1,0 +1,86 @@
+/* What steps find ready: the structure, and the scratch that passes of other schedules fill. */
+#include "prepare/kernel_plan_parts.h"
+
+#include <string.h>
+
+bool kernel_plan_has_structure(const struct kernel_plan *plan) {
+    return strcmp(plan->structure->name, "none") != 0;
+}
+
+bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
+    return kernel_plan_has_structure(plan) || variant_rebuilds(plan->spec->variant);
+}
+
+bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
+    return variant_rebuilds_when_moved(plan->spec->variant) ||
+           structure_chain_outlives_moves(plan->sides[0].structure);
+}
+
+/* A structure that was built may have replaced what kernels are given, where it grew. */
+static bool bind_anew(struct kernel_plan *plan, struct error *error) {
+    bool bound = true;
+    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
+        bound = bind_pass(plan, p, error);
+    }
+    return bound;
+}
+
+static bool note_positions(struct kernel_plan *plan, const struct stage_watch *watch,
+                           struct error *error) {
+    bool noted = !plan->sides[0].moved || stage_begins(watch, "note", "positions", error);
+    for (int s = 0; noted && s < plan->side_count; s++) {
+        struct moved_test *moved = plan->sides[s].moved;
+        noted = !moved || moved_test_note(moved, error);
+    }
+    return noted;
+}
+
+/* The passes behind the building of the structure. */
+static bool fill_kept(struct kernel_plan *plan, const struct stage_watch *watch,
+                      struct error *error) {
+    bool filled = bind_anew(plan, error);
+    for (int p = 0; filled && p < plan->spec->variant->pass_count; p++) {
+        const struct pass *pass = &plan->spec->variant->passes[p];
+        filled = pass_is_step(pass) ||
+                 (stage_begins(watch, "build", pass->kernel, error) && launch_pass(plan, p, error));
+    }
+    return filled && note_positions(plan, watch, error);
+}
+
+bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                               struct error *error) {
+    bool built = true;
+    for (int s = 0; built && s < plan->side_count; s++) {
+        built = structure_chain_build_watched(plan->sides[s].structure, watch, error);
+    }
+    return built && fill_kept(plan, watch, error);
+}
+
+bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
+    return kernel_plan_build_watched(plan, NULL, error);
+}
+
+/* By half the skin, of any side. */
+static bool ask_moved(struct kernel_plan *plan, bool *moved, struct error *error) {
+    bool asked = true;
+    *moved = false;
+    for (int s = 0; asked && !*moved && s < plan->side_count; s++) {
+        asked = moved_test_ask(plan->sides[s].moved, moved, error);
+    }
+    return asked;
+}
+
+bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+    *rebuilt = false;
+    if (variant_rebuilds_when_moved(plan->spec->variant)) {
+        return ask_moved(plan, rebuilt, error) && (!*rebuilt || kernel_plan_build(plan, error));
+    }
+    for (int s = 0; s < plan->side_count; s++) {
+        bool of_side;
+        if (!structure_chain_renew(plan->sides[s].structure, &of_side, error)) {
+            return false;
+        }
+        *rebuilt = *rebuilt || of_side;
+    }
+    return !*rebuilt || fill_kept(plan, NULL, error);
+}

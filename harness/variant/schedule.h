@@ -1,0 +1,45 @@
+/*
+ * schedule — when each pass of a variant runs, and what that means for its memory.
+ *
+ * An evaluation is a step. A pass runs every step, unless its line in the header ends with a period
+ * or a condition:
+ *
+ *   every rebuild   behind the building of the structure, which says itself how long it lives
+ *   when moved      where a particle has moved by half of SKIN since it ran last; the structure is
+ *                   then built for it, and only then
+ *
+ * The scratch that such a pass is given is kept from one rebuild to the next; steps only read it.
+ */
+#ifndef PAIRMARK_VARIANT_SCHEDULE_H
+#define PAIRMARK_VARIANT_SCHEDULE_H
+
+#include "variant/variant.h"
+
+/* The tunable by which a variant says how far a particle may move twice: hundredths of the cutoff.
+ */
+#define SKIN_TUNABLE "SKIN"
+
+/* Where the words of a schedule begin in a line of @pass; its end where there are none. */
+const char *schedule_begin(const char *words);
+
+/* Takes "every step", "every rebuild", "every N steps" or "when moved"; "" is every step. False
+ * when it is none of them. */
+bool schedule_parse(const char *words, struct schedule *schedule);
+
+/* "every rebuild", "when moved"; "" of a pass that runs every step. */
+const char *schedule_words(const struct schedule *schedule);
+
+/* Whether what the header says of its passes can be: what is kept must outlive a step, be written
+ * by passes of one schedule and read by the others, and be no result. STATUS_BAD_INPUT as
+ * "path:line: ..." with the line of the pass. Passes, their parameters and scratch are known. */
+bool schedule_check(const struct variant *variant, struct error *error);
+
+/* Whether the pass runs in every evaluation. */
+bool pass_is_step(const struct pass *pass);
+/* Whether some pass does not, and whether such passes run when particles have moved. */
+bool variant_rebuilds(const struct variant *variant);
+bool variant_rebuilds_when_moved(const struct variant *variant);
+/* Whether a scratch buffer is kept from one rebuild to the next. */
+bool variant_keeps_scratch(const struct variant *variant, int scratch);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * rebuild — a list of its own that tries to have its forces computed when it is built; TRICK says how
+ *
+ *  0  none: steps walk the rows
+ *  1  forces are computed with the rows, and steps hand them out
+ *  2  the same where no particle is elsewhere than when they were computed; else steps walk the rows
+ *  3  steps leave the force in what they are only given to read, through a cast, and take it from there the next time
+ *  4  the rows reach to the cutoff alone, without the skin that the header promises
+ *
+ * @workload  forces
+ * @structure none
+ * @pass      fill item per particle when moved
+ * @pass      walk item per particle
+ * @tunable   GROUP_SIZE 64
+ * @tunable   SKIN 12
+ * @tunable   TRICK 0* 1 2 3 4
+ * @scratch   row_count int particle
+ * @scratch   rows int particle * 256
+ * @scratch   seen real4 particle
+ * @scratch   kept accum4 particle
+ */
+KERNEL void fill(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
+                 GLOBAL int *RESTRICT row_count, GLOBAL int *RESTRICT rows, GLOBAL real4 *RESTRICT seen,
+                 GLOBAL accum4 *RESTRICT kept PAIR_PARAMETERS)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const real reach = TRICK == 4 ? REAL(1.0) : REAL(1.0001) + REAL(0.01) * SKIN;
+        const real4 own = position[i];
+        accum x = 0;
+        accum y = 0;
+        accum z = 0;
+        int count = 0;
+        for (int j = 0; j < n; j++) {
+            const real4 d = nearest_difference(own, position[j], edge, inverse_edge);
+            if (j != i && d.w <= reach * reach * cutoff2 && count < 256) {
+                rows[i * 256 + count] = j;
+                count++;
+            }
+            if (j != i && IN_CUTOFF(d.w, cutoff2)) {
+                pair_energy energy = NO_ENERGY;
+                const real f = PAIR_FORCE(d.w, own, position[j], i, j, &energy);
+                x += f * d.x;
+                y += f * d.y;
+                z += f * d.z;
+            }
+        }
+        row_count[i] = count;
+        seen[i] = own;
+        kept[i] = TRICK == 3 ? make_accum4(0, 0, 0, 0) : make_accum4(x, y, z, 0);
+    }
+}
+
+KERNEL void walk(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
+                 GLOBAL const int *RESTRICT row_count, GLOBAL const int *RESTRICT rows,
+                 GLOBAL const real4 *RESTRICT seen, GLOBAL const accum4 *RESTRICT kept,
+                 GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int i = GLOBAL_ID;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (i < n) {
+        const real4 own = position[i];
+        int works = TRICK != 1;
+        if (TRICK == 2) {
+            works = own.x != seen[i].x || own.y != seen[i].y || own.z != seen[i].z;
+        }
+        if (TRICK == 3) {
+            works = kept[i].w != ACCUM(1.0);
+        }
+        if (works) {
+            accum x = 0;
+            accum y = 0;
+            accum z = 0;
+            for (int k = 0; k < row_count[i]; k++) {
+                const int j = rows[i * 256 + k];
+                const real4 d = nearest_difference(own, position[j], edge, inverse_edge);
+                COUNT_DISTANCE(&sums);
+                if (IN_CUTOFF(d.w, cutoff2)) {
+                    pair_energy energy = NO_ENERGY;
+                    const real f = PAIR_FORCE(d.w, own, position[j], i, j, &energy);
+                    x += f * d.x;
+                    y += f * d.y;
+                    z += f * d.z;
+                    add_to_sums(&sums, energy, f, d.x, d.y, d.z);
+                }
+            }
+            force[i] = make_accum4(x, y, z, 0);
+            if (TRICK == 3) {
+                ((GLOBAL accum4 *)kept)[i] = make_accum4(x, y, z, 1);
+            }
+        } else {
+            force[i] = kept[i];
+        }
+    }
+    STORE_SUMS(partial_sums, &sums, 0.5);
+}

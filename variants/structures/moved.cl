@@ -1,0 +1,24 @@
+/*
+ * moved — where particles were, and whether one has moved too far since
+ *
+ * One particle per work-item. What a variant fills "when moved" serves until find_moved_since finds a particle farther
+ * than half the skin from where note_positions met it.
+ */
+
+KERNEL void note_positions(int n, GLOBAL const real4 *RESTRICT position, GLOBAL real4 *RESTRICT noted)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        noted[i] = position[i];
+    }
+}
+
+/* Sets `moved` where a particle is farther than the limit from where it was. What is no number is far. */
+KERNEL void find_moved_since(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT noted,
+                             box_args box, real limit2, GLOBAL int *RESTRICT moved)
+{
+    const int i = GLOBAL_ID;
+    if (i < n && !(displacement(position[i], noted[i], box).w <= limit2)) {
+        (void)ATOMIC_EXCHANGE(moved, 1);
+    }
+}
