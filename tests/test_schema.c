@@ -127,9 +127,9 @@ static void every_axis_is_whole(void **state) {
 /* The enums of the harness count in the order of the table. */
 static void values_are_those_of_the_enums(void **state) {
     (void)state;
-    assert_string_equal(reduction_name(REDUCTION_TREE), "tree");
-    assert_string_equal(reduction_name(REDUCTION_CUB), "cub");
-    assert_string_equal(reduction_name((enum reduction)99), "unknown");
+    assert_string_equal(axis_value_name(AXIS_REDUCTION, REDUCTION_TREE), "tree");
+    assert_string_equal(axis_value_name(AXIS_REDUCTION, REDUCTION_CUB), "cub");
+    assert_string_equal(axis_value_name(AXIS_REDUCTION, (enum reduction)99), "unknown");
     assert_string_equal(outputs_name(OUTPUTS_FORCES), "forces");
     assert_string_equal(outputs_name(OUTPUTS_VIRIAL), "virial");
     for (int i = 0; i <= PRECISION_DOUBLE; i++) {
@@ -139,6 +139,33 @@ static void values_are_those_of_the_enums(void **state) {
     assert_null(axis_table[AXIS_PRECISION].values[PRECISION_DOUBLE + 1]);
     assert_null(axis_table[AXIS_OUTPUTS].values[OUTPUTS_VIRIAL + 1]);
     assert_null(axis_table[AXIS_REDUCTION].values[REDUCTION_CUB + 1]);
+}
+
+/* Whatever cases hold by number they take by number, and say by the same word. */
+static void numbered_words_are_chosen(void **state) {
+    (void)state;
+    struct error error;
+    size_t count;
+    const struct variant *variants = variants_embedded(&count, &error);
+    assert_non_null(variants);
+    int numbered = 0;
+    for (int a = 0; a < AXIS_COUNT; a++) {
+        const struct axis_entry *entry = &axis_table[a];
+        struct case_spec spec = { .variant = variants, .outputs = OUTPUTS_VIRIAL };
+        for (size_t v = 0; entry->numbered && entry->values[v]; v++) {
+            struct strbuf words = { 0 };
+            assert_true(case_depends_on(&spec, (enum axis)a));
+            case_choose(&spec, (enum axis)a, v);
+            assert_true(case_words(&spec, entry->column, &words));
+            assert_string_equal(words.data, entry->values[v]);
+            strbuf_free(&words);
+        }
+        numbered += entry->numbered;
+    }
+    assert_true(numbered >= 3);
+    const struct case_spec forces = { .variant = variants, .outputs = OUTPUTS_FORCES };
+    assert_false(case_depends_on(&forces, AXIS_REDUCTION));
+    assert_true(case_depends_on(&forces, AXIS_PRECISION));
 }
 
 /* Where the section of axes begins, and in it the option of this axis. */
@@ -271,6 +298,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(options_fill_axes),
         cmocka_unit_test(every_axis_is_whole),
         cmocka_unit_test(values_are_those_of_the_enums),
+        cmocka_unit_test(numbered_words_are_chosen),
         cmocka_unit_test(the_manual_tells_of_every_axis),
         cmocka_unit_test(help_is_folded_at_words),
     };

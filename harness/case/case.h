@@ -21,8 +21,6 @@ enum reduction {
                    */
 };
 
-const char *reduction_name(enum reduction reduction);
-
 /* A box to be made or read. */
 struct box_spec {
     char path[512];               /* a file; empty: made by the rest */
@@ -75,6 +73,14 @@ void case_name(const struct case_spec *spec, char *name, size_t size);
  * interaction, variant, structure, precision, outputs, reduction, tunables, tuned, groups. False:
  * it does not. */
 bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words);
+
+/* Gives the case one of the words that an axis knows by their numbers: precision, outputs or
+ * reduction. */
+void case_choose(struct case_spec *spec, enum axis axis, size_t value);
+
+/* Whether the case is another one with another word of such an axis: how sums are added up makes no
+ * difference where there are none. */
+bool case_depends_on(const struct case_spec *spec, enum axis axis);
 
 /* The same with forces alone, summed up the default way. */
 struct case_spec case_of_forces_alone(const struct case_spec *spec);

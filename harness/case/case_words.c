@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-const char *reduction_name(enum reduction reduction) {
-    return axis_value_name(AXIS_REDUCTION, reduction);
-}
-
 static void append_tunables(const struct case_spec *spec, struct strbuf *words) {
     char tunables[TUNINGS_WORDS_SIZE];
     tunings_describe(&spec->tunings, tunables, sizeof tunables);
@@ -37,7 +33,7 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
         strbuf_append(words, "%s", outputs_name(spec->outputs));
         return true;
     case COLUMN_REDUCTION:
-        strbuf_append(words, "%s", reduction_name(spec->reduction));
+        strbuf_append(words, "%s", axis_value_name(AXIS_REDUCTION, spec->reduction));
         return true;
     case COLUMN_TUNABLES:
         append_tunables(spec, words);
@@ -53,6 +49,20 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
     default:
         return false;
     }
+}
+
+void case_choose(struct case_spec *spec, enum axis axis, size_t value) {
+    if (axis == AXIS_PRECISION) {
+        spec->precision = (enum precision)value;
+    } else if (axis == AXIS_OUTPUTS) {
+        spec->outputs = (enum outputs)value;
+    } else if (axis == AXIS_REDUCTION) {
+        spec->reduction = (enum reduction)value;
+    }
+}
+
+bool case_depends_on(const struct case_spec *spec, enum axis axis) {
+    return axis != AXIS_REDUCTION || spec->outputs != OUTPUTS_FORCES;
 }
 
 struct case_spec case_of_forces_alone(const struct case_spec *spec) {

@@ -115,59 +115,48 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep
     if (axes->box_files) {
         return first;
     }
-    if (sweep->mixture && (axes->interaction || axes->table || axes->exclude || axes->kind)) {
+    const bool of_mixtures = sweep->axes.exclude != NULL;
+    if (of_mixtures && (axes->interaction || axes->table || axes->exclude || axes->kind)) {
         return false;
     }
     if (has_groups(axes)) {
         return sweep->for_user_n;
     }
-    if (sweep->interaction && axes->interaction && !sweep->roomy) {
+    const bool of_its_own = sweep->axes.interaction && !of_mixtures; /* its end fits any box */
+    if (of_its_own && axes->interaction && !sweep->roomy) {
         return false;
     }
-    if (axes->open && !sweep->open && !sweep->interaction) { /* an end of its own fits any box */
+    if (axes->open && !sweep->axes.open && !of_its_own) {
         return false;
     }
     return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
 }
 
-/* Groups, and what goes with them; the sweep says how many particles, or the user's ratio. */
-static void fill_groups(const struct workload_sweep *sweep, struct axes *axes) {
-    const bool own_ratio = axes->ratio != NULL;
-    if (!has_groups(axes)) {
-        axes->group_a = (char *)sweep->group_a;
-        axes->group_b = (char *)sweep->group_b;
-        axes->ratio = (char *)sweep->ratio;
-        axes->pairs = sweep->pairs;
+/* Whether the user's words leave what the sweep says of an axis as it is. Groups go together; a
+ * ratio says how many particles there are. */
+static bool is_open(const struct axes *axes, enum axis axis) {
+    if (axis == AXIS_GROUP_A || axis == AXIS_GROUP_B || axis == AXIS_RATIO || axis == AXIS_PAIRS) {
+        return !has_groups(axes);
     }
-    if (!own_ratio && !axes->n) {
-        axes->n = (char *)sweep->n;
-    }
+    return !axes_say(axes, axis) && !(axis == AXIS_N && axes->ratio);
 }
 
 /* What the user left open, as the sweep has it; all precisions and outputs of boxes that the user
  * names. The words are not changed by the plan. */
-static void fill_axes(const struct workload *workload, const struct workload_sweep *sweep,
-                      struct axes *axes) {
-    const bool own_boxes = axes->box_files || axes->n || axes->cutoff;
-    const char *precision = own_boxes ? "*" : sweep->precision;
-    const char *outputs = own_boxes ? "*" : sweep->outputs;
-    axes->precision = axes->precision ? axes->precision : (char *)precision;
-    axes->outputs = axes->outputs ? axes->outputs : (char *)outputs;
-    axes->workload = (char *)workload->name;
-    axes->reduction = axes->reduction ? axes->reduction : (char *)sweep->reduction;
-    if (axes->box_files) {
-        return;
+static struct axes fill_axes(const struct workload *workload, const struct workload_sweep *sweep,
+                             const struct axes *said) {
+    struct axes axes = *said;
+    for (int a = 0; a < AXIS_COUNT && !said->box_files; a++) {
+        if (axes_say(&sweep->axes, (enum axis)a) && is_open(said, (enum axis)a)) {
+            axes_borrow(&axes, &sweep->axes, (enum axis)a);
+        }
     }
-    if (sweep->mixture) {
-        axes->interaction = (char *)sweep->mixture;
-        axes->exclude = (char *)"molecule";
+    if (said->box_files || said->n || said->cutoff) {
+        axes.precision = said->precision ? said->precision : (char *)"*";
+        axes.outputs = said->outputs ? said->outputs : (char *)"*";
     }
-    axes->interaction = axes->interaction ? axes->interaction : (char *)sweep->interaction;
-    axes->density = axes->density ? axes->density : (char *)sweep->density;
-    fill_groups(sweep, axes);
-    axes->kind = axes->kind ? axes->kind : (char *)sweep->kind;
-    axes->cutoff = axes->cutoff ? axes->cutoff : (char *)sweep->cutoff;
-    axes->open = axes->open || sweep->open;
+    axes.workload = (char *)workload->name;
+    return axes;
 }
 
 /* Those of a variant together, so that each needs but one process of its own. */
@@ -195,7 +184,7 @@ static bool group_by_variant(struct plan *all, struct error *error) {
 
 static size_t count_sweeps(const struct workload *workload) {
     size_t count = 0;
-    while (workload->sweeps[count].kind) {
+    while (workload->sweeps[count].axes.kind) {
         count++;
     }
     return count;
@@ -204,13 +193,12 @@ static size_t count_sweeps(const struct workload *workload) {
 /* The sweeps of one workload. */
 static bool plan_workload_sweeps(const struct axes *axes, const struct workload *workload,
                                  struct check_plan *plan, struct error *error) {
-    for (size_t s = 0; workload->sweeps[s].kind; s++) {
+    for (size_t s = 0; workload->sweeps[s].axes.kind; s++) {
         const struct workload_sweep *sweep = &workload->sweeps[s];
-        struct axes filled = *axes;
         if (!sweep_is_wanted(axes, sweep, s == 0)) {
             continue;
         }
-        fill_axes(workload, sweep, &filled);
+        const struct axes filled = fill_axes(workload, sweep, axes);
         struct plan *made = &plan->sweeps[plan->count++];
         const bool planned = plan_make(&filled, made, error);
         plan->all.left_out += made->left_out;

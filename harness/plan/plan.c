@@ -31,12 +31,10 @@ struct span {
     size_t table_count;
     struct exclusions *exclusions;
     struct tune_choices tunes;
-    size_t *precisions; /* enum precision */
-    size_t precision_count;
-    size_t *outputs; /* enum outputs */
-    size_t outputs_count;
-    size_t *reductions; /* enum reduction */
-    size_t reduction_count;
+    struct {
+        size_t *values;
+        size_t count;
+    } numbered[AXIS_COUNT]; /* of those axes whose words cases hold by their numbers */
     struct judging judging;
 };
 
@@ -44,12 +42,14 @@ struct span {
 
 static bool choose_names(const struct axes *axes, struct span *span, struct error *error) {
     const char *outputs = outputs_name(span->variants.workload->default_outputs);
-    return words_select_axis(axes, AXIS_PRECISION, NULL, &span->precisions, &span->precision_count,
-                             error) &&
-           words_select_axis(axes, AXIS_OUTPUTS, outputs, &span->outputs, &span->outputs_count,
-                             error) &&
-           words_select_axis(axes, AXIS_REDUCTION, NULL, &span->reductions, &span->reduction_count,
-                             error);
+    bool chosen = true;
+    for (int a = 0; chosen && a < AXIS_COUNT; a++) {
+        const enum axis axis = (enum axis)a;
+        chosen = !axis_table[a].numbered ||
+                 words_select_axis(axes, axis, axis == AXIS_OUTPUTS ? outputs : NULL,
+                                   &span->numbered[a].values, &span->numbered[a].count, error);
+    }
+    return chosen;
 }
 
 static bool same_interaction(const struct interaction *a, const struct interaction *b) {
@@ -150,9 +150,9 @@ static void span_free(struct span *span) {
     free(span->tables);
     exclusions_free(span->exclusions);
     tunes_release(&span->tunes);
-    free(span->precisions);
-    free(span->outputs);
-    free(span->reductions);
+    for (int a = 0; a < AXIS_COUNT; a++) {
+        free(span->numbered[a].values);
+    }
 }
 
 static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
@@ -231,12 +231,17 @@ static const char *reason_to_leave_out(const struct case_spec *spec, const struc
 struct filling {
     struct plan *plan;
     size_t capacity;
+    const char *reason; /* to leave out what is added now; NULL: none */
     const struct variant *left_out_first;
-    const char *left_out_reason;
+    const char *left_out_reason; /* that of the first */
 };
 
 static bool add_case(struct filling *filling, const struct case_spec *spec, struct error *error) {
     struct plan *plan = filling->plan;
+    if (filling->reason) {
+        plan->left_out++;
+        return true;
+    }
     if (plan->count == MAX_CASES) {
         return fail(error, STATUS_BAD_INPUT, "the axes span more than %d cases", MAX_CASES);
     }
@@ -253,45 +258,38 @@ static bool add_case(struct filling *filling, const struct case_spec *spec, stru
     return true;
 }
 
-/* How many of the reductions make a difference: where no sums come out, one stands for all. */
-static size_t reduction_count(const struct span *span, size_t output) {
-    return span->outputs[output] == OUTPUTS_FORCES ? 1 : span->reduction_count;
-}
-
-static bool add_reductions(struct filling *filling, const struct span *span, size_t output,
-                           struct case_spec *spec, struct error *error) {
-    spec->outputs = (enum outputs)span->outputs[output];
-    for (size_t r = 0; r < reduction_count(span, output); r++) {
-        spec->reduction =
-            spec->outputs == OUTPUTS_FORCES ? REDUCTION_TREE : (enum reduction)span->reductions[r];
-        if (!add_case(filling, spec, error)) {
-            return false;
-        }
+/* Every combination of what the axes from `axis` on have by number. One that makes no difference
+ * has its first word alone. */
+static bool add_numbered(struct filling *filling, const struct span *span, int axis,
+                         struct case_spec *spec, struct error *error) {
+    while (axis < AXIS_COUNT && !axis_table[axis].numbered) {
+        axis++;
     }
-    return true;
+    if (axis == AXIS_COUNT) {
+        return add_case(filling, spec, error);
+    }
+    const bool depends = case_depends_on(spec, (enum axis)axis);
+    bool added = true;
+    for (size_t v = 0; added && v < (depends ? span->numbered[axis].count : 1); v++) {
+        case_choose(spec, (enum axis)axis, depends ? span->numbered[axis].values[v] : 0);
+        added = add_numbered(filling, span, axis + 1, spec, error);
+    }
+    return added;
 }
 
-/* The cases that share all but tunables, outputs and reductions. */
+/* The cases that share precision, interaction, cutoff, box and variant. */
 static bool add_variant(struct filling *filling, const struct span *span,
                         const struct box_choice *box, struct case_spec *spec, struct error *error) {
-    size_t tunings = tunes_count(&span->tunes, spec);
-    const char *reason = reason_to_leave_out(spec, box);
-    if (reason) {
-        if (!filling->left_out_first) {
-            filling->left_out_first = spec->variant;
-            filling->left_out_reason = reason;
-        }
-        for (size_t o = 0; o < span->outputs_count; o++) {
-            filling->plan->left_out += tunings * reduction_count(span, o);
-        }
-        return true;
+    const size_t tunings = tunes_count(&span->tunes, spec);
+    filling->reason = reason_to_leave_out(spec, box);
+    if (filling->reason && !filling->left_out_first) {
+        filling->left_out_first = spec->variant;
+        filling->left_out_reason = filling->reason;
     }
     for (size_t t = 0; t < tunings; t++) {
         tunes_set(&span->tunes, t, spec);
-        for (size_t o = 0; o < span->outputs_count; o++) {
-            if (!add_reductions(filling, span, o, spec, error)) {
-                return false;
-            }
+        if (!add_numbered(filling, span, AXIS_PRECISION + 1, spec, error)) {
+            return false;
         }
     }
     return true;
@@ -344,14 +342,15 @@ static bool add_box(struct filling *filling, const struct span *span,
                     const struct group_spec *group, const struct box_choice *box,
                     struct error *error) {
     struct case_spec spec = { .box = box->spec, .group = *group, .judging = span->judging };
-    size_t total = span->precision_count * span->interaction_count * span->cutoff_count;
+    size_t total =
+        span->numbered[AXIS_PRECISION].count * span->interaction_count * span->cutoff_count;
     for (size_t i = 0; i < total; i++) {
         size_t rest = i;
         const size_t cutoff = rest % span->cutoff_count;
         rest /= span->cutoff_count;
         spec.interaction = span->interactions[rest % span->interaction_count];
         rest /= span->interaction_count;
-        spec.precision = (enum precision)span->precisions[rest];
+        case_choose(&spec, AXIS_PRECISION, span->numbered[AXIS_PRECISION].values[rest]);
         if (!find_cutoff(span, cutoff, &spec.interaction, box, &spec.cutoff, error)) {
             return false;
         }

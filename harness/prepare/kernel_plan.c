@@ -57,21 +57,6 @@ static bool check_pair_parameters(const struct case_spec *spec, struct error *er
                 "%s takes no PAIR_PARAMETERS, which types and exclusions need", variant->name);
 }
 
-/* Whether the device can add up sums in the way that is asked for. */
-static bool check_reduction(const struct kernel_plan *plan, struct error *error) {
-    const struct device_info *info = device_describe(plan->device);
-    const char *lacks = NULL;
-    if (plan->reduction == REDUCTION_CUB && info->kind != DEVICE_CUDA) {
-        lacks = "CUB, which needs a CUDA device";
-    } else if (plan->reduction == REDUCTION_WARP && info->subgroup_size <= 1) {
-        lacks = "shuffles within a warp";
-    } else if (plan->reduction == REDUCTION_ATOMIC && plan->accum_is_double && !info->atomics64) {
-        lacks = "64-bit atomics";
-    }
-    return !lacks || fail(error, STATUS_UNSUPPORTED, "reduction %s: %s has no %s",
-                          reduction_name(plan->reduction), info->name, lacks);
-}
-
 /* Numbers that the arithmetic cannot hold are no fault of the kernel's. */
 static bool check_parameters(const struct case_spec *spec, struct error *error) {
     const struct interaction *interaction = &spec->interaction;
@@ -184,7 +169,9 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
 }
 
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
-    if (!check_groups(plan, error) || !check_device(plan, error) || !check_reduction(plan, error) ||
+    if (!check_groups(plan, error) || !check_device(plan, error) ||
+        !sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
+                          error) ||
         !compile_case(plan, error) || !sides_create(plan, error) ||
         !pair_buffers_create(plan->device, plan->program, plan->spec, plan->box, &plan->pair,
                              error)) {
@@ -221,7 +208,7 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
     made->real_is_double = spec->precision == PRECISION_DOUBLE;
     made->accum_is_double = spec->precision != PRECISION_FLOAT;
     made->sum_count = kernel_text_sums(spec, build);
-    made->reduction = build == BUILD_COUNTING ? REDUCTION_TREE : spec->reduction;
+    made->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
     made->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
     made->structure = structure_find(spec->variant->structure);
     if (!prepare_all(made, error)) {

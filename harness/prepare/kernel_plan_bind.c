@@ -83,7 +83,7 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
                                       const struct planned_pass *made) {
     const struct box *box = plan->box;
     struct offered_case offered = {
-        .partial_sums = plan->reduction == REDUCTION_ATOMIC ? made->sums : made->partial_sums,
+        .partial_sums = plan->sum_method->in_place ? made->sums : made->partial_sums,
         .cell = box->cell,
         .periodic = box->periodic,
         .cutoff = plan->cutoff,

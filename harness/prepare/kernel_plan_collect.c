@@ -65,7 +65,7 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
         groups += adds ? (double)plan->passes[p].groups : 0;
         evaluation->sum_items += adds ? plan->passes[p].adders : 0;
     }
-    evaluation->sum_turns = plan->reduction == REDUCTION_ATOMIC ? groups : 0.0;
+    evaluation->sum_turns = plan->sum_method->in_place ? groups : 0.0;
 }
 
 void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],

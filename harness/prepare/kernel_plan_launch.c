@@ -66,7 +66,7 @@ static enum sum_type sum_type_of(const struct kernel_plan *plan) {
 }
 
 /* What kernels add to atomically. */
-static bool clear_atomic_sums(struct kernel_plan *plan, struct error *error) {
+static bool clear_sums(struct kernel_plan *plan, struct error *error) {
     bool cleared = true;
     for (int p = 0; cleared && p < plan->spec->variant->pass_count; p++) {
         struct buffer *sums = plan->passes[p].sums;
@@ -76,34 +76,23 @@ static bool clear_atomic_sums(struct kernel_plan *plan, struct error *error) {
 }
 
 /* From one number a group and sum to one a sum. */
-static bool add_up_groups(struct kernel_plan *plan, const struct planned_pass *pass,
-                          struct error *error) {
-    const enum sum_type type = sum_type_of(plan);
-    const size_t sums = (size_t)plan->sum_count;
-    switch (plan->reduction) {
-    case REDUCTION_ATOMIC:
-        return true;
-    case REDUCTION_CUB:
-        return device_library_sum(plan->device, type, pass->partial_sums, pass->groups, sums,
-                                  pass->sums, error);
-    default:
-        return device_sum(plan->device, type, pass->partial_sums, pass->groups, sums, pass->sums,
-                          error);
-    }
+static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass,
+                       struct error *error) {
+    return plan->sum_method->add(plan->device, sum_type_of(plan), pass->partial_sums, pass->groups,
+                                 (size_t)plan->sum_count, pass->sums, error);
 }
 
 /* What kernels add to atomically begins as zero. */
 static bool zero(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    const bool sums = plan->reduction == REDUCTION_ATOMIC && plan->sum_count > 0;
+    const bool sums = plan->sum_method->in_place && plan->sum_count > 0;
     const bool results = plan->spec->variant->accumulates;
     return (!results ||
             (stage_begins(watch, "zero", "results", error) && fill_results(plan, 0, error))) &&
-           (!sums ||
-            (stage_begins(watch, "zero", "sums", error) && clear_atomic_sums(plan, error)));
+           (!sums || (stage_begins(watch, "zero", "sums", error) && clear_sums(plan, error)));
 }
 
-static bool reduces(const struct kernel_plan *plan, const struct planned_pass *pass) {
-    return pass->has_sums && plan->reduction != REDUCTION_ATOMIC;
+static bool needs_adding(const struct kernel_plan *plan, const struct planned_pass *pass) {
+    return pass->has_sums && !plan->sum_method->in_place;
 }
 
 bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
@@ -122,8 +111,8 @@ bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_wa
             continue;
         }
         enqueued = stage_begins(watch, "pass", name, error) && launch_pass(plan, p, error) &&
-                   (!reduces(plan, pass) || (stage_begins(watch, "reduce", name, error) &&
-                                             add_up_groups(plan, pass, error)));
+                   (!needs_adding(plan, pass) ||
+                    (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error)));
     }
     return enqueued;
 }

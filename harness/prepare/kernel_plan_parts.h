@@ -10,6 +10,7 @@
 #include "prepare/kernel_plan.h"
 #include "prepare/launch_tools.h"
 #include "prepare/pair_buffers.h"
+#include "prepare/sum_methods.h"
 #include "structure/chain.h"
 #include "structure/moved_test.h"
 #include "variant/bindings.h"
@@ -67,7 +68,7 @@ struct kernel_plan {
     double cutoff;
     bool real_is_double, accum_is_double;
     int sum_count;
-    enum reduction reduction; /* of these sums; of counts always the tree */
+    const struct sum_method *sum_method;
     int group_size;
     struct program *program;
     struct pair_buffers pair;

@@ -2,6 +2,7 @@
 
 #include "base/embedded.h"
 #include "base/strbuf.h"
+#include "prepare/sum_methods.h"
 #include "variant/exclusions.h"
 #include "variant/structure.h"
 #include "variant/switching.h"
@@ -297,7 +298,7 @@ bool kernel_text_is_shared(const char *path, enum device_class kind) {
 
 bool kernel_text_shuffles(const struct case_spec *spec) {
     static const char *const words[] = { "HAVE_SHUFFLE", "SHUFFLE", "WARP_SIZE", NULL };
-    return spec->reduction == REDUCTION_WARP || code_uses_any(spec->variant->text, words);
+    return sum_method_of(spec)->by_warps || code_uses_any(spec->variant->text, words);
 }
 
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
@@ -308,8 +309,7 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     strbuf_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                   plain && spec->outputs != OUTPUTS_FORCES,
                   plain && spec->outputs == OUTPUTS_VIRIAL, !plain);
-    strbuf_append(text, "#define REDUCTION_WARP %d\n#define REDUCTION_ATOMIC %d\n",
-                  spec->reduction == REDUCTION_WARP, spec->reduction == REDUCTION_ATOMIC);
+    sum_method_define(sum_method_of(spec), text);
     if (spec->variant->workload->takes_groups) {
         strbuf_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
     }

@@ -64,6 +64,20 @@ bool axes_say(const struct axes *axes, enum axis axis) {
     }
 }
 
+void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis) {
+    struct axes *all = (struct axes *)from;
+    switch (axis_table[axis].shape) {
+    case AXIS_WORD:
+        *axes_word(axes, axis) = *axes_word(all, axis);
+        break;
+    case AXIS_LIST:
+        *axes_list(axes, axis) = *axes_list(all, axis);
+        break;
+    default:
+        *axes_switch(axes, axis) = *axes_switch(all, axis);
+    }
+}
+
 void axes_free(struct axes *axes) {
     for (int i = 0; i < AXIS_COUNT; i++) {
         const enum axis axis = (enum axis)i;

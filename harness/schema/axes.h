@@ -63,6 +63,7 @@ struct axis_entry {
     enum axis_shape shape;
     enum axis_rows chooses;
     enum column column; /* that records it, where rows are chosen by it */
+    bool numbered;      /* cases hold its words by their numbers: see case_choose() */
     bool makes_box;     /* says how a box is made: makes no sense beside --box */
 };
 
@@ -77,6 +78,8 @@ char **axes_word(struct axes *axes, enum axis axis);
 char ***axes_list(struct axes *axes, enum axis axis);
 bool *axes_switch(struct axes *axes, enum axis axis);
 bool axes_say(const struct axes *axes, enum axis axis);
+/* Takes over what `from` says of an axis; what is pointed to stays that of `from`. */
+void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis);
 void axes_free(struct axes *axes);
 
 /* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and

@@ -21,7 +21,7 @@ const struct tunable type_table_tunable = { .name = TYPE_TABLE_TUNABLE,
                                             .preset = TYPE_TABLE_GLOBAL };
 
 /* A column of the file: one of the first three, or a parameter by name. */
-struct column {
+struct table_column {
     char name[INTERACTION_NAME_SIZE];
     char *field; /* of the record being read */
 };
@@ -31,7 +31,7 @@ struct table_reader {
     struct type_table *table;
     struct error *error;
     int line;
-    struct column columns[MAX_COLUMNS];
+    struct table_column columns[MAX_COLUMNS];
     int column_count; /* 0: the columns' names have not been read */
     int field_count;  /* of the record being read */
     bool failed;

@@ -15,6 +15,7 @@
 
 #include "base/strbuf.h"
 #include "box/groups.h"
+#include "schema/axes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,19 +89,17 @@ struct workload_words {
 
 /* ---- what is checked by default ---- */
 
-/* Axes that `check` spans, as words of the command line; what is NULL is left to the defaults. */
+/* A part of what `check` does by default. */
 struct workload_sweep {
-    const char *kind; /* NULL: the end of the list */
-    const char *n, *cutoff, *precision, *outputs;
-    const char *interaction;
-    const char *mixture; /* an interaction of types, with molecules left out */
-    const char *reduction, *density;
-    const char *group_a, *group_b, *ratio;
-    bool pairs;
-    bool open;
+    struct axes
+        axes;        /* what it spans, as words of the command line; what is not said is left to the
+                        defaults. There is a kind of box, but in the last, which ends the list */
     bool roomy;      /* its boxes have room for a cutoff that the user asks for */
     bool for_user_n; /* the one that is kept, with these n, when the user says which */
 };
+/* Of its axes, those that all sweeps have. */
+#define BOXES(of_kind, of_n, in_precision, with_outputs)                                           \
+    .kind = (of_kind), .n = (of_n), .precision = (in_precision), .outputs = (with_outputs)
 
 /* ---- a workload ---- */
 
