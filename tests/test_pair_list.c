@@ -86,8 +86,27 @@ static void free_rows(struct rows *rows) {
     free(rows->neighbours);
 }
 
+/* Of the nearest of all images next to the cell. */
+static double leaning_distance(const struct cell *cell, const double *a, const double *b) {
+    double least = INFINITY;
+    for (int image = 0; image < 27; image++) {
+        const int x = image % 3 - 1;
+        const int y = image / 3 % 3 - 1;
+        const int z = image / 9 - 1;
+        const double d[3] = { a[0] - b[0] + x * cell->edge[0] + y * cell->tilt[0] +
+                                  z * cell->tilt[1],
+                              a[1] - b[1] + y * cell->edge[1] + z * cell->tilt[2],
+                              a[2] - b[2] + z * cell->edge[2] };
+        least = fmin(least, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    }
+    return least;
+}
+
 static double distance(const struct box *box, const double *a, const double *b) {
     double sum = 0;
+    if (cell_is_triclinic(&box->cell)) {
+        return leaning_distance(&box->cell, a, b);
+    }
     for (int d = 0; d < 3; d++) {
         double apart = a[d] - b[d];
         apart -= box->periodic ? box->edge[d] * rint(apart / box->edge[d]) : 0;
@@ -138,6 +157,28 @@ static void test_rows(void **state) {
         check_box(*state, &box, cutoff, 12);
         check_box(*state, &box, 0.2, 12); /* nobody has a neighbour */
         hand_box_free(&box);
+    }
+}
+
+/* Leaning cells: a skin that fits, and one that is cut to half the least height of the cell. */
+static void test_triclinic_rows(void **state) {
+    static const char *const kinds[] = { "fluid@75:100:60", "brick@130:110:100", "cubic@60:60:60" };
+    for (int k = 0; k < 3; k++) {
+        struct box made;
+        struct box box;
+        struct error error;
+        struct tunings tunings = { 0 };
+        struct rows rows;
+        assert_true(box_make(kinds[k], 343, 0.4, 1, &made, &error));
+        assert_true(box_as_device(&made, PRECISION_DOUBLE, &box, &error));
+        const double half = 0.5 * cell_least_height(&box.cell);
+        check_box(*state, &box, 0.7 * half, 12);
+        set_tuning(&tunings, "SKIN", 40);
+        build_rows(*state, &box, 0.9 * half, &tunings, &rows);
+        check_rows(&box, half, &rows);
+        free_rows(&rows);
+        box_free(&made);
+        box_free(&box);
     }
 }
 
@@ -450,6 +491,7 @@ static void test_droplet(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_triclinic_rows),
         cmocka_unit_test(test_reach_beyond_half_an_edge),
         cmocka_unit_test(test_rows_grow),
         cmocka_unit_test(test_life),

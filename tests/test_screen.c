@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "box/random.h"
 #include "structure/screen.h"
+#include "variant/bindings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,24 +20,28 @@ enum { PAIRS = 20000, GROUP = 64 };
 static const double cutoff = 2.5;
 
 static const char kernels[] =
-    "KERNEL void of_edge(int n, real4 inverse_edge, real cutoff2, GLOBAL const real4 *RESTRICT a,\n"
-    "                    GLOBAL const real4 *RESTRICT b, GLOBAL int *RESTRICT close)\n"
+    "KERNEL void of_edge(int n, box_args box, real4 unused, real cutoff2,\n"
+    "                    GLOBAL const real4 *RESTRICT a, GLOBAL const real4 *RESTRICT b,\n"
+    "                    GLOBAL int *RESTRICT close)\n"
     "{\n"
-    "    const real4 scale = screen_scale_of_edge(inverse_edge, cutoff2);\n"
+    "    const real4 scale = screen_scale_of_box(box, cutoff2);\n"
     "    const int limit = screen_limit(scale, cutoff2);\n"
     "    if (GLOBAL_ID < n) {\n"
-    "        close[GLOBAL_ID] = (int)SCREEN_BIT(0u, screen_place_in_edge(a[GLOBAL_ID], scale),\n"
-    "                                           screen_place_in_edge(b[GLOBAL_ID], scale), "
-    "limit);\n"
+    "        close[GLOBAL_ID] = (int)SCREEN_BIT(0u, screen_place_in_box(a[GLOBAL_ID], box, "
+    "scale),\n"
+    "                                           screen_place_in_box(b[GLOBAL_ID], box, scale),\n"
+    "                                           limit);\n"
     "    }\n"
     "}\n"
-    "KERNEL void of_turns(int n, real4 scale, real cutoff2, GLOBAL const real4 *RESTRICT a,\n"
-    "                     GLOBAL const real4 *RESTRICT b, GLOBAL int *RESTRICT close)\n"
+    "KERNEL void of_turns(int n, box_args box, real4 scale, real cutoff2,\n"
+    "                     GLOBAL const real4 *RESTRICT a, GLOBAL const real4 *RESTRICT b,\n"
+    "                     GLOBAL int *RESTRICT close)\n"
     "{\n"
     "    const int limit = screen_limit(scale, cutoff2);\n"
     "    if (GLOBAL_ID < n) {\n"
-    "        close[GLOBAL_ID] = (int)SCREEN_BIT(0u, screen_place(a[GLOBAL_ID], scale),\n"
-    "                                           screen_place(b[GLOBAL_ID], scale), limit);\n"
+    "        const int own = screen_place(straighten(a[GLOBAL_ID], box), scale);\n"
+    "        const int other = screen_place(straighten(b[GLOBAL_ID], box), scale);\n"
+    "        close[GLOBAL_ID] = (int)SCREEN_BIT(0u, own, other, limit);\n"
     "    }\n"
     "}\n"
     "KERNEL void whole_numbers(int n, GLOBAL const int *RESTRICT a, GLOBAL const int *RESTRICT b,\n"
@@ -61,9 +66,12 @@ static const char kernels[] =
 
 /* ---- the device's side ---- */
 
-static struct program *compile_screen(struct device *device, bool periodic, const char *precision) {
+static struct program *compile_screen(struct device *device, bool periodic, bool triclinic,
+                                      const char *precision) {
     struct strbuf text = { 0 };
-    strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n%s\n%s", periodic,
+    strbuf_append(&text, "#define PERIODIC %d\n#define TRICLINIC %d\n#define WITH_CUTOFF 1\n",
+                  periodic, triclinic);
+    strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/box.cl"),
                   embedded_text("variants/screen.cl"), kernels);
     assert_false(text.failed);
     struct program *program = compile(device, text.data, precision, GROUP);
@@ -100,22 +108,44 @@ struct setting {
     double edge[3]; /* of an open box: how far its particles spread */
     double offset;  /* of an open box: where they lie */
     bool periodic;
+    double tilt[3];
 };
 
 static const struct setting settings[] = {
-    { "cube", { 20, 20, 20 }, 0, true },          { "brick", { 16, 20, 25 }, 0, true },
-    { "rod", { 5.5, 40, 900 }, 0, true },         { "small", { 5.1, 5.2, 5.3 }, 0, true },
-    { "large", { 3000, 2900, 3100 }, 0, true },   { "open", { 30, 60, 90 }, -11, false },
-    { "far away", { 30, 60, 90 }, 40000, false }, { "wide", { 5000, 5000, 5000 }, 0, false },
+    { "cube", { 20, 20, 20 }, 0, true, { 0 } },
+    { "brick", { 16, 20, 25 }, 0, true, { 0 } },
+    { "rod", { 5.5, 40, 900 }, 0, true, { 0 } },
+    { "small", { 5.1, 5.2, 5.3 }, 0, true, { 0 } },
+    { "large", { 3000, 2900, 3100 }, 0, true, { 0 } },
+    { "open", { 30, 60, 90 }, -11, false, { 0 } },
+    { "far away", { 30, 60, 90 }, 40000, false, { 0 } },
+    { "wide", { 5000, 5000, 5000 }, 0, false, { 0 } },
+    { "leaning cube", { 20, 20, 20 }, 0, true, { 5, -7, 9 } },
+    { "whole edges", { 30, 30, 30 }, 0, true, { 30, -30, 60 } },
+    { "leaning rod", { 12, 40, 900 }, 0, true, { 5, 100, -30 } },
+    { "small and leaning", { 7, 6, 5.3 }, 0, true, { 3, 2, 2 } },
+    { "large and leaning", { 3000, 2900, 3100 }, 0, true, { -1400, 900, 1200 } },
 };
 
-/* What rounding to the precision and wrapping leave of a coordinate, as the harness would. */
-static double as_stored(const struct setting *s, int k, double x, bool is_double) {
+static bool leans(const struct setting *s) {
+    return s->tilt[0] != 0;
+}
+
+static struct cell cell_of(const struct setting *s) {
+    return (struct cell){ { s->edge[0], s->edge[1], s->edge[2] },
+                          { s->tilt[0], s->tilt[1], s->tilt[2] } };
+}
+
+/* What rounding to the precision and wrapping leave of a point, as the harness would. */
+static void as_stored(const struct setting *s, double x[3], bool is_double) {
+    const struct cell cell = cell_of(s);
     if (s->periodic) {
-        x -= s->edge[k] * floor(x / s->edge[k]);
-        x = x >= s->edge[k] ? 0 : x;
+        cell_wrap(&cell, x);
     }
-    return is_double ? x : (double)(float)x;
+    for (int k = 0; k < 3; k++) {
+        x[k] = s->periodic && !leans(s) && x[k] >= s->edge[k] ? 0 : x[k];
+        x[k] = is_double ? x[k] : (double)(float)x[k];
+    }
 }
 
 static void store(void *positions, size_t at, const double x[3], bool is_double) {
@@ -130,13 +160,16 @@ static void store(void *positions, size_t at, const double x[3], bool is_double)
 
 /* The distance of the nearest images, as it came out. */
 static double distance(const struct setting *s, const double a[3], const double b[3]) {
-    double square = 0;
-    for (int k = 0; k < 3; k++) {
-        double d = a[k] - b[k];
-        d -= s->periodic ? s->edge[k] * round(d / s->edge[k]) : 0;
-        square += d * d;
-    }
-    return sqrt(square);
+    double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+    const double c = s->periodic ? round(d[2] / s->edge[2]) : 0;
+    d[0] -= c * s->tilt[1];
+    d[1] -= c * s->tilt[2];
+    d[2] -= c * s->edge[2];
+    const double along_b = s->periodic ? round(d[1] / s->edge[1]) : 0;
+    d[0] -= along_b * s->tilt[0];
+    d[1] -= along_b * s->edge[1];
+    d[0] -= s->periodic ? round(d[0] / s->edge[0]) * s->edge[0] : 0;
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
 struct pairs {
@@ -161,10 +194,11 @@ static struct pairs make_pairs(const struct setting *s, double apart, bool is_do
             direction(d);
         }
         for (int k = 0; k < 3; k++) {
-            const double x = s->offset + s->edge[k] * random_unit(&stream);
-            a[k] = as_stored(s, k, x, is_double);
-            b[k] = as_stored(s, k, x + apart * d[k], is_double);
+            a[k] = s->offset + s->edge[k] * random_unit(&stream);
+            b[k] = a[k] + apart * d[k];
         }
+        as_stored(s, a, is_double);
+        as_stored(s, b, is_double);
         store(pairs.a, p, a, is_double);
         store(pairs.b, p, b, is_double);
         pairs.distance[p] = distance(s, a, b);
@@ -183,23 +217,23 @@ static void free_pairs(struct pairs *pairs) {
 /* Screens the pairs by the kernel of that name; close[p] tells what came out. */
 static void screen_pairs(struct device *device, struct program *program, const struct setting *s,
                          bool of_edge, const struct pairs *pairs, bool is_double, int *close) {
-    const double inverse[4] = { 1 / s->edge[0], 1 / s->edge[1], 1 / s->edge[2], 0 };
     struct box box = { .n = 2, .periodic = s->periodic };
     double scale[4];
-    memcpy(box.edge, s->edge, sizeof box.edge);
+    box.cell = cell_of(s);
     screen_make_scale(&box, cutoff, scale);
     struct buffer *a = buffer_of(device, pairs->a, pairs->bytes);
     struct buffer *b = buffer_of(device, pairs->b, pairs->bytes);
     struct buffer *out = buffer_of(device, close, PAIRS * sizeof *close);
     const struct argument arguments[] = {
         argument_int(PAIRS),
-        argument_real4(of_edge ? inverse : scale, is_double),
+        bindings_box(&box.cell, s->periodic, is_double),
+        argument_real4(scale, is_double),
         argument_real(cutoff * cutoff, is_double),
         argument_buffer(a),
         argument_buffer(b),
         argument_buffer(out),
     };
-    launch_over(program, of_edge ? "of_edge" : "of_turns", PAIRS, arguments, 6);
+    launch_over(program, of_edge ? "of_edge" : "of_turns", PAIRS, arguments, 7);
     read_all(out, close, PAIRS * sizeof *close);
     buffer_free(a);
     buffer_free(b);
@@ -244,19 +278,23 @@ static void what_is_far_is_screened_out(struct device *device, struct program *p
 
 static void screens(struct device *device, const char *precision) {
     const bool is_double = strcmp(precision, "double") == 0;
-    for (int periodic = 0; periodic < 2; periodic++) {
-        struct program *program = compile_screen(device, periodic, precision);
+    for (int kind = 0; kind < 3; kind++) { /* open, orthorhombic, triclinic */
+        const bool periodic = kind > 0;
+        struct program *program = compile_screen(device, periodic, kind == 2, precision);
         for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
-            if (settings[k].periodic == periodic) {
+            if (settings[k].periodic == periodic && leans(&settings[k]) == (kind == 2)) {
                 nothing_within_the_cutoff_is_lost(device, program, &settings[k], true, is_double);
                 nothing_within_the_cutoff_is_lost(device, program, &settings[k], false, is_double);
             }
         }
         const struct setting *s = &settings[periodic ? 0 : 5];
-        what_is_far_is_screened_out(device, program, s, periodic ? s->edge[0] / 256 : cutoff / 8,
-                                    true, is_double);
-        what_is_far_is_screened_out(
-            device, program, s, periodic ? s->edge[0] / 512 : 3.2 * cutoff / 256, false, is_double);
+        if (kind < 2) {
+            what_is_far_is_screened_out(device, program, s,
+                                        periodic ? s->edge[0] / 256 : cutoff / 8, true, is_double);
+            what_is_far_is_screened_out(device, program, s,
+                                        periodic ? s->edge[0] / 512 : 3.2 * cutoff / 256, false,
+                                        is_double);
+        }
         program_free(program);
     }
 }
@@ -279,7 +317,7 @@ static void products_of_bytes_and_leading_zeros(void **state) {
     static int dot[WORDS];
     static int zeros[WORDS];
     struct device *device = *state;
-    struct program *program = compile_screen(device, true, "float");
+    struct program *program = compile_screen(device, true, false, "float");
     for (int i = 0; i < WORDS; i++) {
         a[i] = (int)((unsigned)random_next(&stream)) & (i < 32 ? -1 : (int)(~0u >> i % 32));
         b[i] = (int)((unsigned)random_next(&stream));
@@ -320,7 +358,7 @@ static void words_of_32(void **state) {
     int places[32];
     unsigned words[COUNTS];
     struct device *device = *state;
-    struct program *program = compile_screen(device, true, "float");
+    struct program *program = compile_screen(device, true, false, "float");
     unsigned all = 0;
     for (int t = 0; t < 32; t++) {
         places[t] = t % 3 == 0 ? 10 : 11; /* 103 and 124, with borrows; the limit is 110 */

@@ -117,6 +117,76 @@ static void test_lists(void **state) {
     check_grid(1, 0.49, 1, true);
 }
 
+/* ---- leaning cells ---- */
+
+/* The cell of a point in a grid of leaning cells, and the image of the box that it is in. */
+static int leaning_cell(const struct cell_grid *grid, const double point[3], int *image) {
+    static const int weight[3] = { 1, 3, 9 };
+    double fraction[3];
+    int number = 0;
+    *image = 13;
+    cell_fractions(&grid->box, point, fraction);
+    for (int d = 2; d >= 0; d--) {
+        const double turns = floor(fraction[d]);
+        const int cell = (int)((fraction[d] - turns) * grid->cells[d]);
+        *image += weight[d] * (int)turns;
+        number = number * grid->cells[d] + (cell < grid->cells[d] ? cell : grid->cells[d] - 1);
+    }
+    return number;
+}
+
+/* Random pairs within the cutoff, first and second in turn inside the box: each is in one cell, or
+ * in two that are listed. */
+static void check_leaning_grid(const char *kind, double cutoff_in_heights, int cells_per_cutoff) {
+    struct error error;
+    struct box box;
+    struct cell_grid grid;
+    struct cell_pairs pairs = { 0 };
+    uint64_t seed = 5;
+    assert_true(box_make(kind, 64, 0.4, 1, &box, &error));
+    const double cutoff = cutoff_in_heights * cell_least_height(&box.cell);
+    cell_grid_make(&box, cutoff, cells_per_cutoff, DBL_EPSILON, &grid);
+    assert_true(cell_pairs_make_offsets(&grid, true, &pairs, &error));
+    assert_true(cell_pairs_make_all(&grid, true, &pairs, &error));
+    unsigned char *times = count_listed(&grid, &pairs);
+    for (int p = 0; p < 20000; p++) {
+        double first[3];
+        double second[3];
+        double square = 0;
+        int home;
+        int image;
+        for (int d = 0; d < 3; d++) {
+            first[d] = box.edge[d] * hand_random(&seed);
+            second[d] = 2 * hand_random(&seed) - 1;
+            square += second[d] * second[d];
+        }
+        cell_wrap(&box.cell, first);
+        for (int d = 0; d < 3; d++) {
+            second[d] = first[d] + second[d] * (p % 2 ? cutoff / sqrt(square) : cutoff / sqrt(3));
+        }
+        const int own = leaning_cell(&grid, first, &home);
+        const int other = leaning_cell(&grid, second, &image);
+        assert_int_equal(home, 13);
+        if (own != other || image != 13) {
+            assert_int_equal(times[pair_place(&grid, own, other, image)], 1);
+        }
+    }
+    free(times);
+    cell_pairs_free(&pairs);
+    box_free(&box);
+}
+
+static void test_leaning_lists(void **state) {
+    static const char *const kinds[] = { "cubic@75:100:60", "brick@130:110:100", "plate@60:60:60" };
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        check_leaning_grid(kinds[k], 0.5, 1);
+        check_leaning_grid(kinds[k], 0.49, 3);
+        check_leaning_grid(kinds[k], 0.24, 1);
+        check_leaning_grid(kinds[k], 0.24, 2);
+    }
+}
+
 /* ---- on the device ---- */
 
 struct built {
@@ -291,6 +361,7 @@ static void test_lists_are_made_where_a_unit_asks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_leaning_lists),
         cmocka_unit_test(test_table_overflow),
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_lists_are_made_where_a_unit_asks),

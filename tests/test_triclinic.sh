@@ -7,6 +7,13 @@ all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every c
     check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
 }
 all_pass 'forces' --workload forces --kind brick@65:80:110 --n 130 --precision float --outputs virial
+few=(sorted_cells sorted_cells_screened cell_star linked_cells_by_pair list_walk)
+all_pass 'cells that are many' --variant "$(IFS=,; echo "${few[*]}")" --kind fluid@75:100:60 --n 1000 --cutoff 1.6 \
+    --precision float --outputs virial
+all_pass 'cells smaller than the cutoff' --variant sorted_cells,cell_pairs_two_pass,linked_cells_by_cell --tune CELLS_PER_CUTOFF=3 \
+    --kind fluid@130:110:100 --n 500 --cutoff half --precision double --outputs virial
+all_pass 'a box judged by a sample' --variant all_pairs_loop --kind fluid@75:100:60 --n 1200 --cutoff 2 --precision float \
+    --outputs virial --judge-all-below 1000 --judge-sample 50
 all_pass 'in double' --variant all_pairs_loop,all_pairs_half --kind fluid@75:100:60,plate@90:90:60 --n 130 --precision double --outputs virial
 switching=rational:r0=0.9,n=6,m=12,dmax=1.2
 all_pass 'one group' --interaction $switching --kind fluid@75:100:60 --n 130 --precision float

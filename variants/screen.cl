@@ -15,6 +15,19 @@
  * one unit; a borrow of the subtraction, by another; the unused fourth byte adds one to the square. So the square of a
  * pair at a distance of d units is less than (d + 2 sqrt(3))^2 + 1. What the rounding of real numbers adds is less than the
  * 0.13 units between 2 sqrt(3) and the 3.6 that screen_limit counts.
+ *
+ * Of a triclinic cell the places are those of straightened positions (variants/box.cl), whose images are whole edges
+ * apart, too. Straightening is linear: a displacement d becomes S d, with
+ *
+ *     S = ( 1  -p  p s - q )     p = tilt.x / edge.y, q = tilt.y / edge.z, s = tilt.z / edge.z
+ *         ( 0   1    -s    )
+ *         ( 0   0     1    )
+ *
+ * and in units D S d, where the diagonal D holds the scales. No d becomes longer than |d| by the greatest stretch of D S,
+ * its 2-norm, and scale.w is that or more: what was said holds with "a distance of d units" for scale.w |d|. Of an orthorhombic
+ * cell the norm is the greatest scale. Straightening takes six more roundings of numbers no longer than the cell: less
+ * than 0.03 units where a turn is an edge, as long as no edge is under a thousandth of the cell's extent, or where
+ * screen_make_scale() cuts the edges into turns.
  */
 
 /* One component of a place: taken to within half a turn of zero before it is cut off, so that it is exact however far out
@@ -25,7 +38,7 @@ DEVICE int screen_byte(real x, real units)
     return (int)(FMA(x, units, REAL(-256.0) * turns) + REAL(512.0)) & 255;
 }
 
-/* `scale`: units a length, the most of the three directions in w. */
+/* `scale`: units a length, the most of all directions in w. */
 DEVICE int screen_place(real4 position, real4 scale)
 {
     return screen_byte(position.x, scale.x) | (screen_byte(position.y, scale.y) << 8) |
@@ -67,6 +80,31 @@ DEVICE int screen_place_in_edge(real4 position, real4 scale)
 #else
     return screen_place(position, scale);
 #endif
+}
+
+/* The scale of any cell; of a triclinic one w is a bound of the greatest stretch, the root of the greatest sum of a row
+ * of D S by the greatest of a column, both of magnitudes. */
+DEVICE real4 screen_scale_of_box(box_args box, real cutoff2)
+{
+#if TRICLINIC
+    const real x = box.inverse_edge.x * REAL(256.0);
+    const real y = box.inverse_edge.y * REAL(256.0);
+    const real z = box.inverse_edge.z * REAL(256.0);
+    const real y_of_z = y * FABS(box.tilt.z * box.inverse_edge.z);
+    const real x_of_y = x * FABS(box.tilt.x * box.inverse_edge.y);
+    const real x_of_z = x * FABS((box.tilt.x * box.tilt.z * box.inverse_edge.y - box.tilt.y) * box.inverse_edge.z);
+    const real row = MAX_REAL(x + x_of_y + x_of_z, MAX_REAL(y + y_of_z, z));
+    const real column = MAX_REAL(x, MAX_REAL(x_of_y + y, x_of_z + y_of_z + z));
+    return make_real4(x, y, z, SQRT(row * column));
+#else
+    return screen_scale_of_edge(box.inverse_edge, cutoff2);
+#endif
+}
+
+/* Of a particle inside the cell. */
+DEVICE int screen_place_in_box(real4 position, box_args box, real4 scale)
+{
+    return screen_place_in_edge(straighten(position, box), scale);
 }
 
 /* ---- screening ---- */

@@ -15,6 +15,7 @@
  *
  * @workload  forces
  * @structure sorted_cells
+ * @boxes     open periodic triclinic
  * @pass      conditioning item per particle
  * @tunable   GROUP_SIZE 128*
  * @tunable   JUDGED_TERM 0* 1 2 3
@@ -50,11 +51,12 @@ DEVICE real condition_slope(real below, real here, real above)
 KERNEL void conditioning(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
-                         real4 edge, real cutoff2, GLOBAL accum4 *RESTRICT force,
+                         box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
                          GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
+    const cell_grid grid =
+        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const real step = REAL(CONDITION_STEP);
     const int k = GLOBAL_ID;
     accum scale = 0;
@@ -67,13 +69,13 @@ KERNEL void conditioning(int n, int4 cells, int4 reach, real4 cell_width, real4 
     if (k < n) {
         const real4 own = sorted_position[k];
         const int own_index = sorted_index[k];
-        const int4 home = cell_of(own, cell_origin, inverse_cell_width, cells);
+        const int4 home = grid_cell(grid, own);
         const int rows = rows_around(grid);
         for (int row_index = 0; row_index < rows; row_index++) {
             const cell_row row = row_around(grid, own, home, row_index);
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
-                const real own_x = own.x - image * edge.x;
+                const real own_x = row_x(grid, row, image);
                 for (int p = cell_start[row_begin(grid, row, image)]; p < stop; p++) {
                     const real4 other = sorted_position[p];
                     const real dx = own_x - other.x;

@@ -86,7 +86,7 @@ static bool gather_members(const struct kernel_plan *plan, struct particle_set *
         return false;
     }
     side->members.periodic = box->periodic;
-    memcpy(side->members.edge, box->edge, sizeof box->edge);
+    side->members.cell = box->cell;
     memcpy(side->members.kind, box->kind, sizeof box->kind);
     side->members.density = box->density;
     for (size_t m = 0; m < side->n; m++) {

@@ -270,6 +270,7 @@ static void append_structure_words(struct strbuf *text, const struct structure_c
 static void append_code(const struct case_spec *spec, struct strbuf *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = structure_find(spec->variant->structure);
+    append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
     append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
     append_interaction(text, spec);
     if (structure) {

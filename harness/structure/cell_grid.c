@@ -1,10 +1,12 @@
 #include "structure/cell_grid.h"
 
+#include "variant/bindings.h"
+
 #include <math.h>
 #include <stdint.h>
 
-/* Lower corner and extent of what is to be cut. */
-static void bounds(const struct box *box, double origin[3], double extent[3]) {
+/* Lower corner, extent and height of what is to be cut. */
+static void bounds(const struct box *box, double origin[3], double extent[3], double height[3]) {
     for (int d = 0; d < 3; d++) {
         double least = box->position[d];
         double most = least;
@@ -14,6 +16,10 @@ static void bounds(const struct box *box, double origin[3], double extent[3]) {
         }
         origin[d] = box->periodic ? 0 : least;
         extent[d] = box->periodic ? box->edge[d] : most - least;
+        height[d] = extent[d];
+    }
+    if (box->periodic) {
+        cell_heights(&box->cell, height);
     }
 }
 
@@ -41,21 +47,25 @@ static void limit_total(double wanted[3], size_t n) {
 void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, double eps,
                     struct cell_grid *grid) {
     double extent[3];
+    double height[3];
     double wanted[3];
-    bounds(box, grid->origin, extent);
+    bounds(box, grid->origin, extent, height);
     const double length = box_length_scale(box);
     grid->search_radius = cutoff + 8 * eps * (length + cutoff);
     for (int d = 0; d < 3; d++) {
-        wanted[d] = fmax(1, floor(extent[d] * cells_per_cutoff / grid->search_radius));
+        wanted[d] = fmax(1, floor(height[d] * cells_per_cutoff / grid->search_radius));
     }
     limit_total(wanted, box->n);
     grid->total = 1;
     grid->is_double = false;
+    grid->periodic = box->periodic;
+    grid->box = box->cell;
     for (int d = 0; d < 3; d++) {
         grid->cells[d] = (int)wanted[d];
         grid->total *= grid->cells[d];
         grid->width[d] = extent[d] > 0 ? extent[d] / wanted[d] : grid->search_radius;
-        grid->reach[d] = (int)fmin(ceil(grid->search_radius / grid->width[d]), 1 << 20);
+        grid->height[d] = height[d] > 0 ? height[d] / wanted[d] : grid->search_radius;
+        grid->reach[d] = (int)fmin(ceil(grid->search_radius / grid->height[d]), 1 << 20);
     }
 }
 
@@ -100,8 +110,13 @@ const struct offer cell_grid_offers[] = {
     { NULL, NULL, NULL },
 };
 
-void cell_grid_place_arguments(const struct cell_grid *grid, struct argument arguments[3]) {
+struct argument cell_grid_box_argument(const struct cell_grid *grid) {
+    return bindings_box(&grid->box, grid->periodic, grid->is_double);
+}
+
+void cell_grid_place_arguments(const struct cell_grid *grid, struct argument arguments[4]) {
     arguments[0] = value_of_origin(grid);
     arguments[1] = value_of_inverse_width(grid);
     arguments[2] = value_of_cells(grid);
+    arguments[3] = cell_grid_box_argument(grid);
 }

@@ -20,14 +20,17 @@ static int reach_along(const struct cell_grid *grid, bool periodic, int d) {
     return grid->reach[d] < most ? grid->reach[d] : most;
 }
 
-/* The least distance, squared, between points of two cells this far apart. */
+/* The least distance, squared, between points of two cells this far apart; of cells that lean a
+ * lower bound of it, the distance of the planes that are farthest apart of those between them. */
 static double gap2(const struct cell_grid *grid, const int offset[3]) {
     double sum = 0;
+    double most = 0;
     for (int d = 0; d < 3; d++) {
-        const double gap = fmax(0, abs(offset[d]) - 1) * grid->width[d];
+        const double gap = fmax(0, abs(offset[d]) - 1) * grid->height[d];
         sum += gap * gap;
+        most = fmax(most, gap * gap);
     }
-    return sum;
+    return cell_is_triclinic(&grid->box) ? most : sum;
 }
 
 static bool is_later(const int offset[3]) {

@@ -53,7 +53,7 @@ static bool set_capacity(struct cell_table *table, size_t particles, struct erro
 
 static bool make_all(const struct structure_input *input, struct cell_table *table,
                      struct error *error) {
-    static const char *const texts[] = { "variants/structures/cells.cl",
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/cell_table.cl", NULL };
     static const char *const kernel_names[] = { "fill_table" };
     if (!builder_compile(input, texts, kernel_names, 1, &table->program, &table->fill_table,
@@ -91,6 +91,7 @@ static bool fill(struct cell_table *table, bool *overflowed, struct error *error
     int32_t flag = 0;
     struct argument arguments[] = { argument_int((int32_t)table->n),
                                     argument_buffer(table->position),
+                                    { 0 },
                                     { 0 },
                                     { 0 },
                                     { 0 },

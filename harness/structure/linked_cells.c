@@ -29,7 +29,7 @@ static void linked_cells_release(void *state) {
 
 static bool make_all(const struct structure_input *input, struct linked_cells *cells,
                      struct error *error) {
-    static const char *const texts[] = { "variants/structures/cells.cl",
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/linked_cells.cl", NULL };
     static const char *const kernel_names[] = { "link_particles" };
     return builder_compile(input, texts, kernel_names, 1, &cells->program, &cells->link_particles,
@@ -61,6 +61,7 @@ static bool linked_cells_build(void *state, struct error *error) {
     struct linked_cells *cells = state;
     struct argument arguments[] = { argument_int((int32_t)cells->n),
                                     argument_buffer(cells->position),
+                                    { 0 },
                                     { 0 },
                                     { 0 },
                                     { 0 },

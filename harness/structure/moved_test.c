@@ -32,7 +32,7 @@ void moved_test_free(struct moved_test *test) {
 
 bool moved_test_create(const struct structure_input *input, size_t n, double limit,
                        struct moved_test **test, struct error *error) {
-    static const char *const texts[] = { "variants/pair.cl", "variants/structures/moved.cl", NULL };
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/moved.cl", NULL };
     struct moved_test *made = calloc(1, sizeof *made);
     if (!made) {
         return fail_out_of_memory(error, "a test of moves");

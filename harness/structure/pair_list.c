@@ -2,6 +2,7 @@
 #include "structure/builder.h"
 #include "structure/chain.h"
 #include "structure/structures.h"
+#include "variant/bindings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,8 +22,8 @@ struct pair_list {
     const struct structure_chain *cells;
     struct buffer *position; /* the caller's */
     size_t n;
+    struct argument box; /* as kernels have it */
     bool is_double;
-    double edge[4], inverse_edge[4];
     double skin;
     struct program *program;
     struct kernel *kernels[LIST_KERNELS];
@@ -34,15 +35,13 @@ struct pair_list {
 
 /* ---- how far the list reaches ---- */
 
-static double shortest_edge(const struct box *box) {
-    return fmin(box->edge[0], fmin(box->edge[1], box->edge[2]));
-}
-
-/* Of a periodic box no more than an edge: no farther do cells look for images. */
+/* In a periodic box no more than an edge: no farther do cells look for images. In a triclinic one
+ * no more than half the least height: no farther is an image certain to be the nearest. */
 static double list_radius(const struct structure_input *input) {
+    const struct cell *cell = &input->box->cell;
     const double radius = input->cutoff * (1 + 0.01 * builder_tunable(input, "SKIN"));
-    return input->box->periodic ? fmax(input->cutoff, fmin(radius, shortest_edge(input->box)))
-                                : radius;
+    const double most = cell_least_height(cell) * (cell_is_triclinic(cell) ? 0.5 : 1);
+    return input->box->periodic ? fmax(input->cutoff, fmin(radius, most)) : radius;
 }
 
 static void pair_list_ask_below(const struct structure_input *input, struct structure_input *below,
@@ -104,7 +103,7 @@ static size_t guess_capacity(const struct structure_input *input) {
 
 static bool make_all(const struct structure_input *input, struct pair_list *list,
                      struct error *error) {
-    static const char *const texts[] = { "variants/pair.cl", "variants/structures/cells.cl",
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/pair_list.cl", NULL };
     return builder_compile(input, texts, list_kernel_names, LIST_KERNELS, &list->program,
                            list->kernels, error) &&
@@ -126,10 +125,7 @@ static bool pair_list_create(const struct structure_input *input, void **state,
     list->n = input->box->n;
     list->is_double = builder_is_double(input);
     list->skin = list_radius(input) - input->cutoff;
-    for (int d = 0; d < 3; d++) {
-        list->edge[d] = input->box->edge[d];
-        list->inverse_edge[d] = input->box->periodic ? 1 / input->box->edge[d] : 0;
-    }
+    list->box = bindings_box(&input->box->cell, input->box->periodic, list->is_double);
     if (!make_all(input, list, error)) {
         pair_list_release(list);
         return false;
@@ -172,8 +168,7 @@ static bool fill_rows(struct pair_list *list, bool *overflowed, struct error *er
                                           of_cells(list, "cell_start"),
                                           of_cells(list, "sorted_position"),
                                           of_cells(list, "sorted_index"),
-                                          argument_real4(list->edge, list->is_double),
-                                          argument_real4(list->inverse_edge, list->is_double),
+                                          list->box,
                                           argument_int((int32_t)list->capacity),
                                           argument_buffer(list->neighbour_count),
                                           argument_buffer(list->neighbours),
@@ -217,8 +212,7 @@ static bool pair_list_is_valid(void *state, bool *valid, struct error *error) {
                                           argument_buffer(list->position),
                                           of_cells(list, "sorted_position"),
                                           of_cells(list, "sorted_index"),
-                                          argument_real4(list->edge, list->is_double),
-                                          argument_real4(list->inverse_edge, list->is_double),
+                                          list->box,
                                           argument_real(limit * limit, list->is_double),
                                           argument_buffer(list->flag) };
     bool moved = true;

@@ -7,8 +7,8 @@
 
 #include "box/box.h"
 
-/* Units a length in x, y, z, and the most of the three: 256 a turn, whole turns an edge of a
- * periodic box. */
+/* Units a length in x, y, z, and at least the most of all directions: 256 a turn, whole turns an
+ * edge of a periodic box. In a triclinic cell x, y, z are straightened ones (variants/box.cl). */
 void screen_make_scale(const struct box *box, double cutoff, double scale[4]);
 
 #endif

@@ -22,7 +22,6 @@ struct sorted_cells {
     bool is_double;
     bool by_sort;
     int key_bits;
-    double edge[3];
     struct cell_grid grid;
     struct program *program;
     struct kernel *kernels[BUILD_KERNELS];
@@ -84,7 +83,7 @@ static int bits_for(int count) {
 static bool prepare_places(const struct structure_input *input, struct sorted_cells *cells,
                            struct error *error) {
     static const char *const kernel_name = "place_sorted";
-    static const char *const texts[] = { "variants/screen.cl",
+    static const char *const texts[] = { "variants/box.cl", "variants/screen.cl",
                                          "variants/structures/sorted_places.cl", NULL };
     if (!requested_names_have(input->requested, "sorted_place")) {
         return true;
@@ -99,7 +98,7 @@ static bool prepare_places(const struct structure_input *input, struct sorted_ce
 
 static bool sorted_cells_create(const struct structure_input *input, void **state,
                                 struct error *error) {
-    static const char *const texts[] = { "variants/structures/cells.cl",
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/sorted_cells.cl", NULL };
     struct sorted_cells *cells = calloc(1, sizeof *cells);
     if (!cells) {
@@ -110,7 +109,6 @@ static bool sorted_cells_create(const struct structure_input *input, void **stat
     cells->n = input->box->n;
     cells->is_double = builder_is_double(input);
     cells->by_sort = builder_tunable(input, "STABLE_SORT") != 0;
-    memcpy(cells->edge, input->box->edge, sizeof cells->edge);
     builder_make_grid(input, &cells->grid);
     cells->key_bits = bits_for(cells->grid.total);
     if (!builder_compile(input, texts, build_kernel_names, BUILD_KERNELS, &cells->program,
@@ -134,6 +132,7 @@ static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
                                { 0 },
                                { 0 },
                                { 0 },
+                               { 0 },
                                argument_buffer(cells->cell_count),
                                argument_buffer(cells->cell),
                                argument_buffer(cells->ticket) };
@@ -153,8 +152,14 @@ static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
 
 static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
     struct argument number[] = {
-        argument_int((int32_t)cells->n), argument_buffer(cells->position), { 0 }, { 0 }, { 0 },
-        argument_buffer(cells->cell),    argument_buffer(cells->ticket)
+        argument_int((int32_t)cells->n),
+        argument_buffer(cells->position),
+        { 0 },
+        { 0 },
+        { 0 },
+        { 0 },
+        argument_buffer(cells->cell),
+        argument_buffer(cells->ticket),
     };
     const struct argument place[] = {
         argument_int((int32_t)cells->n),        argument_int(cells->grid.total),
@@ -171,9 +176,8 @@ static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
 
 static bool build_places(struct sorted_cells *cells, struct error *error) {
     const struct argument arguments[] = {
-        argument_int((int32_t)cells->n),
-        argument_buffer(cells->sorted_position),
-        argument_real4(cells->screen_scale, cells->is_double),
+        argument_int((int32_t)cells->n),      argument_buffer(cells->sorted_position),
+        cell_grid_box_argument(&cells->grid), argument_real4(cells->screen_scale, cells->is_double),
         argument_buffer(cells->sorted_place),
     };
     return builder_launch(cells->place_sorted, cells->n, arguments,

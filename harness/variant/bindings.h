@@ -33,7 +33,7 @@ struct offered_case {
     bool is_double; /* real is double, else float */
 };
 
-/* The box as kernels have it by value: box_args of variants/pair.cl, in float and in double.
+/* The box as kernels have it by value: box_args of variants/box.cl, in float and in double.
  */
 struct box_args_float {
     float edge[4], inverse_edge[4];

@@ -10,6 +10,7 @@
  * @workload  coordination
  * @groups    two
  * @structure sorted_cells
+ * @boxes     open periodic triclinic
  * @pass      a_through_b item per particle_a
  * @pass      b_through_a item per particle_b
  * @tunable   GROUP_SIZE 64 128* 256
@@ -23,7 +24,7 @@ DEVICE accum4 walk_other_group(cell_grid grid, GLOBAL const int *RESTRICT cell_s
                                GLOBAL const int *RESTRICT index, real4 own, int own_index, real cutoff2, int with_sums,
                                pair_sums *sums PAIR_PARAMETERS)
 {
-    const int4 home = cell_of(own, grid.origin, grid.inverse_width, grid.cells);
+    const int4 home = grid_cell(grid, own);
     const int rows = rows_around(grid);
     accum x = 0;
     accum y = 0;
@@ -32,7 +33,7 @@ DEVICE accum4 walk_other_group(cell_grid grid, GLOBAL const int *RESTRICT cell_s
         const cell_row row = row_around(grid, own, home, r);
         for (int image = row.first_image; image <= row.last_image; image++) {
             const int stop = cell_start[row_stop(grid, row, image)];
-            const real own_x = own.x - image * grid.edge.x;
+            const real own_x = row_x(grid, row, image);
             for (int j = cell_start[row_begin(grid, row, image)]; j < stop; j++) {
                 const real4 other = sorted_position[j];
                 const real dx = own_x - other.x;
@@ -61,11 +62,12 @@ KERNEL void a_through_b(int n_a, GLOBAL const real4 *RESTRICT sorted_position_a,
                         GLOBAL const int *RESTRICT index_b, int4 cells_b, int4 reach_b, real4 cell_width_b,
                         real4 inverse_cell_width_b, real4 cell_origin_b, real search_radius2_b,
                         GLOBAL const int *RESTRICT cell_start_b, GLOBAL const real4 *RESTRICT sorted_position_b,
-                        GLOBAL const int *RESTRICT sorted_index_b, real4 edge, real cutoff2,
+                        GLOBAL const int *RESTRICT sorted_index_b, box_args box, real cutoff2,
                         GLOBAL accum4 *RESTRICT derivative_a, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    const cell_grid grid = { cells_b, reach_b, cell_width_b, inverse_cell_width_b, cell_origin_b, edge, search_radius2_b };
+    const cell_grid grid = make_cell_grid(cells_b, reach_b, cell_width_b, inverse_cell_width_b, cell_origin_b,
+                                          search_radius2_b, box);
     const int k = GLOBAL_ID;
     pair_sums sums;
     clear_sums(&sums);
@@ -82,11 +84,12 @@ KERNEL void b_through_a(int n_b, GLOBAL const real4 *RESTRICT sorted_position_b,
                         GLOBAL const int *RESTRICT index_a, int4 cells_a, int4 reach_a, real4 cell_width_a,
                         real4 inverse_cell_width_a, real4 cell_origin_a, real search_radius2_a,
                         GLOBAL const int *RESTRICT cell_start_a, GLOBAL const real4 *RESTRICT sorted_position_a,
-                        GLOBAL const int *RESTRICT sorted_index_a, real4 edge, real cutoff2,
+                        GLOBAL const int *RESTRICT sorted_index_a, box_args box, real cutoff2,
                         GLOBAL accum4 *RESTRICT derivative_b, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    const cell_grid grid = { cells_a, reach_a, cell_width_a, inverse_cell_width_a, cell_origin_a, edge, search_radius2_a };
+    const cell_grid grid = make_cell_grid(cells_a, reach_a, cell_width_a, inverse_cell_width_a, cell_origin_a,
+                                          search_radius2_a, box);
     const int k = GLOBAL_ID;
     pair_sums sums;
     clear_sums(&sums);

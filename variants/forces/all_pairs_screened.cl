@@ -16,6 +16,7 @@
  * @name      coordination_screened for coordination
  * @groups    one for coordination
  * @structure none
+ * @boxes     open periodic triclinic
  * @pass      all_pairs_screened item per particle * SHARES
  * @tunable   GROUP_SIZE 64 128 256*
  * @tunable   SHARES 1 2 4 8* 16
@@ -32,8 +33,8 @@
 #endif
 #define ROWS (GROUP_SIZE / SPLIT) /* particles a group */
 
-KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge,
-                               real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, box_args box, real cutoff2,
+                               GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     LOCAL int places[SPLIT * SCREENED];
@@ -44,8 +45,8 @@ KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, rea
     const int i = GROUP_ID * ROWS + LOCAL_ID % ROWS;
     const int share = LOCAL_ID / ROWS;
     const real4 own = position[i < n ? i : 0];
-    const real4 scale = screen_scale_of_edge(inverse_edge, cutoff2);
-    const int place = screen_place_in_edge(own, scale);
+    const real4 scale = screen_scale_of_box(box, cutoff2);
+    const int place = screen_place_in_box(own, box, scale);
     const int limit = screen_limit(scale, cutoff2);
     accum x = 0;
     accum y = 0;
@@ -56,7 +57,7 @@ KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, rea
         const int first = start + share * SCREENED;
         SYNC_THREADS;
         for (int k = LOCAL_ID; k < SPLIT * SCREENED; k += GROUP_SIZE) {
-            places[k] = screen_place_in_edge(position[start + k < n ? start + k : 0], scale);
+            places[k] = screen_place_in_box(position[start + k < n ? start + k : 0], box, scale);
         }
         SYNC_THREADS;
         for (int w = 0; w < WORDS; w++) {
@@ -75,7 +76,7 @@ KERNEL void all_pairs_screened(int n, GLOBAL const real4 *RESTRICT position, rea
             const int bit = LEADING_ZEROS(word);
             const int j = first + w * 32 + bit;
             const real4 other = position[j];
-            const real4 d = nearest_difference(own, other, edge, inverse_edge);
+            const real4 d = displacement(own, other, box);
             word ^= 0x80000000u >> bit;
             COUNT_DISTANCE(&sums);
             if (IN_CUTOFF(d.w, cutoff2) && j != i) {

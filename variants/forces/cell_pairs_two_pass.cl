@@ -16,6 +16,7 @@
  *
  * @workload  forces
  * @structure cell_table
+ * @boxes     open periodic triclinic
  * @pass      disjoint_cell_pairs  group per disjoint_pair / PAIRS_PER_GROUP
  * @pass      remaining_cell_pairs group per remaining_pair / PAIRS_PER_GROUP
  * @tunable   GROUP_SIZE 32 64 128* 256
@@ -38,7 +39,7 @@ typedef struct {
 
 /* The pair of this work-item; beyond the end of the list one without particles. */
 DEVICE cell_union take_pair(GLOBAL const int4 *RESTRICT pairs, int pair_count, GLOBAL const int *RESTRICT cell_count,
-                            int cell_capacity, real4 edge)
+                            int cell_capacity, box_args box)
 {
     const int index = GROUP_ID * PAIRS_PER_GROUP + LOCAL_ID / ITEMS;
     const int4 pair = index < pair_count ? pairs[index] : make_int4(0, -1, 13, 0);
@@ -47,7 +48,7 @@ DEVICE cell_union take_pair(GLOBAL const int4 *RESTRICT pairs, int pair_count, G
     cells.second_row = pair.y * cell_capacity;
     cells.first_count = index < pair_count ? cell_count[pair.x] : 0;
     cells.second_count = index < pair_count && pair.y >= 0 ? cell_count[pair.y] : 0;
-    cells.shift = image_shift(pair.z, edge);
+    cells.shift = shift_of_image(pair.z, box);
     return cells;
 }
 
@@ -156,14 +157,14 @@ DEVICE void walk_union(const cell_union *cells, int with_insides, GLOBAL const r
 
 KERNEL void disjoint_cell_pairs(GLOBAL const real4 *RESTRICT position, GLOBAL const int4 *RESTRICT disjoint_pairs,
                                 int disjoint_pair_count, GLOBAL const int *RESTRICT cell_count, int cell_capacity,
-                                GLOBAL const int *RESTRICT cell_particles, real4 edge, real cutoff2,
+                                GLOBAL const int *RESTRICT cell_particles, box_args box, real cutoff2,
                                 GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     LOCAL real4 tile[GROUP_SIZE];
     LOCAL int tile_index[GROUP_SIZE];
     LOCAL int counts[PAIRS_PER_GROUP];
-    const cell_union cells = take_pair(disjoint_pairs, disjoint_pair_count, cell_count, cell_capacity, edge);
+    const cell_union cells = take_pair(disjoint_pairs, disjoint_pair_count, cell_count, cell_capacity, box);
     pair_sums sums;
     clear_sums(&sums);
     walk_union(&cells, 1, position, cell_particles, tile, tile_index, counts, cutoff2, force, &sums PAIR_ARGUMENTS);
@@ -172,14 +173,14 @@ KERNEL void disjoint_cell_pairs(GLOBAL const real4 *RESTRICT position, GLOBAL co
 
 KERNEL void remaining_cell_pairs(GLOBAL const real4 *RESTRICT position, GLOBAL const int4 *RESTRICT remaining_pairs,
                                  int remaining_pair_count, GLOBAL const int *RESTRICT cell_count, int cell_capacity,
-                                 GLOBAL const int *RESTRICT cell_particles, real4 edge, real cutoff2,
+                                 GLOBAL const int *RESTRICT cell_particles, box_args box, real cutoff2,
                                  GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     LOCAL real4 tile[GROUP_SIZE];
     LOCAL int tile_index[GROUP_SIZE];
     LOCAL int counts[PAIRS_PER_GROUP];
-    const cell_union cells = take_pair(remaining_pairs, remaining_pair_count, cell_count, cell_capacity, edge);
+    const cell_union cells = take_pair(remaining_pairs, remaining_pair_count, cell_count, cell_capacity, box);
     pair_sums sums;
     clear_sums(&sums);
     walk_union(&cells, 0, position, cell_particles, tile, tile_index, counts, cutoff2, force, &sums PAIR_ARGUMENTS);

@@ -12,6 +12,7 @@
  *
  * @workload    forces
  * @structure   cell_table
+ * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        cell_star group per cell
  * @tunable     GROUP_SIZE 32 64* 128 256
@@ -99,7 +100,7 @@ DEVICE void meet_staged(real4 other, int j, int staged, LOCAL_ARG const real4 *t
 
 KERNEL void cell_star(GLOBAL const real4 *RESTRICT position, int4 cells, GLOBAL const int4 *RESTRICT later_cells,
                       int later_cell_count, GLOBAL const int *RESTRICT cell_count, int cell_capacity,
-                      GLOBAL const int *RESTRICT cell_particles, real4 edge, real cutoff2,
+                      GLOBAL const int *RESTRICT cell_particles, box_args box, real cutoff2,
                       GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -134,7 +135,7 @@ KERNEL void cell_star(GLOBAL const real4 *RESTRICT position, int4 cells, GLOBAL 
                                   : o <= later_cell_count ? cell_at_offset(home, later_cells[o - 1], cells, &image)
                                                           : -1;
             const int count = neighbour < 0 ? 0 : cell_count[neighbour];
-            const real4 shift = image_shift(image, edge);
+            const real4 shift = shift_of_image(image, box);
             for (int k = lane; k < count; k += ITEMS_PER_CELL) {
                 /* Of the own cell's particles, this one meets those that come before it. */
                 const int before = o > 0 || k - round > staged ? staged : k - round;

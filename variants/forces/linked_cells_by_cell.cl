@@ -13,6 +13,7 @@
  *
  * @workload    forces
  * @structure   linked_cells
+ * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        linked_cells_by_cell item per cell / CELLS_PER_ITEM
  * @tunable     GROUP_SIZE 32 64* 128 256
@@ -32,7 +33,7 @@
 
 KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cells,
                                  GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
-                                 GLOBAL const int4 *RESTRICT later_cells, int later_cell_count, real4 edge,
+                                 GLOBAL const int4 *RESTRICT later_cells, int later_cell_count, box_args box,
                                  real cutoff2, GLOBAL accum *RESTRICT force,
                                  GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
@@ -54,7 +55,7 @@ KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cel
             for (int o = -1; o < later_cell_count; o++) {
                 int image = 13;
                 const int neighbour = o < 0 ? c : cell_at_offset(home, later_cells[o], cells, &image);
-                const real4 shift = image_shift(image, edge);
+                const real4 shift = shift_of_image(image, box);
                 int j = o < 0 ? particle_next[i] : neighbour < 0 ? -1 : cell_head[neighbour];
                 for (; j >= 0; j = particle_next[j]) {
 #if STAGE_LOADS

@@ -14,6 +14,7 @@
  *
  * @workload    forces
  * @structure   linked_cells
+ * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        inside_linked_cells item per cell / CELLS_PER_ITEM
  * @pass        linked_cells_by_pair item per cell_pair / PAIRS_PER_ITEM
@@ -65,26 +66,32 @@ DEVICE void walk_chains(int first_head, int second_head, int is_inside, int chec
     }
 }
 
-/* Whether any two particles of one cell of a periodic box are within the cutoff. Rounding puts particles into a cell
+/* Whether any two particles of one cell of a periodic box are within the cutoff: by the diagonal of the cuboid that
+ * holds it. Rounding puts particles into a cell
  * from slightly beyond its borders, hence the margin. */
-DEVICE int cell_is_within_cutoff(int4 cells, real4 edge, real cutoff2)
+DEVICE int cell_is_within_cutoff(int4 cells, box_args box, real cutoff2)
 {
-    const real x = edge.x / cells.x;
-    const real y = edge.y / cells.y;
-    const real z = edge.z / cells.z;
+#if TRICLINIC
+    const real x = box.edge.x / cells.x + FABS(box.tilt.x) / cells.y + FABS(box.tilt.y) / cells.z;
+    const real y = box.edge.y / cells.y + FABS(box.tilt.z) / cells.z;
+#else
+    const real x = box.edge.x / cells.x;
+    const real y = box.edge.y / cells.y;
+#endif
+    const real z = box.edge.z / cells.z;
     return PERIODIC && x * x + y * y + z * z < (real)0.999 * cutoff2;
 }
 
 KERNEL void inside_linked_cells(GLOBAL const real4 *RESTRICT position, int4 cells,
                                 GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
-                                real4 edge, real cutoff2, GLOBAL accum *RESTRICT force,
+                                box_args box, real cutoff2, GLOBAL accum *RESTRICT force,
                                 GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int first_cell = GLOBAL_ID * CELLS_PER_ITEM;
     const int end_cell = first_cell + CELLS_PER_ITEM < cells.w ? first_cell + CELLS_PER_ITEM : cells.w;
     const real4 no_shift = make_real4(0, 0, 0, 0);
-    const int check = INNER_CHECK || !cell_is_within_cutoff(cells, edge, cutoff2);
+    const int check = INNER_CHECK || !cell_is_within_cutoff(cells, box, cutoff2);
     pair_sums sums;
     clear_sums(&sums);
     for (int c = first_cell; c < end_cell; c++) {
@@ -102,7 +109,7 @@ KERNEL void inside_linked_cells(GLOBAL const real4 *RESTRICT position, int4 cell
 
 KERNEL void linked_cells_by_pair(GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT cell_head,
                                  GLOBAL const int *RESTRICT particle_next, GLOBAL const int4 *RESTRICT cell_pairs,
-                                 int cell_pair_count, real4 edge, real cutoff2, GLOBAL accum *RESTRICT force,
+                                 int cell_pair_count, box_args box, real cutoff2, GLOBAL accum *RESTRICT force,
                                  GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -111,7 +118,7 @@ KERNEL void linked_cells_by_pair(GLOBAL const real4 *RESTRICT position, GLOBAL c
     clear_sums(&sums);
     for (int p = first_pair; p < first_pair + PAIRS_PER_ITEM && p < cell_pair_count; p++) {
         const int4 pair = cell_pairs[p]; /* first cell, second cell, image of the second */
-        walk_chains(cell_head[pair.x], cell_head[pair.y], 0, 1, image_shift(pair.z, edge), position, particle_next,
+        walk_chains(cell_head[pair.x], cell_head[pair.y], 0, 1, shift_of_image(pair.z, box), position, particle_next,
                     cutoff2, force, &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);

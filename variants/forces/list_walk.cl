@@ -11,6 +11,7 @@
  *
  * @workload  forces
  * @structure pair_list
+ * @boxes     open periodic triclinic
  * @pass      list_walk item per particle
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   SKIN 12
@@ -18,8 +19,8 @@
  * @source    L. Verlet, Computer "Experiments" on Classical Fluids, Physical Review 159, 98 (1967)
  */
 KERNEL void list_walk(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
-                      GLOBAL const int *RESTRICT neighbours, int list_capacity, real4 edge, real4 inverse_edge,
-                      real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+                      GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box, real cutoff2,
+                      GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int i = GLOBAL_ID;
@@ -35,7 +36,7 @@ KERNEL void list_walk(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const
         for (int k = 0; k < count; k++) {
             const int j = row[k];
             const real4 other = position[j];
-            const real4 d = nearest_difference(own, other, edge, inverse_edge);
+            const real4 d = displacement(own, other, box);
             COUNT_DISTANCE(&sums);
             if (IN_CUTOFF(d.w, cutoff2)) {
                 pair_energy energy = NO_ENERGY;

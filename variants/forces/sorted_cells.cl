@@ -14,6 +14,7 @@
  * @name      coordination_cells for coordination
  * @groups    one for coordination
  * @structure sorted_cells
+ * @boxes     open periodic triclinic
  * @pass      sorted_cells item per particle * LANES
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   LANES 1 2* 4 8
@@ -27,14 +28,15 @@
 KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
-                         real4 edge, real cutoff2, GLOBAL accum4 *RESTRICT force,
+                         box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
                          GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
 #if LANES > 1
     LOCAL accum of_lane[3 * GROUP_SIZE];
 #endif
-    const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
+    const cell_grid grid =
+        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int k = GLOBAL_ID / LANES_PER_PARTICLE;
     const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
     accum x = 0;
@@ -44,13 +46,13 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
     clear_sums(&sums);
     if (k < n) {
         const real4 own = sorted_position[k];
-        const int4 home = cell_of(own, cell_origin, inverse_cell_width, cells);
+        const int4 home = grid_cell(grid, own);
         const int rows = rows_around(grid);
         for (int r = 0; r < rows; r++) {
             const cell_row row = row_around(grid, own, home, r);
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
-                const real own_x = own.x - image * edge.x;
+                const real own_x = row_x(grid, row, image);
                 for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES_PER_PARTICLE) {
                     const real4 other = sorted_position[j];
                     const real dx = own_x - other.x;

@@ -13,6 +13,7 @@
  *
  * @workload  forces
  * @structure sorted_cells
+ * @boxes     open periodic triclinic
  * @pass      sorted_cells_screened item per particle * LANES
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   LANES 1 2* 4 8
@@ -52,7 +53,7 @@ DEVICE uint screen_run(int place, GLOBAL const int *RESTRICT others, int count, 
 
 /* Computes the pairs of all words. */
 DEVICE void meet_close(close_words words, int k, real4 own, GLOBAL const real4 *RESTRICT sorted_position,
-                       GLOBAL const int *RESTRICT sorted_index, real4 edge, real cutoff2,
+                       GLOBAL const int *RESTRICT sorted_index, box_args box, real cutoff2,
                        pair_results *results PAIR_PARAMETERS)
 {
     const int home = 13; /* the image that most partners are seen in */
@@ -69,7 +70,7 @@ DEVICE void meet_close(close_words words, int k, real4 own, GLOBAL const real4 *
             begin = words.begin[at];
             if (words.image[at] != image) {
                 image = words.image[at];
-                const real4 shift = image_shift(image, edge);
+                const real4 shift = shift_of_image(image, box);
                 seen.x = own.x - shift.x;
                 seen.y = own.y - shift.y;
                 seen.z = own.z - shift.z;
@@ -100,7 +101,7 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
                                   real4 cell_origin, real search_radius2, real4 screen_scale,
                                   GLOBAL const int *RESTRICT cell_start, GLOBAL const real4 *RESTRICT sorted_position,
                                   GLOBAL const int *RESTRICT sorted_index, GLOBAL const int *RESTRICT sorted_place,
-                                  real4 edge, real cutoff2, GLOBAL accum4 *RESTRICT force,
+                                  box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
                                   GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -110,7 +111,8 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
 #if LANES > 1
     LOCAL accum of_lane[3 * GROUP_SIZE];
 #endif
-    const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
+    const cell_grid grid =
+        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int k = GLOBAL_ID / LANES_PER_PARTICLE;
     const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
     close_words words = { 0, word_bits + LOCAL_ID, word_begin + LOCAL_ID, word_image + LOCAL_ID };
@@ -123,7 +125,7 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
         const real4 own = sorted_position[k];
         const int place = sorted_place[k];
         const int limit = screen_limit(screen_scale, cutoff2);
-        const int4 home = cell_of(own, cell_origin, inverse_cell_width, cells);
+        const int4 home = grid_cell(grid, own);
         const int rows = rows_around(grid);
         for (int r = 0; r < rows; r++) {
             const cell_row row = row_around(grid, own, home, r);
@@ -141,13 +143,13 @@ KERNEL void sorted_cells_screened(int n, int4 cells, int4 reach, real4 cell_widt
                         words.count++;
                     }
                     if (words.count == WORDS) {
-                        meet_close(words, k, own, sorted_position, sorted_index, edge, cutoff2, &results PAIR_ARGUMENTS);
+                        meet_close(words, k, own, sorted_position, sorted_index, box, cutoff2, &results PAIR_ARGUMENTS);
                         words.count = 0;
                     }
                 }
             }
             if (r % ROWS == ROWS - 1 || r == rows - 1) {
-                meet_close(words, k, own, sorted_position, sorted_index, edge, cutoff2, &results PAIR_ARGUMENTS);
+                meet_close(words, k, own, sorted_position, sorted_index, box, cutoff2, &results PAIR_ARGUMENTS);
                 words.count = 0;
             }
         }

@@ -16,12 +16,24 @@ DEVICE int cell_number(int4 cell, int4 cells)
     return (cell.z * cells.y + cell.y) * cells.x + cell.x;
 }
 
+/* The cell of a position. Cells are cut along the vectors of the box: of a triclinic one, they lean as it does. */
+DEVICE int4 cell_in_box(real4 position, box_args box, real4 origin, real4 inverse_width, int4 cells)
+{
+    const real4 along = straighten(position, box);
+    return make_int4(cell_coordinate(along.x, origin.x, inverse_width.x, cells.x),
+                     cell_coordinate(along.y, origin.y, inverse_width.y, cells.y),
+                     cell_coordinate(along.z, origin.z, inverse_width.z, cells.z), 0);
+}
+
+#if !TRICLINIC
+/* The same in an orthorhombic box. */
 DEVICE int4 cell_of(real4 position, real4 origin, real4 inverse_width, int4 cells)
 {
     return make_int4(cell_coordinate(position.x, origin.x, inverse_width.x, cells.x),
                      cell_coordinate(position.y, origin.y, inverse_width.y, cells.y),
                      cell_coordinate(position.z, origin.z, inverse_width.z, cells.z), 0);
 }
+#endif
 
 /* The cell of a number. */
 DEVICE int4 cell_place(int number, int4 cells)
@@ -30,11 +42,19 @@ DEVICE int4 cell_place(int number, int4 cells)
     return make_int4(number - row * cells.x, row % cells.y, row / cells.y, 0);
 }
 
-/* The shift of an image of the box: (x + 1) + 3 (y + 1) + 9 (z + 1) with x, y, z = -1, 0, 1 edges. */
+/* The shift of an image of the box: (x + 1) + 3 (y + 1) + 9 (z + 1) with x, y, z = -1, 0, 1 of its vectors. */
+DEVICE real4 shift_of_image(int image, box_args box)
+{
+    return box_shift(image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1, box);
+}
+
+#if !TRICLINIC
+/* The same in an orthorhombic box. */
 DEVICE real4 image_shift(int image, real4 edge)
 {
     return make_real4((image % 3 - 1) * edge.x, (image / 3 % 3 - 1) * edge.y, (image / 9 - 1) * edge.z, 0);
 }
+#endif
 
 /* A cell coordinate at most one box away: the image of the box that it is in. */
 DEVICE int image_of_cell(int coordinate, int cells)
@@ -67,12 +87,42 @@ DEVICE int cell_at_offset(int4 home, int4 offset, int4 cells, int *image)
 
 /* ---- walking the rows of sorted cells around a point ---- */
 
-/* A grid of cells, as the parameters of a kernel describe it. */
+/* A grid of cells, as the parameters of a kernel describe it. Widths are those along the straightened vectors. */
 typedef struct {
     int4 cells, reach;
     real4 width, inverse_width, origin, edge;
     real search_radius2;
+#if TRICLINIC
+    box_args box;
+#endif
 } cell_grid;
+
+DEVICE cell_grid make_cell_grid(int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
+                                real search_radius2, box_args box)
+{
+    cell_grid grid;
+    grid.cells = cells;
+    grid.reach = reach;
+    grid.width = cell_width;
+    grid.inverse_width = inverse_cell_width;
+    grid.origin = cell_origin;
+    grid.edge = box.edge;
+    grid.search_radius2 = search_radius2;
+#if TRICLINIC
+    grid.box = box;
+#endif
+    return grid;
+}
+
+/* The cell of the grid that a position lies in. */
+DEVICE int4 grid_cell(cell_grid grid, real4 position)
+{
+#if TRICLINIC
+    return cell_in_box(position, grid.box, grid.origin, grid.inverse_width, grid.cells);
+#else
+    return cell_of(position, grid.origin, grid.inverse_width, grid.cells);
+#endif
+}
 
 /* One row of cells along x, of those around a point: cells `first` to `last`, which may lie beyond the box and are
  * then seen in an image. The row is a run of memory, or one an image. */
@@ -81,7 +131,7 @@ typedef struct {
     int first, last;
     int first_image, last_image; /* none where the row cannot matter: last_image < first_image */
     int image_y, image_z;
-    real y, z;                   /* the point's coordinates as the row sees them */
+    real x, y, z; /* the point's coordinates as the row sees them; see row_x */
 } cell_row;
 
 /* How far outside the slab of cells [first, first + width) a coordinate lies; zero inside. */
@@ -96,6 +146,48 @@ DEVICE int rows_around(cell_grid grid)
     return (2 * grid.reach.y + 1) * (2 * grid.reach.z + 1);
 }
 
+/* What a search from a point reaches of a row: nothing where left2 < 0, else straightened x from `low` to `high`. */
+typedef struct {
+    real left2, low, high;
+} row_reach;
+
+#if TRICLINIC
+/* The row lies between two planes across z and two that lean: what is dz higher is `lean` * dz farther in y. A partner
+ * dz and dy away has a straightened y that is dy - lean * dz away, so that those of the row are at least
+ * max(0, low_y + lean * dz, -high_y - lean * dz) away in y. The sum of the squares of that and of dz is convex in dz: its
+ * least value in the row is where it is least of all, or at the end of the row's dz that is nearest to there.
+ *
+ * A straightened x is dx less its shares of straightened y and of z; dx is at most the root of left2, and the other two
+ * are anything that the row and the sphere have. */
+DEVICE row_reach reach_of_row(cell_grid grid, real4 point, int y, int z)
+{
+    const real4 along = straighten(point, grid.box);
+    const real lean = grid.box.tilt.z * grid.box.inverse_edge.z;
+    const real share_y = grid.box.tilt.x * grid.box.inverse_edge.y;
+    const real share_z = grid.box.tilt.y * grid.box.inverse_edge.z;
+    const real low_y = grid.origin.y + y * grid.width.y - along.y;
+    const real high_y = low_y + grid.width.y;
+    const real low_z = grid.origin.z + z * grid.width.z - along.z;
+    const real high_z = low_z + grid.width.z;
+    const real gap_y = low_y > 0 ? low_y : high_y < 0 ? high_y : REAL(0.0);
+    const real least_dz = -lean * gap_y / (1 + lean * lean);
+    const real dz = MIN_REAL(MAX_REAL(least_dz, low_z), high_z);
+    const real dy = MAX_REAL(REAL(0.0), MAX_REAL(low_y + lean * dz, -high_y - lean * dz));
+    const real radius = SQRT(grid.search_radius2);
+    const real radius_y = radius * SQRT(1 + lean * lean);
+    const real first_y = share_y * MAX_REAL(low_y, -radius_y);
+    const real last_y = share_y * MIN_REAL(high_y, radius_y);
+    const real first_z = share_z * MAX_REAL(low_z, -radius);
+    const real last_z = share_z * MIN_REAL(high_z, radius);
+    row_reach reach;
+    reach.left2 = grid.search_radius2 - dz * dz - dy * dy;
+    const real left = SQRT(MAX_REAL(reach.left2, REAL(0.0)));
+    reach.low = along.x - left - MAX_REAL(first_y, last_y) - MAX_REAL(first_z, last_z);
+    reach.high = along.x + left - MIN_REAL(first_y, last_y) - MIN_REAL(first_z, last_z);
+    return reach;
+}
+#endif
+
 /* Row `index` of them. The point may lie outside the grid of an open box: `home` is the cell nearest to it. */
 DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
 {
@@ -104,9 +196,15 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
     const int z = home.z - grid.reach.z + index / rows_y;
     const int image_y = image_of_cell(y, grid.cells.y);
     const int image_z = image_of_cell(z, grid.cells.z);
+#if TRICLINIC
+    const row_reach reach = reach_of_row(grid, point, y, z);
+    const real4 shift = box_shift(0, image_y, image_z, grid.box);
+    const real left2 = reach.left2;
+#else
     const real gap_y = outside_slab(point.y, grid.origin.y + y * grid.width.y, grid.width.y);
     const real gap_z = outside_slab(point.z, grid.origin.z + z * grid.width.z, grid.width.z);
     const real left2 = grid.search_radius2 - gap_z * gap_z - gap_y * gap_y;
+#endif
     cell_row row;
     row.number = ((z - image_z * grid.cells.z) * grid.cells.y + (y - image_y * grid.cells.y)) * grid.cells.x;
     row.first = 0;
@@ -115,17 +213,32 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
     row.last_image = -1;
     row.image_y = image_y;
     row.image_z = image_z;
+#if TRICLINIC
+    row.x = point.x - shift.x;
+    row.y = point.y - shift.y;
+    row.z = point.z - shift.z;
+#else
+    row.x = point.x;
     row.y = point.y - image_y * grid.edge.y;
     row.z = point.z - image_z * grid.edge.z;
+#endif
 #if PERIODIC
     if (left2 >= 0) {
 #else
     if (left2 >= 0 && image_y == 0 && image_z == 0) {
 #endif
+#if TRICLINIC
+        /* A row that matters overlaps the reach, but for rounding. */
+        const int low = (int)FLOOR((reach.low - grid.origin.x) * grid.inverse_width.x);
+        const int high = (int)FLOOR((reach.high - grid.origin.x) * grid.inverse_width.x);
+        const int first = low > home.x + grid.reach.x ? home.x + grid.reach.x + 1 : low;
+        const int last = high < home.x - grid.reach.x ? home.x - grid.reach.x - 1 : high;
+#else
         const real left = SQRT(left2);
         const real offset = point.x - grid.origin.x;
         const int first = (int)FLOOR((offset - left) * grid.inverse_width.x);
         const int last = (int)FLOOR((offset + left) * grid.inverse_width.x);
+#endif
         row.first = first < home.x - grid.reach.x ? home.x - grid.reach.x : first;
         row.last = last > home.x + grid.reach.x ? home.x + grid.reach.x : last;
         row.first_image = image_of_cell(row.first, grid.cells.x);
@@ -138,7 +251,13 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
     return row;
 }
 
-/* The image that a part of a row is seen in, as image_shift counts them. */
+/* The x of the point as a part of a row sees it. */
+DEVICE real row_x(cell_grid grid, cell_row row, int image)
+{
+    return row.x - image * grid.edge.x;
+}
+
+/* The image that a part of a row is seen in, as shift_of_image counts them. */
 DEVICE int row_image(cell_row row, int image)
 {
     return (image + 1) + 3 * (row.image_y + 1) + 9 * (row.image_z + 1);

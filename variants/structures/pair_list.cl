@@ -9,10 +9,19 @@
 
 /* Whether a partner seen in this image of the box is seen in its nearest one. Of the images of a partner that lie
  * within reach, where the reach is more than half an edge, one is listed. */
-DEVICE int is_nearest_image(real difference, real inverse_edge, int image)
+DEVICE int is_nearest_image(real4 own, real4 other, box_args box, int x, int y, int z)
 {
-#if PERIODIC
-    return (int)ROUND_NEAREST(difference * inverse_edge) == image;
+#if TRICLINIC
+    /* The list reaches no farther than half the least height of the cell: displacement() finds what is within it. */
+    const real4 d = displacement(own, other, box);
+    const real4 shift = box_shift(x, y, z, box);
+    const real apart = FABS(own.x - other.x - shift.x - d.x) + FABS(own.y - other.y - shift.y - d.y) +
+                       FABS(own.z - other.z - shift.z - d.z);
+    return apart < MIN_REAL(box.edge.x, MIN_REAL(box.edge.y, box.edge.z)) / 2;
+#elif PERIODIC
+    return (int)ROUND_NEAREST((own.x - other.x) * box.inverse_edge.x) == x &&
+           (int)ROUND_NEAREST((own.y - other.y) * box.inverse_edge.y) == y &&
+           (int)ROUND_NEAREST((own.z - other.z) * box.inverse_edge.z) == z;
 #else
     return 1;
 #endif
@@ -21,15 +30,16 @@ DEVICE int is_nearest_image(real difference, real inverse_edge, int image)
 KERNEL void list_neighbours(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                             real search_radius2, GLOBAL const int *RESTRICT cell_start,
                             GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
-                            real4 edge, real4 inverse_edge, int list_capacity, GLOBAL int *RESTRICT neighbour_count,
+                            box_args box, int list_capacity, GLOBAL int *RESTRICT neighbour_count,
                             GLOBAL int *RESTRICT neighbours, GLOBAL int *RESTRICT overflow)
 {
-    const cell_grid grid = { cells, reach, cell_width, inverse_cell_width, cell_origin, edge, search_radius2 };
+    const cell_grid grid =
+        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int k = GLOBAL_ID;
     if (k < n) {
         const real4 own = sorted_position[k];
         const int i = sorted_index[k];
-        const int4 home = cell_of(own, cell_origin, inverse_cell_width, cells);
+        const int4 home = grid_cell(grid, own);
         const int rows = rows_around(grid);
         GLOBAL int *own_row = neighbours + (long64)i * list_capacity;
         int count = 0;
@@ -37,16 +47,14 @@ KERNEL void list_neighbours(int n, int4 cells, int4 reach, real4 cell_width, rea
             const cell_row row = row_around(grid, own, home, r);
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
-                const real own_x = own.x - image * edge.x;
+                const real own_x = row_x(grid, row, image);
                 for (int j = cell_start[row_begin(grid, row, image)]; j < stop; j++) {
                     const real4 other = sorted_position[j];
                     const real dx = own_x - other.x;
                     const real dy = row.y - other.y;
                     const real dz = row.z - other.z;
                     if (FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2 && j != k &&
-                        is_nearest_image(own.x - other.x, inverse_edge.x, image) &&
-                        is_nearest_image(own.y - other.y, inverse_edge.y, row.image_y) &&
-                        is_nearest_image(own.z - other.z, inverse_edge.z, row.image_z)) {
+                        is_nearest_image(own, other, box, image, row.image_y, row.image_z)) {
                         if (count < list_capacity) {
                             own_row[count] = sorted_index[j];
                         }
@@ -65,12 +73,12 @@ KERNEL void list_neighbours(int n, int4 cells, int4 reach, real4 cell_width, rea
 /* Says in `moved` whether a particle is farther than a limit from where it was when the cells were built: they keep
  * those positions. What is no number is far. */
 KERNEL void find_moved(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT sorted_position,
-                       GLOBAL const int *RESTRICT sorted_index, real4 edge, real4 inverse_edge, real limit2,
+                       GLOBAL const int *RESTRICT sorted_index, box_args box, real limit2,
                        GLOBAL int *RESTRICT moved)
 {
     const int k = GLOBAL_ID;
     if (k < n) {
-        const real4 step = nearest_difference(position[sorted_index[k]], sorted_position[k], edge, inverse_edge);
+        const real4 step = displacement(position[sorted_index[k]], sorted_position[k], box);
         if (!(step.w <= limit2)) {
             (void)ATOMIC_EXCHANGE(moved, 1);
         }

@@ -7,11 +7,12 @@
  * the same input gives the same bits; it costs several passes over the keys.
  */
 KERNEL void take_tickets(int n, GLOBAL const real4 *RESTRICT position, real4 origin, real4 inverse_width, int4 cells,
-                         GLOBAL int *RESTRICT cell_count, GLOBAL int *RESTRICT cell, GLOBAL int *RESTRICT ticket)
+                         box_args box, GLOBAL int *RESTRICT cell_count, GLOBAL int *RESTRICT cell,
+                         GLOBAL int *RESTRICT ticket)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
-        const int c = cell_number(cell_of(position[i], origin, inverse_width, cells), cells);
+        const int c = cell_number(cell_in_box(position[i], box, origin, inverse_width, cells), cells);
         cell[i] = c;
         ticket[i] = ATOMIC_ADD_INT(&cell_count[c], 1);
     }
@@ -30,11 +31,11 @@ KERNEL void place_by_ticket(int n, GLOBAL const real4 *RESTRICT position, GLOBAL
 }
 
 KERNEL void number_cells(int n, GLOBAL const real4 *RESTRICT position, real4 origin, real4 inverse_width, int4 cells,
-                         GLOBAL int *RESTRICT cell, GLOBAL int *RESTRICT index)
+                         box_args box, GLOBAL int *RESTRICT cell, GLOBAL int *RESTRICT index)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
-        cell[i] = cell_number(cell_of(position[i], origin, inverse_width, cells), cells);
+        cell[i] = cell_number(cell_in_box(position[i], box, origin, inverse_width, cells), cells);
         index[i] = i;
     }
 }
