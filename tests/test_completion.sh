@@ -38,6 +38,7 @@ completes 'bench --precision ' 'float mixed double'
 completes 'bench --precision float,d' float,double
 completes 'eval --precision=mi' mixed
 completes 'check --reduction at' atomic
+completes 'bench --launch gr' graph
 completes 'eval --outputs vi' virial
 completes 'check --workload co' coordination
 completes 'list --workload fo' forces

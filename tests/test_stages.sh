@@ -24,6 +24,18 @@ check 'every stage is timed' cmp out expected
 expect 0 query "SELECT count(*) AS n FROM rows WHERE status = 'ok' AND build_s_median > 0" run --csv
 check 'and the building together' [ "$(tail -n 1 out)" = 2 ]
 
+# ---- one launch ----
+launches() { # launches WORDS: cases of two passes and a sum, launched so
+    exits "$1" check --variant-file "$tests/kernels/copies.cl" --variant copies --n 100 "${quick[@]}" --precision float --launch "$2"
+}
+if "$pairmark" devices | grep -q cuda: && [[ ${PAIRMARK_TEST_DEVICE:-cuda} == cuda* ]]; then
+    check 'kernels as one graph' launches 0 each,graph
+else
+    check 'no graphs here' launches 3 graph
+    check 'and why' said 'has no graphs'
+fi
+check 'each by itself' launches 0 each
+
 # ---- refusals ----
 refused() { # refused SED WORDS
     sed -e "$1" "$tests/kernels/own_list.cl" >changed.cl

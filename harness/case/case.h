@@ -21,6 +21,12 @@ enum reduction {
                    */
 };
 
+/* How the kernels of an evaluation are launched. */
+enum launch {
+    LAUNCH_EACH, /* "each": one after the other */
+    LAUNCH_GRAPH /* "graph": all by one CUDA graph, with zeroing and sums */
+};
+
 /* A box to be made or read. */
 struct box_spec {
     char path[512];               /* a file; empty: made by the rest */
@@ -53,6 +59,7 @@ struct case_spec {
     enum precision precision;
     enum outputs outputs;
     enum reduction reduction;
+    enum launch launch;
     struct tunings tunings; /* complete: every tunable of the case has a value */
     bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
 };
@@ -70,19 +77,19 @@ void case_preset_tunings(struct case_spec *spec);
 void case_name(const struct case_spec *spec, char *name, size_t size);
 
 /* Appends what a case says in a column of rows.csv, where the case itself decides that: workload,
- * interaction, variant, structure, precision, outputs, reduction, tunables, tuned, groups. False:
- * it does not. */
+ * interaction, variant, structure, precision, outputs, reduction, launch, tunables, tuned, groups.
+ * False: it does not. */
 bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words);
 
-/* Gives the case one of the words that an axis knows by their numbers: precision, outputs or
- * reduction. */
+/* Gives the case one of the words that an axis knows by their numbers: precision, outputs,
+ * reduction or launch. */
 void case_choose(struct case_spec *spec, enum axis axis, size_t value);
 
 /* Whether the case is another one with another word of such an axis: how sums are added up makes no
  * difference where there are none. */
 bool case_depends_on(const struct case_spec *spec, enum axis axis);
 
-/* The same with forces alone, summed up the default way. */
+/* The same with forces alone, summed up and launched the default way. */
 struct case_spec case_of_forces_alone(const struct case_spec *spec);
 
 /* Hash of everything that decides the result and the work (not the device): joins rows of several

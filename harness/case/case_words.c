@@ -35,6 +35,9 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
     case COLUMN_REDUCTION:
         strbuf_append(words, "%s", axis_value_name(AXIS_REDUCTION, spec->reduction));
         return true;
+    case COLUMN_LAUNCH:
+        strbuf_append(words, "%s", axis_value_name(AXIS_LAUNCH, spec->launch));
+        return true;
     case COLUMN_TUNABLES:
         append_tunables(spec, words);
         return true;
@@ -58,6 +61,8 @@ void case_choose(struct case_spec *spec, enum axis axis, size_t value) {
         spec->outputs = (enum outputs)value;
     } else if (axis == AXIS_REDUCTION) {
         spec->reduction = (enum reduction)value;
+    } else if (axis == AXIS_LAUNCH) {
+        spec->launch = (enum launch)value;
     }
 }
 
@@ -69,5 +74,6 @@ struct case_spec case_of_forces_alone(const struct case_spec *spec) {
     struct case_spec plain = *spec;
     plain.outputs = OUTPUTS_FORCES;
     plain.reduction = REDUCTION_TREE;
+    plain.launch = LAUNCH_EACH;
     return plain;
 }

@@ -364,7 +364,7 @@ static bool begin(struct launch_judge *judge, const struct box *moved, struct er
         cleared = clear(judge->found[s], error);
     }
     find_inputs(judge);
-    return cleared && mark_inputs(judge, 0, error);
+    return cleared && kernel_plan_record(judge->plan, error) && mark_inputs(judge, 0, error);
 }
 
 bool launch_judge_begin(struct launch_judge *judge, struct error *error) {

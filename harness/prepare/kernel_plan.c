@@ -16,6 +16,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
         buffer_free(plan->passes[p].sums);
     }
     host_parts_free(plan);
+    graph_free(plan->graph);
     order_parts_free(plan);
     sides_free(plan);
     scratch_free(plan);
@@ -77,6 +78,9 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
     const struct variant *variant = plan->spec->variant;
     if (variant->needs_cuda && info->kind != DEVICE_CUDA) {
         return fail(error, STATUS_UNSUPPORTED, "%s needs a CUDA device", variant->name);
+    }
+    if (plan->spec->launch == LAUNCH_GRAPH && info->kind != DEVICE_CUDA) {
+        return fail(error, STATUS_UNSUPPORTED, "launch graph: %s has no graphs", info->name);
     }
     if (plan->accum_is_double && !info->fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", info->name);

@@ -63,11 +63,17 @@ bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struc
  * not work shows. */
 bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error);
 
+/* Records an evaluation as a graph where the case asks for that, if it was enqueued before, after
+ * each building anew; kernel_plan_enqueue() then launches the graph. Waits. STATUS_UNSUPPORTED
+ * where it cannot be recorded. */
+bool kernel_plan_record(struct kernel_plan *plan, struct error *error);
+
 /* One evaluation, as it is timed: zeroing where the variant accumulates, every pass of a step, the
  * sums. */
 bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error);
 
-/* The same two, and `watch` is told of each structure, and of each zeroing, pass and reduction. */
+/* The building and the evaluation, launched each by itself, and `watch` is told of each structure,
+ * and of each zeroing, pass and reduction. */
 bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                struct error *error);
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,

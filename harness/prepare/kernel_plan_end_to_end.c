@@ -38,7 +38,7 @@ static bool enqueue_copies_out(struct kernel_plan *plan, struct error *error) {
 static bool enqueue_all(void *context, struct error *error) {
     struct kernel_plan *plan = context;
     return enqueue_copies_in(plan, error) && kernel_plan_build(plan, error) &&
-           kernel_plan_enqueue(plan, error) && enqueue_copies_out(plan, error);
+           kernel_plan_enqueue_watched(plan, NULL, error) && enqueue_copies_out(plan, error);
 }
 
 static bool allocate_host(struct kernel_plan *plan, struct error *error) {

@@ -117,6 +117,28 @@ bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_wa
     return enqueued;
 }
 
+static bool enqueue_each(void *context, struct error *error) {
+    return kernel_plan_enqueue_watched(context, NULL, error);
+}
+
+bool kernel_plan_record(struct kernel_plan *plan, struct error *error) {
+    if (plan->spec->launch != LAUNCH_GRAPH || !plan->was_enqueued ||
+        (plan->graph && !plan->graph_is_stale)) {
+        return true;
+    }
+    graph_free(plan->graph);
+    plan->graph = NULL;
+    plan->graph_is_stale = false;
+    return device_record(plan->device, enqueue_each, plan, &plan->graph, error) &&
+           (graph_is_one_launch(plan->graph) ||
+            fail(error, STATUS_UNSUPPORTED, "launch graph: the kernels of %s make no graph",
+                 plan->spec->variant->name));
+}
+
 bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error) {
+    if (plan->graph && !plan->graph_is_stale) {
+        return graph_enqueue(plan->graph, error);
+    }
+    plan->was_enqueued = true;
     return kernel_plan_enqueue_watched(plan, NULL, error);
 }

@@ -79,6 +79,9 @@ struct kernel_plan {
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     unsigned scratch_fills, kept_fills;          /* how often they were filled with garbage */
     struct plan_host_memory host;
+    struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
+    bool graph_is_stale;                      /* recorded before arguments changed */
+    bool was_enqueued;                        /* once: what allocates at first use has done so */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
 };

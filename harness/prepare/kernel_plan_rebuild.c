@@ -19,6 +19,7 @@ bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
 /* A structure that was built may have replaced what kernels are given, where it grew. */
 static bool bind_anew(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
+    plan->graph_is_stale = true;
     for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
         bound = bind_pass(plan, p, error);
     }
