@@ -76,7 +76,7 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     (void)snprintf(measurement->box_hash, sizeof measurement->box_hash, "process %d",
                    device->renewals);
     measurement->density = 0.8442;
-    measurement->cutoff = spec->cutoff;
+    measurement->cutoff = spec->cutoff.length;
     measurement->pairs_in_cutoff = 27 * (int64_t)spec->box.n;
     measurement->pairs_evaluated = 100 * (int64_t)spec->box.n;
     measurement->verdict.energy_error = NAN;
@@ -144,7 +144,7 @@ static void make_device(struct stand_in *device) {
         (void)snprintf(spec->box.kind, sizeof spec->box.kind, "fluid");
         spec->box.n = sizes[i % 3];
         spec->box.seed = 1;
-        spec->cutoff = 2.5;
+        spec->cutoff = cutoff_of(2.5);
     }
 }
 

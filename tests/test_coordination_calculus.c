@@ -131,8 +131,8 @@ static void by_reference(void *context, const struct case_spec *spec, const stru
     struct error error;
     (void)context;
     assert_true(groups_resolve(&spec->group, box->n, 0, &groups, &error));
-    assert_true(reference_direct_groups(box, &spec->interaction, spec->cutoff, &groups, &reference,
-                                        &error));
+    assert_true(reference_direct_groups(box, &spec->interaction, cutoff_in(spec->cutoff, true, 0),
+                                        &groups, &reference, &error));
     result->value = reference.energy;
     memcpy(result->box, reference.virial, sizeof result->box);
     for (size_t i = 0; i < 3 * box->n; i++) {

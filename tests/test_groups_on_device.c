@@ -357,7 +357,7 @@ static void scene_begin(struct device *device, const char *kernel, bool periodic
     scene->spec = (struct case_spec){ .variant = &scene->variant,
                                       .precision = PRECISION_DOUBLE,
                                       .outputs = OUTPUTS_VIRIAL,
-                                      .cutoff = cutoff };
+                                      .cutoff = cutoff_of(cutoff) };
     assert_true(interaction_parse("lj", &scene->spec.interaction, &error));
     tunings_preset(&scene->variant, &scene->spec.tunings);
 }

@@ -321,7 +321,7 @@ static void evaluate_variant(struct session *session, const struct variant *vari
                               .interaction = *interaction,
                               .precision = PRECISION_DOUBLE,
                               .outputs = OUTPUTS_ENERGY,
-                              .cutoff = ion_cutoff };
+                              .cutoff = cutoff_of(ion_cutoff) };
     struct evaluation evaluation;
     struct error error;
     (void)snprintf(spec.box.path, sizeof spec.box.path, "%s", path);

@@ -383,7 +383,7 @@ static int set_up(void **state) {
     place->spec.box.n = 64;
     place->spec.box.seed = 3;
     place->spec.variant = find_variant("all_pairs_loop");
-    place->spec.cutoff = 1.5;
+    place->spec.cutoff = cutoff_of(1.5);
     assert_true(interaction_parse("lj", &place->spec.interaction, &error));
     tunings_preset(place->spec.variant, &place->spec.tunings);
     const struct expected *expected = expected_for(place->store, &place->spec, true, &error);

@@ -94,7 +94,7 @@ static void test_cells_of_the_largest_box_are_numbered_by_int(void **state) {
 static bool device_holds(const char *name, double bytes_per_particle, struct error *error) {
     size_t count = 0;
     struct case_spec spec = { .box = { .kind = "fluid", .n = 1000000, .density = 0.8442 },
-                              .cutoff = 2.5,
+                              .cutoff = { .length = 2.5 },
                               .precision = PRECISION_FLOAT };
     const struct device_info info = { .name = "one",
                                       .memory_bytes = (uint64_t)(1e6 * bytes_per_particle) };

@@ -252,7 +252,7 @@ static void begin_walk_of(struct device *device, const struct variant *variant, 
     walk->spec.variant = variant;
     walk->spec.precision = precision;
     walk->spec.outputs = OUTPUTS_VIRIAL;
-    walk->spec.cutoff = reach;
+    walk->spec.cutoff = cutoff_of(reach);
     assert_true(interaction_parse("lj", &walk->spec.interaction, &error));
     case_preset_tunings(&walk->spec);
     assert_true(box_as_device(box, precision, &walk->box, &error));
@@ -434,7 +434,7 @@ static void test_cells_are_always_built_again(void **state) {
     walk.spec.variant = find_variant("sorted_cells");
     walk.spec.precision = PRECISION_DOUBLE;
     walk.spec.outputs = OUTPUTS_VIRIAL;
-    walk.spec.cutoff = cutoff;
+    walk.spec.cutoff = cutoff_of(cutoff);
     assert_true(interaction_parse("lj", &walk.spec.interaction, &error));
     case_preset_tunings(&walk.spec);
     assert_true(box_as_device(&made, PRECISION_DOUBLE, &walk.box, &error));

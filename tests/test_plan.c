@@ -275,7 +275,7 @@ static void defaults_are_one_case_a_variant(void **state) {
         assert_string_equal(spec->box.kind, "fluid");
         assert_int_equal(spec->box.n, 1000);
         assert_int_equal(spec->box.seed, 1);
-        assert_true(spec->cutoff == 2.5);
+        assert_true(spec->cutoff.length == 2.5);
         assert_int_equal(spec->tunings.count, spec->variant->tunable_count);
     }
     plan_free(&plan);
@@ -371,13 +371,13 @@ static void default_cutoff_gives_way_in_small_boxes(void **state) {
     struct plan plan =
         spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 1,124,125,126");
     assert_int_equal(plan.count, 4);
-    assert_true(isnan(plan.cases[0].cutoff));
-    assert_true(isnan(plan.cases[1].cutoff));
-    assert_true(plan.cases[2].cutoff == 2.5); /* the edge is 5 */
-    assert_true(plan.cases[3].cutoff == 2.5);
+    assert_true(plan.cases[0].cutoff.kind == CUTOFF_HALF);
+    assert_true(plan.cases[1].cutoff.kind == CUTOFF_HALF);
+    assert_true(plan.cases[2].cutoff.length == 2.5); /* the edge is 5 */
+    assert_true(plan.cases[3].cutoff.length == 2.5);
     plan_free(&plan);
     plan = spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 1 --open");
-    assert_true(plan.cases[0].cutoff == 2.5); /* nothing is too small that has no images */
+    assert_true(plan.cases[0].cutoff.length == 2.5); /* nothing is too small that has no images */
     plan_free(&plan);
 }
 
@@ -386,7 +386,7 @@ static void cutoff_that_was_asked_for_does_not(void **state) {
     struct plan plan = spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 125 "
                                          "--cutoff 2.5,half");
     assert_int_equal(plan.count, 2);
-    assert_true(isnan(plan.cases[1].cutoff));
+    assert_true(plan.cases[1].cutoff.kind == CUTOFF_HALF);
     plan_free(&plan);
     assert_refused("--density 1 --n 1k,64 --cutoff 2.5", "--cutoff: 2.5",
                    "n = 64: the edge is 4, the cutoff can be at most 2");
@@ -403,8 +403,8 @@ static void boxes_are_read_to_know_them(void **state) {
     assert_int_equal(plan.count, 4);
     assert_int_equal(plan.cases[0].box.n, 2);
     assert_string_equal(plan.cases[0].box.kind, "file");
-    assert_true(isnan(plan.cases[0].cutoff));
-    assert_true(plan.cases[3].cutoff == 1.5);
+    assert_true(plan.cases[0].cutoff.kind == CUTOFF_HALF);
+    assert_true(plan.cases[3].cutoff.length == 1.5);
     plan_free(&plan);
     /* A file's unit of length is not known. */
     assert_refused_in_folder("--variant-file %s/plain.cl --box %s/four.xyz", "--cutoff",

@@ -55,14 +55,15 @@ static void defaults_of_a_coordination(void **state) {
         assert_int_equal(spec->reduction, REDUCTION_TREE);
         assert_int_equal(spec->variant->groups, GROUPS_ONE);
         assert_true(group_spec_is_default(&spec->group));
-        assert_true(spec->cutoff == spec->interaction.functions[0].cutoff);
-        assert_true(isfinite(spec->cutoff)); /* the usual dmax of r0 = 1, n = 6, m = 12 */
-        assert_true(fabs(spec->cutoff - pow(1e-5, -1.0 / 6)) < 1e-12);
+        assert_true(spec->cutoff.length == spec->interaction.functions[0].cutoff);
+        assert_true(spec->cutoff.kind ==
+                    CUTOFF_LENGTH); /* the usual dmax of r0 = 1, n = 6, m = 12 */
+        assert_true(fabs(spec->cutoff.length - pow(1e-5, -1.0 / 6)) < 1e-12);
     }
     assert_true(plan.left_out > 0); /* those of two groups and of pairs */
     plan_free(&plan);
     plan = spanned("--workload coordination --interaction rational:dmax=inf");
-    assert_true(plan.count > 0 && isinf(plan.cases[0].cutoff)); /* in a periodic box */
+    assert_true(plan.count > 0 && plan.cases[0].cutoff.kind == CUTOFF_NONE); /* in a periodic box */
     plan_free(&plan);
 }
 

@@ -169,10 +169,12 @@ static void reference_agrees(void **state) {
         struct error error;
         assert_true(box_read(spec->box.path, &box, &error));
         assert_true(groups_resolve(&spec->group, box.n, 0, &groups, &error));
-        assert_true(reference_direct_groups(&box, &spec->interaction, spec->cutoff, &groups,
-                                            &walked[0], &error));
-        assert_true(reference_cells_groups(&box, &spec->interaction, spec->cutoff, &groups,
-                                           &walked[1], &error));
+        assert_true(reference_direct_groups(&box, &spec->interaction,
+                                            cutoff_in(spec->cutoff, true, 0), &groups, &walked[0],
+                                            &error));
+        assert_true(reference_cells_groups(&box, &spec->interaction,
+                                           cutoff_in(spec->cutoff, true, 0), &groups, &walked[1],
+                                           &error));
         for (int w = 0; w < 2; w++) {
             for (size_t i = 0; i < 3 * box.n; i++) {
                 walked[w].force[i] = -walked[w].force[i];

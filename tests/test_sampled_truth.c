@@ -23,7 +23,7 @@ static struct scene scene_of(const char *kind, const char *words, enum precision
     struct scene scene = { .cutoff = 2.5 };
     struct error error;
     struct box made;
-    scene.spec = (struct case_spec){ .precision = precision, .cutoff = 2.5 };
+    scene.spec = (struct case_spec){ .precision = precision, .cutoff = { .length = 2.5 } };
     scene.spec.judging = (struct judging){ .all_below = 1000, .sample = 300, .seed = 5 };
     scene.spec.box = (struct box_spec){ .n = LARGE, .seed = 3 };
     (void)snprintf(scene.spec.box.kind, sizeof scene.spec.box.kind, "%s", kind);
@@ -166,15 +166,15 @@ static void test_which_cases_are_sampled(void **state) {
     scene.spec.variant = usual.kernels[0];
     const struct device_info gpu = { .is_cpu = false };
     const struct device_info processor = { .is_cpu = true };
-    assert_true(sampled_truth_is_wanted(&scene.spec, &processor, 1001, 2.5));
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1000, 2.5));
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1001, INFINITY));
+    assert_true(sampled_truth_is_wanted(&scene.spec, &processor, 1001, true));
+    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1000, true));
+    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1001, false));
     scene.spec.judging.all_below = JUDGE_BY_COST;
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1000000, 2.5));
-    assert_true(sampled_truth_is_wanted(&scene.spec, &gpu, 4000000, 2.5));
-    assert_false(sampled_truth_is_wanted(&scene.spec, &processor, 400000000, 2.5));
+    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 1000000, true));
+    assert_true(sampled_truth_is_wanted(&scene.spec, &gpu, 4000000, true));
+    assert_false(sampled_truth_is_wanted(&scene.spec, &processor, 400000000, true));
     scene.spec.judging.sample = 0;
-    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 4000000, 2.5));
+    assert_false(sampled_truth_is_wanted(&scene.spec, &gpu, 4000000, true));
     box_free(&scene.box);
 }
 

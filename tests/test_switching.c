@@ -299,7 +299,7 @@ static struct program *compile(struct device *device, const struct interaction *
                               .interaction = *interaction,
                               .precision = is_double ? PRECISION_DOUBLE : PRECISION_FLOAT,
                               .outputs = OUTPUTS_ENERGY,
-                              .cutoff = interaction->functions[0].cutoff };
+                              .cutoff = cutoff_of(interaction->functions[0].cutoff) };
     struct strbuf text = { 0 };
     struct program *program = NULL;
     kernel_text_append(&spec, BUILD_PLAIN, false, true, false, &text);

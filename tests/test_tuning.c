@@ -309,7 +309,7 @@ static void it_holds_for_nothing_else(void **state) {
     spec->box.open = true;
     assert_int_equal(apply(fixture, &device).missing, 1);
     *spec = kept;
-    spec->cutoff = 3;
+    spec->cutoff = cutoff_of(3);
     assert_int_equal(apply(fixture, &device).missing, 1);
     *spec = kept;
     spec->box.n = 1024; /* of 1000's class no more */

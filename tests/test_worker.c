@@ -267,7 +267,7 @@ static int set_up(void **state) {
         of_variant((enum behaviour)i, 0);
         cases[i].box.seed = (uint64_t)i;
         cases[i].box.n = 10;
-        cases[i].cutoff = 2.5;
+        cases[i].cutoff = cutoff_of(2.5);
     }
     return 0;
 }

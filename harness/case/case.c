@@ -21,16 +21,6 @@ static double box_spec_density(const struct box_spec *box) {
     return box->density > 0 ? box->density : box_default_density(box->kind);
 }
 
-static void append_cutoff(struct strbuf *text, double cutoff) {
-    if (isnan(cutoff)) {
-        strbuf_append(text, "half");
-    } else if (isinf(cutoff)) {
-        strbuf_append(text, "none");
-    } else {
-        strbuf_append(text, "%.15g", cutoff);
-    }
-}
-
 /* The name alone where every parameter is at its default, else the full spelling. */
 static void append_interaction(struct strbuf *text, const struct interaction *interaction) {
     struct strbuf full = { 0 };
@@ -144,9 +134,10 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
     append_box(&text, &spec->box);
     append_groups(&text, &spec->group);
     append_later(spec, &text);
-    if (!(spec->cutoff == default_cutoff) && !spec->variant->workload->cutoff_is_its_own) {
+    if (!cutoff_same(spec->cutoff, cutoff_of(default_cutoff)) &&
+        !spec->variant->workload->cutoff_is_its_own) {
         strbuf_append(&text, "/cutoff:");
-        append_cutoff(&text, spec->cutoff);
+        cutoff_append(&text, spec->cutoff, 15);
     }
     append_tunings(&text, &spec->tunings);
     (void)snprintf(name, size, "%s", text.data ? text.data : "");
@@ -213,11 +204,7 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     tunings_describe(&spec->tunings, tunings, sizeof tunings);
     interaction_describe(&spec->interaction, &words);
     strbuf_append(&words, " cutoff ");
-    if (isfinite(spec->cutoff)) {
-        strbuf_append(&words, "%.17g", spec->cutoff);
-    } else {
-        append_cutoff(&words, spec->cutoff);
-    }
+    cutoff_append(&words, spec->cutoff, 17);
     struct hash_state *hash = hash_begin();
     hash_add_string(hash, spec->variant->workload->name);
     hash_add_string(hash, spec->variant->name);

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "box/box.h"
 #include "box/groups.h"
+#include "case/cutoff.h"
 #include "schema/axes.h"
 #include "variant/interaction.h"
 #include "variant/variant.h"
@@ -53,7 +54,7 @@ struct case_spec {
     const struct variant *variant;
     struct interaction interaction;
     struct box_spec box;
-    double cutoff; /* INFINITY: none; NAN: half the shortest edge (periodic) or none (open) */
+    struct cutoff cutoff;
     struct group_spec group; /* zeroed (all particles, one group) where none are taken */
     struct judging judging;
     enum precision precision;

@@ -82,10 +82,6 @@ static bool same_box(const struct box_spec *a, const struct box_spec *b) {
            a->density == b->density && a->seed == b->seed;
 }
 
-static bool same_cutoff(double a, double b) {
-    return a == b || (a != a && b != b);
-}
-
 /* Where the case itself says what the axis is, and no other axis goes with it. */
 static bool differ_by_words(const struct case_spec *a, const struct case_spec *b, enum axis axis) {
     const enum axis_rows rows = axis_table[axis].chooses;
@@ -114,7 +110,7 @@ static void append_differences(const struct plan *plan, struct strbuf *text) {
         differ[BOX] = differ[BOX] || !same_box(&other->box, &first->box);
         differ[AXIS_CUTOFF] =
             differ[AXIS_CUTOFF] || (!first->variant->workload->cutoff_is_its_own &&
-                                    !same_cutoff(other->cutoff, first->cutoff));
+                                    !cutoff_same(other->cutoff, first->cutoff));
         differ[AXIS_RATIO] = differ[AXIS_RATIO] || other->group.ratio_a != first->group.ratio_a ||
                              other->group.ratio_b != first->group.ratio_b;
     }

@@ -77,14 +77,16 @@ static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struc
     interaction_describe(&spec->interaction, &words);
     strbuf_append(&words, "|%s|", spec->variant->workload->name);
     group_spec_describe(&spec->group, &words);
+    strbuf_append(&words, "|");
+    cutoff_append(&words, spec->cutoff, 17);
     if (words.failed) {
         strbuf_free(&words);
         return fail_out_of_memory(error, "the interaction's name");
     }
     const struct judging *judging = &spec->judging;
-    int length = snprintf(key, KEY_SIZE, "%s|%s|%.17g|%s|%llu|%llu|%llu",
-                          spec->precision == PRECISION_DOUBLE ? "double" : "float", words.data,
-                          spec->cutoff, box, (unsigned long long)judging->all_below,
+    int length = snprintf(key, KEY_SIZE, "%s|%s|%s|%llu|%llu|%llu",
+                          spec->precision == PRECISION_DOUBLE ? "double" : "float", words.data, box,
+                          (unsigned long long)judging->all_below,
                           (unsigned long long)judging->sample, (unsigned long long)judging->seed);
     strbuf_free(&words);
     return (length > 0 && length < KEY_SIZE) ||
@@ -128,11 +130,9 @@ static double half_height(const struct box *box) {
 
 static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, double *cutoff,
                            struct error *error) {
-    *cutoff = spec->cutoff;
-    if (isnan(*cutoff)) {
-        *cutoff = box->periodic ? half_height(box) : INFINITY;
-    }
-    return (spec->variant->workload->cutoff_is_its_own && isinf(*cutoff) &&
+    const bool endless = !cutoff_ends(spec->cutoff, !box->periodic);
+    *cutoff = cutoff_in(spec->cutoff, !box->periodic, box->periodic ? half_height(box) : INFINITY);
+    return (spec->variant->workload->cutoff_is_its_own && endless &&
             !cell_is_triclinic(&box->cell)) ||
            box_accepts_cutoff(box, *cutoff, error);
 }
@@ -205,7 +205,7 @@ static bool make_reference(struct expected_store *store, const struct case_spec 
     const struct judge_question question = { spec, &expected->box, expected->cutoff,
                                              &expected->groups };
     if (store->device && sampled_truth_is_wanted(spec, device_describe(store->device),
-                                                 expected->box.n, expected->cutoff)) {
+                                                 expected->box.n, isfinite(expected->cutoff))) {
         return make_sampled(store, spec, expected, error);
     }
     expected->judged = (struct judged){ .particles = (int64_t)expected->box.n, .seed = -1 };
@@ -226,7 +226,8 @@ static bool check_memory(const struct expected_store *store, const struct case_s
         return true;
     }
     const struct device_info *info = device_describe(store->device);
-    const bool sampled = sampled_truth_is_wanted(spec, info, spec->box.n, spec->cutoff);
+    const bool ends = cutoff_ends(spec->cutoff, spec->box.open);
+    const bool sampled = sampled_truth_is_wanted(spec, info, spec->box.n, ends);
     return (kept || memory_on_host(spec->box.n, spare, error)) &&
            memory_on_device(spec, info, sampled, error);
 }

@@ -33,13 +33,12 @@ struct making {
 static const uint64_t most_by_cost = 2000000;
 
 bool sampled_truth_is_wanted(const struct case_spec *spec, const struct device_info *info, size_t n,
-                             double cutoff) {
+                             bool ends) {
     uint64_t most = spec->judging.all_below;
     if (most == JUDGE_BY_COST && !info->is_cpu) {
         most = most_by_cost;
     }
-    return spec->judging.sample > 0 && n > most && isfinite(cutoff) &&
-           spec->variant->workload->takes_sample;
+    return spec->judging.sample > 0 && n > most && ends && spec->variant->workload->takes_sample;
 }
 
 bool sampled_judges_usual(struct sampled_judges *judges, struct error *error) {

@@ -31,10 +31,10 @@
 
 /* Whether the particles of this case are more than are all to be judged by the serial reference:
  * JUDGE_BY_COST means 2M, but any number on a processor, whose kernels are no quicker than the
- * reference. Of workloads that take it, and never without a cutoff: no kernel that could stand in
- * is quick there. */
+ * reference. Of workloads that take it, and never where every pair counts (`ends` is false): no
+ * kernel that could stand in is quick there. */
 bool sampled_truth_is_wanted(const struct case_spec *spec, const struct device_info *info, size_t n,
-                             double cutoff);
+                             bool ends);
 
 /* The two that compute everything. */
 struct sampled_judges {

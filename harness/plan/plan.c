@@ -183,10 +183,10 @@ static bool span_make(const struct axes *axes, struct span *span, struct error *
 /* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
 static bool find_cutoff(const struct span *span, size_t index,
                         const struct interaction *interaction, const struct box_choice *box,
-                        double *cutoff, struct error *error) {
+                        struct cutoff *cutoff, struct error *error) {
     struct cutoff_choice choice = span->cutoffs[index];
     if (span->variants.workload->cutoff_is_its_own) {
-        choice = (struct cutoff_choice){ .value = interaction->functions[0].cutoff,
+        choice = (struct cutoff_choice){ .cutoff = cutoff_of(interaction->functions[0].cutoff),
                                          .explicit = true,
                                          .dmax = true };
     }
@@ -208,7 +208,7 @@ static const char *groups_wanted(const struct variant *variant) {
 /* Why the variant cannot run the case on the box; NULL when it can. */
 static const char *reason_to_leave_out(const struct case_spec *spec, const struct box_choice *box) {
     const struct variant *variant = spec->variant;
-    bool endless = isinf(spec->cutoff) || (isnan(spec->cutoff) && box->open);
+    const bool endless = !cutoff_ends(spec->cutoff, box->open);
     if (variant->workload->takes_groups && variant->groups != spec->group.mode) {
         return groups_wanted(variant);
     }
@@ -326,10 +326,11 @@ static bool check_interactions(const struct span *span, const struct box_choice 
         size_t sampled = box.n;
         box.n = choice->spec.path[0] ? sampled : choice->spec.n;
         for (size_t c = 0; fits && c < span->cutoff_count; c++) {
-            double cutoff;
-            fits = find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
-                   interaction_fits(&span->interactions[i], &box,
-                                    isnan(cutoff) ? choice->least_height / 2 : cutoff, error);
+            struct cutoff cutoff;
+            fits =
+                find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
+                interaction_fits(&span->interactions[i], &box,
+                                 cutoff_in(cutoff, choice->open, choice->least_height / 2), error);
         }
     }
     box_free(&box);

@@ -12,7 +12,7 @@
 /* A slip of a range comes to more than memory holds. */
 enum { MAX_BOXES = 100000 };
 
-static const double default_cutoff = 2.5;
+static const struct cutoff default_cutoff = { CUTOFF_LENGTH, 2.5 };
 
 /* ---- boxes that are read ---- */
 
@@ -242,48 +242,52 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
 
 /* ---- cutoffs ---- */
 
-/* The values of one item of the list: a word, a number or a range. Caller frees *values. */
-static bool cutoff_item(const char *item, double **values, size_t *count, struct error *error) {
-    bool none = strcmp(item, "none") == 0;
-    if (none || strcmp(item, "half") == 0) {
-        *values = malloc(sizeof **values);
-        if (!*values) {
-            return fail_out_of_memory(error, "--cutoff");
-        }
-        (*values)[0] = none ? INFINITY : NAN;
-        *count = 1;
-        return true;
+/* Once, if it is there already. */
+static bool add_cutoff(struct cutoff cutoff, struct cutoff_choice **cutoffs, size_t *total,
+                       struct error *error) {
+    struct cutoff_choice *longer = realloc(*cutoffs, (*total + 1) * sizeof *longer);
+    if (!longer) {
+        return fail_out_of_memory(error, "--cutoff");
     }
-    if (!plan_numbers("--cutoff", item, values, count, error)) {
+    *cutoffs = longer;
+    for (size_t j = 0; j < *total; j++) {
+        if (cutoff_same(longer[j].cutoff, cutoff)) {
+            return true;
+        }
+    }
+    longer[(*total)++] = (struct cutoff_choice){ .cutoff = cutoff, .explicit = true };
+    return true;
+}
+
+/* A number or a range. */
+static bool add_lengths(const char *item, struct cutoff_choice **cutoffs, size_t *total,
+                        struct error *error) {
+    double *lengths = NULL;
+    size_t count = 0;
+    if (!plan_numbers("--cutoff", item, &lengths, &count, error)) {
         size_t length = strlen(error->message);
         (void)snprintf(error->message + length, sizeof error->message - length,
                        "; or the words none, half");
         return false;
     }
-    return true;
+    bool added = true;
+    for (size_t i = 0; added && i < count; i++) {
+        added = (lengths[i] > 0 ||
+                 fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", lengths[i])) &&
+                add_cutoff(cutoff_of(lengths[i]), cutoffs, total, error);
+    }
+    free(lengths);
+    return added;
 }
 
-static bool add_cutoffs(const double *values, size_t count, struct cutoff_choice **cutoffs,
-                        size_t *total, struct error *error) {
-    struct cutoff_choice *longer = realloc(*cutoffs, (*total + count) * sizeof *longer);
-    if (!longer) {
-        return fail_out_of_memory(error, "--cutoff");
+/* One item of the list: a word, a number or a range. */
+static bool add_item(const char *item, struct cutoff_choice **cutoffs, size_t *total,
+                     struct error *error) {
+    if (strcmp(item, "none") == 0 || strcmp(item, "half") == 0) {
+        const enum cutoff_kind kind = *item == 'n' ? CUTOFF_NONE : CUTOFF_HALF;
+        return add_cutoff((struct cutoff){ .kind = kind }, cutoffs, total, error);
     }
-    *cutoffs = longer;
-    for (size_t i = 0; i < count; i++) {
-        bool repeated = false;
-        if (values[i] <= 0) {
-            return fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", values[i]);
-        }
-        for (size_t j = 0; j < *total; j++) {
-            repeated = repeated || longer[j].value == values[i] ||
-                       (isnan(longer[j].value) && isnan(values[i]));
-        }
-        if (!repeated) {
-            longer[(*total)++] = (struct cutoff_choice){ .value = values[i], .explicit = true };
-        }
-    }
-    return true;
+    return add_lengths(item, cutoffs, total, error);
 }
 
 bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, size_t *count,
@@ -291,7 +295,7 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
     *cutoffs = NULL;
     *count = 0;
     if (!axes->cutoff) {
-        bool good = add_cutoffs(&default_cutoff, 1, cutoffs, count, error);
+        bool good = add_cutoff(default_cutoff, cutoffs, count, error);
         if (good) {
             (*cutoffs)[0].explicit = false;
         }
@@ -300,11 +304,7 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
     char **items = split_list(axes->cutoff, ',');
     bool good = items != NULL || fail_out_of_memory(error, "--cutoff");
     for (size_t i = 0; good && items[i]; i++) {
-        double *values = NULL;
-        size_t values_count = 0;
-        good = cutoff_item(items[i], &values, &values_count, error) &&
-               add_cutoffs(values, values_count, cutoffs, count, error);
-        free(values);
+        good = add_item(items[i], cutoffs, count, error);
     }
     free(items);
     if (!good) {
@@ -365,30 +365,38 @@ static bool refuse_silent_cutoff(const struct box_choice *box, struct error *err
                 path, height_words(box), length[0], length[1], length[2], suggestion);
 }
 
-bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
-                   struct error *error) {
+/* Whether it lies within half the box's least height, or need not. */
+static bool has_room(const struct cutoff_choice *choice, const struct box_choice *box) {
+    const struct cutoff cutoff = choice->cutoff;
+    return cutoff.kind == CUTOFF_HALF || box->open ||
+           (cutoff.kind == CUTOFF_LENGTH && cutoff.length <= box->least_height / 2) ||
+           (choice->dmax && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
+}
+
+bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *box,
+                   struct cutoff *cutoff, struct error *error) {
     char words[sizeof box->spec.path + 64];
-    double half = box->least_height / 2;
-    *value = cutoff->value;
-    if (box->spec.path[0] && !cutoff->explicit) {
+    const double half = box->least_height / 2;
+    const bool none = choice->cutoff.kind == CUTOFF_NONE;
+    *cutoff = choice->cutoff;
+    if (box->spec.path[0] && !choice->explicit) {
         return refuse_silent_cutoff(box, error);
     }
-    if (isnan(cutoff->value) || box->open || cutoff->value <= half ||
-        (cutoff->dmax && isinf(cutoff->value) && !box_choice_is_triclinic(box))) {
+    if (has_room(choice, box)) {
         return true;
     }
-    if (!cutoff->explicit) {
-        *value = NAN;
+    if (!choice->explicit) {
+        *cutoff = (struct cutoff){ .kind = CUTOFF_HALF };
         return true;
     }
     describe_box(box, words, sizeof words);
-    if (cutoff->dmax && isinf(cutoff->value)) {
+    if (choice->dmax && none) {
         return fail(error, STATUS_BAD_INPUT,
                     "--interaction: no dmax, and the cell of %s is triclinic: there, pairs are "
                     "found within a distance alone; expected a dmax of at most %.10g",
                     words, floor(half * 1e6) / 1e6);
     }
-    if (isinf(cutoff->value)) {
+    if (none) {
         return fail(error, STATUS_BAD_INPUT,
                     "--cutoff: none needs an open box, and %s is periodic (--open makes it open)",
                     words);
@@ -397,8 +405,8 @@ bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *
     return fail(error, STATUS_BAD_INPUT,
                 "%s%.15g is more than half the %s of %s: the %s is %.10g, the %s can be at most "
                 "%.10g%s",
-                cutoff->dmax ? "--interaction: dmax: " : "--cutoff: ", cutoff->value,
+                choice->dmax ? "--interaction: dmax: " : "--cutoff: ", choice->cutoff.length,
                 height_words(box), words, box_choice_is_triclinic(box) ? "height" : "edge",
-                box->least_height, cutoff->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
-                cutoff->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "");
+                box->least_height, choice->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
+                choice->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "");
 }

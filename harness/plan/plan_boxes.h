@@ -15,7 +15,7 @@ struct box_choice {
 };
 
 struct cutoff_choice {
-    double value;  /* as in struct case_spec */
+    struct cutoff cutoff;
     bool explicit; /* said by the user, so that it must not be changed */
     bool dmax;     /* where a switching function ends: part of what is computed */
 };
@@ -33,7 +33,7 @@ bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, siz
  * STATUS_BAD_INPUT naming that height and the most it may be where the user's own is more; and
  * where none is given for a box that is read, whose unit of length the default does not know. A
  * dmax may be infinite in any box but one of a triclinic cell. */
-bool cutoff_in_box(const struct cutoff_choice *cutoff, const struct box_choice *box, double *value,
-                   struct error *error);
+bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *box,
+                   struct cutoff *cutoff, struct error *error);
 
 #endif

@@ -120,12 +120,12 @@ static void append_call(struct strbuf *text, const struct interaction *interacti
 
 /* One term of a sum, within its own cutoff where it has one. */
 static void append_term(struct strbuf *text, const struct interaction *interaction, int f,
-                        double cutoff) {
+                        struct cutoff cutoff) {
     const struct interaction_function *function = &interaction->functions[f];
     strbuf_append(text, "    ");
     if (is_typed(interaction, function)) {
         strbuf_append(text, "if (r2 <= entry[%d]) ", type_parameters_offset(interaction, f));
-    } else if (isfinite(function->cutoff) && function->cutoff != cutoff) {
+    } else if (isfinite(function->cutoff) && !cutoff_same(cutoff_of(function->cutoff), cutoff)) {
         strbuf_append(text, "if (r2 <= ");
         append_upper(text, function->name);
         strbuf_append(text, "_CUTOFF2) ");
@@ -139,7 +139,7 @@ static void append_term(struct strbuf *text, const struct interaction *interacti
 /* The pair function: one, called as it is, or terms that are added up; of these `only` one, unless
  * that is negative. */
 static void append_pair_force(struct strbuf *text, const struct interaction *interaction,
-                              double cutoff, int only) {
+                              struct cutoff cutoff, int only) {
     static const char particles[] = "real r2, real4 particle_i, real4 particle_j";
     const bool typed = interaction_has_types(interaction);
     const struct interaction_function *first = &interaction->functions[0];
@@ -153,7 +153,7 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
         strbuf_append(text, "DEVICE real pair_force_over_r(%s, pair_energy *energy)\n{\n",
                       particles);
         if (interaction->function_count == 1 &&
-            (!isfinite(first->cutoff) || first->cutoff == cutoff)) {
+            (!isfinite(first->cutoff) || cutoff_same(cutoff_of(first->cutoff), cutoff))) {
             strbuf_append(text, "    return ");
             append_call(text, interaction, 0, "energy");
             strbuf_append(text, ";\n}\n");

@@ -56,13 +56,14 @@ static double evaluation_bytes(const char *structure_name, enum precision precis
     const struct structure_class *structure = structure_find(structure_name);
     const double position = position_bytes(precision);
     const double given = spec->box.density;
-    const struct structure_estimate estimate = { .n = (double)spec->box.n,
-                                                 .density = *spec->box.path ? NAN
-                                                            : given > 0     ? given
-                                                                            : box_default_density(
-                                                                                  spec->box.kind),
-                                                 .cutoff = spec->cutoff,
-                                                 .tunings = &spec->tunings };
+    const struct structure_estimate estimate = {
+        .n = (double)spec->box.n,
+        .density = *spec->box.path ? NAN
+                   : given > 0     ? given
+                                   : box_default_density(spec->box.kind),
+        .cutoff = cutoff_in(spec->cutoff, spec->box.open, NAN),
+        .tunings = &spec->tunings
+    };
     return position + result_bytes(precision) +
            structure_bytes_per_particle(structure, position, &estimate);
 }

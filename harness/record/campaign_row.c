@@ -60,13 +60,12 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     row_set_count(row, COLUMN_VISITS, 1);
 }
 
-/* Of a made box that never came to be; NaN where only the box can tell. */
+/* Of a box that never came to be; NaN where only the box can tell. */
 static double planned_cutoff(const struct case_spec *spec) {
     const struct box_spec *box = &spec->box;
-    if (!isnan(spec->cutoff)) {
-        return spec->cutoff;
-    }
-    return box->open ? INFINITY : box_least_height(box->kind, box->n, box->density) / 2;
+    const bool made = box->path[0] == '\0';
+    return cutoff_in(spec->cutoff, made && box->open,
+                     made ? box_least_height(box->kind, box->n, box->density) / 2 : NAN);
 }
 
 /* The box as it came out; where the case ended before there was one, or its worker did and took
@@ -84,7 +83,7 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
         row_set_count(row, COLUMN_PERIODIC, isfinite(measurement->density));
     } else if (asked->path[0]) {
         row_set(row, COLUMN_BOX_KIND, "file");
-        row_set_number(row, COLUMN_CUTOFF, record->spec->cutoff);
+        row_set_number(row, COLUMN_CUTOFF, planned_cutoff(record->spec));
     } else {
         row_set(row, COLUMN_BOX_KIND, asked->kind);
         row_set_count(row, COLUMN_N, (int64_t)asked->n);

@@ -58,14 +58,10 @@ static void box_words(const struct case_spec *spec, struct tuning_entry *entry, 
     *set = *set && tuning_entry_set(entry, COLUMN_DENSITY, words);
     *set = *set &&
            tuning_entry_set(entry, COLUMN_PERIODIC, box->path[0] ? "" : (box->open ? "0" : "1"));
-    if (isnan(spec->cutoff)) {
-        (void)snprintf(words, sizeof words, "half");
-    } else if (isinf(spec->cutoff)) {
-        (void)snprintf(words, sizeof words, "none");
-    } else {
-        (void)snprintf(words, sizeof words, "%.6g", spec->cutoff);
-    }
-    *set = *set && tuning_entry_set(entry, COLUMN_CUTOFF, words);
+    struct strbuf cutoff = { 0 };
+    cutoff_append(&cutoff, spec->cutoff, 6);
+    *set = *set && !cutoff.failed && tuning_entry_set(entry, COLUMN_CUTOFF, cutoff.data);
+    strbuf_free(&cutoff);
 }
 
 static void size_words(size_t n, struct tuning_entry *entry, bool *set) {

@@ -148,7 +148,7 @@ static void measurement_from_error(const struct case_spec *spec, const struct er
     (void)snprintf(measurement->box_kind, sizeof measurement->box_kind, "%s", spec->box.kind);
     measurement->n = spec->box.n;
     measurement->density = NAN;
-    measurement->cutoff = spec->cutoff;
+    measurement->cutoff = NAN; /* rows tell what was asked for */
     measurement->pairs_in_cutoff = -1;
     measurement->pairs_evaluated = -1;
     measurement->registers = -1;

@@ -18,9 +18,10 @@ static void require_tunables(const struct variant *variant) {
 static void require_text(const struct variant *variant) {
     struct error error = { 0 };
     struct strbuf text = { 0 };
-    struct case_spec spec = {
-        .variant = variant, .outputs = OUTPUTS_VIRIAL, .precision = PRECISION_DOUBLE, .cutoff = 2.5
-    };
+    struct case_spec spec = { .variant = variant,
+                              .outputs = OUTPUTS_VIRIAL,
+                              .precision = PRECISION_DOUBLE,
+                              .cutoff = { .length = 2.5 } };
     const char *words = variant->workload->only_of ? "rational:r0=1" : "lj+ewald-real:alpha=1";
     fuzz_require(interaction_parse(words, &spec.interaction, &error));
     case_preset_tunings(&spec);
