@@ -234,12 +234,15 @@ static void test_variants(void **state) {
 
 /* What builds structures, as builder_compile() puts it together. */
 static void test_structures(void **state) {
-    static const char *const texts[][2] = {
+    static const char *const texts[][3] = {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl" },
         { "variants/structures/cells.cl", "variants/structures/cell_table.cl" },
         { "variants/structures/cells.cl", "variants/structures/linked_cells.cl" },
         { "variants/screen.cl", "variants/structures/sorted_places.cl" },
         { "variants/structures/cells.cl", "variants/structures/pair_list.cl" },
+        { "variants/structures/cells.cl", "variants/structures/skin.cl" },
+        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
+          "variants/structures/list_columns.cl" },
     };
     for (size_t s = 0; s < sizeof texts / sizeof texts[0]; s++) {
         for (int precision = 0; precision < PRECISIONS; precision++) {
@@ -250,7 +253,9 @@ static void test_structures(void **state) {
                           triclinic || s % 2 == 0);
             strbuf_append(&text, "#define TRICLINIC %d\n%s\n", triclinic,
                           embedded_text("variants/box.cl"));
-            for (int t = 0; t < 2; t++) {
+            strbuf_append(&text, "#define PARTICLES %d\n#define ORDER %d\n", precision + 1,
+                          precision + 1);
+            for (int t = 0; t < 3 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));
             }

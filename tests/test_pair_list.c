@@ -1,6 +1,6 @@
 /*
- * pair_list: what stands in its rows, rows that are too short at first, and its life while
- * particles move, against plain sums over pairs and displacements on the host.
+ * pair_list and list_columns: what stands in them, lists that are too short at first, and their
+ * life while particles move, against plain sums over pairs and displacements on the host.
  */
 #include "box/box.h"
 #include "hand_box.h"
@@ -51,9 +51,9 @@ static int32_t capacity_of(const struct structure_chain *chain) {
     return capacity;
 }
 
-/* The list over a box, in double. Reads what it has. */
-static void build_rows(struct device *device, const struct box *box, double reach,
-                       const struct tunings *tunings, struct rows *rows) {
+/* A structure over a box, in double, built. */
+static void build_chain(struct device *device, const char *name, const struct box *box,
+                        double reach, const struct tunings *tunings, struct rows *rows) {
     static const struct requested_names nothing;
     struct error error;
     double *positions = calloc(4 * box->n, sizeof *positions);
@@ -72,8 +72,14 @@ static void build_rows(struct device *device, const struct box *box, double reac
                                            .cutoff = reach,
                                            .requested = &nothing,
                                            .tunings = tunings };
-    assert_true(structure_chain_create(structure_find("pair_list"), &input, &rows->chain, &error));
+    assert_true(structure_chain_create(structure_find(name), &input, &rows->chain, &error));
     assert_true(structure_chain_build(rows->chain, &error));
+}
+
+/* The list over a box. Reads what it has. */
+static void build_rows(struct device *device, const struct box *box, double reach,
+                       const struct tunings *tunings, struct rows *rows) {
+    build_chain(device, "pair_list", box, reach, tunings, rows);
     rows->capacity = capacity_of(rows->chain);
     rows->count = read_ints(rows->chain, "neighbour_count");
     rows->neighbours = read_ints(rows->chain, "neighbours");
@@ -221,7 +227,90 @@ static void test_rows_grow(void **state) {
     hand_box_free(&box);
 }
 
+/* ---- columns ---- */
+
+enum { COLUMN_GROUP = 32, PLACE_MASK = (1 << 27) - 1 };
+
+/* How often place `j` stands in the list of a column. */
+static int times_in_column(const struct rows *rows, const int32_t *length, size_t column,
+                           size_t j) {
+    const size_t quads = (size_t)rows->capacity / 4;
+    int times = 0;
+    for (size_t k = 0; k < (size_t)length[column]; k++) {
+        const size_t quad = (column / COLUMN_GROUP * quads + k / 4) * COLUMN_GROUP;
+        const int32_t entry = rows->neighbours[4 * (quad + column % COLUMN_GROUP) + k % 4];
+        times += (entry & PLACE_MASK) == (int32_t)j;
+    }
+    return times;
+}
+
+/* The least distance of place `j` from a particle of a column; -1: it is one of them. */
+static double distance_of_column(const struct box *box, const int32_t *index, size_t column,
+                                 size_t particles, size_t j) {
+    double least = INFINITY;
+    if (j / particles == column) {
+        return -1;
+    }
+    for (size_t p = column * particles; p < (column + 1) * particles && p < box->n; p++) {
+        least = fmin(least, distance(box, &box->position[3 * (size_t)index[p]],
+                                     &box->position[3 * (size_t)index[j]]));
+    }
+    return least;
+}
+
+/* A column's list has everybody within reach of one of its particles, once per image, and nobody
+ * else; and the order has every particle once. */
+static void check_columns(struct device *device, const struct box *box, int particles, int order,
+                          int capacity) {
+    struct tunings tunings = { 0 };
+    struct rows rows;
+    const double hair = 1e-12 * (cutoff + box_length_scale(box));
+    set_tuning(&tunings, "SKIN", 12);
+    set_tuning(&tunings, "PARTICLES", particles);
+    set_tuning(&tunings, "ORDER", order);
+    set_tuning(&tunings, "LIST_CAPACITY", capacity);
+    build_chain(device, "list_columns", box, cutoff, &tunings, &rows);
+    rows.capacity = capacity_of(rows.chain);
+    rows.count = read_ints(rows.chain, "place_index");
+    rows.neighbours = read_ints(rows.chain, "columns");
+    int32_t *length = read_ints(rows.chain, "column_length");
+    int32_t *seen = calloc(box->n, sizeof *seen);
+    assert_non_null(seen);
+    for (size_t i = 0; i < box->n; i++) {
+        seen[rows.count[i]]++;
+    }
+    for (size_t j = 0; j < box->n; j++) {
+        assert_int_equal(seen[j], 1);
+        for (size_t c = 0; c * (size_t)particles < box->n; c++) {
+            const double r = distance_of_column(box, rows.count, c, (size_t)particles, j);
+            const int times = times_in_column(&rows, length, c, j);
+            const int images = box->periodic ? particles : 1; /* each may see it in another */
+            const bool own = r < 0;                           /* met in its images alone */
+            const int most = own ? images - 1 : r <= 1.12 * cutoff + hair ? images : 0;
+            assert_in_range(times, !own && r <= 1.12 * cutoff, most);
+        }
+    }
+    free(seen);
+    free(length);
+    free_rows(&rows);
+}
+
+static void test_columns(void **state) {
+    for (int periodic = 0; periodic < 2; periodic++) {
+        struct box box = hand_box_lattice(343, 0.5, 0.2, periodic, 11);
+        for (int order = 0; order < 4; order++) {
+            check_columns(*state, &box, 1 + order, order, 0);
+        }
+        check_columns(*state, &box, 2, 1, 1); /* lists that are too short at first */
+        hand_box_free(&box);
+    }
+}
+
 /* ---- a case ---- */
+
+static const char *const walkers[] = { "list_walk", "list_columns" };
+
+enum { WALKERS = sizeof walkers / sizeof walkers[0] };
 
 struct walk {
     struct case_spec spec;
@@ -264,9 +353,9 @@ static void begin_walk_of(struct device *device, const struct variant *variant, 
     }
 }
 
-static void begin_walk(struct device *device, struct box *box, enum precision precision,
-                       double reach, struct walk *walk) {
-    begin_walk_of(device, find_variant("list_walk"), box, precision, reach, walk);
+static void begin_walk(struct device *device, const char *walker, struct box *box,
+                       enum precision precision, double reach, struct walk *walk) {
+    begin_walk_of(device, find_variant(walker), box, precision, reach, walk);
 }
 
 static void end_walk(struct walk *walk) {
@@ -374,10 +463,13 @@ static void check_life(struct device *device, const struct variant *variant,
 
 static void test_life(void **state) {
     const struct variant *walk = find_variant("list_walk");
+    const struct variant *columns = find_variant("list_columns");
     for (int periodic = 0; periodic < 2; periodic++) {
         check_life(*state, walk, PRECISION_FLOAT, periodic);
         check_life(*state, walk, PRECISION_MIXED, periodic);
         check_life(*state, walk, PRECISION_DOUBLE, periodic);
+        check_life(*state, columns, PRECISION_FLOAT, periodic);
+        check_life(*state, columns, PRECISION_DOUBLE, periodic);
     }
 }
 
@@ -399,14 +491,14 @@ static void test_life_of_scratch(void **state) {
 
 /* One particle that crosses the cell's border is not far from where it was; one that goes far is,
  * and what the list does not know of, it gets wrong. */
-static void test_one_particle_moves(void **state) {
+static void check_one_particle(struct device *device, const char *walker) {
     struct error error;
     struct walk walk;
     struct box now;
     bool rebuilt;
     struct box made = hand_box_lattice(343, 0.8, 0.05, true, 17);
     made.position[0] = 0.01;
-    begin_walk(*state, &made, PRECISION_DOUBLE, cutoff, &walk);
+    begin_walk(device, walker, &made, PRECISION_DOUBLE, cutoff, &walk);
     check_forces(&walk);
     assert_true(box_as_device(&walk.box, PRECISION_DOUBLE, &now, &error));
     now.position[0] = now.edge[0] - 0.01;
@@ -423,6 +515,12 @@ static void test_one_particle_moves(void **state) {
     assert_int_equal(judge(&walk, &now), STATUS_OK);
     box_free(&now);
     end_walk(&walk);
+}
+
+static void test_one_particle_moves(void **state) {
+    for (int w = 0; w < WALKERS; w++) {
+        check_one_particle(*state, walkers[w]);
+    }
 }
 
 /* Cells serve no places but those that they were built from. */
@@ -450,7 +548,7 @@ static void test_cells_are_always_built_again(void **state) {
 
 /* ---- boxes of few, and of crowded particles ---- */
 
-static void test_few_particles(void **state) {
+static void check_few_particles(struct device *device, const char *walker) {
     static const double edge[3] = { 30, 30, 30 };
     for (size_t n = 1; n <= 2; n++) {
         for (int periodic = 0; periodic < 2; periodic++) {
@@ -462,10 +560,10 @@ static void test_few_particles(void **state) {
                 far.position[3 + d] =
                     far.position[d] > 15 ? far.position[d] - 9 : far.position[d] + 9;
             }
-            begin_walk(*state, &near, PRECISION_DOUBLE, cutoff, &walk);
+            begin_walk(device, walker, &near, PRECISION_DOUBLE, cutoff, &walk);
             check_forces(&walk);
             end_walk(&walk);
-            begin_walk(*state, &far, PRECISION_DOUBLE, cutoff, &walk);
+            begin_walk(device, walker, &far, PRECISION_DOUBLE, cutoff, &walk);
             check_forces(&walk);
             end_walk(&walk);
         }
@@ -473,7 +571,7 @@ static void test_few_particles(void **state) {
 }
 
 /* A droplet in a large cell: the mean density says nothing of how many neighbours there are. */
-static void test_droplet(void **state) {
+static void check_droplet(struct device *device, const char *walker) {
     for (int periodic = 0; periodic < 2; periodic++) {
         struct walk walk;
         struct box droplet = hand_box_lattice(512, 1.2, 0.05, false, 7);
@@ -482,9 +580,21 @@ static void test_droplet(void **state) {
             droplet.edge[d] = 80;
         }
         droplet.position[0] = 79; /* one far away: an open box is as large */
-        begin_walk(*state, &droplet, PRECISION_DOUBLE, cutoff, &walk);
+        begin_walk(device, walker, &droplet, PRECISION_DOUBLE, cutoff, &walk);
         check_forces(&walk);
         end_walk(&walk);
+    }
+}
+
+static void test_few_particles(void **state) {
+    for (int w = 0; w < WALKERS; w++) {
+        check_few_particles(*state, walkers[w]);
+    }
+}
+
+static void test_droplet(void **state) {
+    for (int w = 0; w < WALKERS; w++) {
+        check_droplet(*state, walkers[w]);
     }
 }
 
@@ -494,6 +604,7 @@ int main(void) {
         cmocka_unit_test(test_triclinic_rows),
         cmocka_unit_test(test_reach_beyond_half_an_edge),
         cmocka_unit_test(test_rows_grow),
+        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_life),
         cmocka_unit_test(test_life_of_scratch),
         cmocka_unit_test(test_one_particle_moves),

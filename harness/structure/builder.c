@@ -18,6 +18,14 @@ int builder_tunable(const struct structure_input *input, const char *name) {
     return tunings_value(input->tunings, name, preset);
 }
 
+static void define_tunables(const struct structure_input *input, struct strbuf *text) {
+    const struct structure_tunable *tunable = input->structure ? input->structure->tunables : NULL;
+    for (; tunable && tunable->name; tunable++) {
+        strbuf_append(text, "#define %s %d\n", tunable->name,
+                      tunings_value(input->tunings, tunable->name, tunable->preset));
+    }
+}
+
 bool builder_compile(const struct structure_input *input, const char *const *texts,
                      const char *const *kernel_names, size_t kernel_count, struct program **program,
                      struct kernel **kernels, struct error *error) {
@@ -25,6 +33,7 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
     const char *path = "";
     strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
     strbuf_append(&text, "%s", cell_is_triclinic(&input->box->cell) ? "#define TRICLINIC 1\n" : "");
+    define_tunables(input, &text);
     for (; *texts; texts++) {
         path = *texts;
         strbuf_append(&text, "%s\n", embedded_text(path));

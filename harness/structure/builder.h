@@ -24,7 +24,8 @@ int builder_tunable(const struct structure_input *input, const char *name);
 #define CELLS_PER_CUTOFF_TUNABLE                                                                   \
     { "CELLS_PER_CUTOFF", 1, "cells per cutoff: more are narrower and hug the sphere closer" }
 
-/* Compiles the embedded texts, named by their paths and ended by NULL, one behind the other, and
+/* Compiles the embedded texts, named by their paths and ended by NULL, one behind the other, behind
+ * definitions of the tunables that the structure's class looks at, and
  * finds the kernels by their names. Messages name the last text. Caller frees *program, which owns
  * the kernels. */
 bool builder_compile(const struct structure_input *input, const char *const *texts,

@@ -8,6 +8,7 @@
 
 extern const struct structure_class structure_cell_table;
 extern const struct structure_class structure_linked_cells;
+extern const struct structure_class structure_list_columns;
 extern const struct structure_class structure_pair_list;
 extern const struct structure_class structure_sorted_cells;
 

@@ -37,8 +37,8 @@ pairmark_fault(harness/box/groups.c
   "(int32_t)(p - 1)" "(int32_t)(list ? p % n : p - 1)")          # groups: every listed particle is the next one
 pairmark_fault(harness/prepare/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
-pairmark_fault(harness/structure/pair_list.c
-  "below->cutoff = list_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
+pairmark_fault(harness/structure/skin.c
+  "below->cutoff = skin_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
 
 add_executable(pairmark_faulty ${PAIRMARK_FAULTY_SOURCES})
 target_link_libraries(pairmark_faulty PRIVATE room_commands pairmark_core)

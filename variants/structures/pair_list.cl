@@ -1,10 +1,11 @@
 /*
- * pair_list — a row of neighbours per particle, and whether the rows still serve
+ * pair_list — a row of neighbours per particle
  *
  * Built over sorted cells, one particle per work-item in their order, so that work-items next to each other read the
  * same cells. Every particle writes its own row: no atomics. A row has room for `list_capacity` neighbours; those that
  * find none are counted all the same but written nowhere, and `overflow` says that this happened: the host then makes
- * the rows as long as the fullest needs, and builds again.
+ * the rows as long as the fullest needs, and builds again. In a half list, a pair stands in the row of whose place among
+ * the sorted particles comes first.
  */
 
 /* Whether a partner seen in this image of the box is seen in its nearest one. Of the images of a partner that lie
@@ -30,7 +31,7 @@ DEVICE int is_nearest_image(real4 own, real4 other, box_args box, int x, int y, 
 KERNEL void list_neighbours(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                             real search_radius2, GLOBAL const int *RESTRICT cell_start,
                             GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
-                            box_args box, int list_capacity, GLOBAL int *RESTRICT neighbour_count,
+                            box_args box, int half_list, int list_capacity, GLOBAL int *RESTRICT neighbour_count,
                             GLOBAL int *RESTRICT neighbours, GLOBAL int *RESTRICT overflow)
 {
     const cell_grid grid =
@@ -53,7 +54,7 @@ KERNEL void list_neighbours(int n, int4 cells, int4 reach, real4 cell_width, rea
                     const real dx = own_x - other.x;
                     const real dy = row.y - other.y;
                     const real dz = row.z - other.z;
-                    if (FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2 && j != k &&
+                    if (FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2 && (half_list ? j > k : j != k) &&
                         is_nearest_image(own, other, box, image, row.image_y, row.image_z)) {
                         if (count < list_capacity) {
                             own_row[count] = sorted_index[j];
@@ -66,21 +67,6 @@ KERNEL void list_neighbours(int n, int4 cells, int4 reach, real4 cell_width, rea
         neighbour_count[i] = count;
         if (count > list_capacity) {
             (void)ATOMIC_EXCHANGE(overflow, 1);
-        }
-    }
-}
-
-/* Says in `moved` whether a particle is farther than a limit from where it was when the cells were built: they keep
- * those positions. What is no number is far. */
-KERNEL void find_moved(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT sorted_position,
-                       GLOBAL const int *RESTRICT sorted_index, box_args box, real limit2,
-                       GLOBAL int *RESTRICT moved)
-{
-    const int k = GLOBAL_ID;
-    if (k < n) {
-        const real4 step = displacement(position[sorted_index[k]], sorted_position[k], box);
-        if (!(step.w <= limit2)) {
-            (void)ATOMIC_EXCHANGE(moved, 1);
         }
     }
 }

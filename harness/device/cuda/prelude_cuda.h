@@ -105,6 +105,11 @@ typedef float4 accum4;
 #define ATOMIC_ADD_LONG(pointer, value)                                                            \
     ((void)atomicAdd((unsigned long long *)(pointer), (unsigned long long)(value)))
 
+/* ---- reading ---- */
+
+/* What is read once: it is the first to leave the caches, which are left to what is read again. */
+#define READ_ONCE(pointer) __ldcs(pointer)
+
 /* ---- whole numbers ---- */
 
 /* c and the products of the four signed bytes of a with those of b, added up. */

@@ -84,6 +84,11 @@ typedef long long64;
 #define REAL(literal) ((real)(literal))
 #define ACCUM(literal) ((accum)(literal))
 
+/* ---- reading ---- */
+
+/* What is read once; a hint that OpenCL has no word for. */
+#define READ_ONCE(pointer) (*(pointer))
+
 /* ---- whole numbers ---- */
 
 #define LEADING_ZEROS(x) ((int)clz((uint)(x)))

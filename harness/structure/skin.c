@@ -1,0 +1,130 @@
+#include "structure/skin.h"
+
+#include "structure/builder.h"
+#include "variant/bindings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    MAX_GUESSED = 512 /* a wrong guess must not take all memory: rows that are too short grow */
+};
+
+/* ---- how far a list reaches ---- */
+
+/* In a periodic box no more than an edge: no farther do cells look for images. In a triclinic one
+ * no more than half the least height: no farther is an image certain to be the nearest. */
+double skin_radius(const struct structure_input *input) {
+    const struct cell *cell = &input->box->cell;
+    const double radius = input->cutoff * (1 + 0.01 * builder_tunable(input, "SKIN"));
+    const double most = cell_least_height(cell) * (cell_is_triclinic(cell) ? 0.5 : 1);
+    return input->box->periodic ? fmax(input->cutoff, fmin(radius, most)) : radius;
+}
+
+void skin_ask_below(const struct structure_input *input, struct structure_input *below,
+                    struct requested_names *requested) {
+    (void)requested;
+    below->cutoff = skin_radius(input);
+}
+
+/* ---- how much room it needs ---- */
+
+double skin_mean_neighbours(double density, double radius) {
+    const double pi = 3.14159265358979323846;
+    return density * 4.0 / 3.0 * pi * radius * radius * radius;
+}
+
+double skin_estimated_neighbours(const struct structure_estimate *estimate) {
+    const double skin = 0.01 * tunings_value(estimate->tunings, "SKIN", SKIN_PRESET);
+    const double neighbours =
+        skin_mean_neighbours(estimate->density, estimate->cutoff * (1 + skin));
+    return isfinite(neighbours) ? fmin(neighbours, estimate->n) : 0;
+}
+
+double skin_density(const struct structure_input *input) {
+    struct cell_grid grid;
+    double volume = 1;
+    cell_grid_make(input->box, skin_radius(input), 1, 0, &grid);
+    for (int d = 0; d < 3; d++) {
+        volume *= grid.cells[d] * grid.width[d];
+    }
+    return (double)input->box->n / volume;
+}
+
+size_t skin_guess_capacity(const struct structure_input *input, double mean) {
+    const int asked = builder_tunable(input, "LIST_CAPACITY");
+    const double guess = fmin(16 + 1.2 * mean, (double)input->box->n);
+    return asked > 0 ? (size_t)asked : (size_t)fmin(guess, MAX_GUESSED);
+}
+
+bool skin_largest(const struct buffer *ints, size_t *largest, struct error *error) {
+    const size_t bytes = buffer_bytes(ints);
+    int32_t *values = malloc(bytes);
+    if (!values) {
+        return fail_out_of_memory(error, "the lengths of a list");
+    }
+    const bool read = buffer_read(ints, 0, values, bytes, error);
+    *largest = 0;
+    for (size_t i = 0; read && i < bytes / sizeof *values; i++) {
+        *largest = values[i] > (int64_t)*largest ? (size_t)values[i] : *largest;
+    }
+    free(values);
+    return read;
+}
+
+/* ---- its life ---- */
+
+bool skin_create(const struct structure_input *input, struct skin *skin, struct error *error) {
+    static const char *const name = "find_moved";
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/skin.cl", NULL };
+    skin->cells = input->below;
+    skin->position = input->position;
+    skin->n = input->box->n;
+    skin->is_double = builder_is_double(input);
+    skin->width = skin_radius(input) - input->cutoff;
+    skin->box = bindings_box(&input->box->cell, input->box->periodic, skin->is_double);
+    return builder_compile(input, texts, &name, 1, &skin->program, &skin->find_moved, error) &&
+           buffer_allocate(input->device, sizeof(int32_t), &skin->flag, error);
+}
+
+void skin_free(struct skin *skin) {
+    buffer_free(skin->flag);
+    program_free(skin->program);
+}
+
+struct argument skin_of_cells(const struct skin *skin, const char *name) {
+    struct argument argument = { 0 };
+    (void)structure_chain_argument(skin->cells, name, &argument);
+    return argument;
+}
+
+bool skin_launch_and_ask(struct skin *skin, struct kernel *kernel, size_t items,
+                         const struct argument *arguments, size_t count, bool *raised,
+                         struct error *error) {
+    int32_t flag = 0;
+    if (!buffer_fill(skin->flag, 0, sizeof flag, error) ||
+        !builder_launch(kernel, items, arguments, count, error) ||
+        !buffer_read(skin->flag, 0, &flag, sizeof flag, error)) {
+        return false;
+    }
+    *raised = flag != 0;
+    return true;
+}
+
+bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
+    const double limit = 0.5 * skin->width;
+    const struct argument arguments[] = { argument_int((int32_t)skin->n),
+                                          argument_buffer(skin->position),
+                                          skin_of_cells(skin, "sorted_position"),
+                                          skin_of_cells(skin, "sorted_index"),
+                                          skin->box,
+                                          argument_real(limit * limit, skin->is_double),
+                                          argument_buffer(skin->flag) };
+    bool moved = true;
+    if (!skin_launch_and_ask(skin, skin->find_moved, skin->n, arguments,
+                             sizeof arguments / sizeof arguments[0], &moved, error)) {
+        return false;
+    }
+    *valid = !moved;
+    return true;
+}

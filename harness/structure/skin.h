@@ -1,0 +1,62 @@
+/*
+ * skin — what lists of neighbours have in common: they reach beyond the cutoff, and serve until a
+ * particle has moved by half of what they reach beyond it.
+ */
+#ifndef PAIRMARK_STRUCTURE_SKIN_H
+#define PAIRMARK_STRUCTURE_SKIN_H
+
+#include "structure/chain.h"
+
+enum { SKIN_PRESET = 12 };
+
+#define SKIN_TUNABLE                                                                               \
+    { "SKIN", SKIN_PRESET, "what the list reaches beyond the cutoff, in hundredths of it" }
+#define LIST_CAPACITY_TUNABLE                                                                      \
+    { "LIST_CAPACITY", 0, "places of a row to begin with; 0: what the mean density suggests" }
+
+/* How far the list reaches. */
+double skin_radius(const struct structure_input *input);
+/* Cells that find whom the list has to hold. */
+void skin_ask_below(const struct structure_input *input, struct structure_input *below,
+                    struct requested_names *requested);
+
+/* Neighbours of a particle among others spread evenly. */
+double skin_mean_neighbours(double density, double radius);
+/* Neighbours of a particle for structure_class.more_ints_per_particle; 0 where it is not known. */
+double skin_estimated_neighbours(const struct structure_estimate *estimate);
+/* Particles per volume of what the positions span. */
+double skin_density(const struct structure_input *input);
+/* Places of a row whose mean length is `mean`, and some more, unless LIST_CAPACITY says how many.
+ */
+size_t skin_guess_capacity(const struct structure_input *input, double mean);
+/* The largest of all ints of a buffer; zero when all are negative. */
+bool skin_largest(const struct buffer *ints, size_t *largest, struct error *error);
+
+/* The life of a list over sorted cells. */
+struct skin {
+    const struct structure_chain *cells;
+    struct buffer *position; /* the caller's */
+    size_t n;
+    bool is_double;
+    struct argument box; /* as kernels have it */
+    double width;        /* of the skin */
+    struct program *program;
+    struct kernel *find_moved;
+    struct buffer *flag; /* one int: a row overflowed, or a particle moved too far */
+};
+
+/* From a zeroed struct; free it with skin_free, also after a failure. */
+bool skin_create(const struct structure_input *input, struct skin *skin, struct error *error);
+void skin_free(struct skin *skin);
+
+/* Launches a kernel over so many items, of whose arguments one is the flag, and waits for it. */
+bool skin_launch_and_ask(struct skin *skin, struct kernel *kernel, size_t items,
+                         const struct argument *arguments, size_t count, bool *raised,
+                         struct error *error);
+/* Whether no particle has moved by half the skin since the cells were built: two that each moved so
+ * far can have come nearer to each other by all of it. */
+bool skin_holds(struct skin *skin, bool *valid, struct error *error);
+/* An argument that the cells offer. */
+struct argument skin_of_cells(const struct skin *skin, const char *name);
+
+#endif

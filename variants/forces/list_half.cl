@@ -1,0 +1,56 @@
+/*
+ * list_half — one particle per work-item, down a row that has each pair once; the partner's share goes out by atomics
+ *
+ * As list_walk, over half the list: half the distances, half the bytes of entries, and half the gathers, for three atomic
+ * additions per pair within the cutoff and an array that begins as zero. It pays where a pair is dear or an atomic
+ * addition cheap: on one core, not on a GPU that has arithmetic to spare.
+ *
+ * @workload  forces
+ * @structure pair_list
+ * @boxes     open periodic triclinic
+ * @pass      list_half item per particle
+ * @accumulates force
+ * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   HALF 1
+ * @tunable   SKIN 12
+ * @tunable   STABLE_SORT 0* 1
+ * @source    Newton's third law over L. Verlet's list, Physical Review 159, 98 (1967)
+ */
+KERNEL void list_half(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
+                      GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box,
+                      real cutoff2, GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int i = GLOBAL_ID;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (i < n) {
+        const real4 own = position[i];
+        const int count = neighbour_count[i];
+        GLOBAL const int *row = neighbours + (long64)i * list_capacity;
+        accum x = 0;
+        accum y = 0;
+        accum z = 0;
+        for (int k = 0; k < count; k++) {
+            const int j = row[k];
+            const real4 other = position[j];
+            const real4 d = displacement(own, other, box);
+            COUNT_DISTANCE(&sums);
+            if (IN_CUTOFF(d.w, cutoff2)) {
+                pair_energy energy = NO_ENERGY;
+                const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);
+                x += f * d.x;
+                y += f * d.y;
+                z += f * d.z;
+                ATOMIC_ADD(&force[4 * j], -f * d.x);
+                ATOMIC_ADD(&force[4 * j + 1], -f * d.y);
+                ATOMIC_ADD(&force[4 * j + 2], -f * d.z);
+                add_to_sums(&sums, energy, f, d.x, d.y, d.z);
+            }
+        }
+        ATOMIC_ADD(&force[4 * i], x);
+        ATOMIC_ADD(&force[4 * i + 1], y);
+        ATOMIC_ADD(&force[4 * i + 2], z);
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}

@@ -1,0 +1,57 @@
+/*
+ * list_lanes — LANES work-items per particle, side by side down its row of a list of neighbours
+ *
+ * As list_walk, but a row is read by several lanes at a time, from one run of memory, and their sums are added up in local
+ * memory. Few particles fill a device so, and lanes of a warp have rows of few lengths to wait for. Every neighbour's
+ * position is gathered for one pair, and gathers are what binds it; what a lane adds up is little, and the sum over lanes
+ * takes the more of the time the more of them there are. Each pair is computed from both sides; no atomics.
+ *
+ * @workload  forces
+ * @structure pair_list
+ * @boxes     open periodic triclinic
+ * @pass      list_lanes item per particle * LANES
+ * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   LANES 2 4* 8 16 32
+ * @tunable   SKIN 12
+ * @tunable   STABLE_SORT 0* 1
+ * @source    W. M. Brown, P. Wang, S. J. Plimpton, A. N. Tharrington, Comput. Phys. Commun. 182, 898 (2011); J. Glaser et
+ *            al., Comput. Phys. Commun. 192, 97 (2015)
+ */
+KERNEL void list_lanes(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
+                       GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box,
+                       real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    LOCAL accum of_lane[3 * GROUP_SIZE];
+    const int i = GLOBAL_ID / LANES_PER_PARTICLE;
+    const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
+    accum x = 0;
+    accum y = 0;
+    accum z = 0;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (i < n) {
+        const real4 own = position[i];
+        const int count = neighbour_count[i];
+        GLOBAL const int *row = neighbours + (long64)i * list_capacity;
+        for (int k = lane; k < count; k += LANES_PER_PARTICLE) {
+            const int j = row[k];
+            const real4 other = position[j];
+            const real4 d = displacement(own, other, box);
+            COUNT_DISTANCE(&sums);
+            if (IN_CUTOFF(d.w, cutoff2)) {
+                pair_energy energy = NO_ENERGY;
+                const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);
+                x += f * d.x;
+                y += f * d.y;
+                z += f * d.z;
+                add_to_sums(&sums, energy, f, d.x, d.y, d.z);
+            }
+        }
+    }
+    sum_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &x, &y, &z);
+    if (i < n && lane == 0) {
+        force[i] = make_accum4(x, y, z, 0);
+    }
+    STORE_SUMS(partial_sums, &sums, 0.5);
+}
