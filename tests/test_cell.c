@@ -380,6 +380,32 @@ static void far_cutoffs_are_refused(void **state) {
     hand_box_free(&box);
 }
 
+/* Whole vectors added to others of a cell that leans little are found again: the least height is as
+ * it was, and less in between. */
+static void leaning_vectors_are_shortened(void **state) {
+    (void)state;
+    static const int sums[][3] = { { 1, 0, 0 }, { -1, 2, 1 }, { 3, -2, -4 }, { 0, 5, 0 } };
+    const struct cell upright[] = { { { 9.0, 9.5, 10.0 }, { 0.0 } },
+                                    { { 9.0, 9.5, 10.0 }, { 1.0, -2.0, 1.5 } } };
+    char words[128];
+    int whole[9];
+    for (int c = 0; c < 2; c++) {
+        const double expected = cell_least_height(&upright[c]);
+        for (int s = 0; s < 4; s++) {
+            struct cell cell = upright[c];
+            cell.tilt[1] += sums[s][1] * cell.edge[0] + sums[s][2] * cell.tilt[0];
+            cell.tilt[2] += sums[s][2] * cell.edge[1];
+            cell.tilt[0] += sums[s][0] * cell.edge[0];
+            assert_true(cell_least_height(&cell) < 0.9 * expected);
+            assert_near(cell_shorten(&cell, whole), expected, 1e-12);
+        }
+    }
+    const struct cell sheared = { { 7, 7, 7 }, { 7, -7, 7 } };
+    assert_near(cell_shorten(&sheared, whole), 7, 1e-14);
+    cell_whole_words(whole, words, sizeof words);
+    assert_string_equal(words, "a, b - a, c + 2 a - b");
+}
+
 /* ---- boxes ---- */
 
 static void angles_make_a_cell(void **state) {
@@ -546,6 +572,7 @@ int main(void) {
         cmocka_unit_test(every_image_agrees),
         cmocka_unit_test(virial_is_the_derivative_by_strain),
         cmocka_unit_test(far_cutoffs_are_refused),
+        cmocka_unit_test(leaning_vectors_are_shortened),
         cmocka_unit_test(angles_make_a_cell),
         cmocka_unit_test(angles_that_span_nothing_are_refused),
         cmocka_unit_test(a_general_cell_is_rotated),

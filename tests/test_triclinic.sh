@@ -36,6 +36,26 @@ paste -d ' ' straight.forces.xyz leaning.forces.xyz | awk 'NR > 2 {
     for (k = 5; k <= 7; k++) { d = $k - $(k + 7); if (d < -1e-10 || d > 1e-10) wrong++; seen++ }
 } END { exit !(seen == 1029 && !wrong) }' && pass || complain 'the forces differ'
 
+# ---- the same box turned: x, y, z become y, z, x ----
+sed '2s/7 0 0 7 7 0 -7 7 7/0 7 0 0 7 7 7 -7 7/' leaning.xyz | awk '
+    NR > 2 { x = $2; $2 = $4; $4 = $3; $3 = x }
+    { print }' >turned.xyz
+expect 0 eval --variant all_pairs_loop --box turned.xyz --cutoff 1.4 --json --forces turned.forces.xyz
+check 'turned, the same energy' near "$(json .energy)" "$(json .energy straight.json)" 1e-13
+strength() { awk 'NR > 2 { printf "%.9f\n", sqrt($5 * $5 + $6 * $6 + $7 * $7) }' "$1"; }
+check 'turned, forces as strong' cmp -s <(strength turned.forces.xyz) <(strength straight.forces.xyz)
+
+# ---- known answers: tests/vectors/README.md ----
+nist=$tests/vectors/nist
+known() { # known DESCRIPTION EXPECTED TOLERANCE ARGUMENT...
+    expect 0 eval --variant all_pairs_loop --precision double --json "${@:4}"
+    check "$1" near "$(json .energy)" "$2" "$3"
+}
+known 'Lennard-Jones' -505.78567945268367 1e-14 --box "$nist/lj-triclinic-300.xyz" --cutoff 3 --interaction lj:epsilon=1,sigma=1
+water=(--box "$nist/spce-monoclinic-100.xyz" --exclude molecule --cutoff 10)
+known 'water, Lennard-Jones' 25025.1 2e-6 "${water[@]}" --interaction lj:epsilon=78.19743111,sigma=3.16555789,epsilon.H=0
+known 'water, Coulomb' -171462 3e-6 "${water[@]}" --interaction ewald-real:alpha=0.285,coulomb=167100.9567
+
 # ---- a cell in any position ----
 printf '2\nLattice="0 5 5 5 0 5 5 5 0" Properties=species:S:1:pos:R:3\nA 0 0 0\nA 1.1 0 0\n' >turned.xyz
 expect 0 eval --variant all_pairs_tile --box turned.xyz --cutoff 2.5
@@ -48,6 +68,8 @@ check 'a left-handed one is refused' err 'left.xyz:2: the three vectors of the c
 # ---- limits ----
 expect 2 check --variant all_pairs_tile --kind fluid@60:60:60 --n 100 --cutoff 2.4
 check 'the least height is named' err 'is more than half the least height of the cell of the fluid@60:60:60 box of n = 100'
+expect 2 eval --variant all_pairs_tile --box leaning.xyz --cutoff 3
+check 'vectors that lean less are named' err 'the vectors a, b - a, c + 2 a - b span the same lattice and would allow 3.5'
 expect 2 check --interaction rational:r0=1,dmax=inf --kind fluid@60:60:60 --n 100
 check 'a coordination needs a dmax' err 'no dmax, and the cell of the fluid@60:60:60 box of n = 100 is triclinic'
 expect 2 check --kind fluid@60:60 --n 100

@@ -2,10 +2,12 @@
 
 #include "base/error.h"
 #include "base/parse.h"
+#include "base/strbuf.h"
 #include "box/make_parts.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double least_angle = 30.0, most_angle = 150.0;
@@ -76,7 +78,7 @@ void cell_wrap(const struct cell *cell, double point[3]) {
     point[0] -= floor(fraction[0]) * cell->edge[0];
 }
 
-/* ---- from vectors ---- */
+/* ---- vectors ---- */
 
 static double dot(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -87,6 +89,94 @@ static void cross(const double *a, const double *b, double *product) {
     product[1] = a[2] * b[0] - a[0] * b[2];
     product[2] = a[0] * b[1] - a[1] * b[0];
 }
+
+/* ---- shorter vectors ---- */
+
+/* Vectors, and how many of a, b and c each is. */
+struct basis {
+    double vector[3][3];
+    int whole[3][3];
+};
+
+static bool shorten_by(struct basis *basis, int i, int j, int times_j, int k, int times_k) {
+    double sum[3];
+    for (int d = 0; d < 3; d++) {
+        sum[d] =
+            basis->vector[i][d] + times_j * basis->vector[j][d] + times_k * basis->vector[k][d];
+    }
+    /* By more than rounding, so that it ends. */
+    if (!(dot(sum, sum) < (1.0 - 1e-9) * dot(basis->vector[i], basis->vector[i]))) {
+        return false;
+    }
+    for (int d = 0; d < 3; d++) {
+        basis->vector[i][d] = sum[d];
+        basis->whole[i][d] += times_j * basis->whole[j][d] + times_k * basis->whole[k][d];
+    }
+    return true;
+}
+
+/* Takes from each vector the whole number of another that leaves the least, and then any sum of
+ * all three that is shorter. */
+static bool shorten_once(struct basis *basis) {
+    bool shortened = false;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3;
+        const int k = (i + 2) % 3;
+        const double *own = basis->vector[i];
+        const double of_j = dot(own, basis->vector[j]) / dot(basis->vector[j], basis->vector[j]);
+        shortened |= fabs(of_j) < 1e6 && shorten_by(basis, i, j, -(int)round(of_j), k, 0);
+        const double of_k = dot(own, basis->vector[k]) / dot(basis->vector[k], basis->vector[k]);
+        shortened |= fabs(of_k) < 1e6 && shorten_by(basis, i, k, -(int)round(of_k), j, 0);
+        for (int signs = 0; signs < 4; signs++) {
+            shortened |= shorten_by(basis, i, j, signs % 2 ? 1 : -1, k, signs / 2 ? 1 : -1);
+        }
+    }
+    return shortened;
+}
+
+double cell_shorten(const struct cell *cell, int whole[9]) {
+    const double *edge = cell->edge;
+    const double *tilt = cell->tilt;
+    struct basis basis = {
+        .vector = { { edge[0], 0, 0 }, { tilt[0], edge[1], 0 }, { tilt[1], tilt[2], edge[2] } },
+        .whole = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+    };
+    double largest = 0;
+    for (int rounds = 0; rounds < 100 && shorten_once(&basis); rounds++) {
+    }
+    memcpy(whole, basis.whole, sizeof basis.whole);
+    for (int k = 0; k < 3; k++) {
+        double face[3];
+        cross(basis.vector[k], basis.vector[(k + 1) % 3], face);
+        largest = fmax(largest, dot(face, face));
+    }
+    return edge[0] * edge[1] * edge[2] / sqrt(largest);
+}
+
+void cell_whole_words(const int whole[9], char *words, size_t size) {
+    struct strbuf text = { 0 };
+    for (int k = 0; k < 3; k++) {
+        bool first = true;
+        strbuf_append(&text, "%s", k > 0 ? ", " : "");
+        for (int n = 0; n < 3; n++) { /* its own letter first */
+            const int v = (k + n) % 3;
+            const int times = whole[3 * k + v];
+            if (times == 0) {
+                continue;
+            }
+            strbuf_append(&text, "%s", times < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
+            if (abs(times) > 1) {
+                strbuf_append(&text, "%d ", abs(times));
+            }
+            strbuf_append(&text, "%c", 'a' + v);
+            first = false;
+        }
+    }
+    (void)snprintf(words, size, "%s", text.failed ? "shorter ones" : text.data);
+    strbuf_free(&text);
+}
+
+/* ---- from vectors ---- */
 
 /* Whether the vectors are a lower triangle with a positive diagonal. */
 static bool take_triangle(const double v[9], struct cell *cell) {

@@ -15,6 +15,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 struct cell {
     double edge[3]; /* what a, b and c add along x, y and z: > 0; all zero in an open box */
     double tilt[3]; /* x of b, x of c, y of c; all zero in an orthorhombic cell */
@@ -29,6 +31,13 @@ double cell_least_height(const struct cell *cell);
 /* Lengths of a, b and c, and the angles between b and c, a and c, a and b, in degrees. */
 void cell_lengths(const struct cell *cell, double length[3]);
 void cell_angles(const struct cell *cell, double angle[3]);
+
+/* The same lattice by vectors as short as they can be made by adding whole vectors to each other.
+ * Row k of `whole` says how many of a, b and c the k-th is. Returns the least height of the cell
+ * that they span: the cutoff may be half of that, where vectors that lean far allow less. */
+double cell_shorten(const struct cell *cell, int whole[9]);
+/* Such rows in words: "a, b - a, c + 2 a". */
+void cell_whole_words(const int whole[9], char *words, size_t size);
 
 /* How much of a, b and c a point is: the sum of as much of each is the point. */
 void cell_fractions(const struct cell *cell, const double point[3], double fraction[3]);

@@ -373,6 +373,23 @@ static bool has_room(const struct cutoff_choice *choice, const struct box_choice
            (choice->dmax && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
 }
 
+/* Where a cell that is read leans farther than its lattice has to: by what vectors it would allow
+ * more. Else nothing. */
+static void suggest_vectors(const struct box_choice *box, char *words, size_t size) {
+    int whole[9];
+    char vectors[128];
+    words[0] = '\0';
+    if (!box->spec.path[0] || !cell_is_triclinic(&box->cell)) {
+        return;
+    }
+    const double height = cell_shorten(&box->cell, whole);
+    if (height > 1.0001 * box->least_height) {
+        cell_whole_words(whole, vectors, sizeof vectors);
+        (void)snprintf(words, size, "; the vectors %s span the same lattice and would allow %.10g",
+                       vectors, floor(height / 2 * 1e6) / 1e6);
+    }
+}
+
 bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *box,
                    struct cutoff *cutoff, struct error *error) {
     char words[sizeof box->spec.path + 64];
@@ -401,12 +418,14 @@ bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *
                     "--cutoff: none needs an open box, and %s is periodic (--open makes it open)",
                     words);
     }
+    char suggestion[256];
+    suggest_vectors(box, suggestion, sizeof suggestion);
     /* Rounded down, so that the number printed is accepted. */
     return fail(error, STATUS_BAD_INPUT,
                 "%s%.15g is more than half the %s of %s: the %s is %.10g, the %s can be at most "
-                "%.10g%s",
+                "%.10g%s%s",
                 choice->dmax ? "--interaction: dmax: " : "--cutoff: ", choice->cutoff.length,
                 height_words(box), words, box_choice_is_triclinic(box) ? "height" : "edge",
                 box->least_height, choice->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
-                choice->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "");
+                choice->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "", suggestion);
 }
