@@ -33,7 +33,7 @@
 
 #include "box/box.h"
 #include "box/groups.h"
-#include "variant/interaction.h"
+#include "interaction/interaction.h"
 
 /* A pair so close to the cutoff, or to the own cutoff of one of its terms, that arithmetic in lower
  * precision may decide otherwise about it. Its terms are given whether or not it was counted. A

@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_REFERENCE_SCENE_H
 #define PAIRMARK_REFERENCE_SCENE_H
 
-#include "reference/model.h"
 #include "reference/reference.h"
+#include "terms/model.h"
 
 #include <math.h>
 

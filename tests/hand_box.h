@@ -6,7 +6,7 @@
 #define PAIRMARK_TESTS_HAND_BOX_H
 
 #include "box/box.h"
-#include "variant/interaction.h"
+#include "interaction/interaction.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "box/box.h"
 
 #include "system/threads.h"
+#include "xyz/xyz.h"
 
 #include <float.h>
 #include <math.h>

@@ -21,8 +21,8 @@
 
 #include <cmocka.h>
 
-#include "base/fs.h"
 #include "base/parse.h"
+#include "files/fs.h"
 #include "support.h"
 
 enum { CASES = 6, STOPPED = 77 };

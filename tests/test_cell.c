@@ -2,6 +2,7 @@
 #include "box/box.h"
 #include "hand_box.h"
 #include "reference/reference.h"
+#include "xyz/xyz.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

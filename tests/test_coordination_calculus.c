@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "support.h"
+#include "xyz/xyz.h"
 
 static const double step = 1e-5;
 

@@ -2,9 +2,9 @@
  * The device layer through its public header, on the device that $PAIRMARK_TEST_DEVICE names, else
  * on the default one. A machine without any device fails: PoCL is there for every CPU.
  */
-#include "base/cache.h"
 #include "base/error.h"
 #include "device/device.h"
+#include "files/cache.h"
 #include "system/clock.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* Pair functions, their sums, tables of types and exclusions: against formulas written down again
  * here, in long double, and summed over all pairs by the plainest loop. */
+#include "interaction/exclusions.h"
+#include "interaction/type_parameters.h"
+#include "interaction/type_table.h"
 #include "judge/gate.h"
 #include "measure/measure.h"
 #include "reference/reference.h"
-#include "variant/exclusions.h"
-#include "variant/type_parameters.h"
-#include "variant/type_table.h"
 
 #include "hand_box.h"
 
@@ -19,6 +19,8 @@
 
 #include "base/strbuf.h"
 #include "support.h"
+#include "variant/type_table_place.h"
+#include "xyz/xyz.h"
 
 /* ---- the formulas once more ---- */
 

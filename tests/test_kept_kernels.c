@@ -2,10 +2,10 @@
  * refused where another text has taken a name. */
 #include "record/kept_kernels.h"
 
-#include "base/embedded.h"
 #include "base/error.h"
-#include "base/fs.h"
-#include "base/input_file.h"
+#include "files/embedded.h"
+#include "files/fs.h"
+#include "files/input_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,13 +4,14 @@
  */
 #ifdef PAIRMARK_HAVE_CUDA
 
-#include "base/embedded.h"
 #include "base/strbuf.h"
 #include "device/cuda/cuda_library.h"
 #include "device/cuda/cuda_state.h"
+#include "files/embedded.h"
+#include "interaction/exclusions.h"
+#include "interaction/type_table.h"
 #include "prepare/kernel_text.h"
-#include "variant/exclusions.h"
-#include "variant/type_table.h"
+#include "variant/type_table_place.h"
 
 #include <stdlib.h>
 #include <string.h>

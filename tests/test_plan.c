@@ -17,7 +17,7 @@
 #include "support.h"
 
 #include "axes_line.h"
-#include "base/fs.h"
+#include "files/fs.h"
 
 /* ---- helpers ---- */
 

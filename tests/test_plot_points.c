@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "base/fs.h"
+#include "files/fs.h"
 #include "support.h"
 
 enum { MAX_ROWS = 32 };

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "support.h"
+#include "xyz/xyz.h"
 
 struct vector_set {
     const char *name;

@@ -3,8 +3,8 @@
 #include "reference/reference.h"
 
 #include "hand_box.h"
+#include "interaction/exclusions.h"
 #include "system/threads.h"
-#include "variant/exclusions.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "base/fs.h"
+#include "files/fs.h"
 #include "support.h"
 
 /* A folder of its own for each test, left with its files gone. */

@@ -2,11 +2,11 @@
  * of rows.csv, its readers and docs/columns.md come. Run with a file's name, it writes
  * docs/columns.md there. */
 #include "base/error.h"
-#include "base/fs.h"
-#include "base/input_file.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "case/case.h"
+#include "files/fs.h"
+#include "files/input_file.h"
 #include "schema/axes.h"
 #include "schema/columns.h"
 #include "schema/help.h"

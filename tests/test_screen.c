@@ -1,9 +1,9 @@
 /* What three bytes a particle tell (variants/screen.cl): nothing within the cutoff is
  * screened out, whatever the box, and what is well beyond it is. Pairs are made as far apart as the
  * cutoff, in every direction. */
-#include "base/embedded.h"
 #include "base/strbuf.h"
 #include "box/random.h"
+#include "files/embedded.h"
 #include "structure/screen.h"
 #include "variant/bindings.h"
 

@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "device/device.h"
+#include "interaction/switching.h"
 #include "prepare/kernel_text.h"
 #include "reference/reference.h"
-#include "variant/switching.h"
 #include "workload/workload.h"
 
 #include "hand_box.h"

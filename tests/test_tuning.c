@@ -1,8 +1,8 @@
 /* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
  * a stand-in whose times the tests decide. */
 #include "base/error.h"
-#include "base/fs.h"
 #include "base/strbuf.h"
+#include "files/fs.h"
 #include "record/records.h"
 #include "system/clock.h"
 #include "tune/tuning.h"

@@ -1,6 +1,6 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
 #include "base/strbuf.h"
-#include "variant/interaction.h"
+#include "interaction/interaction.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"
 #include "variant/variant.h"

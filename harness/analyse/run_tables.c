@@ -2,9 +2,9 @@
 
 #include "analyse/run_long_tables.h"
 #include "base/error.h"
-#include "base/input_file.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "files/input_file.h"
 
 #include <json-c/json.h>
 

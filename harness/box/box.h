@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/output_file.h"
 #include "box/cell.h"
+#include "files/output_file.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -91,25 +91,6 @@ double box_default_density(const char *kind); /* NaN for an unknown kind */
 /* The least height of the cell that would be made; density <= 0: the default; NaN for an unknown
  * kind. */
 double box_least_height(const char *kind, size_t n, double density);
-
-/* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
- * charge, molecule) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three
- * zeros: open). Only the first frame. Refused with path, line and what was expected: bad counts,
- * short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell that is
- * no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. */
-bool box_read(const char *path, struct box *box, struct error *error);
-/* The same, and the hash of the bytes that the file held: they are read once. */
-bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
-                     struct error *error);
-
-/* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
- * `vectors_name`. By output_open of base/output_file.h: a file that is there is replaced only where
- * it is a box that pairmark made or, with vectors, such a file of pairmark's. */
-bool box_write(const char *path, const struct box *box, const double *vectors,
-               const char *vectors_name, struct error *error);
-
-/* What box_write takes for its own: without vectors, and with them. */
-extern const struct output_kind box_output, box_vectors_output;
 
 /* What the device gets, in double: positions wrapped into the cell where periodic, then positions,
  * the cell and charges rounded to the precision's arithmetic type. The reference is computed from

@@ -1,10 +1,11 @@
 #include "case/case.h"
 
 #include "base/error.h"
-#include "base/input_file.h"
 #include "base/strbuf.h"
+#include "files/input_file.h"
+#include "interaction/type_table.h"
 #include "schema/axes.h"
-#include "variant/type_table.h"
+#include "variant/type_table_place.h"
 
 #include <math.h>
 #include <stdint.h>

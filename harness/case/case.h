@@ -8,8 +8,8 @@
 #include "box/box.h"
 #include "box/groups.h"
 #include "case/cutoff.h"
+#include "interaction/interaction.h"
 #include "schema/axes.h"
-#include "variant/interaction.h"
 #include "variant/variant.h"
 
 /* How the sums besides the forces are added up, after each work-item has its own. */

@@ -1,10 +1,10 @@
 /* pairmark bench — gate and time many cases, keep a row of each, and say which variant is fastest.
  */
-#include "base/fs.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
+#include "files/fs.h"
 #include "plan/campaign_preset.h"
 #include "plot/plot.h"
 #include "record/campaign_twins.h"

@@ -6,6 +6,7 @@
 #include "box/box.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
+#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdint.h>

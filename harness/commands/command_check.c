@@ -1,6 +1,6 @@
 #include "base/parse.h"
-#include "commands/check_report.h"
 #include "commands/commands.h"
+#include "console/check_report.h"
 #include "system/clock.h"
 #include "worker/worker.h"
 

@@ -1,11 +1,11 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
-#include "base/fs.h"
-#include "base/output_file.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "compare/compare_table.h"
+#include "files/fs.h"
+#include "files/output_file.h"
 #include "plan/plan_words.h"
 #include "record/rows.h"
 

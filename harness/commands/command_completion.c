@@ -1,10 +1,10 @@
 /* pairmark completion — what completes the words of a command line in a shell, from the tables of
  * commands and axes. */
-#include "base/embedded.h"
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
+#include "files/embedded.h"
 #include "schema/axes.h"
 #include "variant/variant.h"
 

@@ -1,9 +1,10 @@
-#include "base/fs.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
-#include "commands/eval_report.h"
+#include "console/eval_report.h"
+#include "files/fs.h"
 #include "worker/worker.h"
+#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdio.h>

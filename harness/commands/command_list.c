@@ -1,6 +1,6 @@
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "commands/structure_list.h"
+#include "console/structure_list.h"
 #include "plan/plan_variants.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"

@@ -1,5 +1,5 @@
-#include "base/output_file.h"
 #include "commands/commands.h"
+#include "files/output_file.h"
 #include "report/report.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "compare/runs.h"
 
 #include "base/error.h"
-#include "base/fs.h"
-#include "base/input_file.h"
 #include "base/log.h"
 #include "base/statistics.h"
+#include "files/fs.h"
+#include "files/input_file.h"
 #include "record/samples.h"
 #include "run/campaign.h"
 #include "run/visits.h"

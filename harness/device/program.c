@@ -2,10 +2,10 @@
 #include "device/backend.h"
 #include "device/device.h"
 
-#include "base/cache.h"
-#include "base/embedded.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "files/cache.h"
+#include "files/embedded.h"
 
 #include <stdint.h>
 #include <stdio.h>

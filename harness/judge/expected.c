@@ -1,10 +1,11 @@
 #include "judge/expected.h"
 
 #include "base/strbuf.h"
+#include "interaction/type_parameters.h"
 #include "judge/judges.h"
 #include "judge/sampled_reference.h"
 #include "prepare/memory_needs.h"
-#include "variant/type_parameters.h"
+#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdlib.h>

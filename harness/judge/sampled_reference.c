@@ -1,9 +1,9 @@
 #include "judge/sampled_reference.h"
 
-#include "base/embedded.h"
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "box/random.h"
+#include "files/embedded.h"
 #include "judge/gate.h"
 #include "prepare/kernel_plan.h"
 

@@ -1,7 +1,7 @@
 #include "machine/peak.h"
 
-#include "base/cache.h"
-#include "base/embedded.h"
+#include "files/cache.h"
+#include "files/embedded.h"
 #include "machine/machine_load.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "interaction/type_table.h"
 #include "plan/plan_words.h"
-#include "variant/type_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,10 @@
 
 #include "base/parse.h"
 #include "base/strbuf.h"
-#include "variant/exclusions.h"
-#include "variant/type_parameters.h"
-#include "variant/type_table.h"
+#include "interaction/exclusions.h"
+#include "interaction/type_parameters.h"
+#include "interaction/type_table.h"
+#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
+#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdlib.h>

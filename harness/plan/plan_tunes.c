@@ -1,7 +1,8 @@
 #include "plan/plan_tunes.h"
 
+#include "interaction/type_table.h"
 #include "plan/plan_words.h"
-#include "variant/type_table.h"
+#include "variant/type_table_place.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 
 #include "analyse/run_names.h"
 #include "base/error.h"
-#include "base/fs.h"
 #include "base/log.h"
+#include "files/fs.h"
 #include "plot/plot_accuracy.h"
 #include "plot/plot_balance.h"
 #include "plot/plot_crossover.h"

@@ -1,8 +1,8 @@
 #include "plot/plot_peaks.h"
 
 #include "base/error.h"
-#include "base/input_file.h"
 #include "base/log.h"
+#include "files/input_file.h"
 
 #include <json.h>
 #include <limits.h>

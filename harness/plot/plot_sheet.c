@@ -1,8 +1,8 @@
 #include "plot/plot_sheet.h"
 
-#include "base/output_file.h"
 #include "base/printable.h"
 #include "base/strbuf.h"
+#include "files/output_file.h"
 #include "plot/plot_gnuplot.h"
 #include "workload/workload.h"
 

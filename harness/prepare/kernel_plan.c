@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "prepare/kernel_plan_parts.h"
+#include "variant/type_table_place.h"
 
 #include <math.h>
 #include <stdlib.h>

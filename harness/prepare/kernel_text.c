@@ -1,12 +1,12 @@
 #include "prepare/kernel_text.h"
 
-#include "base/embedded.h"
 #include "base/strbuf.h"
+#include "files/embedded.h"
+#include "interaction/exclusions.h"
+#include "interaction/switching.h"
+#include "interaction/type_parameters.h"
 #include "prepare/sum_methods.h"
-#include "variant/exclusions.h"
 #include "variant/structure.h"
-#include "variant/switching.h"
-#include "variant/type_parameters.h"
 
 #include <ctype.h>
 #include <math.h>

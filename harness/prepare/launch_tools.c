@@ -1,6 +1,6 @@
 #include "prepare/launch_tools.h"
 
-#include "base/embedded.h"
+#include "files/embedded.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 #include "prepare/pair_buffers.h"
 
-#include "variant/exclusions.h"
+#include "interaction/exclusions.h"
+#include "variant/type_table_place.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,9 +7,10 @@
 
 #include "case/case.h"
 #include "device/device.h"
+#include "interaction/type_parameters.h"
+#include "interaction/type_table.h"
 #include "prepare/member_order.h"
-#include "variant/type_parameters.h"
-#include "variant/type_table.h"
+#include "variant/type_table_place.h"
 
 /* Each is NULL where the interaction has no use for it. */
 struct pair_buffers {

@@ -1,8 +1,8 @@
 #include "record/environment.h"
 
-#include "base/fs.h"
-#include "base/input_file.h"
 #include "base/strbuf.h"
+#include "files/fs.h"
+#include "files/input_file.h"
 #include "system/confine.h"
 
 #include <json-c/json.h>

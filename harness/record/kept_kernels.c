@@ -1,12 +1,12 @@
 #include "record/kept_kernels.h"
 
-#include "base/embedded.h"
 #include "base/error.h"
-#include "base/fs.h"
 #include "base/hash.h"
-#include "base/input_file.h"
 #include "base/printable.h"
 #include "base/strbuf.h"
+#include "files/embedded.h"
+#include "files/fs.h"
+#include "files/input_file.h"
 #include "prepare/kernel_text.h"
 #include "record/records.h"
 

@@ -1,8 +1,8 @@
 #include "record/records.h"
 
-#include "base/input_file.h"
 #include "base/printable.h"
 #include "base/strbuf.h"
+#include "files/input_file.h"
 
 #include <csv.h>
 #include <errno.h>

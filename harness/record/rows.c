@@ -1,9 +1,9 @@
 #include "record/rows.h"
 
-#include "base/fs.h"
 #include "base/log.h"
 #include "base/printable.h"
 #include "base/strbuf.h"
+#include "files/fs.h"
 #include "record/rows_older.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "report/report.h"
 
-#include "base/embedded.h"
-#include "base/output_file.h"
 #include "base/strbuf.h"
+#include "files/embedded.h"
+#include "files/output_file.h"
 #include "record/rows.h"
 #include "report/html.h"
 #include "report/report_sections.h"

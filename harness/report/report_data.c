@@ -1,9 +1,9 @@
 #include "report/report_data.h"
 
 #include "base/error.h"
-#include "base/input_file.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "files/input_file.h"
 
 #include <errno.h>
 #include <limits.h>

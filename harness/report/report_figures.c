@@ -1,8 +1,8 @@
 /* The figures of `pairmark plot`, drawn into a folder that goes away again. */
 #include "base/error.h"
-#include "base/fs.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "files/fs.h"
 #include "plot/plot.h"
 #include "report/html.h"
 #include "report/report_sections.h"

@@ -1,7 +1,7 @@
 #include "run/campaign.h"
 
-#include "base/fs.h"
 #include "base/log.h"
+#include "files/fs.h"
 #include "record/folder_lock.h"
 #include "run/campaign_parts.h"
 #include "run/campaign_signals.h"

@@ -1,7 +1,7 @@
 /* The folder of a campaign: taken, compared with what is to run, filled. */
 #include "run/campaign_parts.h"
 
-#include "base/fs.h"
+#include "files/fs.h"
 #include "record/folder_lock.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Rounds over the cases: one visit of one case, what is kept and told of it. */
 #include "run/campaign_parts.h"
 
-#include "base/fs.h"
 #include "base/strbuf.h"
+#include "files/fs.h"
 #include "run/campaign_signals.h"
 #include "system/clock.h"
 

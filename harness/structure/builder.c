@@ -1,8 +1,8 @@
 #include "structure/builder.h"
 
-#include "base/embedded.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "files/embedded.h"
 
 #include <float.h>
 

@@ -1,8 +1,8 @@
 #include "summary/summary.h"
 
-#include "base/fs.h"
 #include "base/quantity.h"
 #include "base/strbuf.h"
+#include "files/fs.h"
 #include "run/campaign.h"
 #include "summary/summary_balance.h"
 #include "summary/summary_notes.h"

@@ -1,9 +1,10 @@
 #include "summary/summary_questions.h"
 
 #include "base/strbuf.h"
+#include "interaction/type_table.h"
 #include "plan/campaign_preset.h"
 #include "summary/summary_samples.h"
-#include "variant/type_table.h"
+#include "variant/type_table_place.h"
 
 #include <math.h>
 #include <stdlib.h>

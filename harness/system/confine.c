@@ -1,8 +1,8 @@
 #include "system/confine.h"
 
-#include "base/cache.h"
 #include "base/error.h"
-#include "base/fs.h"
+#include "files/cache.h"
+#include "files/fs.h"
 #include "system/confine_calls.h"
 #include "system/landlock.h"
 

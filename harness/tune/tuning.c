@@ -1,10 +1,10 @@
 #include "tune/tuning.h"
 
-#include "base/embedded.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "files/embedded.h"
 #include "prepare/kernel_text.h"
 
 #include <limits.h>

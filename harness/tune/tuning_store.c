@@ -1,10 +1,10 @@
 #include "tune/tuning_store.h"
 
-#include "base/cache.h"
 #include "base/error.h"
-#include "base/fs.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "files/cache.h"
+#include "files/fs.h"
 #include "record/records.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The embedded variants, parsed once. */
-#include "base/embedded.h"
+#include "files/embedded.h"
 #include "variant/variant.h"
 
 #include <stdlib.h>

@@ -1,8 +1,14 @@
-#include "variant/variant.h"
+#include "variant/type_table_place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct tunable type_table_tunable = { .name = TYPE_TABLE_TUNABLE,
+                                            .values = { TYPE_TABLE_GLOBAL, TYPE_TABLE_CONSTANT,
+                                                        TYPE_TABLE_LOCAL },
+                                            .value_count = 3,
+                                            .preset = TYPE_TABLE_GLOBAL };
 
 void tunings_preset(const struct variant *variant, struct tunings *tunings) {
     tunings->count = variant->tunable_count;

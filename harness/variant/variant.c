@@ -1,16 +1,17 @@
 #include "variant/variant.h"
 
 #include "base/error.h"
-#include "base/input_file.h"
 #include "base/printable.h"
 #include "base/strbuf.h"
+#include "files/header.h"
+#include "files/input_file.h"
+#include "interaction/type_table.h"
 #include "variant/arguments.h"
 #include "variant/bindings.h"
-#include "variant/header.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"
 #include "variant/structure.h"
-#include "variant/type_table.h"
+#include "variant/type_table_place.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -25,12 +25,12 @@ function(pairmark_fault FILE)
   set(PAIRMARK_FAULTY_SOURCES ${PAIRMARK_FAULTY_SOURCES} PARENT_SCOPE)
 endfunction()
 
-pairmark_fault(harness/variant/type_parameters.c
+pairmark_fault(harness/interaction/type_parameters.c
   "sqrt(of_a * of_b)" "0.5 * (of_a + of_b)"                     # mixing: arithmetic for geometric
   "isfinite(entry->cutoff) ? entry->cutoff :" "0 ? 0 :")        # tables: their cutoffs are not looked at
-pairmark_fault(harness/variant/exclusions.c
+pairmark_fault(harness/interaction/exclusions.c
   "k == first || partners" "k != first && partners")            # listed exclusions: each particle's first is lost
-pairmark_fault(harness/variant/switching.c
+pairmark_fault(harness/interaction/switching.c
   "default_end = 1e-5" "default_end = 1e-6"                     # the switching function ends elsewhere
   "s->m == 0 ? 2 * s->n" "s->m == 0 ? 2 * s->n + 1")            # and has another exponent
 pairmark_fault(harness/box/groups.c

@@ -1,6 +1,7 @@
 /* XYZ and extended XYZ. What is read must be what writing it and reading it again gives. */
 #include "box/box.h"
 #include "fuzz_input.h"
+#include "xyz/xyz.h"
 
 #include <math.h>
 

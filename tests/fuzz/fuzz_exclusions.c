@@ -1,7 +1,7 @@
 /* Excluded pairs (--exclude): read, fitted to a box, and listed by particle. */
 #include "box/box.h"
 #include "fuzz_input.h"
-#include "variant/exclusions.h"
+#include "interaction/exclusions.h"
 
 enum { PARTICLES = 100 };
 

@@ -2,7 +2,7 @@
  * the interaction. */
 #include "box/box.h"
 #include "fuzz_input.h"
-#include "variant/type_parameters.h"
+#include "interaction/type_parameters.h"
 
 enum { TYPES = 3 };
 

@@ -1,6 +1,6 @@
 #include "device/opencl/opencl_api.h"
-#include "base/fs.h"
 #include "base/strbuf.h"
+#include "files/fs.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

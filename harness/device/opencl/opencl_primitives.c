@@ -1,7 +1,7 @@
 #include "device/opencl/opencl.h"
 
-#include "base/embedded.h"
 #include "base/strbuf.h"
+#include "files/embedded.h"
 
 #include <stdlib.h>
 

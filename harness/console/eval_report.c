@@ -1,0 +1,188 @@
+#include "console/eval_report.h"
+#include "base/strbuf.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ---- JSON ---- */
+
+static void add_word(struct json_object *object, const char *key, const char *word) {
+    json_object_object_add(object, key, json_object_new_string(word));
+}
+
+static struct json_object *number_object(double value) {
+    struct json_object *number = json_object_new_double(value);
+    json_object_set_serializer(number, json_object_double_to_json_string, (void *)"%.17g", NULL);
+    return number;
+}
+
+static void add_case(const struct eval_result *result, struct json_object *object) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    struct strbuf interaction = { 0 };
+    interaction_describe(&spec->interaction, &interaction);
+    add_word(object, "workload", spec->variant->workload->name);
+    add_word(object, "variant", spec->variant->name);
+    add_word(object, "interaction", interaction.data ? interaction.data : spec->interaction.name);
+    /* JSON has no infinity. */
+    json_object_object_add(object, "cutoff",
+                           isfinite(evaluation->cutoff) ? number_object(evaluation->cutoff) : NULL);
+    add_word(object, "precision", precision_name(spec->precision));
+    add_word(object, "device", result->device);
+    json_object_object_add(object, "n", json_object_new_int64((int64_t)evaluation->n));
+    if (evaluation->pairs_in_cutoff >= 0) {
+        json_object_object_add(object, "pairs_in_cutoff",
+                               json_object_new_int64(evaluation->pairs_in_cutoff));
+    }
+    strbuf_free(&interaction);
+}
+
+/* The vectors of the cell, row by row. */
+static void add_cell(const struct evaluation *evaluation, struct json_object *object) {
+    const struct cell *cell = &evaluation->cell;
+    const double vectors[9] = { cell->edge[0], 0.0,           0.0,
+                                cell->tilt[0], cell->edge[1], 0.0,
+                                cell->tilt[1], cell->tilt[2], cell->edge[2] };
+    if (!cell_is_triclinic(cell)) {
+        return;
+    }
+    struct json_object *array = json_object_new_array();
+    for (int k = 0; k < 9; k++) {
+        json_object_array_add(array, number_object(vectors[k]));
+    }
+    json_object_object_add(object, "cell", array);
+    json_object_object_add(object, "rotated", json_object_new_boolean(evaluation->rotated));
+}
+
+static void add_numbers(const struct eval_result *result, struct json_object *object) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    if (spec->outputs != OUTPUTS_FORCES) {
+        json_object_object_add(object, spec->variant->workload->words.value,
+                               number_object(evaluation->energy));
+    }
+    if (isfinite(evaluation->energy_vdw)) {
+        json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
+        json_object_object_add(object, "energy_coulomb", number_object(evaluation->energy_coulomb));
+    }
+    if (spec->outputs == OUTPUTS_VIRIAL) {
+        struct json_object *virial = json_object_new_array();
+        for (int i = 0; i < 9; i++) {
+            json_object_array_add(virial, number_object(evaluation->virial[i]));
+        }
+        json_object_object_add(object, spec->variant->workload->words.tensor_key, virial);
+    }
+}
+
+static void add_verdict(const struct verdict *verdict, struct json_object *object) {
+    json_object_object_add(object, "compared", json_object_new_boolean(verdict != NULL));
+    if (!verdict) {
+        return;
+    }
+    add_word(object, "status", status_name(verdict->status));
+    if (verdict->message[0]) {
+        add_word(object, "message", verdict->message);
+    }
+    if (isfinite(verdict->worst_ratio)) {
+        json_object_object_add(object, "worst_ratio", number_object(verdict->worst_ratio));
+    }
+}
+
+void eval_report_json(const struct eval_result *result) {
+    struct json_object *object = json_object_new_object();
+    add_case(result, object);
+    add_cell(result->evaluation, object);
+    add_numbers(result, object);
+    add_verdict(result->verdict, object);
+    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_SPACED |
+                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(object);
+}
+
+/* ---- words ---- */
+
+static void print_word(const char *key, const char *word) {
+    (void)printf("%-15s  %s\n", key, word);
+}
+
+static void print_number(const char *key, double value) {
+    (void)printf("%-15s  %.17g\n", key, value);
+}
+
+static void print_case(const struct eval_result *result) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    struct strbuf interaction = { 0 };
+    interaction_describe(&spec->interaction, &interaction);
+    print_word("workload", spec->variant->workload->name);
+    print_word("variant", spec->variant->name);
+    print_word("interaction", interaction.data ? interaction.data : spec->interaction.name);
+    if (isfinite(evaluation->cutoff)) {
+        (void)printf("%-15s  %.10g\n", "cutoff", evaluation->cutoff);
+    } else {
+        print_word("cutoff", "none");
+    }
+    print_word("precision", precision_name(spec->precision));
+    print_word("device", result->device);
+    (void)printf("%-15s  %zu\n", "n", evaluation->n);
+    if (evaluation->pairs_in_cutoff >= 0) {
+        (void)printf("%-15s  %lld\n", "pairs_in_cutoff", (long long)evaluation->pairs_in_cutoff);
+    }
+    strbuf_free(&interaction);
+}
+
+static void print_cell(const struct evaluation *evaluation) {
+    const struct cell *cell = &evaluation->cell;
+    double angle[3];
+    if (!cell_is_triclinic(cell)) {
+        return;
+    }
+    cell_angles(cell, angle);
+    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "cell", cell->edge[0], 0.0, 0.0);
+    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "", cell->tilt[0], cell->edge[1], 0.0);
+    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "", cell->tilt[1], cell->tilt[2],
+                 cell->edge[2]);
+    (void)printf("%-15s  %.10g %.10g %.10g\n", "angles", angle[0], angle[1], angle[2]);
+    if (evaluation->rotated) {
+        print_word("rotated",
+                   "the file's cell was no lower triangle: forces are in the rotated frame");
+    }
+}
+
+static void print_numbers(const struct eval_result *result) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    if (spec->outputs != OUTPUTS_FORCES) {
+        print_number(spec->variant->workload->words.value, evaluation->energy);
+    }
+    if (isfinite(evaluation->energy_vdw)) {
+        print_number("energy_vdw", evaluation->energy_vdw);
+        print_number("energy_coulomb", evaluation->energy_coulomb);
+    }
+    for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
+        const double *virial = &evaluation->virial[3 * row];
+        (void)printf("%-15s  %24.17g %24.17g %24.17g\n",
+                     row ? "" : spec->variant->workload->words.tensor_key, virial[0], virial[1],
+                     virial[2]);
+    }
+}
+
+static void print_verdict(const struct verdict *verdict) {
+    if (!verdict) {
+        print_word("reference", "not compared (--no-reference)");
+    } else if (verdict->status == STATUS_OK) {
+        (void)printf("%-15s  ok, largest error %.3g of its tolerance\n", "reference",
+                     verdict->worst_ratio);
+    } else {
+        (void)printf("%-15s  %s: %s\n", "reference", status_name(verdict->status),
+                     verdict->message);
+    }
+}
+
+void eval_report_text(const struct eval_result *result) {
+    print_case(result);
+    print_cell(result->evaluation);
+    print_numbers(result);
+    print_verdict(result->verdict);
+}

@@ -1,0 +1,29 @@
+/*
+ * xyz — boxes read from and written to XYZ files.
+ */
+#ifndef PAIRMARK_XYZ_XYZ_H
+#define PAIRMARK_XYZ_XYZ_H
+
+#include "box/box.h"
+#include "files/output_file.h"
+
+/* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
+ * charge, molecule) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three
+ * zeros: open). Only the first frame. Refused with path, line and what was expected: bad counts,
+ * short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell that is
+ * no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. */
+bool box_read(const char *path, struct box *box, struct error *error);
+/* The same, and the hash of the bytes that the file held: they are read once. */
+bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
+                     struct error *error);
+
+/* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
+ * `vectors_name`. By output_open of files/output_file.h: a file that is there is replaced only
+ * where it is a box that pairmark made or, with vectors, such a file of pairmark's. */
+bool box_write(const char *path, const struct box *box, const double *vectors,
+               const char *vectors_name, struct error *error);
+
+/* What box_write takes for its own: without vectors, and with them. */
+extern const struct output_kind box_output, box_vectors_output;
+
+#endif

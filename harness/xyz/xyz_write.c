@@ -1,0 +1,124 @@
+/* Extended XYZ, written so that reading it back gives the same numbers bit for bit. */
+#include "xyz/xyz.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Which columns the rows have beside species and positions. */
+struct layout {
+    bool type;   /* two types share a name, so that the name alone does not tell them apart */
+    bool charge; /* some charge is not zero */
+};
+
+static struct layout layout_of(const struct box *box) {
+    struct layout layout = { false, false };
+    for (int32_t a = 0; a < box->types; a++) {
+        for (int32_t b = 0; b < a; b++) {
+            layout.type = layout.type || strcmp(box->species[a], box->species[b]) == 0;
+        }
+    }
+    for (size_t i = 0; i < box->n && !layout.charge; i++) {
+        layout.charge = box->charge[i] != 0.0 || signbit(box->charge[i]);
+    }
+    return layout;
+}
+
+/* By which a file of forces is known to be pairmark's. */
+static const char vectors_mark[] = " written_by=pairmark";
+
+static void write_head(FILE *file, const struct box *box, struct layout layout,
+                       const char *vectors_name) {
+    (void)fprintf(file, "%zu\n", box->n);
+    if (box->periodic) {
+        const double *edge = box->edge;
+        const double *tilt = box->tilt;
+        (void)fprintf(file, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" ", edge[0],
+                      tilt[0], edge[1], tilt[1], tilt[2], edge[2]);
+    }
+    (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s%s", layout.type ? ":type:I:1" : "",
+                  layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "");
+    if (vectors_name) {
+        (void)fprintf(file, ":%s:R:3", vectors_name);
+    }
+    (void)fprintf(file, " pbc=\"%s\"", box->periodic ? "T T T" : "F F F");
+    if (box->kind[0] != '\0' && strcmp(box->kind, "file") != 0) { /* how to make it again */
+        (void)fprintf(file, " kind=%s", box->kind);
+        if (isfinite(box->density)) {
+            (void)fprintf(file, " density=%.17g", box->density);
+        }
+        (void)fprintf(file, " seed=%llu", (unsigned long long)box->seed);
+    }
+    (void)fprintf(file, "%s\n", vectors_name ? vectors_mark : "");
+}
+
+static void write_three(FILE *file, const double *three) {
+    (void)fprintf(file, " %.17g %.17g %.17g", three[0], three[1], three[2]);
+}
+
+/* Ends at once when the stream takes an error, such as a full disk. */
+static void write_rows(FILE *file, const struct box *box, struct layout layout,
+                       const double *vectors) {
+    for (size_t i = 0; i < box->n && !ferror(file); i++) {
+        (void)fputs(box->species[box->type[i]], file);
+        if (layout.type) {
+            (void)fprintf(file, " %d", (int)box->type[i]);
+        }
+        write_three(file, box->position + 3 * i);
+        if (layout.charge) {
+            (void)fprintf(file, " %.17g", box->charge[i]);
+        }
+        if (box->molecule) {
+            (void)fprintf(file, " %d", (int)box->molecule[i]);
+        }
+        if (vectors) {
+            write_three(file, vectors + 3 * i);
+        }
+        (void)fputc('\n', file);
+    }
+}
+
+static void write_all(FILE *file, const struct box *box, const double *vectors,
+                      const char *vectors_name) {
+    struct layout layout = layout_of(box);
+    write_head(file, box, layout, vectors ? vectors_name : NULL);
+    write_rows(file, box, layout, vectors);
+}
+
+/* ---- the file ---- */
+
+/* The end of the second line of a file that begins so; NULL: it has none, or no count stands first.
+ */
+static const char *end_of_comment(const char *head) {
+    const char *line = head + strspn(head, "0123456789");
+    return line > head && *line == '\n' ? strchr(line + 1, '\n') : NULL;
+}
+
+static bool comment_holds(const char *head, const char *words) {
+    const char *end = end_of_comment(head);
+    const char *found = end ? strstr(head, words) : NULL;
+    return found && found < end;
+}
+
+/* A file that can be made again from its second line. */
+static bool is_made_box(const char *head) {
+    return comment_holds(head, " kind=") && comment_holds(head, " seed=") &&
+           !comment_holds(head, vectors_mark);
+}
+
+static bool is_vectors(const char *head) {
+    return comment_holds(head, vectors_mark);
+}
+
+const struct output_kind box_output = { "a box that pairmark made", is_made_box };
+const struct output_kind box_vectors_output = { "forces or derivatives that pairmark wrote",
+                                                is_vectors };
+
+bool box_write(const char *path, const struct box *box, const double *vectors,
+               const char *vectors_name, struct error *error) {
+    struct output *output = NULL;
+    if (!output_open(path, vectors ? &box_vectors_output : &box_output, &output, error)) {
+        return false;
+    }
+    write_all(output_stream(output), box, vectors, vectors_name);
+    return output_close(output, true, error);
+}
