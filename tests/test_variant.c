@@ -533,7 +533,7 @@ static void test_bad_coordinations_are_refused(void **state) {
         { "@groups    two", "@groups    three", "mine.cl:5:", "one, two or pairs" },
         { "@groups    two", "", "mine.cl:", "one, two or pairs" },
         { "@workload  coordination", "@workload  forces", "mine.cl:", "@groups" },
-        { "@workload  coordination", "@workload  coordinate", "mine.cl:4:", "or coordination" },
+        { "@workload  coordination", "@workload  coordinate", "mine.cl:4:", "coordination" },
         { "@accumulates derivative", "@accumulates force", "mine.cl:", "derivative" },
         { "per particle_a", "per particle", "mine.cl:", "particle_a, particle_b" },
         { "per cell_b", "per cell", "mine.cl:", "cell_a, cell_b" },
@@ -649,7 +649,7 @@ static void test_a_variant_for_each_workload(void **state) {
 static void test_bad_words_of_several_workloads(void **state) {
     (void)state;
     static const struct refusal refusals[] = {
-        { "forces coordination", "forces luck", "mine.cl:3:", "\"luck\"; expected forces or" },
+        { "forces coordination", "forces luck", "mine.cl:3:", "\"luck\"; expected forces" },
         { "forces coordination", "forces forces", "mine.cl:3:", "forces twice" },
         { "forces coordination", "forces", "mine.cl:4:", "expected one of the workloads" },
         { "count for coordination", "count", "mine.cl:4:", "for WORKLOAD" },

@@ -11,6 +11,14 @@
     (const char *const[]) {                                                                        \
         __VA_ARGS__, NULL                                                                          \
     }
+
+#define WORKLOAD(name) #name,
+static const char *const workload_names[] = {
+#include "schema/workloads.def"
+    NULL
+};
+#undef WORKLOAD
+
 #define AXIS(id, member, kind, word, value, says, ...)                                             \
     [AXIS_##id] = { .option = word,                                                                \
                     .placeholder = value,                                                          \

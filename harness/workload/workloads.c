@@ -1,4 +1,4 @@
-/* The workloads that there are. A new one is a file of this room and a line in the list. */
+/* The workloads that there are: those of schema/workloads.def, a file of this room each. */
 #include "workload/workload.h"
 
 #include "base/strbuf.h"
@@ -6,10 +6,16 @@
 
 #include <string.h>
 
-extern const struct workload workload_forces;
-extern const struct workload workload_coordination;
+#define WORKLOAD(name) extern const struct workload workload_##name;
+#include "schema/workloads.def"
+#undef WORKLOAD
 
-const struct workload *const workloads[] = { &workload_forces, &workload_coordination, NULL };
+#define WORKLOAD(name) &workload_##name,
+const struct workload *const workloads[] = {
+#include "schema/workloads.def"
+    NULL
+};
+#undef WORKLOAD
 
 const struct workload *workload_default(void) {
     return &workload_forces;
