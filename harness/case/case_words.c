@@ -3,12 +3,41 @@
 
 #include "base/strbuf.h"
 
+#include <stddef.h>
 #include <string.h>
+
+/* Where a case has the words that an axis knows by their numbers: an enum each. */
+static const struct {
+    enum axis axis;
+    size_t at;
+} numbered[] = {
+    { AXIS_PRECISION, offsetof(struct case_spec, precision) },
+    { AXIS_OUTPUTS, offsetof(struct case_spec, outputs) },
+    { AXIS_REDUCTION, offsetof(struct case_spec, reduction) },
+    { AXIS_LAUNCH, offsetof(struct case_spec, launch) },
+};
+enum { NUMBERED = sizeof numbered / sizeof numbered[0] };
+_Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
+                   sizeof(enum launch) == sizeof(unsigned),
+               "enums are as large as what they are copied by");
 
 static void append_tunables(const struct case_spec *spec, struct strbuf *words) {
     char tunables[TUNINGS_WORDS_SIZE];
     tunings_describe(&spec->tunings, tunables, sizeof tunables);
     strbuf_append(words, "%s", tunables);
+}
+
+static bool append_numbered(const struct case_spec *spec, enum column column,
+                            struct strbuf *words) {
+    for (int n = 0; n < NUMBERED; n++) {
+        if (axis_table[numbered[n].axis].column == column) {
+            unsigned value;
+            memcpy(&value, (const char *)spec + numbered[n].at, sizeof value);
+            strbuf_append(words, "%s", axis_value_name(numbered[n].axis, value));
+            return true;
+        }
+    }
+    return false;
 }
 
 bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words) {
@@ -26,18 +55,6 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
     case COLUMN_STRUCTURE:
         strbuf_append(words, "%s", variant->structure);
         return true;
-    case COLUMN_PRECISION:
-        strbuf_append(words, "%s", precision_name(spec->precision));
-        return true;
-    case COLUMN_OUTPUTS:
-        strbuf_append(words, "%s", outputs_name(spec->outputs));
-        return true;
-    case COLUMN_REDUCTION:
-        strbuf_append(words, "%s", axis_value_name(AXIS_REDUCTION, spec->reduction));
-        return true;
-    case COLUMN_LAUNCH:
-        strbuf_append(words, "%s", axis_value_name(AXIS_LAUNCH, spec->launch));
-        return true;
     case COLUMN_TUNABLES:
         append_tunables(spec, words);
         return true;
@@ -50,19 +67,16 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
         }
         return true;
     default:
-        return false;
+        return append_numbered(spec, column, words);
     }
 }
 
 void case_choose(struct case_spec *spec, enum axis axis, size_t value) {
-    if (axis == AXIS_PRECISION) {
-        spec->precision = (enum precision)value;
-    } else if (axis == AXIS_OUTPUTS) {
-        spec->outputs = (enum outputs)value;
-    } else if (axis == AXIS_REDUCTION) {
-        spec->reduction = (enum reduction)value;
-    } else if (axis == AXIS_LAUNCH) {
-        spec->launch = (enum launch)value;
+    const unsigned number = (unsigned)value;
+    for (int n = 0; n < NUMBERED; n++) {
+        if (numbered[n].axis == axis) {
+            memcpy((char *)spec + numbered[n].at, &number, sizeof number);
+        }
     }
 }
 
