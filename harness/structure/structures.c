@@ -8,13 +8,11 @@ static const struct structure_class structure_none = {
     .summary = "nothing is built: particles as they are",
 };
 
+#define STRUCTURE(name) &structure_##name,
 const struct structure_class *const structure_classes[] = { &structure_none,
-                                                            &structure_cell_table,
-                                                            &structure_linked_cells,
-                                                            &structure_list_columns,
-                                                            &structure_pair_list,
-                                                            &structure_sorted_cells,
+#include "structure/structures.def"
                                                             NULL };
+#undef STRUCTURE
 
 const struct structure_class *structure_find(const char *name) {
     for (size_t i = 0; structure_classes[i]; i++) {
