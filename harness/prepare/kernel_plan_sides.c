@@ -100,7 +100,7 @@ static bool gather_members(const struct kernel_plan *plan, struct particle_set *
 /* Two particles that each moved by half the skin can have come nearer to each other by all of it.
  */
 static double half_skin(const struct kernel_plan *plan) {
-    return 0.5 * 0.01 * tunings_value(&plan->spec->tunings, SKIN_TUNABLE, 0) * plan->cutoff;
+    return 0.5 * 0.01 * tunings_value(&plan->spec->tunings, SCHEDULE_SKIN, 0) * plan->cutoff;
 }
 
 static bool create_structure(struct kernel_plan *plan, struct particle_set *side,

@@ -106,7 +106,7 @@ static bool outlives_moves(const struct structure_class *structure) {
 
 static bool has_skin(const struct variant *variant) {
     for (int t = 0; t < variant->tunable_count; t++) {
-        if (strcmp(variant->tunables[t].name, SKIN_TUNABLE) == 0) {
+        if (strcmp(variant->tunables[t].name, SCHEDULE_SKIN) == 0) {
             return true;
         }
     }
@@ -130,7 +130,7 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
         (void)snprintf(what, sizeof what,
                        "structure %s is built again whenever particles move, so that nothing lasts "
                        "longer than a step; expected when moved, or a structure that outlives "
-                       "moves: pair_list",
+                       "moves, as pair_list does",
                        variant->structure);
         return refuse(variant, pass, what, error);
     }
@@ -142,7 +142,7 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
     }
     return pass->schedule.when != PASS_WHEN_MOVED || has_skin(variant) ||
            refuse(variant, pass,
-                  "moved how far? expected a @tunable " SKIN_TUNABLE
+                  "moved how far? expected a @tunable " SCHEDULE_SKIN
                   ", in hundredths of the cutoff: half of it",
                   error);
 }

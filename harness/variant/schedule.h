@@ -17,7 +17,7 @@
 
 /* The tunable by which a variant says how far a particle may move twice: hundredths of the cutoff.
  */
-#define SKIN_TUNABLE "SKIN"
+#define SCHEDULE_SKIN "SKIN"
 
 /* Where the words of a schedule begin in a line of @pass; its end where there are none. */
 const char *schedule_begin(const char *words);
