@@ -100,7 +100,8 @@ static void draw_spreads(struct random *random, double deviation, int visits,
         spreads[i] = (struct visit_spread){ .variant = "loop",
                                             .log_seconds = 0.001 * i,
                                             .variance = squares / (visits - 1),
-                                            .freedom = visits - 1 };
+                                            .freedom = visits - 1,
+                                            .scatter = NAN };
     }
 }
 
@@ -129,7 +130,7 @@ static void cases_that_stray_alike_share_their_variance(void **state) {
 
 static void one_case_has_its_own_variance(void **state) {
     (void)state;
-    const struct visit_spread alone = { "loop", 0, 4e-4, 2 };
+    const struct visit_spread alone = { "loop", 0, 4e-4, 2, NAN };
     struct moderated moderated;
     moderate(&alone, 1, &moderated);
     assert_close(moderated.variance, 4e-4, 1e-12);
@@ -138,7 +139,7 @@ static void one_case_has_its_own_variance(void **state) {
 
 static void visits_that_agree_to_the_last_digit_are_not_believed(void **state) {
     (void)state;
-    const struct visit_spread alone = { "loop", 0, 0, 2 };
+    const struct visit_spread alone = { "loop", 0, 0, 2, NAN };
     struct moderated moderated;
     moderate(&alone, 1, &moderated);
     assert_true(sqrt(moderated.variance) >= 1e-4);
@@ -204,6 +205,50 @@ static void classes_are_of_like_variant_and_duration(void **state) {
     }
 }
 
+/* Samples within visits tell which cases stray, whatever variant and duration they have. */
+static void samples_tell_which_cases_stray(void **state) {
+    (void)state;
+    struct random random = random_from_seed(8);
+    struct visit_spread spreads[MANY];
+    struct moderated moderated[MANY];
+    double of_quiet[2] = { 0 };
+    for (int told = 0; told < 2; told++) {
+        draw_spreads(&random, 0.001, 3, spreads);
+        for (int i = 0; i < MANY; i++) {
+            const bool loud = i % 4 == 0;
+            spreads[i].variance *= loud ? 400 : 1;
+            spreads[i].scatter = !told ? NAN : loud ? 0.1 : 0.005;
+        }
+        moderate(spreads, MANY, moderated);
+        for (int i = 0; i < MANY; i++) {
+            if (i % 4 != 0) {
+                of_quiet[told] += moderated[i].variance / (0.75 * MANY);
+            } else if (told) {
+                assert_true(moderated[i].variance > 1e-4);
+            }
+        }
+    }
+    assert_true(of_quiet[0] > 1e-5); /* as loud as what is near */
+    assert_true(of_quiet[1] < 4e-6);
+}
+
+/* A trend is no reason to believe in less than what clocks can tell, nor are strange numbers. */
+static void the_trend_keeps_its_bounds(void **state) {
+    (void)state;
+    struct random random = random_from_seed(9);
+    struct visit_spread spreads[MANY];
+    struct moderated moderated[MANY];
+    draw_spreads(&random, 0.001, 3, spreads);
+    for (int i = 0; i < MANY; i++) {
+        spreads[i].scatter = i % 3 == 0 ? 0 : i % 3 == 1 ? NAN : 0.1 * random_unit(&random);
+    }
+    moderate(spreads, MANY, moderated);
+    for (int i = 0; i < MANY; i++) {
+        assert_true(moderated[i].variance >= 5e-4 * 5e-4 && moderated[i].variance < 1e-4);
+        assert_true(moderated[i].freedom > 0 && moderated[i].freedom <= 2 * MANY);
+    }
+}
+
 /* ---- whole runs ---- */
 
 enum { VARIANTS = 5, SIZES = 4, BOXES = 8, CASES = VARIANTS * SIZES * BOXES, VISITS = 3 };
@@ -224,6 +269,8 @@ static double true_seconds(int c) {
  * one takes longer by it in half of its visits. Processes stray together by `process`. */
 struct noise_kind {
     double usual, scatter, loud, two_valued, process;
+    double told; /* rows say that samples scatter so many times as much as visits stray, or half or
+                  * twice that; 0: they say nothing */
 };
 
 struct made_run {
@@ -241,7 +288,7 @@ static void made_open(struct made_run *made) {
     (void)snprintf(path, sizeof path, "%s/rows.csv", made->folder);
     assert_non_null(made->rows = fopen(path, "w"));
     (void)fputs("case_id,variant,n,status,message,force_s_median,visits,visit_s_sd,repetition,"
-                "device\n",
+                "device,force_s_mad\n",
                 made->rows);
 }
 
@@ -249,7 +296,7 @@ static void made_close(struct made_run *made) {
     assert_int_equal(fclose(made->rows), 0);
 }
 
-static void write_case(struct made_run *made, int c, const double *seconds) {
+static void write_case(struct made_run *made, int c, double mad, const double *seconds) {
     const double *s = seconds;
     const double least = fmin(s[0], fmin(s[1], s[2]));
     const double most = fmax(s[0], fmax(s[1], s[2]));
@@ -258,9 +305,10 @@ static void write_case(struct made_run *made, int c, const double *seconds) {
     for (int v = 0; v < VISITS; v++) {
         squares += (s[v] - mean) * (s[v] - mean);
     }
-    (void)fprintf(made->rows, "case%d,%s,%d,ok,,%.12g,%d,%.12g,0,d\n", c,
+    (void)fprintf(made->rows, "case%d,%s,%d,ok,,%.12g,%d,%.12g,0,d,", c,
                   variant_names[c / (SIZES * BOXES)], c, 3 * mean - least - most, VISITS,
                   sqrt(squares / (VISITS - 1)));
+    (void)fprintf(made->rows, mad > 0 ? "%.12g\n" : "\n", mad * mean);
 }
 
 static void make_run(struct random *random, const struct noise_kind *noise,
@@ -278,7 +326,8 @@ static void make_run(struct random *random, const struct noise_kind *noise,
                          exp(of_process[v] + deviations[c] * random_normal(random) +
                              (other ? noise->two_valued : 0));
         }
-        write_case(made, c, seconds);
+        const double mad = noise->told * deviations[c] * exp(0.5 * random_normal(random));
+        write_case(made, c, mad, seconds);
     }
     made_close(made);
 }
@@ -402,6 +451,19 @@ static void noise_above_the_threshold_is_no_difference(void **state) {
     }
 }
 
+/* Where kernels stray by very different amounts, what their samples tell makes the quiet ones
+ * known, and nothing different that is not. */
+static void what_samples_tell_makes_more_known(void **state) {
+    (void)state;
+    struct noise_kind noise = { .usual = 0.002, .scatter = 1.2 };
+    const struct counts untold = compare_pairs(&noise, 1, 0.03, PAIRS);
+    noise.told = 5;
+    const struct counts told = compare_pairs(&noise, 1, 0.03, PAIRS);
+    assert_true(told.different <= 3);
+    assert_true((double)told.same_above_20us > 0.7 * (double)told.above_20us);
+    assert_true((double)told.same_above_20us > 1.5 * (double)untold.same_above_20us);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(special_functions_are_those_of_tables),
@@ -413,10 +475,13 @@ int main(void) {
         cmocka_unit_test(a_single_visit_goes_by_its_class),
         cmocka_unit_test(a_case_that_strays_is_left_to_itself),
         cmocka_unit_test(classes_are_of_like_variant_and_duration),
+        cmocka_unit_test(samples_tell_which_cases_stray),
+        cmocka_unit_test(the_trend_keeps_its_bounds),
         cmocka_unit_test(the_same_thing_twice_is_the_same),
         cmocka_unit_test(a_slowdown_of_five_percent_is_seen),
         cmocka_unit_test(a_slowdown_of_two_percent_is_seen_at_a_threshold_of_one),
         cmocka_unit_test(noise_above_the_threshold_is_no_difference),
+        cmocka_unit_test(what_samples_tell_makes_more_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,13 @@
  * counts, d0 degrees of freedom, follows from how much the logarithms of the variances scatter
  * beyond what their own freedom explains.
  *
- * Where this goes further than Smyth: the class is local (the cases nearest in duration, those of
- * other variants being further away); its variance is no less than a share of its second largest,
- * since a few that are tiny by chance, as where times have two values, drag a mean of logarithms to
- * nothing; and a case that strays far more than its class is left to itself.
+ * Where this goes further than Smyth: what the samples within a visit tell of the variance between
+ * visits is taken out first, as limma's trend is (C. W. Law, Y. Chen, W. Shi, G. K. Smyth, Genome
+ * Biol. 15 (2014) R29): the logarithms of the variances are fitted by a line over those of the
+ * samples' deviations, and classes are of what remains. The class is local (the cases nearest in
+ * duration, those of other variants being further away); its variance is no less than a share of
+ * its second largest, since a few that are tiny by chance, as where times have two values, drag a
+ * mean of logarithms to nothing; and a case that strays far more than its class is left to itself.
  */
 #ifndef PAIRMARK_COMPARE_MODERATE_H
 #define PAIRMARK_COMPARE_MODERATE_H
@@ -26,6 +29,8 @@ struct visit_spread {
     double log_seconds; /* natural logarithm of its time */
     double variance;    /* of the logarithms of its visits' times */
     double freedom;     /* of the variance: visits - 1; 0: there was one visit */
+    double scatter;     /* of samples within a visit: their median absolute deviation over the
+                         * median; NaN: not known */
 };
 
 struct moderated {

@@ -183,10 +183,12 @@ static bool spread_of(const struct row *row, struct visit_spread *spread) {
         !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
         return false;
     }
+    const double scatter = row_number(row, COLUMN_FORCE_S_MAD) / median;
     *spread = (struct visit_spread){ .variant = row_text(row, COLUMN_VARIANT),
                                      .log_seconds = log(median),
                                      .variance = deviation * deviation,
-                                     .freedom = visits - 1 };
+                                     .freedom = visits - 1,
+                                     .scatter = isfinite(scatter) ? scatter : NAN };
     return true;
 }
 
