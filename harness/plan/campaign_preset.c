@@ -102,7 +102,7 @@ static const struct preset presets[] = {
       .precision = "float,double",
       .outputs = "forces",
       .time_cap_s = 0.5,
-      .cpu = { .n = "250:64k:x4", .most_all_pairs = 16000 },
+      .cpu = { .n = "1k:64k:x8", .most_all_pairs = 16000 },
       .gpu = { .n = "1k:1024k:x4", .most_all_pairs = 256000 } },
     { .name = "standard",
       .help = "fluid, gas and droplets, every precision, N doubling: some ten minutes",
