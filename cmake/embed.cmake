@@ -3,7 +3,7 @@
 # pairmark_embed(VARIABLE) sets VARIABLE to a generated C file that defines embedded_files[].
 function(pairmark_embed OUTPUT)
   file(GLOB_RECURSE TEXTS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
-    ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/harness/*.cl
+    ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/variants/*.cu ${CMAKE_SOURCE_DIR}/harness/*.cl
     ${CMAKE_SOURCE_DIR}/harness/device/prelude_*.h
     ${CMAKE_SOURCE_DIR}/harness/report/*.css ${CMAKE_SOURCE_DIR}/harness/report/*.js
     ${CMAKE_SOURCE_DIR}/harness/commands/*.bash)

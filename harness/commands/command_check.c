@@ -1,4 +1,5 @@
 #include "base/parse.h"
+#include "commands/check_compile.h"
 #include "commands/commands.h"
 #include "console/check_report.h"
 #include "system/clock.h"
@@ -9,7 +10,9 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: pairmark check [axes] [--json] [-v] [--fail-fast] [--deadline SECONDS]\n\n"
+    "usage: pairmark check [axes] [--json] [-v] [--fail-fast] [--deadline SECONDS]\n"
+    "       pairmark check --compile-only [--arch sm_80,sm_90] [axes] [--json] [-v] "
+    "[--fail-fast]\n\n"
     "Compares variants with the reference, over many cases, without timing. Unless the "
     "axes\n"
     "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
@@ -22,7 +25,12 @@ static const char help[] =
     "  --json              one JSON object that lists all cases\n"
     "  -v, --verbose       a line per case, of those that pass, too\n"
     "  --fail-fast         stop at the first failure\n"
-    "  --deadline SECONDS  how long one case may take (60)\n\n";
+    "  --deadline SECONDS  how long one case may take (60)\n"
+    "  --compile-only      compile for CUDA, with a toolkit and no device: errors with their "
+    "lines,\n"
+    "                      kernels that spill registers (with -v all of them); exit status 1 if\n"
+    "                      anything does not compile\n"
+    "  --arch LIST         the architectures that --compile-only compiles for (sm_90)\n\n";
 
 struct check_options {
     struct axes axes;
@@ -30,6 +38,8 @@ struct check_options {
     bool json;
     bool verbose;
     bool fail_fast;
+    bool compile_only;
+    const char *architectures; /* --arch; NULL: not given */
     bool help;
 };
 
@@ -41,8 +51,10 @@ static bool take_flag(const char *word, struct check_options *options) {
     options->json = options->json || json;
     options->verbose = options->verbose || verbose;
     options->fail_fast = options->fail_fast || fail_fast;
+    bool compile_only = strcmp(word, "--compile-only") == 0;
     options->help = options->help || asks_help;
-    return json || verbose || fail_fast || asks_help;
+    options->compile_only = options->compile_only || compile_only;
+    return json || verbose || fail_fast || compile_only || asks_help;
 }
 
 static bool take_option(int argc, char **argv, int *index, struct check_options *options,
@@ -60,6 +72,13 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
         return (parse_double(value, &options->deadline_s) && options->deadline_s > 0) ||
                fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number",
                     value);
+    }
+    if (!command_take_value("--arch", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        options->architectures = value;
+        return true;
     }
     if (!command_take_reference(argc, argv, index, NULL, &taken, error) ||
         (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
@@ -350,6 +369,17 @@ static int check_all(const char *command, const struct check_options *options,
     return status;
 }
 
+static int compile_all(const char *command, const struct check_options *options,
+                       const struct plan *plan) {
+    const struct compile_options compile = { .architectures = options->architectures,
+                                             .json = options->json,
+                                             .verbose = options->verbose,
+                                             .fail_fast = options->fail_fast };
+    struct error error;
+    int status = 0;
+    return check_compile(plan, &compile, &status, &error) ? status : command_fail(command, &error);
+}
+
 int command_check(int argc, char **argv) {
     struct check_options options = { .deadline_s = 60 };
     struct check_plan plan = { 0 };
@@ -359,11 +389,16 @@ int command_check(int argc, char **argv) {
     for (int i = 1; i < argc && good;) {
         good = take_option(argc, argv, &i, &options, &error);
     }
+    if (good && options.architectures && !options.compile_only && !options.help) {
+        good = fail(&error, STATUS_BAD_INPUT, "--arch is of --compile-only; a device has its own");
+    }
     if (good && options.help) {
         (void)fputs(help, stdout);
         command_print_axes();
         status = 0;
-    } else if (good && plan_sweeps(&options.axes, &plan, &error)) {
+    } else if (good && plan_sweeps(&options.axes, &plan, &error) && options.compile_only) {
+        status = compile_all(argv[0], &options, &plan.all);
+    } else if (good && plan.all.count > 0) {
         command_tell_confinement(argv[0], &options.axes);
         status = check_all(argv[0], &options, &plan.all);
     } else {

@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 #include "console/structure_list.h"
 #include "plan/plan_variants.h"
+#include "variant/launch.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"
 
@@ -21,6 +22,15 @@ static const char help[] =
 static void print_passes(const struct variant *variant) {
     for (int i = 0; i < variant->pass_count; i++) {
         const struct pass *pass = &variant->passes[i];
+        if (pass->launch.is_given) {
+            struct strbuf words = { 0 };
+            launch_describe(&pass->launch, &words);
+            (void)printf("  %-10s %s: %s%s%s\n", i ? "" : "passes", pass->kernel,
+                         words.data ? words.data : "", pass_is_step(pass) ? "" : ", ",
+                         schedule_words(&pass->schedule));
+            strbuf_free(&words);
+            continue;
+        }
         (void)printf("  %-10s %s: %s per %s", i ? "" : "passes", pass->kernel,
                      pass->per_group ? "a group" : "an item", pass->unit);
         if (pass->divisor[0]) {
@@ -70,7 +80,12 @@ static void print_variant(const struct variant *variant) {
         (void)printf("  %-10s orthorhombic and triclinic\n", "cells");
     }
     if (variant->needs_cuda) {
-        (void)printf("  %-10s cuda\n", "needs");
+        (void)printf("  %-10s cuda", "needs");
+        if (variant->names_arch) {
+            (void)printf(", sm_%d%s", variant->arch,
+                         variant->arch_is_exact ? "a alone" : " and up");
+        }
+        (void)putchar('\n');
     }
     if (variant->source_note[0]) {
         (void)printf("  %-10s %s\n", "source", variant->source_note);

@@ -65,6 +65,7 @@ static bool ends_in(const char *word, const char *end) {
 static bool fail_stray_word(const char *word, bool takes_axes, struct error *error) {
     const char *option = !takes_axes             ? NULL
                          : ends_in(word, ".cl")  ? "--variant-file "
+                         : ends_in(word, ".cu")  ? "--variant-file "
                          : ends_in(word, ".xyz") ? "--box "
                                                  : NULL;
     return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected%s%s%.200s%s", word,

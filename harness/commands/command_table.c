@@ -31,8 +31,9 @@ static const struct command_option eval_options[] = {
 };
 
 static const struct command_option check_options[] = {
-    { "--json", NULL },   { "--verbose", NULL }, { "--fail-fast", NULL },
-    { "--deadline", "" }, { NULL, NULL },
+    { "--json", NULL },   { "--verbose", NULL },      { "--fail-fast", NULL },
+    { "--deadline", "" }, { "--compile-only", NULL }, { "--arch", "" },
+    { NULL, NULL },
 };
 
 static const struct command_option bench_options[] = {

@@ -33,6 +33,7 @@ struct device {
     struct device_info info; /* the one that open() was given */
     struct buffer *flush;    /* device.c: written by device_flush_cache, NULL until then */
     struct buffer *buffers;  /* guard.c: all that are allocated */
+    bool compiles_only;      /* device_open_compiler() */
     bool has_guards;         /* guard.c: whether they have guards */
     int guard_pattern;       /* guard.c: what they hold */
     bool guards_broken;      /* guard.c: one was once found changed */
@@ -52,6 +53,7 @@ struct program {
     struct device *device;
     char hash[HASH_TEXT_SIZE];
     char *options;
+    char *log;              /* by malloc; NULL: nothing was said */
     struct kernel *kernels; /* those made so far, freed by program_free() */
 };
 
@@ -81,6 +83,9 @@ struct program_request {
     const char *text;    /* definitions, prelude and source in one */
     const char *options; /* from the backend's own options() */
     int group_size;      /* 0: not fixed */
+    enum source_language language;
+    int standard;
+    bool arch_specific, by_nvcc;
 };
 
 struct device_backend {
@@ -96,6 +101,10 @@ struct device_backend {
 
     /* `info` is one that enumerate() listed and that is usable. */
     bool (*open)(const struct device_info *info, struct device **device, struct error *error);
+    /* As device_open_compiler(); may be NULL. *info, which outlives the call, gets what programs
+     * are told of the device. */
+    bool (*open_compiler)(const char *name, struct device **device, struct device_info *info,
+                          struct error *error);
     /* Waits for what is enqueued; never fails. */
     void (*close)(struct device *device);
     bool (*finish)(struct device *device, struct error *error);
@@ -146,7 +155,8 @@ struct device_backend {
      * (0 or 1), HAVE_FP64 and HAVE_ATOMICS64 (0 or 1), DEVICE_IS_CPU (0 or 1), GROUP_SIZE when it
      * is fixed, and definitions(); then the prelude, then `#line 1 "name"`, then the source. */
     void (*definitions)(const struct device *device, struct strbuf *text);
-    void (*options)(const struct device *device, struct strbuf *options);
+    void (*options)(const struct device *device, const struct program_source *source,
+                    struct strbuf *options);
     /* STATUS_COMPILE_ERROR with the log. */
     bool (*program_from_source)(struct device *device, const struct program_request *request,
                                 struct program **program, struct error *error);
@@ -172,6 +182,13 @@ struct device_backend {
     bool (*kernel_launch)(struct kernel *kernel, size_t groups, size_t group_size,
                           const struct argument *arguments, size_t argument_count,
                           struct error *error);
+
+    /* As device.h says; both NULL: there are no grids. */
+    bool (*kernel_allow_shape)(struct kernel *kernel, const struct kernel_shape *shape,
+                               struct error *error);
+    bool (*kernel_launch_grid)(struct kernel *kernel, const struct kernel_shape *shape,
+                               const struct argument *arguments, size_t argument_count,
+                               struct error *error);
 
     bool (*event_create)(struct device *device, struct event **event, struct error *error);
     void (*event_free)(struct event *event);

@@ -195,6 +195,25 @@ bool device_open(const char *name, struct device **device, struct error *error) 
     return opened;
 }
 
+bool device_open_compiler(const char *name, struct device **device, struct error *error) {
+    for (size_t b = 0; b < BACKEND_COUNT; b++) {
+        struct device_info info;
+        if (!backends[b]->open_compiler) {
+            continue;
+        }
+        if (!backends[b]->open_compiler(name, device, &info, error)) {
+            return false;
+        }
+        (*device)->backend = backends[b];
+        (*device)->info = info;
+        (*device)->compiles_only = true;
+        return true;
+    }
+    return fail(error, STATUS_SYSTEM,
+                "this pairmark was built without the CUDA toolkit, and has no "
+                "compiler that needs no device");
+}
+
 void device_close(struct device *device) {
     if (device) {
         buffer_free(device->flush);

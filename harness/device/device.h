@@ -25,14 +25,16 @@ struct device_info {
     char driver[128];  /* driver version, as the driver words it */
     char toolkit[128]; /* what compiles kernels: NVRTC 13.0; OpenCL platform version */
     uint64_t memory_bytes;
-    uint64_t l2_bytes;       /* 0: unknown */
-    uint64_t local_bytes;    /* local (shared) memory a work-group may use */
-    uint64_t constant_bytes; /* constant memory a kernel may use; 0: unknown */
-    uint64_t argument_bytes; /* of all arguments of a launch together; 0: unknown */
+    uint64_t l2_bytes;            /* 0: unknown */
+    uint64_t local_bytes;         /* local (shared) memory a work-group may use */
+    uint64_t dynamic_local_bytes; /* the same where the launch asks for it (CUDA C++); 0: no more */
+    uint64_t constant_bytes;      /* constant memory a kernel may use; 0: unknown */
+    uint64_t argument_bytes;      /* of all arguments of a launch together; 0: unknown */
     int compute_units;
     int clock_mhz; /* 0: unknown */
     int max_group_size;
     int subgroup_size; /* 32 on CUDA; 1 where there are none, or none that shuffle */
+    int architecture;  /* of CUDA: 90 for sm_90; else 0 */
     bool fp64;
     bool atomics64; /* 64-bit integer atomics */
     bool is_cpu;
@@ -59,6 +61,11 @@ bool device_open(const char *name, struct device **device, struct error *error);
 void device_close(
     struct device *device); /* NULL is fine; buffers and programs of it must be freed before */
 const struct device_info *device_describe(const struct device *device);
+
+/* No device but a compiler for one: programs can be compiled on it, and nothing else done. `name`
+ * is an architecture of CUDA, "sm_90". STATUS_BAD_INPUT for another, listing those that there are;
+ * STATUS_SYSTEM where there is no compiler here. */
+bool device_open_compiler(const char *name, struct device **device, struct error *error);
 
 /* Buffers: `bytes` may be 0 (one byte is then allocated). STATUS_OUT_OF_MEMORY when the device is
  * full. Before and behind each lie 4096 guard bytes, unless PAIRMARK_GUARDS=0 is in the
@@ -96,6 +103,10 @@ bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struc
  * "float", "mixed", "double" and decides what real and accum are. Binaries are cached on disk by a
  * hash of everything. STATUS_COMPILE_ERROR carries the compiler's log; STATUS_UNSUPPORTED when the
  * device lacks what the precision needs (fp64). */
+enum source_language {
+    SOURCE_DIALECT,
+    SOURCE_CUDA /* CUDA C++, compiled with the toolkit's headers and no prelude: on CUDA alone */
+};
 struct program_source {
     const char *name; /* for messages and profilers */
     const char *text;
@@ -105,6 +116,10 @@ struct program_source {
     bool with_warps; /* the kernels shuffle: where warps have to be asked for, they are */
     bool of_case;    /* part of a case: a run that is resumed compiles it with the prelude that its
                         folder keeps (embedded_text), everything else with the built-in one */
+    enum source_language language;
+    int standard;       /* of C++, 17 or 20 */
+    bool arch_specific; /* compiled for sm_90a and not sm_90 */
+    bool by_nvcc;       /* by the toolkit's nvcc and not by NVRTC */
 };
 bool program_compile(struct device *device, const struct program_source *source,
                      struct program **program, struct error *error);
@@ -113,6 +128,9 @@ void program_free(struct program *program); /* frees its kernels too */
  * Lines that begin with "#line", and so where a file lies, do not count. */
 void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]);
 const char *program_options(const struct program *program);
+/* What the compiler said of it, of a device of device_open_compiler(): of CUDA, registers, spills
+ * and memory as ptxas words them. "" of others. */
+const char *program_log(const struct program *program);
 
 /* A kernel by name; STATUS_COMPILE_ERROR when the program has none of that name. */
 bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
@@ -157,6 +175,22 @@ struct argument argument_int4(const int values[3], int fourth);
  * STATUS_UNSUPPORTED where the device takes fewer bytes of arguments. */
 bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                    const struct argument *arguments, size_t argument_count, struct error *error);
+
+/* A grid of blocks, in up to three dimensions, of CUDA C++. All sizes are 1 at least. */
+struct kernel_shape {
+    size_t grid[3], block[3];
+    size_t cluster[3];   /* of blocks, which divide the grid; 1 1 1: none */
+    size_t shared_bytes; /* dynamic shared memory per block */
+};
+/* Whether the device can launch it so, and lets it: STATUS_UNSUPPORTED where the block, the shared
+ * memory or the cluster is more than the device has, or where it has no grids. To be called once
+ * before launches. */
+bool kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *shape,
+                        struct error *error);
+/* As kernel_launch(); the shape has been allowed. */
+bool kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
+                        const struct argument *arguments, size_t argument_count,
+                        struct error *error);
 
 bool device_finish(struct device *device,
                    struct error *error); /* waits for all; reports what failed meanwhile */

@@ -39,7 +39,9 @@ static bool assemble(const struct device *device, const struct program_source *s
                      const struct precision_choice *precision, struct strbuf *whole,
                      struct error *error) {
     const char *path = device->backend->prelude_path;
-    const char *prelude = source->of_case ? embedded_text(path) : embedded_original(path);
+    const char *prelude = source->language == SOURCE_CUDA ? ""
+                          : source->of_case               ? embedded_text(path)
+                                                          : embedded_original(path);
     if (!prelude) {
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
@@ -101,6 +103,7 @@ static bool build_program(struct device *device, const struct program_request *r
                           const char *key, struct program **program, struct error *error) {
     void *bytes;
     size_t length;
+    key = device->compiles_only ? "" : key; /* the cache knows no log */
     if (*key && cache_load("kernels", key, &bytes, &length)) {
         bool taken = device->backend->program_from_binary(device, request, bytes, length, program);
         free(bytes);
@@ -130,18 +133,27 @@ bool program_compile(struct device *device, const struct program_source *source,
     if (precision->accum_is_double && !device->info.fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
     }
+    if (source->language == SOURCE_CUDA && device->info.kind != DEVICE_CUDA) {
+        return fail(error, STATUS_UNSUPPORTED, "%s compiles no CUDA C++", device->info.name);
+    }
     struct strbuf whole = { 0 };
     struct strbuf options = { 0 };
     strbuf_append_bytes(&options, "", 0);
-    device->backend->options(device, &options);
+    device->backend->options(device, source, &options);
     bool built = false;
     if (options.failed) {
         (void)fail_out_of_memory(error, "compiler options");
     } else if (assemble(device, source, precision, &whole, error)) {
         char key[HASH_TEXT_SIZE];
         hash_program(device, whole.data, options.data, key);
-        struct program_request request = { source->name, whole.data, options.data,
-                                           source->group_size };
+        const struct program_request request = { .name = source->name,
+                                                 .text = whole.data,
+                                                 .options = options.data,
+                                                 .group_size = source->group_size,
+                                                 .language = source->language,
+                                                 .standard = source->standard,
+                                                 .arch_specific = source->arch_specific,
+                                                 .by_nvcc = source->by_nvcc };
         built = build_program(device, &request, key, program, error);
         if (built) {
             memcpy((*program)->hash, key, sizeof key);
@@ -165,6 +177,7 @@ void program_free(struct program *program) {
         program->kernels = next;
     }
     free(program->options);
+    free(program->log);
     backend->program_free(program);
 }
 
@@ -174,6 +187,10 @@ void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]) {
 
 const char *program_options(const struct program *program) {
     return program->options;
+}
+
+const char *program_log(const struct program *program) {
+    return program->log ? program->log : "";
 }
 
 bool program_write_constant(struct program *program, const char *name, const void *data,
@@ -321,4 +338,34 @@ bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
     return check_arguments(kernel, arguments, argument_count, error) &&
            device->backend->kernel_launch(kernel, groups, group_size, arguments, argument_count,
                                           error);
+}
+
+/* ---- grids ---- */
+
+static size_t volume(const size_t sizes[3]) {
+    return sizes[0] * sizes[1] * sizes[2];
+}
+
+bool kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *shape,
+                        struct error *error) {
+    const struct device *device = kernel->program->device;
+    const size_t most = (size_t)device->info.max_group_size;
+    if (!device->backend->kernel_allow_shape) {
+        return fail(error, STATUS_UNSUPPORTED, "%s launches no grids of CUDA C++",
+                    device->info.name);
+    }
+    if (volume(shape->block) > most) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: a block of %zu x %zu x %zu threads; %s takes %zu at most", kernel->name,
+                    shape->block[0], shape->block[1], shape->block[2], device->info.name, most);
+    }
+    return device->backend->kernel_allow_shape(kernel, shape, error);
+}
+
+bool kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
+                        const struct argument *arguments, size_t argument_count,
+                        struct error *error) {
+    return check_arguments(kernel, arguments, argument_count, error) &&
+           kernel->program->device->backend->kernel_launch_grid(kernel, shape, arguments,
+                                                                argument_count, error);
 }

@@ -77,8 +77,8 @@ static bool check_parameters(const struct case_spec *spec, struct error *error) 
 static bool check_device(const struct kernel_plan *plan, struct error *error) {
     const struct device_info *info = device_describe(plan->device);
     const struct variant *variant = plan->spec->variant;
-    if (variant->needs_cuda && info->kind != DEVICE_CUDA) {
-        return fail(error, STATUS_UNSUPPORTED, "%s needs a CUDA device", variant->name);
+    if (!kernel_text_check(plan->spec, info, error)) {
+        return false;
     }
     if (plan->spec->launch == LAUNCH_GRAPH && info->kind != DEVICE_CUDA) {
         return fail(error, STATUS_UNSUPPORTED, "launch graph: %s has no graphs", info->name);
@@ -119,23 +119,12 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
 }
 
 static bool compile_case(struct kernel_plan *plan, struct error *error) {
-    struct strbuf text = { 0 };
-    strbuf_append(&text, "%s", cell_is_triclinic(&plan->box->cell) ? "#define TRICLINIC 1\n" : "");
-    kernel_text_append(plan->spec, plan->build, plan->box->periodic, isfinite(plan->cutoff),
-                       plan->groups && plan->groups->overlap, &text);
-    if (text.failed) {
-        strbuf_free(&text);
-        return fail_out_of_memory(error, "the kernel text");
-    }
-    const struct program_source source = { .name = plan->spec->variant->name,
-                                           .text = text.data,
-                                           .precision_words = precision_name(plan->spec->precision),
-                                           .group_size = plan->group_size,
-                                           .with_warps = kernel_text_shuffles(plan->spec),
-                                           .of_case = true };
-    bool compiled = program_compile(plan->device, &source, &plan->program, error);
-    strbuf_free(&text);
-    return compiled;
+    const struct kernel_build build = { .kind = plan->build,
+                                        .periodic = plan->box->periodic,
+                                        .triclinic = cell_is_triclinic(&plan->box->cell),
+                                        .with_cutoff = isfinite(plan->cutoff),
+                                        .groups_overlap = plan->groups && plan->groups->overlap };
+    return kernel_text_compile(plan->device, plan->spec, &build, &plan->program, error);
 }
 
 /* What the kernel takes of the device; a table of types in local memory must fit beside its own. */

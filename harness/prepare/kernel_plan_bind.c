@@ -1,6 +1,8 @@
 /* Kernels of a prepared case get their arguments by the names of their parameters. */
 #include "prepare/kernel_plan_parts.h"
 #include "variant/bindings.h"
+#include "variant/cuda_text.h"
+#include "variant/launch.h"
 
 #include <string.h>
 
@@ -58,10 +60,64 @@ static double count_adders(const struct kernel_plan *plan, const struct pass *pa
     return items > 8 ? items / 8 : 1;
 }
 
+static bool units_of(const void *context, const char *unit, size_t *count) {
+    return count_units(context, unit, count);
+}
+
+/* Sums are one number a group: of GROUP_SIZE threads in a row, as the words for sums have them. */
+static bool check_sums_of_grid(const struct kernel_plan *plan, const struct pass *pass,
+                               const struct kernel_shape *shape, struct error *error) {
+    const char *begin;
+    const char *end;
+    const char *text = plan->spec->variant->text;
+    const size_t group_size = (size_t)plan->group_size;
+    const bool in_row = shape->block[0] == group_size && shape->block[1] == 1 &&
+                        shape->block[2] == 1 && shape->grid[1] == 1 && shape->grid[2] == 1;
+    return in_row || !pass_takes_sums(pass) ||
+           cuda_text_find_include(text, "pairmark/pair.cuh", &begin, &end) == 0 ||
+           fail(error, STATUS_UNSUPPORTED,
+                "kernel %s takes partial_sums, whose words in pairmark/pair.cuh are of blocks of "
+                "GROUP_SIZE=%d threads in one dimension; its blocks are %zu x %zu x %zu, its grid "
+                "%zu x %zu x %zu",
+                pass->kernel, plan->group_size, shape->block[0], shape->block[1], shape->block[2],
+                shape->grid[0], shape->grid[1], shape->grid[2]);
+}
+
+/* A grid of blocks. A thread in eight is taken to add terms. */
+static bool shape_grid(const struct kernel_plan *plan, const struct pass *pass,
+                       struct planned_pass *made, struct error *error) {
+    const struct launch_counts counts = { .tunings = &plan->spec->tunings,
+                                          .units = units_of,
+                                          .context = plan,
+                                          .real_is_double = plan->real_is_double,
+                                          .accum_is_double = plan->accum_is_double };
+    struct kernel_shape *shape = &made->shape;
+    if (!launch_shape(&pass->launch, pass->kernel, &counts, shape, error) ||
+        !check_sums_of_grid(plan, pass, shape, error) ||
+        !kernel_allow_shape(made->kernel, shape, error)) {
+        return false;
+    }
+    const double groups = (double)shape->grid[0] * (double)shape->grid[1] * (double)shape->grid[2];
+    const double threads = groups * (double)(shape->block[0] * shape->block[1] * shape->block[2]);
+    if (threads > INT32_MAX || groups * plan->sum_count > INT32_MAX) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "kernel %s: %.0f blocks, %.0f threads, with %d sums are more than kernels can "
+                    "number by int (2^31 - 1)",
+                    pass->kernel, groups, threads, plan->sum_count);
+    }
+    made->is_grid = true;
+    made->groups = (size_t)groups;
+    made->adders = threads > 8 ? threads / 8 : 1;
+    return true;
+}
+
 bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct planned_pass *made,
                 struct error *error) {
     const struct tunings *tunings = &plan->spec->tunings;
     size_t units = 0;
+    if (pass->launch.is_given) {
+        return shape_grid(plan, pass, made, error);
+    }
     if (!count_units(plan, pass->unit, &units)) {
         return fail(error, STATUS_BAD_INPUT, "%s: structure %s has no unit \"%s\"",
                     plan->spec->variant->path, plan->structure->name, pass->unit);

@@ -97,8 +97,10 @@ static bool needs_adding(const struct kernel_plan *plan, const struct planned_pa
 
 bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
     struct planned_pass *pass = &plan->passes[index];
-    return kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size, pass->arguments,
-                         pass->argument_count, error);
+    return pass->is_grid ? kernel_launch_grid(pass->kernel, &pass->shape, pass->arguments,
+                                              pass->argument_count, error)
+                         : kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size,
+                                         pass->arguments, pass->argument_count, error);
 }
 
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,

@@ -40,6 +40,8 @@ static inline size_t side_member(const struct particle_set *side, size_t place) 
 /* One pass: its kernel, its shape, its own room for partial sums. */
 struct planned_pass {
     struct kernel *kernel;
+    bool is_grid;              /* launched in the shape, else in groups of one size */
+    struct kernel_shape shape; /* what a group is to others is a block */
     size_t groups;
     double adders;               /* work-items that may be counted on to add terms, each its own */
     struct buffer *partial_sums; /* sums x groups, planar */

@@ -6,6 +6,7 @@
 #include "interaction/switching.h"
 #include "interaction/type_parameters.h"
 #include "prepare/sum_methods.h"
+#include "variant/cuda_text.h"
 #include "variant/structure.h"
 
 #include <ctype.h>
@@ -266,8 +267,8 @@ static void append_structure_words(struct strbuf *text, const struct structure_c
     }
 }
 
-/* What follows the definitions. */
-static void append_code(const struct case_spec *spec, struct strbuf *text) {
+/* The words that every variant of the dialect finds before its own text. */
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = structure_find(spec->variant->structure);
     append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
@@ -282,7 +283,37 @@ static void append_code(const struct case_spec *spec, struct strbuf *text) {
     if (code_uses_any(spec->variant->text, screen_words)) {
         append_file(text, "variants/screen.cl", embedded_text("variants/screen.cl"));
     }
-    append_file(text, spec->variant->path, spec->variant->text);
+}
+
+/* A text in CUDA C++ has the words, and the dialect's, where it includes them. */
+static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
+    static const char prelude[] = "harness/device/cuda/prelude_cuda.h";
+    const char *whole = spec->variant->text;
+    const char *begin = NULL;
+    const char *end = NULL;
+    const int line = cuda_text_find_include(whole, "pairmark/pair.cuh", &begin, &end);
+    if (line > 0) {
+        strbuf_append(text, "#line 1 ");
+        strbuf_append_quoted(text, spec->variant->path);
+        strbuf_append(text, "\n%.*s", (int)(begin - whole), whole);
+        append_file(text, prelude, embedded_text(prelude));
+        append_words(spec, text);
+        strbuf_append(text, "#line %d ", line + 1);
+        strbuf_append_quoted(text, spec->variant->path);
+        strbuf_append(text, "\n%s\n", end);
+    } else {
+        append_file(text, spec->variant->path, whole);
+    }
+}
+
+/* What follows the definitions. */
+static void append_code(const struct case_spec *spec, struct strbuf *text) {
+    if (spec->variant->language == LANGUAGE_CUDA) {
+        append_cuda(spec, text);
+    } else {
+        append_words(spec, text);
+        append_file(text, spec->variant->path, spec->variant->text);
+    }
 }
 
 static bool begins_with(const char *words, const char *beginning) {
@@ -324,4 +355,64 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     }
     text->failed = text->failed || code.failed;
     strbuf_free(&code);
+}
+
+bool kernel_text_compile(struct device *device, const struct case_spec *spec,
+                         const struct kernel_build *build, struct program **program,
+                         struct error *error) {
+    const struct variant *variant = spec->variant;
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "%s", build->triclinic ? "#define TRICLINIC 1\n" : "");
+    kernel_text_append(spec, build->kind, build->periodic, build->with_cutoff,
+                       build->groups_overlap, &text);
+    if (text.failed) {
+        strbuf_free(&text);
+        return fail_out_of_memory(error, "the kernel text");
+    }
+    const struct program_source source = {
+        .name = variant->name,
+        .text = text.data,
+        .precision_words = precision_name(spec->precision),
+        .group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128),
+        .with_warps = kernel_text_shuffles(spec),
+        .of_case = true,
+        .language = variant->language == LANGUAGE_CUDA ? SOURCE_CUDA : SOURCE_DIALECT,
+        .standard = variant->standard,
+        .arch_specific = variant->arch_is_exact,
+        .by_nvcc = variant->by_nvcc
+    };
+    bool compiled = program_compile(device, &source, program, error);
+    strbuf_free(&text);
+    return compiled;
+}
+
+/* What a text in CUDA C++ says it needs: an architecture, precisions by the types that it takes. */
+static bool check_cuda(const struct case_spec *spec, const char *device, int architecture,
+                       struct error *error) {
+    const struct variant *variant = spec->variant;
+    if (!(variant->precisions >> spec->precision & 1U)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s does not compute in %s: the types of its kernels' parameters are of other "
+                    "precisions (real4 and accum4 of pairmark/pair.cuh are right in each)",
+                    variant->name, precision_name(spec->precision));
+    }
+    if (!variant->names_arch) {
+        return true;
+    }
+    return (variant->arch_is_exact ? architecture == variant->arch
+                                   : architecture >= variant->arch) ||
+           fail(error, STATUS_UNSUPPORTED, "%s says @arch sm_%d%s; %s is sm_%d", variant->name,
+                variant->arch, variant->arch_is_exact ? "a" : " (and up)", device, architecture);
+}
+
+bool kernel_text_check(const struct case_spec *spec, const struct device_info *info,
+                       struct error *error) {
+    const struct variant *variant = spec->variant;
+    if (variant->needs_cuda && info->kind != DEVICE_CUDA) {
+        return fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name,
+                    variant->language == LANGUAGE_CUDA
+                        ? "is written in CUDA C++, and needs a CUDA device"
+                        : "needs a CUDA device");
+    }
+    return check_cuda(spec, info->name, info->architecture, error);
 }

@@ -30,6 +30,24 @@ bool kernel_text_shuffles(const struct case_spec *spec);
  * whatever their variant and interaction: words, structures, the dialect's prelude. */
 bool kernel_text_is_shared(const char *path, enum device_class kind);
 
+/* What a program is compiled for, besides the case. */
+struct kernel_build {
+    enum build_kind kind;
+    bool periodic, triclinic; /* the box */
+    bool with_cutoff;
+    bool groups_overlap; /* two groups share a particle */
+};
+
+/* Compiles the text of a case. Errors as program_compile(). */
+bool kernel_text_compile(struct device *device, const struct case_spec *spec,
+                         const struct kernel_build *build, struct program **program,
+                         struct error *error);
+
+/* Whether the variant can be compiled for a case on the device, by what its header says:
+ * STATUS_UNSUPPORTED with the reason. */
+bool kernel_text_check(const struct case_spec *spec, const struct device_info *info,
+                       struct error *error);
+
 /* Appends the whole text below the dialect's prelude. groups_overlap: two groups share a particle.
  * Check text->failed. */
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,

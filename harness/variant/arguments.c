@@ -33,10 +33,18 @@ static char *without_comments(const char *text) {
     return plain;
 }
 
+/* The number of the line of a place, counted on from the last #line before it. */
 static int line_of(const char *text, const char *place) {
     int line = 1;
-    for (; text < place; text++) {
-        line += *text == '\n';
+    for (const char *start = text; start <= place; line++) {
+        const char *end = start + strcspn(start, "\n");
+        if (place <= end) {
+            break;
+        }
+        if (strncmp(start, "#line ", strlen("#line ")) == 0) {
+            line = (int)strtol(start + strlen("#line "), NULL, 10) - 1;
+        }
+        start = end + 1;
     }
     return line;
 }
@@ -78,6 +86,39 @@ static const char *find_parameters(const char *plain, const char *kernel) {
     return NULL;
 }
 
+/* Behind a parenthesis and all that it holds; the end of the text where it does not close. */
+static const char *skip_parentheses(const char *c) {
+    int depth = 0;
+    for (; *c; c++) {
+        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+        if (depth == 0) {
+            return skip_blanks(c + 1);
+        }
+    }
+    return c;
+}
+
+/* The same of CUDA C++: __global__ void kernel(, with attributes such as __launch_bounds__(128)
+ * among these words. */
+static const char *find_cuda_parameters(const char *plain, const char *kernel) {
+    static const char global[] = "__global__";
+    for (const char *c = strstr(plain, global); c; c = strstr(c, global)) {
+        c = skip_blanks(c + strlen(global));
+        while (is_word_character(*c)) {
+            const char *found = after_word(c, kernel);
+            if (found && *found == '(') {
+                return found + 1;
+            }
+            while (is_word_character(*c)) {
+                c++;
+            }
+            c = skip_blanks(c);
+            c = *c == '(' ? skip_parentheses(c) : c;
+        }
+    }
+    return find_parameters(plain, kernel);
+}
+
 /* The last word before `end`, blanks behind it left out. */
 static const char *last_word(const char *start, const char *end, size_t *length) {
     while (end > start && isspace((unsigned char)end[-1])) {
@@ -112,7 +153,7 @@ static void note_scratch(const struct binding *binding, const struct parameter_t
 
 /* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
 static bool check_type(const struct place *place, const char *start, const char *name_at,
-                       const char *name, const struct variant *variant, struct pass *pass,
+                       const char *name, struct variant *variant, struct pass *pass,
                        struct error *error) {
     const char *kernel = pass->kernel;
     struct binding binding;
@@ -129,7 +170,20 @@ static bool check_type(const struct place *place, const char *start, const char 
         return false;
     }
     parameter_type_read(start, name_at, &declared);
-    if (parameter_type_fits(&declared, binding.type, variant->needs_cuda)) {
+    if (variant->language == LANGUAGE_CUDA) {
+        const unsigned fits = parameter_type_fits_cuda(&declared, binding.type);
+        variant->precisions &= fits;
+        if (fits != 0 && variant->precisions == 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: kernel %s: the type of parameter %s is right in precisions in "
+                        "which those before it are not; expected floats or doubles, not both",
+                        place->path, place->line, kernel, name);
+        }
+        if (fits != 0) {
+            note_scratch(&binding, &declared, pass);
+            return true;
+        }
+    } else if (parameter_type_fits(&declared, binding.type, variant->needs_cuda)) {
         note_scratch(&binding, &declared, pass);
         return true;
     }
@@ -142,7 +196,7 @@ static bool check_type(const struct place *place, const char *start, const char 
 
 /* Takes the parameter between start and end: its name is its last word. */
 static bool take_parameter(const struct place *place, const char *start, const char *end,
-                           const struct variant *variant, struct pass *pass, struct error *error) {
+                           struct variant *variant, struct pass *pass, struct error *error) {
     size_t length = 0;
     const char *name = last_word(start, end, &length);
     if (length == strlen(pair_parameters) && strncmp(name, pair_parameters, length) == 0) {
@@ -168,7 +222,7 @@ static bool take_parameter(const struct place *place, const char *start, const c
 }
 
 static bool take_parameters(const char *path, const char *plain, const char *parameters,
-                            const struct variant *variant, struct pass *pass, struct error *error) {
+                            struct variant *variant, struct pass *pass, struct error *error) {
     pass->argument_count = 0;
     for (const char *start = parameters;;) {
         size_t length = strcspn(start, ",()");
@@ -195,18 +249,34 @@ static bool take_parameters(const char *path, const char *plain, const char *par
     }
 }
 
-bool arguments_parse(const char *path, const struct variant *variant, struct pass *pass,
+/* What is found by its name must not be mangled. */
+static bool check_linkage(const char *path, const char *plain, const char *parameters,
+                          const struct variant *variant, const struct pass *pass,
+                          struct error *error) {
+    return variant->language != LANGUAGE_CUDA || strstr(plain, "extern \"C\"") ||
+           find_parameters(plain, pass->kernel) == parameters ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s:%d: kernel %s has no name that can be found; expected extern \"C\" __global__ "
+                "void %s(...)",
+                path, line_of(plain, parameters), pass->kernel, pass->kernel);
+}
+
+bool arguments_parse(const char *path, struct variant *variant, struct pass *pass,
                      struct error *error) {
+    const bool is_cuda = variant->language == LANGUAGE_CUDA;
     char *plain = without_comments(variant->text);
     if (!plain) {
         return fail_out_of_memory(error, path);
     }
-    const char *parameters = find_parameters(plain, pass->kernel);
-    bool parsed = parameters ? take_parameters(path, plain, parameters, variant, pass, error)
-                             : fail(error, STATUS_BAD_INPUT,
-                                    "%s: @pass names kernel %s, but the text has none; expected "
-                                    "KERNEL void %s(...)",
-                                    path, pass->kernel, pass->kernel);
+    const char *parameters =
+        is_cuda ? find_cuda_parameters(plain, pass->kernel) : find_parameters(plain, pass->kernel);
+    bool parsed =
+        parameters ? check_linkage(path, plain, parameters, variant, pass, error) &&
+                         take_parameters(path, plain, parameters, variant, pass, error)
+                   : fail(error, STATUS_BAD_INPUT,
+                          "%s: @pass names kernel %s, but the text has none; expected %s %s(...)",
+                          path, pass->kernel,
+                          is_cuda ? "extern \"C\" __global__ void" : "KERNEL void", pass->kernel);
     free(plain);
     return parsed;
 }

@@ -9,10 +9,12 @@
 
 #include "variant/variant.h"
 
-/* Finds `KERNEL void <pass->kernel>(...)` in the variant's text and lists its parameters in
- * pass->arguments. STATUS_BAD_INPUT as "path:line: ..." when there is no such kernel, or a
- * parameter has a name or a type that nobody offers. */
-bool arguments_parse(const char *path, const struct variant *variant, struct pass *pass,
+/* Finds `KERNEL void <pass->kernel>(...)`, or __global__ of CUDA C++, in the variant's text and
+ * lists its parameters in pass->arguments. Of CUDA C++ the types take away from
+ * variant->precisions those in which they are not what is offered. STATUS_BAD_INPUT as
+ * "path:line: ..." when there is no such kernel, or a parameter has a name or a type that nobody
+ * offers. */
+bool arguments_parse(const char *path, struct variant *variant, struct pass *pass,
                      struct error *error);
 
 #endif

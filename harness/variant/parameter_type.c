@@ -1,5 +1,7 @@
 #include "variant/parameter_type.h"
 
+#include "box/box.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,9 +21,10 @@ static bool is_among(const char *word, size_t length, const char *const *words) 
 
 /* What says nothing about the type that matters here. */
 static bool is_idle(const char *word, size_t length) {
-    static const char *const idle[] = { "RESTRICT",     "restrict", "__restrict",
-                                        "__restrict__", "volatile", "struct",
-                                        "signed",       "register", NULL };
+    static const char *const idle[] = {
+        "RESTRICT", "restrict", "__restrict", "__restrict__",      "volatile",
+        "struct",   "signed",   "register",   "__grid_constant__", NULL
+    };
     return is_among(word, length, idle);
 }
 
@@ -86,13 +89,75 @@ void parameter_type_read(const char *start, const char *end, struct parameter_ty
     complete_base(type, is_signed);
 }
 
-static bool fits_one(const struct parameter_type *declared, const struct parameter_type *offered,
-                     bool any_space) {
+/* What CUDA C++ has for a type of the dialect, in float and in double. */
+static const struct cuda_type {
+    const char *type;
+    const char *narrow[4], *wide[4];
+} cuda_types[] = {
+    { "real", { "float" }, { "double" } },
+    { "real2", { "float2" }, { "double2" } },
+    { "real4", { "float4" }, { "double4", "double4_16a", "double4_32a" } },
+    { "accum", { "float" }, { "double" } },
+    { "accum4", { "float4" }, { "double4", "double4_16a", "double4_32a" } },
+    { "long64",
+      { "long long", "long long int", "int64_t" },
+      { "long long", "long long int", "int64_t" } },
+    { "uint", { "unsigned int", "uint32_t" }, { "unsigned int", "uint32_t" } },
+    { "int", { "int32_t" }, { "int32_t" } },
+};
+
+/* Whether a type is the one of the dialect in that precision, in CUDA's words or in its own. */
+static bool is_cuda_type(const char *declared, const char *offered, enum precision precision) {
+    const bool sums = strncmp(offered, "accum", strlen("accum")) == 0;
+    const bool is_wide = sums ? precision != PRECISION_FLOAT : precision == PRECISION_DOUBLE;
+    if (strcmp(declared, offered) == 0) {
+        return true;
+    }
+    for (size_t t = 0; t < sizeof cuda_types / sizeof cuda_types[0]; t++) {
+        const char *const *names = is_wide ? cuda_types[t].wide : cuda_types[t].narrow;
+        if (strcmp(cuda_types[t].type, offered) == 0) {
+            return is_among(declared, strlen(declared), names);
+        }
+    }
+    return false;
+}
+
+static bool fits_pointer(const struct parameter_type *declared,
+                         const struct parameter_type *offered, bool any_space) {
     const bool is_pointer = offered->pointers > 0;
-    return strcmp(declared->base, offered->base) == 0 && declared->pointers == offered->pointers &&
+    return declared->pointers == offered->pointers &&
            (strcmp(declared->space, offered->space) == 0 ||
             (any_space && is_pointer && !*declared->space)) &&
            (!is_pointer || declared->is_const || !offered->is_const);
+}
+
+static bool fits_one(const struct parameter_type *declared, const struct parameter_type *offered,
+                     bool any_space) {
+    return strcmp(declared->base, offered->base) == 0 && fits_pointer(declared, offered, any_space);
+}
+
+static unsigned fits_one_cuda(const struct parameter_type *declared,
+                              const struct parameter_type *offered) {
+    unsigned fits = 0;
+    for (unsigned p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
+        if (fits_pointer(declared, offered, true) &&
+            is_cuda_type(declared->base, offered->base, (enum precision)p)) {
+            fits |= 1U << p;
+        }
+    }
+    return fits;
+}
+
+unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const char *offered) {
+    unsigned fits = 0;
+    for (const char *type = offered; type;) {
+        const char *end = strstr(type, between);
+        struct parameter_type one;
+        parameter_type_read(type, end ? end : type + strlen(type), &one);
+        fits |= fits_one_cuda(declared, &one);
+        type = end ? end + strlen(between) : NULL;
+    }
+    return fits;
 }
 
 bool parameter_type_fits(const struct parameter_type *declared, const char *offered,

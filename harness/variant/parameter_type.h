@@ -25,6 +25,10 @@ void parameter_type_read(const char *start, const char *end, struct parameter_ty
 bool parameter_type_fits(const struct parameter_type *declared, const char *offered,
                          bool any_space);
 
+/* The same of a kernel in CUDA C++, where real4 is float4 or double4: a bit for each enum precision
+ * in which the parameter can be given what is offered. Address spaces need not be said. */
+unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const char *offered);
+
 /* "an int", "a GLOBAL const real4 *", "without a type". */
 void parameter_type_describe(const struct parameter_type *type, char words[OFFER_TYPE_SIZE]);
 

@@ -1,5 +1,7 @@
 #include "variant/scratch.h"
 
+#include "base/strbuf.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,95 +41,58 @@ static const char *skip_blanks(const char *words) {
     return words + strspn(words, " \t");
 }
 
-static size_t identifier_length(const char *words) {
-    size_t length = 0;
-    if (isalpha((unsigned char)*words) || *words == '_') {
-        while (isalnum((unsigned char)words[length]) || words[length] == '_') {
-            length++;
-        }
+/* One word, and the blanks behind it. */
+static bool take_word(const char **words, char name[VARIANT_NAME_SIZE]) {
+    const size_t length = strcspn(*words, " \t");
+    bool good = length > 0 && length < VARIANT_NAME_SIZE && !isdigit((unsigned char)**words);
+    for (size_t i = 0; good && i < length; i++) {
+        good = isalnum((unsigned char)(*words)[i]) || (*words)[i] == '_';
+        name[i] = (*words)[i];
+        name[i + 1] = '\0';
     }
-    return length;
-}
-
-/* One identifier, and the blanks behind it. */
-static bool take_identifier(const char **words, char name[VARIANT_NAME_SIZE]) {
-    const size_t length = identifier_length(*words);
-    if (length == 0 || length >= VARIANT_NAME_SIZE) {
-        return false;
-    }
-    memcpy(name, *words, length);
-    name[length] = '\0';
     *words = skip_blanks(*words + length);
-    return true;
-}
-
-/* A unit, a tunable, or a number from 1 on. */
-static bool take_factor(const char **words, struct scratch_factor *factor) {
-    long value = 0;
-    if (take_identifier(words, factor->name)) {
-        return true;
-    }
-    const char *digits = *words;
-    while (isdigit((unsigned char)**words) && value <= VARIANT_LARGEST_VALUE) {
-        value = 10 * value + (**words - '0');
-        (*words)++;
-    }
-    factor->number = (int)value;
-    const bool ends = !isalnum((unsigned char)**words) && **words != '_' && **words != '.';
-    *words = skip_blanks(*words);
-    return *words != digits && ends && value >= 1 && value <= VARIANT_LARGEST_VALUE;
+    return good;
 }
 
 bool scratch_parse(const char *words, struct scratch_buffer *scratch, const char **expected) {
     *scratch = (struct scratch_buffer){ 0 };
     *expected = "expected: @scratch NAME TYPE COUNT";
     words = skip_blanks(words);
-    if (!take_identifier(&words, scratch->name) || !take_identifier(&words, scratch->type)) {
+    if (!take_word(&words, scratch->name) || !take_word(&words, scratch->type)) {
         return false;
     }
     if (!element_of(scratch->type)) {
         *expected = NULL;
         return false;
     }
-    *expected = "expected a COUNT of launch units, tunables and whole numbers from 1 to 2^24, at "
-                "most 12, with *, / or + between them: particle * COPIES + 64";
-    for (char sign = '+';; sign = *words, words = skip_blanks(words + 1)) {
-        struct scratch_factor *factor = &scratch->factors[scratch->factor_count];
-        if (scratch->factor_count == SCRATCH_MAX_FACTORS || !take_factor(&words, factor)) {
-            return false;
-        }
-        factor->sign = sign;
-        scratch->factor_count++;
-        if (!*words) {
-            return true;
-        }
-        if (!strchr("*/+", *words)) {
-            return false;
-        }
-    }
+    *expected = count_expected;
+    return count_parse(&words, &scratch->count) && !*words;
 }
 
 void scratch_describe(const struct scratch_buffer *scratch, char *words, size_t size) {
-    int length = snprintf(words, size, "%s %s", scratch->name, scratch->type);
-    for (int f = 0; f < scratch->factor_count && length > 0 && (size_t)length < size; f++) {
-        const struct scratch_factor *factor = &scratch->factors[f];
-        char sign[] = { ' ', factor->sign, '\0' };
-        char number[16];
-        (void)snprintf(number, sizeof number, "%d", factor->number);
-        length += snprintf(words + length, size - (size_t)length, "%s %s", f ? sign : "",
-                           *factor->name ? factor->name : number);
-    }
+    struct strbuf text = { 0 };
+    count_describe(&scratch->count, &text);
+    (void)snprintf(words, size, "%s %s %s", scratch->name, scratch->type,
+                   text.data ? text.data : "");
+    strbuf_free(&text);
 }
 
 /* ---- types ---- */
 
-size_t scratch_element_bytes(const struct scratch_buffer *scratch, bool real_is_double,
-                             bool accum_is_double) {
-    const struct element *element = element_of(scratch->type);
+size_t scratch_type_bytes(const char *type, bool real_is_double, bool accum_is_double) {
+    const struct element *element = element_of(type);
+    if (!element) {
+        return 0;
+    }
     const bool wide = element->number == NUMBER_LONG ||
                       (element->number == NUMBER_REAL && real_is_double) ||
                       (element->number == NUMBER_ACCUM && accum_is_double);
     return (size_t)element->count * (wide ? sizeof(double) : sizeof(float));
+}
+
+size_t scratch_element_bytes(const struct scratch_buffer *scratch, bool real_is_double,
+                             bool accum_is_double) {
+    return scratch_type_bytes(scratch->type, real_is_double, accum_is_double);
 }
 
 void scratch_parameter_type(const struct scratch_buffer *scratch, char *type, size_t size) {
@@ -139,46 +104,9 @@ void scratch_parameter_type(const struct scratch_buffer *scratch, char *type, si
 
 /* ---- counting ---- */
 
-static bool value_of(const struct scratch_buffer *scratch, const struct scratch_factor *factor,
-                     const struct tunings *tunings, scratch_units units, const void *context,
-                     size_t *value, struct error *error) {
-    *value = (size_t)factor->number;
-    if (!*factor->name || units(context, factor->name, value)) {
-        return true;
-    }
-    const int chosen = tunings_value(tunings, factor->name, 0);
-    *value = (size_t)chosen;
-    return chosen >= 1 ||
-           fail(error, STATUS_UNSUPPORTED, "@scratch %s: %s is %d; expected at least 1",
-                scratch->name, factor->name, chosen);
-}
-
 bool scratch_count(const struct scratch_buffer *scratch, const struct tunings *tunings,
-                   scratch_units units, const void *context, size_t *count, struct error *error) {
-    const double most = INT32_MAX;
-    size_t sum = 0;
-    size_t product = 0;
-    for (int f = 0; f < scratch->factor_count; f++) {
-        const struct scratch_factor *factor = &scratch->factors[f];
-        size_t value = 0;
-        if (!value_of(scratch, factor, tunings, units, context, &value, error)) {
-            return false;
-        }
-        if (factor->sign == '/' && value == 0) {
-            return fail(error, STATUS_UNSUPPORTED, "@scratch %s: there is no %s to divide by",
-                        scratch->name, factor->name);
-        }
-        sum += factor->sign == '+' ? product : 0;
-        if (factor->sign != '/' &&
-            (factor->sign == '+' ? 1.0 : (double)product) * (double)value + (double)sum > most) {
-            return fail(error, STATUS_UNSUPPORTED,
-                        "@scratch %s: more elements than kernels can number by int (2^31 - 1)",
-                        scratch->name);
-        }
-        product = factor->sign == '+'   ? value
-                  : factor->sign == '*' ? product * value
-                                        : (product + value - 1) / value;
-    }
-    *count = sum + product;
-    return true;
+                   count_units_of units, const void *context, size_t *count, struct error *error) {
+    char what[VARIANT_NAME_SIZE + sizeof "@scratch "];
+    (void)snprintf(what, sizeof what, "@scratch %s", scratch->name);
+    return count_value(&scratch->count, what, tunings, units, context, count, error);
 }

@@ -8,6 +8,7 @@
 #include "interaction/type_table.h"
 #include "variant/arguments.h"
 #include "variant/bindings.h"
+#include "variant/launch.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"
 #include "variant/structure.h"
@@ -151,15 +152,35 @@ static bool parse_structure(struct header_reader *reader, const char *rest, stru
     return false;
 }
 
+/* KERNEL grid ..., of CUDA C++ alone. */
+static bool parse_launch(struct header_reader *reader, const char *rest,
+                         const struct variant *variant, struct pass *pass, struct error *error) {
+    if (variant->language == LANGUAGE_DIALECT) {
+        return header_fail(reader, error,
+                           "@pass %s grid: a file of the dialect is launched by item or group per "
+                           "UNIT; grids are of CUDA C++, in a file that ends in .cu",
+                           pass->kernel);
+    }
+    return launch_parse(rest, &pass->launch) ||
+           header_fail(reader, error,
+                       "@pass %s: expected grid COUNT[, COUNT[, COUNT]] block COUNT[, ...] "
+                       "[shared BYTES] [cluster COUNT[, ...]], each a count such as "
+                       "particle / 16 + 1",
+                       pass->kernel);
+}
+
 /* KERNEL (item|group) per UNIT [/ TUNABLE] [* TUNABLE] */
-static bool parse_shape(struct header_reader *reader, const char *rest, struct pass *pass,
-                        struct error *error) {
+static bool parse_shape(struct header_reader *reader, const char *rest,
+                        const struct variant *variant, struct pass *pass, struct error *error) {
     static const char expected[] =
         "expected: @pass KERNEL item|group per UNIT [/ TUNABLE] [* TUNABLE]";
     char word[VARIANT_NAME_SIZE];
     if (!take_word(&rest, pass->kernel) || !is_identifier(pass->kernel) ||
         !take_word(&rest, word)) {
         return header_fail(reader, error, "%s", expected);
+    }
+    if (strcmp(word, "grid") == 0) {
+        return parse_launch(reader, rest, variant, pass, error);
     }
     pass->per_group = strcmp(word, "group") == 0;
     if ((!pass->per_group && strcmp(word, "item") != 0) || !take_word(&rest, word) ||
@@ -198,7 +219,7 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
     }
     pass->line = reader->line;
     variant->pass_count++;
-    return parse_shape(reader, shape, pass, error);
+    return parse_shape(reader, shape, variant, pass, error);
 }
 
 /* The place of a tunable; the count where there is none of that name. */
@@ -356,6 +377,48 @@ static bool parse_needs(struct header_reader *reader, const char *rest, struct v
     return variant->needs_cuda || header_fail(reader, error, "@needs \"%s\"; expected cuda", rest);
 }
 
+/* Words of CUDA C++ in a file of another language. */
+static bool refuse_cuda_word(const struct header_reader *reader, const struct variant *variant,
+                             const char *word, struct error *error) {
+    return variant->language == LANGUAGE_DIALECT &&
+           !header_fail(reader, error, "@%s is of CUDA C++; expected it in a file that ends in .cu",
+                        word);
+}
+
+/* sm_90, and up; or sm_90a, and no other */
+static bool parse_arch(struct header_reader *reader, const char *rest, struct variant *variant,
+                       struct error *error) {
+    if (refuse_cuda_word(reader, variant, "arch", error)) {
+        return false;
+    }
+    variant->names_arch = true;
+    return arch_from_name(rest, &variant->arch, &variant->arch_is_exact) ||
+           header_fail(reader, error,
+                       "@arch \"%s\"; expected sm_90 (that one and up), sm_90a (that one alone) or "
+                       "another",
+                       rest);
+}
+
+static bool parse_standard(struct header_reader *reader, const char *rest, struct variant *variant,
+                           struct error *error) {
+    if (refuse_cuda_word(reader, variant, "std", error)) {
+        return false;
+    }
+    variant->standard = strcmp(rest, "c++17") == 0 ? 17 : strcmp(rest, "c++20") == 0 ? 20 : 0;
+    return variant->standard ||
+           header_fail(reader, error, "@std \"%s\"; expected c++17 or c++20", rest);
+}
+
+static bool parse_compiler(struct header_reader *reader, const char *rest, struct variant *variant,
+                           struct error *error) {
+    if (refuse_cuda_word(reader, variant, "compiler", error)) {
+        return false;
+    }
+    variant->by_nvcc = strcmp(rest, "nvcc") == 0;
+    return variant->by_nvcc || strcmp(rest, "nvrtc") == 0 ||
+           header_fail(reader, error, "@compiler \"%s\"; expected nvrtc or nvcc", rest);
+}
+
 static bool parse_source(struct header_reader *reader, const char *rest, struct variant *variant,
                          struct error *error) {
     (void)reader;
@@ -402,6 +465,9 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "accumulates", parse_accumulates, NULL },
         { "source", parse_source, NULL },
         { "scratch", parse_scratch, NULL },
+        { "arch", parse_arch, NULL },
+        { "std", parse_standard, NULL },
+        { "compiler", parse_compiler, NULL },
     };
     for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
         const char *rest;
@@ -468,9 +534,49 @@ static bool parse_header(struct header_reader *reader, struct variant *variant,
     return true;
 }
 
+/* What the names in a count mean shows when the whole header is known. with_types: the name of a
+ * type stands for the bytes of an element. */
+static bool check_count(const struct header_reader *reader, const struct variant *variant,
+                        const char *what, const struct count *count, bool with_types,
+                        struct error *error) {
+    for (int f = 0; f < count->factor_count; f++) {
+        const char *name = count->factors[f].name;
+        if (*name && !bindings_have_unit(variant, name) && !has_tunable(variant, name) &&
+            !(with_types && scratch_type_bytes(name, false, false) > 0)) {
+            struct strbuf units = { 0 };
+            bindings_list_units(variant, &units);
+            (void)header_fail(reader, error,
+                              "%s: \"%s\" is no launch unit and no @tunable; expected one of %s, "
+                              "a tunable or a number",
+                              what, name, units.data ? units.data : "");
+            strbuf_free(&units);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_launch(const struct header_reader *reader, const struct variant *variant,
+                         const struct pass *pass, struct error *error) {
+    const struct launch_grid *launch = &pass->launch;
+    char what[VARIANT_NAME_SIZE + sizeof "@pass "];
+    (void)snprintf(what, sizeof what, "@pass %s", pass->kernel);
+    bool good = check_count(reader, variant, what, &launch->shared, true, error);
+    for (int d = 0; good && d < LAUNCH_DIMENSIONS; d++) {
+        good = check_count(reader, variant, what, &launch->grid[d], false, error) &&
+               check_count(reader, variant, what, &launch->block[d], false, error) &&
+               check_count(reader, variant, what, &launch->cluster[d], false, error);
+    }
+    return good;
+}
+
 /* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
-static bool check_pass(const struct header_reader *reader, const struct variant *variant,
+static bool check_pass(const struct header_reader *reader, struct variant *variant,
                        struct pass *pass, struct error *error) {
+    if (pass->launch.is_given) {
+        return check_launch(reader, variant, pass, error) &&
+               arguments_parse(reader->path, variant, pass, error);
+    }
     if (!bindings_have_unit(variant, pass->unit)) {
         struct strbuf choices = { 0 };
         bindings_list_units(variant, &choices);
@@ -490,7 +596,7 @@ static bool check_pass(const struct header_reader *reader, const struct variant 
     return arguments_parse(reader->path, variant, pass, error);
 }
 
-/* What a name and a count mean shows when the whole header is known. */
+/* What a name means shows when the whole header is known. */
 static bool check_scratch(const struct header_reader *reader, const struct variant *variant,
                           const struct scratch_buffer *scratch, struct error *error) {
     struct binding binding;
@@ -500,20 +606,9 @@ static bool check_scratch(const struct header_reader *reader, const struct varia
                            "@scratch %s: a parameter or a tunable has that name; expected another",
                            scratch->name);
     }
-    for (int f = 0; f < scratch->factor_count; f++) {
-        const char *name = scratch->factors[f].name;
-        if (*name && !bindings_have_unit(variant, name) && !has_tunable(variant, name)) {
-            struct strbuf units = { 0 };
-            bindings_list_units(variant, &units);
-            (void)header_fail(reader, error,
-                              "@scratch %s: \"%s\" is no launch unit and no @tunable; expected "
-                              "one of %s, a tunable or a number",
-                              scratch->name, name, units.data ? units.data : "");
-            strbuf_free(&units);
-            return false;
-        }
-    }
-    return true;
+    char what[VARIANT_NAME_SIZE + sizeof "@scratch "];
+    (void)snprintf(what, sizeof what, "@scratch %s", scratch->name);
+    return check_count(reader, variant, what, &scratch->count, false, error);
 }
 
 /* What only the whole header shows: words that one workload needs and the other has no use for. */
@@ -619,6 +714,10 @@ bool variant_parse_kth(const char *path, const char *text, int k, struct variant
     variant->kth = k;
     variant->accepts_open = true;
     variant->accepts_periodic = true;
+    variant->language = kernel_language_of(path);
+    variant->needs_cuda = variant->language == LANGUAGE_CUDA;
+    variant->standard = 17;
+    variant->precisions = ~0U;
     (void)snprintf(variant->path, sizeof variant->path, "%s", path);
     variant->text = strdup(text);
     if (!variant->text) {
@@ -667,6 +766,15 @@ bool variant_read_kth(const char *path, int k, struct variant *variant, struct e
 void variant_free(struct variant *variant) {
     free(variant->text);
     memset(variant, 0, sizeof *variant);
+}
+
+enum kernel_language kernel_language_of(const char *path) {
+    const char *end = strrchr(path, '.');
+    return end && strcmp(end, ".cu") == 0 ? LANGUAGE_CUDA : LANGUAGE_DIALECT;
+}
+
+const char *kernel_language_ending(enum kernel_language language) {
+    return language == LANGUAGE_CUDA ? ".cu" : ".cl";
 }
 
 bool pass_takes_sums(const struct pass *pass) {

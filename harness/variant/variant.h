@@ -21,7 +21,8 @@ enum {
     VARIANT_MAX_VALUES = 16,
     VARIANT_MAX_ARGUMENTS = 32,
     VARIANT_MAX_SCRATCH = 8,
-    SCRATCH_MAX_FACTORS = 12,
+    COUNT_MAX_FACTORS = 12,
+    LAUNCH_DIMENSIONS = 3,
     VARIANT_LARGEST_VALUE = 1 << 24,        /* of a tunable: kernels multiply them as int */
     TUNINGS_MAX = VARIANT_MAX_TUNABLES + 1, /* a variant's own and TYPE_TABLE */
     TUNINGS_WORDS_SIZE = TUNINGS_MAX * (VARIANT_NAME_SIZE + 12) /* enough for tunings_describe */
@@ -42,10 +43,36 @@ struct schedule {
     int steps; /* of PASS_EVERY_STEP: every so many */
 };
 
+/* How many: a sum of products, which count.h reads and counts. */
+struct count_factor {
+    char sign;                    /* before it: + (also of the first), * or / */
+    char name[VARIANT_NAME_SIZE]; /* a launch unit or a tunable; empty: */
+    int number;
+};
+struct count {
+    struct count_factor factors[COUNT_MAX_FACTORS];
+    int factor_count; /* 0: there is none */
+};
+
+/* The shape of a CUDA kernel's launch, `grid ... block ...`, which launch.h reads and works out. A
+ * dimension that is not given is 1. */
+struct launch_grid {
+    bool is_given;
+    struct count grid[LAUNCH_DIMENSIONS], block[LAUNCH_DIMENSIONS], cluster[LAUNCH_DIMENSIONS];
+    struct count shared; /* bytes of dynamic shared memory; none: 0 */
+};
+
+/* What a file of kernels is written in. */
+enum kernel_language {
+    LANGUAGE_DIALECT, /* .cl and others: compiled by every backend */
+    LANGUAGE_CUDA     /* .cu: CUDA C++ */
+};
+
 /* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a
- * tunable. */
+ * tunable; or a grid of blocks. */
 struct pass {
     char kernel[VARIANT_NAME_SIZE];
+    struct launch_grid launch;       /* of CUDA C++: given in the place of what follows */
     bool per_group;                  /* a group for each unit, else a work-item */
     char unit[VARIANT_NAME_SIZE];    /* particle, compute_unit, or a count the structure offers */
     char divisor[VARIANT_NAME_SIZE]; /* tunable; empty: 1 */
@@ -60,17 +87,11 @@ struct pass {
     bool begins_with_sum_scratch;            /* the body's first word is SUM_SCRATCH */
 };
 
-/* Memory of the kernels' own, @scratch: its size is a sum of products, which scratch.h counts. */
-struct scratch_factor {
-    char sign;                    /* before it: + (also of the first), * or / */
-    char name[VARIANT_NAME_SIZE]; /* a launch unit or a tunable; empty: */
-    int number;
-};
+/* Memory of the kernels' own, @scratch. */
 struct scratch_buffer {
     char name[VARIANT_NAME_SIZE];
     char type[VARIANT_NAME_SIZE]; /* of an element */
-    struct scratch_factor factors[SCRATCH_MAX_FACTORS];
-    int factor_count;
+    struct count count;
 };
 
 struct variant {
@@ -84,8 +105,15 @@ struct variant {
     int kth;                /* of them it is of */
     enum group_mode groups; /* @groups one|two|pairs, where the workload takes groups */
     bool names_groups;      /* @groups stands in the header */
-    bool needs_cuda;        /* @needs cuda */
-    bool accumulates;       /* @accumulates force: the array starts as zero, its zeroing is timed */
+    enum kernel_language language;
+    bool needs_cuda;     /* @needs cuda, or CUDA C++ */
+    bool by_nvcc;        /* @compiler nvcc: what NVRTC cannot compile */
+    bool names_arch;     /* @arch stands in the header: */
+    int arch;            /* the least architecture, as 90, or the only one: */
+    bool arch_is_exact;  /* sm_90a */
+    int standard;        /* @std c++17: 17 unless said */
+    unsigned precisions; /* a bit for each enum precision that the types of its parameters fit */
+    bool accumulates;    /* @accumulates force: the array starts as zero, its zeroing is timed */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic
                                one alone */
@@ -122,6 +150,10 @@ bool variant_parse_kth(const char *path, const char *text, int k, struct variant
                        struct error *error);
 bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error);
 void variant_free(struct variant *variant);
+
+/* By the end of a file's name, and the end that a name gets. */
+enum kernel_language kernel_language_of(const char *path);
+const char *kernel_language_ending(enum kernel_language language);
 
 /* Whether the pass's kernel, or that of any pass, is given partial_sums to fill. */
 bool pass_takes_sums(const struct pass *pass);

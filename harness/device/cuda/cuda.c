@@ -118,6 +118,9 @@ static void describe(const struct cuda_library *driver, int index, struct device
     info->l2_bytes = (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     info->local_bytes =
         (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    info->dynamic_local_bytes =
+        (uint64_t)attribute(driver, device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    info->architecture = architecture_of(driver, device);
     info->argument_bytes = argument_bytes_of(driver, device);
     info->compute_units = attribute(driver, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     info->constant_bytes =
@@ -219,6 +222,61 @@ static bool cuda_open(const struct device_info *info, struct device **device, st
     }
     choose_architecture(cuda);
     cuda->nvml = open_nvml(&cuda->driver, cuda->device);
+    *device = &cuda->head;
+    return true;
+}
+
+/* "sm_90", "sm_90, sm_100": those that NVRTC makes machine code for. */
+static void list_architectures(const struct nvrtc_library *nvrtc, struct strbuf *names) {
+    for (int a = nvrtc->least_architecture; a <= nvrtc->most_architecture; a++) {
+        if (nvrtc_library_supports(nvrtc, a)) {
+            strbuf_append(names, "%ssm_%d", names->length ? ", " : "", a);
+        }
+    }
+}
+
+static bool choose_named_architecture(struct cuda_device *cuda, const char *name,
+                                      struct error *error) {
+    static const char prefix[] = "sm_";
+    char *end = NULL;
+    const bool prefixed = strncmp(name, prefix, sizeof prefix - 1) == 0;
+    const long number = prefixed ? strtol(name + sizeof prefix - 1, &end, 10) : 0;
+    if (prefixed && !*end && number > 0 && number < 10000 &&
+        nvrtc_library_supports(&cuda->nvrtc, (int)number)) {
+        cuda->architecture = (int)number;
+        return true;
+    }
+    struct strbuf names = { 0 };
+    list_architectures(&cuda->nvrtc, &names);
+    (void)fail(error, STATUS_BAD_INPUT,
+               "there is no architecture '%.50s' for NVRTC %d.%d; expected one of %s", name,
+               cuda->nvrtc.major, cuda->nvrtc.minor, names.data ? names.data : "");
+    strbuf_free(&names);
+    return false;
+}
+
+static bool cuda_open_compiler(const char *name, struct device **device, struct device_info *info,
+                               struct error *error) {
+    enum { BLOCK = 1024, SHARED = 48 << 10, WARP = 32 };
+    struct cuda_device *cuda = calloc(1, sizeof *cuda);
+    if (!cuda) {
+        return fail_out_of_memory(error, name);
+    }
+    if (!nvrtc_library_open(cub_runtime_version() / 1000, &cuda->nvrtc, error) ||
+        !choose_named_architecture(cuda, name, error)) {
+        cuda_close(&cuda->head);
+        return false;
+    }
+    *info = (struct device_info){ .kind = DEVICE_CUDA,
+                                  .max_group_size = BLOCK,
+                                  .local_bytes = SHARED,
+                                  .subgroup_size = WARP,
+                                  .architecture = cuda->architecture,
+                                  .fp64 = true,
+                                  .atomics64 = true };
+    (void)snprintf(info->name, sizeof info->name, "%s", name);
+    (void)snprintf(info->toolkit, sizeof info->toolkit, "NVRTC %d.%d", cuda->nvrtc.major,
+                   cuda->nvrtc.minor);
     *device = &cuda->head;
     return true;
 }
@@ -449,6 +507,7 @@ const struct device_backend device_backend_cuda = {
     .prelude_path = "harness/device/cuda/prelude_cuda.h",
     .enumerate = cuda_enumerate,
     .open = cuda_open,
+    .open_compiler = cuda_open_compiler,
     .close = cuda_close,
     .finish = cuda_finish,
     .read_state = cuda_read_state,
@@ -478,6 +537,8 @@ const struct device_backend device_backend_cuda = {
     .kernel_free = cuda_kernel_free,
     .kernel_resources = cuda_kernel_resources,
     .kernel_launch = cuda_kernel_launch,
+    .kernel_allow_shape = cuda_kernel_allow_shape,
+    .kernel_launch_grid = cuda_kernel_launch_grid,
     .event_create = cuda_event_create,
     .event_free = cuda_event_free,
     .event_record = cuda_event_record,

@@ -73,7 +73,8 @@ void cuda_scratch_free(struct cuda_device *cuda, struct cuda_scratch *scratch);
 
 /* Entries of the backend's table (backend.h says what they do). */
 void cuda_definitions(const struct device *device, struct strbuf *text);
-void cuda_options(const struct device *device, struct strbuf *options);
+void cuda_options(const struct device *device, const struct program_source *source,
+                  struct strbuf *options);
 bool cuda_program_from_source(struct device *device, const struct program_request *request,
                               struct program **program, struct error *error);
 bool cuda_program_from_binary(struct device *device, const struct program_request *request,
@@ -89,6 +90,11 @@ void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t 
 bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                         const struct argument *arguments, size_t argument_count,
                         struct error *error);
+bool cuda_kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *shape,
+                             struct error *error);
+bool cuda_kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
+                             const struct argument *arguments, size_t argument_count,
+                             struct error *error);
 bool cuda_capture_begin(struct device *device, struct error *error);
 bool cuda_capture_end(struct device *device, void **graph, struct error *error);
 bool cuda_graph_launch(struct device *device, void *graph, struct error *error);

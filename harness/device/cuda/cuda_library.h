@@ -49,7 +49,10 @@
     X(cuModuleGetFunction)                                                                         \
     X(cuModuleGetGlobal)                                                                           \
     X(cuFuncGetAttribute)                                                                          \
+    X(cuFuncSetAttribute)                                                                          \
     X(cuLaunchKernel)                                                                              \
+    X(cuLaunchKernelEx)                                                                            \
+    X(cuOccupancyMaxActiveClusters)                                                                \
     X(cuEventCreate)                                                                               \
     X(cuEventDestroy)                                                                              \
     X(cuEventRecord)                                                                               \

@@ -1,6 +1,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "device/cuda/cuda_device.h"
+#include "device/cuda/cuda_folders.h"
 #include "device/cuda/cuda_state.h"
 
 #include <limits.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PARAMETERS = 64, JIT_LOG_SIZE = 8192 };
+enum { MAX_PARAMETERS = 64, JIT_LOG_SIZE = 8192, MAX_OPTIONS = 32 };
 
 struct cuda_program {
     struct program head;
@@ -23,6 +24,7 @@ struct cuda_kernel {
     CUfunction function;
     size_t known_parameters; /* how many of the sizes below have been asked of the driver */
     size_t parameter_bytes[MAX_PARAMETERS];
+    size_t shared_allowed; /* dynamic shared memory that launches may ask for; 0: the default */
 };
 
 void cuda_definitions(const struct device *device, struct strbuf *text) {
@@ -30,12 +32,20 @@ void cuda_definitions(const struct device *device, struct strbuf *text) {
     (void)text; /* all that the prelude asks for, device.c has said */
 }
 
-void cuda_options(const struct device *device, struct strbuf *options) {
+void cuda_options(const struct device *device, const struct program_source *source,
+                  struct strbuf *options) {
     const struct cuda_device *cuda = cuda_device_of(device);
     /* No --use_fast_math: kernels may round by adding and taking away a large number. No warnings:
      * the log is shown on errors only, which would drown in them. */
-    strbuf_append(options, "-arch=%s_%d -fmad=true -default-device -lineinfo -w",
-                  cuda->as_ptx ? "compute" : "sm", cuda->architecture);
+    strbuf_append(options, "-arch=%s_%d%s -fmad=true -default-device -lineinfo -w",
+                  cuda->as_ptx ? "compute" : "sm", cuda->architecture,
+                  source->arch_specific ? "a" : "");
+    if (source->language == SOURCE_CUDA) {
+        strbuf_append(options, " -std=c++%d", source->standard);
+    }
+    if (device->compiles_only) { /* what the code takes, which no driver tells */
+        strbuf_append(options, " --ptxas-options=-v");
+    }
 }
 
 /* ---- source to code ---- */
@@ -47,19 +57,27 @@ static bool nvrtc_fail(const struct nvrtc_library *nvrtc, nvrtcResult result, co
                 "%s: NVRTC: %s", name, nvrtc->nvrtcGetErrorString(result));
 }
 
-/* The compiler's log as the error's message, cut where that ends. */
-static bool compile_fail(const struct nvrtc_library *nvrtc, nvrtcProgram source, nvrtcResult result,
-                         const char *name, struct error *error) {
+/* What the compiler said, by malloc; NULL where it said nothing. */
+static char *take_log(const struct nvrtc_library *nvrtc, nvrtcProgram source) {
     size_t size = 0;
     char *log = NULL;
-    if (result != NVRTC_ERROR_COMPILATION ||
-        nvrtc->nvrtcGetProgramLogSize(source, &size) != NVRTC_SUCCESS || size < 2 ||
+    if (nvrtc->nvrtcGetProgramLogSize(source, &size) != NVRTC_SUCCESS || size < 2 ||
         !(log = calloc(1, size + 1)) || nvrtc->nvrtcGetProgramLog(source, log) != NVRTC_SUCCESS) {
         free(log);
-        return nvrtc_fail(nvrtc, result, name, error);
+        return NULL;
     }
     for (size_t end = strlen(log); end > 0 && log[end - 1] == '\n'; end--) {
         log[end - 1] = '\0';
+    }
+    return log;
+}
+
+/* The compiler's log as the error's message, cut where that ends. */
+static bool compile_fail(const struct nvrtc_library *nvrtc, nvrtcProgram source, nvrtcResult result,
+                         const char *name, struct error *error) {
+    char *log = result == NVRTC_ERROR_COMPILATION ? take_log(nvrtc, source) : NULL;
+    if (!log) {
+        return nvrtc_fail(nvrtc, result, name, error);
     }
     (void)fail(error, STATUS_COMPILE_ERROR, "%s does not compile:\n%s", name, log);
     free(log);
@@ -107,30 +125,57 @@ static bool refuse_state(const struct nvrtc_library *nvrtc, nvrtcProgram source,
                           request->name, variable);
 }
 
+/* The options, and the toolkit's folders of headers for CUDA C++. Freed by free_options(). */
+struct nvrtc_options {
+    char **words;
+    struct cuda_folders folders;
+    const char *all[MAX_OPTIONS];
+    int count;
+};
+
+static void free_options(struct nvrtc_options *options) {
+    free(options->words);
+    cuda_folders_free(&options->folders);
+}
+
+static bool make_options(const struct cuda_device *cuda, const struct program_request *request,
+                         struct nvrtc_options *options, struct error *error) {
+    *options = (struct nvrtc_options){ .words = split_list(request->options, ' ') };
+    if (!options->words ||
+        (request->language == SOURCE_CUDA && !cuda_folders_find(&cuda->nvrtc, &options->folders))) {
+        free_options(options);
+        return fail_out_of_memory(error, "compiler options");
+    }
+    for (char **word = options->words; *word && options->count < MAX_OPTIONS; word++) {
+        options->all[options->count++] = *word;
+    }
+    for (int f = 0; f < options->folders.count && options->count < MAX_OPTIONS; f++) {
+        options->all[options->count++] = options->folders.options[f];
+    }
+    return true;
+}
+
 static bool compile(const struct cuda_device *cuda, const struct program_request *request,
                     struct cuda_program *program, struct error *error) {
     const struct nvrtc_library *nvrtc = &cuda->nvrtc;
+    struct nvrtc_options options;
     nvrtcProgram source = NULL;
-    int count = 0;
-    char **options = split_list(request->options, ' ');
-    if (!options) {
-        return fail_out_of_memory(error, "compiler options");
-    }
-    while (options[count]) {
-        count++;
+    if (!make_options(cuda, request, &options, error)) {
+        return false;
     }
     nvrtcResult result =
         nvrtc->nvrtcCreateProgram(&source, request->text, request->name, 0, NULL, NULL);
     if (result != NVRTC_SUCCESS) {
-        free(options);
+        free_options(&options);
         return nvrtc_fail(nvrtc, result, request->name, error);
     }
-    result = nvrtc->nvrtcCompileProgram(source, count, (const char *const *)options);
-    free(options);
+    result = nvrtc->nvrtcCompileProgram(source, options.count, options.all);
+    free_options(&options);
     bool compiled = result == NVRTC_SUCCESS
                         ? refuse_state(nvrtc, source, request, error) &&
                               fetch_code(cuda, source, request->name, program, error)
                         : compile_fail(nvrtc, source, result, request->name, error);
+    program->head.log = compiled && cuda->head.compiles_only ? take_log(nvrtc, source) : NULL;
     (void)nvrtc->nvrtcDestroyProgram(&source);
     return compiled;
 }
@@ -152,7 +197,7 @@ bool cuda_program_from_source(struct device *device, const struct program_reques
                               struct program **program, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     char log[JIT_LOG_SIZE];
-    if (!cuda_enter(cuda, error)) {
+    if (!device->compiles_only && !cuda_enter(cuda, error)) {
         return false;
     }
     struct cuda_program *made = calloc(1, sizeof *made);
@@ -165,7 +210,8 @@ bool cuda_program_from_source(struct device *device, const struct program_reques
         free(made);
         return false;
     }
-    CUresult result = load_module(cuda, made->code, &made->module, log);
+    CUresult result =
+        device->compiles_only ? CUDA_SUCCESS : load_module(cuda, made->code, &made->module, log);
     if (result != CUDA_SUCCESS) {
         (void)cuda_library_fail(&cuda->driver, result, STATUS_COMPILE_ERROR, "loading the code",
                                 error);
@@ -215,7 +261,7 @@ void cuda_program_free(struct program *program) {
     struct cuda_program *made = (struct cuda_program *)program;
     struct cuda_device *cuda = cuda_device_of(program->device);
     struct error ignored;
-    if (cuda_enter(cuda, &ignored)) {
+    if (made->module && cuda_enter(cuda, &ignored)) {
         (void)cuda->driver.cuModuleUnload(made->module);
     }
     free(made->code);
@@ -333,15 +379,35 @@ static bool check_arguments(const struct cuda_device *cuda, struct cuda_kernel *
     return true;
 }
 
+/* Where the values of arguments lie; `local_bytes` gets the local memory that they ask for. */
+struct parameters {
+    void *places[MAX_PARAMETERS];
+    CUdeviceptr nowhere; /* the kernel finds its local memory by itself (LOCAL_ARGUMENT) */
+    size_t local_bytes;
+};
+
+static void place_arguments(const struct argument *arguments, size_t count,
+                            struct parameters *parameters) {
+    parameters->nowhere = 0;
+    parameters->local_bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct cuda_buffer *buffer = (const struct cuda_buffer *)arguments[i].buffer;
+        parameters->places[i] =
+            buffer ? (void *)&buffer->address : (void *)argument_bytes(&arguments[i]);
+        if (arguments[i].is_local) {
+            parameters->places[i] = &parameters->nowhere;
+            parameters->local_bytes = arguments[i].size;
+        }
+    }
+}
+
 bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                         const struct argument *arguments, size_t argument_count,
                         struct error *error) {
     struct cuda_device *cuda = cuda_device_of(kernel->program->device);
     struct cuda_kernel *made = (struct cuda_kernel *)kernel;
     int fixed = ((const struct cuda_program *)kernel->program)->group_size;
-    void *parameters[MAX_PARAMETERS];
-    CUdeviceptr nowhere = 0; /* the kernel finds its local memory by itself (LOCAL_ARGUMENT) */
-    size_t local_bytes = 0;
+    struct parameters parameters;
     if (fixed && group_size != (size_t)fixed) {
         return fail(error, STATUS_LAUNCH_ERROR, "%s: launched in groups of %zu, compiled for %d",
                     kernel->name, group_size, fixed);
@@ -354,16 +420,131 @@ bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
         !check_arguments(cuda, made, arguments, argument_count, error)) {
         return false;
     }
-    for (size_t i = 0; i < argument_count; i++) {
-        const struct cuda_buffer *buffer = (const struct cuda_buffer *)arguments[i].buffer;
-        parameters[i] = buffer ? (void *)&buffer->address : (void *)argument_bytes(&arguments[i]);
-        if (arguments[i].is_local) {
-            parameters[i] = &nowhere;
-            local_bytes = arguments[i].size;
+    place_arguments(arguments, argument_count, &parameters);
+    CUresult result = cuda->driver.cuLaunchKernel(
+        made->function, (unsigned)groups, 1, 1, (unsigned)group_size, 1, 1,
+        (unsigned)parameters.local_bytes, cuda->stream, parameters.places, NULL);
+    return result == CUDA_SUCCESS || cuda_fail(cuda, result, kernel->name, error);
+}
+
+/* ---- grids ---- */
+
+static size_t cluster_blocks(const struct kernel_shape *shape) {
+    return shape->cluster[0] * shape->cluster[1] * shape->cluster[2];
+}
+
+/* `attribute` is the room for that of a cluster, which the configuration points to. */
+static CUlaunchConfig configuration(const struct cuda_device *cuda,
+                                    const struct kernel_shape *shape, size_t shared_bytes,
+                                    CUlaunchAttribute *attribute) {
+    CUlaunchConfig config = { .gridDimX = (unsigned)shape->grid[0],
+                              .gridDimY = (unsigned)shape->grid[1],
+                              .gridDimZ = (unsigned)shape->grid[2],
+                              .blockDimX = (unsigned)shape->block[0],
+                              .blockDimY = (unsigned)shape->block[1],
+                              .blockDimZ = (unsigned)shape->block[2],
+                              .sharedMemBytes = (unsigned)shared_bytes,
+                              .hStream = cuda->stream };
+    if (cluster_blocks(shape) > 1) {
+        *attribute = (CUlaunchAttribute){ .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION };
+        attribute->value.clusterDim.x = (unsigned)shape->cluster[0];
+        attribute->value.clusterDim.y = (unsigned)shape->cluster[1];
+        attribute->value.clusterDim.z = (unsigned)shape->cluster[2];
+        config.attrs = attribute;
+        config.numAttrs = 1;
+    }
+    return config;
+}
+
+/* Static and dynamic shared memory together must be what a block can have. */
+static bool allow_shared(struct cuda_device *cuda, struct cuda_kernel *kernel,
+                         const struct kernel_shape *shape, struct error *error) {
+    const uint64_t most = cuda->head.info.dynamic_local_bytes;
+    int registers;
+    int64_t own;
+    cuda_kernel_resources(&kernel->head, &registers, &own);
+    own = own > 0 ? own : 0;
+    if ((uint64_t)own + shape->shared_bytes > most) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: %zu bytes of dynamic shared memory and %lld of its own; a block has "
+                    "%llu at most on %s",
+                    kernel->head.name, shape->shared_bytes, (long long)own,
+                    (unsigned long long)most, cuda->head.info.name);
+    }
+    if (shape->shared_bytes <= kernel->shared_allowed) {
+        return true;
+    }
+    const CUresult result = cuda->driver.cuFuncSetAttribute(
+        kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        (int)shape->shared_bytes);
+    if (result != CUDA_SUCCESS) {
+        return cuda_fail(cuda, result, kernel->head.name, error);
+    }
+    kernel->shared_allowed = shape->shared_bytes;
+    return true;
+}
+
+/* More than eight blocks are allowed where the device can have them resident together. */
+static bool allow_cluster(struct cuda_device *cuda, struct cuda_kernel *kernel,
+                          const struct kernel_shape *shape, struct error *error) {
+    enum { PORTABLE = 8, SINCE_ARCHITECTURE = 90 };
+    const size_t blocks = cluster_blocks(shape);
+    CUlaunchAttribute attribute;
+    const CUlaunchConfig config = configuration(cuda, shape, shape->shared_bytes, &attribute);
+    CUresult result = CUDA_SUCCESS;
+    int resident = 0;
+    if (blocks <= 1) {
+        return true;
+    }
+    if (cuda->head.info.architecture < SINCE_ARCHITECTURE) {
+        return fail(error, STATUS_UNSUPPORTED, "%s: clusters of blocks need sm_90; %s is sm_%d",
+                    kernel->head.name, cuda->head.info.name, cuda->head.info.architecture);
+    }
+    if (blocks > PORTABLE) {
+        result = cuda->driver.cuFuncSetAttribute(
+            kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = cuda->driver.cuOccupancyMaxActiveClusters(&resident, kernel->function, &config);
+    }
+    return (result == CUDA_SUCCESS && resident > 0) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s: %s cannot run a cluster of %zu blocks of this size at once; expected a "
+                "smaller one (%d or less run where blocks are small)",
+                kernel->head.name, cuda->head.info.name, blocks, (int)PORTABLE);
+}
+
+bool cuda_kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *shape,
+                             struct error *error) {
+    static const size_t most[] = { INT_MAX, 65535, 65535 };
+    struct cuda_device *cuda = cuda_device_of(kernel->program->device);
+    struct cuda_kernel *made = (struct cuda_kernel *)kernel;
+    for (int d = 0; d < 3; d++) {
+        if (shape->grid[d] > most[d]) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "%s: a grid of %zu blocks along its dimension %d; CUDA takes %zu",
+                        kernel->name, shape->grid[d], d + 1, most[d]);
         }
     }
-    CUresult result =
-        cuda->driver.cuLaunchKernel(made->function, (unsigned)groups, 1, 1, (unsigned)group_size, 1,
-                                    1, (unsigned)local_bytes, cuda->stream, parameters, NULL);
+    return cuda_enter(cuda, error) && allow_shared(cuda, made, shape, error) &&
+           allow_cluster(cuda, made, shape, error);
+}
+
+bool cuda_kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
+                             const struct argument *arguments, size_t argument_count,
+                             struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(kernel->program->device);
+    struct cuda_kernel *made = (struct cuda_kernel *)kernel;
+    CUlaunchAttribute attribute;
+    struct parameters parameters;
+    if (!cuda_enter(cuda, error) ||
+        !check_arguments(cuda, made, arguments, argument_count, error)) {
+        return false;
+    }
+    place_arguments(arguments, argument_count, &parameters);
+    const CUlaunchConfig config =
+        configuration(cuda, shape, shape->shared_bytes + parameters.local_bytes, &attribute);
+    const CUresult result =
+        cuda->driver.cuLaunchKernelEx(&config, made->function, parameters.places, NULL);
     return result == CUDA_SUCCESS || cuda_fail(cuda, result, kernel->name, error);
 }

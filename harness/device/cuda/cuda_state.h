@@ -2,8 +2,9 @@
  * cuda_state — variables of a CUDA program that keep their values from launch to launch.
  *
  * A kernel that has one could remember results. They are found in the PTX that NVRTC makes, where
- * no macro hides them: declarations in the state space .global at module scope. Constant and shared
- * memory is no such thing; strings and what CUDA's own functions declare are left out.
+ * no macro hides them: declarations in the state space .global, wherever inline PTX puts them.
+ * Constant and shared memory is no such thing; strings, what CUDA's own functions declare and what
+ * nothing uses are left out.
  */
 #ifndef PAIRMARK_DEVICE_CUDA_CUDA_STATE_H
 #define PAIRMARK_DEVICE_CUDA_CUDA_STATE_H

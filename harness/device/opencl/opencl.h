@@ -50,7 +50,8 @@ struct opencl_event {
 
 /* opencl_program.c */
 void opencl_definitions(const struct device *head, struct strbuf *text);
-void opencl_options(const struct device *head, struct strbuf *options);
+void opencl_options(const struct device *head, const struct program_source *source,
+                    struct strbuf *options);
 bool opencl_program_from_source(struct device *head, const struct program_request *request,
                                 struct program **program, struct error *error);
 bool opencl_program_from_binary(struct device *head, const struct program_request *request,

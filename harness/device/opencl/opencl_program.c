@@ -17,7 +17,9 @@ void opencl_definitions(const struct device *head, struct strbuf *text) {
 
 /* No fast-math of any kind: kernels add and subtract a large number to round, which such options
  * would remove. A fused multiply-add is welcome, as it is to CUDA's compiler. */
-void opencl_options(const struct device *head, struct strbuf *options) {
+void opencl_options(const struct device *head, const struct program_source *source,
+                    struct strbuf *options) {
+    (void)source;
     const struct opencl_device *device = (const struct opencl_device *)head;
     strbuf_append(options, "-cl-std=CL1.2 -cl-mad-enable");
     if (device->nvidia) {

@@ -1,0 +1,14 @@
+/*
+ * cuda_text — what is looked for in a text of CUDA C++ before it is compiled.
+ */
+#ifndef PAIRMARK_VARIANT_CUDA_TEXT_H
+#define PAIRMARK_VARIANT_CUDA_TEXT_H
+
+#include "base/error.h"
+
+/* The line of the first `#include <header>` (or "header") that no comment holds, as the file's
+ * lines are counted; 0 when there is none. It lies from *begin to *end, its line break included. */
+int cuda_text_find_include(const char *text, const char *header, const char **begin,
+                           const char **end);
+
+#endif
