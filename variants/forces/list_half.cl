@@ -3,7 +3,8 @@
  *
  * As list_walk, over half the list: half the distances, half the bytes of entries, and half the gathers, for three atomic
  * additions per pair within the cutoff and an array that begins as zero. It pays where a pair is dear or an atomic
- * addition cheap: on one core, not on a GPU that has arithmetic to spare.
+ * addition cheap. On an H200 (2 048 000 particles, density 0.8442, cutoff 2.5, skin 0.3, float) it takes 1.87 ms where
+ * list_walk takes 0.89: 54 million pairs are 163 million additions in memory.
  *
  * @workload  forces
  * @structure pair_list

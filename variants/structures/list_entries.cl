@@ -14,10 +14,24 @@ DEVICE int list_entry(int place, int image)
 
 DEVICE int entry_place(int entry)
 {
+#if PERIODIC
     return entry & ENTRY_PLACE;
+#else
+    return entry;
+#endif
 }
 
 DEVICE int entry_image(int entry)
 {
     return (int)(((uint)entry >> ENTRY_PLACE_BITS) + HOME_IMAGE) % 27;
+}
+
+/* Fills a group's table of the shifts of all images, each where the upper bits of an entry say; every work-item of the
+ * group calls it. */
+DEVICE void fill_entry_shifts(LOCAL_ARG real4 *shifts, box_args box)
+{
+    for (int k = LOCAL_ID; k < 27; k += LOCAL_SIZE) {
+        shifts[k] = shift_of_image((k + HOME_IMAGE) % 27, box);
+    }
+    SYNC_THREADS;
 }
