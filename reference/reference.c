@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Up to here the direct sum takes a fraction of a second, and nothing is plainer. */
-enum { DIRECT_MOST = 4096 };
+enum { MAX_DIRECT = 4096 };
 
 /* Every unordered pair of all particles. */
 static void walk_all(struct tally *tally) {
@@ -71,7 +71,7 @@ static bool is_everything(const struct groups *groups, size_t n) {
     return everything;
 }
 
-static uint64_t most_pairs(const struct groups *groups) {
+static uint64_t max_pairs(const struct groups *groups) {
     const uint64_t n_a = groups->n_a;
     return groups->mode == GROUPS_ONE ? n_a * n_a / 2
                                       : n_a * (groups->mode == GROUPS_TWO ? groups->n_b : 1);
@@ -87,8 +87,8 @@ void reference_choose_way(enum reference_way chosen) {
 static bool compute_serially(const struct box *box, const struct interaction *interaction,
                              double cutoff, const struct groups *groups,
                              struct reference *reference, struct error *error) {
-    const uint64_t direct_most = (uint64_t)DIRECT_MOST * DIRECT_MOST / 2;
-    const bool direct = groups ? most_pairs(groups) <= direct_most : box->n <= DIRECT_MOST;
+    const uint64_t direct_most = (uint64_t)MAX_DIRECT * MAX_DIRECT / 2;
+    const bool direct = groups ? max_pairs(groups) <= direct_most : box->n <= MAX_DIRECT;
     return (direct ? reference_direct_groups : reference_cells_groups)(box, interaction, cutoff,
                                                                        groups, reference, error);
 }

@@ -301,10 +301,10 @@ static void take_near(struct worker *worker, int lane, size_t first, size_t coun
 static void fill_from_runs(struct worker *worker, int lane) {
     const struct sites *sites = &worker->rows->sites;
     struct row *row = &worker->row[lane];
-    const size_t most_times = sites->side ? 2 : 1;
+    const size_t max_times = sites->side ? 2 : 1;
     while (row->run < row->run_count) {
         const struct run *run = &row->runs[row->run];
-        const size_t room = (size_t)(STEPS - row->steps) / most_times;
+        const size_t room = (size_t)(STEPS - row->steps) / max_times;
         const size_t left = run->last - row->next;
         const size_t count = left < room ? left : room;
         if (count == 0) {

@@ -10,7 +10,7 @@
  * a lattice are not. What falls into one class is taken as erring alike. */
 enum { CLASS_BITS = 14, FEW_BITS = 10, FEW_TERMS = 1000 };
 
-static const double most_terms = 4e6; /* each pair from both sides */
+static const double max_terms = 4e6; /* each pair from both sides */
 
 struct class_sums {
     double energy, virial;
@@ -149,7 +149,7 @@ static void fill_shifts(const struct sample *sample, struct reference *reference
 bool spread_fill(const struct scene *scene, const struct sites *sites, struct reference *reference,
                  struct error *error) {
     const double terms = count_terms(reference);
-    const size_t stride = 1 + (size_t)(terms / most_terms); /* so that there are not too many */
+    const size_t stride = 1 + (size_t)(terms / max_terms); /* so that there are not too many */
     struct sample sample = { .scene = scene,
                              .sites = sites,
                              .bits = terms > FEW_TERMS ? CLASS_BITS : FEW_BITS,

@@ -33,7 +33,7 @@ static void hash_of(const char *kind, size_t n, double density, uint64_t seed,
 }
 
 /* The least distance of all pairs by the nearest image, by a plain double loop. */
-static double least_distance(const struct box *box) {
+static double min_distance(const struct box *box) {
     double least = INFINITY;
     for (size_t i = 0; i < box->n; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -96,7 +96,7 @@ static void test_every_small_number_of_every_kind(void **state) {
             double density = (double)n / (box.edge[0] * box.edge[1] * box.edge[2]);
             assert_true(fabs(density / box.density - 1.0) < 1e-14);
             assert_inside(&box);
-            assert_true(least_distance(&box) >= promised_distance(box_kinds[k]));
+            assert_true(min_distance(&box) >= promised_distance(box_kinds[k]));
             assert_true(total_charge(&box) == promised_charge(box.kind, n));
             box_free(&box);
         }
@@ -120,7 +120,7 @@ static void test_least_distances_at_other_densities(void **state) {
         struct box box;
         make(cases[k].kind, cases[k].n, cases[k].density, 7, &box);
         assert_inside(&box);
-        double least = least_distance(&box);
+        double least = min_distance(&box);
         if (!(least >= promised_distance(cases[k].kind))) {
             fail_msg("%s at %g: least distance %g", cases[k].kind, cases[k].density, least);
         }

@@ -490,26 +490,26 @@ static struct json_object *read_noise_floor(const struct scratch *scratch, doubl
 }
 
 /* The stand-in is 1 % slower each time it measures a case again. */
-static void twins_tell_noise(void **state) {
+static void repeats_tell_noise(void **state) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
     size_t count;
-    size_t twins = 0;
-    scratch->settings.twins = 8;
+    size_t repeats = 0;
+    scratch->settings.repeats = 8;
     assert_int_equal(run_campaign(scratch, ""), 0);
     struct row_table table = read_rows(scratch, CASES + 2); /* one in four */
     for (size_t i = 0; i < table.count; i++) {
         const struct row *row = &table.rows[i];
         const char *name = row_text(row, COLUMN_CASE_NAME);
-        twins += row_is_twin(row);
-        assert_int_equal(row_is_twin(row), strstr(name, "/again") != NULL);
+        repeats += row_is_repeat(row);
+        assert_int_equal(row_is_repeat(row), strstr(name, "/again") != NULL);
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(row_text(row, COLUMN_CASE_ID),
                                     row_text(&table.rows[j], COLUMN_CASE_ID));
         }
     }
-    assert_int_equal(twins, 2);
+    assert_int_equal(repeats, 2);
     rows_free(&table);
     struct json_object *root = read_noise_floor(scratch, &spread, &pairs);
     json_object_put(root);
@@ -534,11 +534,11 @@ static void twins_tell_noise(void **state) {
     free(after);
 }
 
-static void twins_stay_out_of_results(void **state) {
+static void repeats_stay_out_of_results(void **state) {
     struct scratch *scratch = *state;
-    scratch->settings.twins = 8;
+    scratch->settings.repeats = 8;
     scratch->device.fastest_again = true; /* whatever is timed again comes out as nothing */
-    scratch->settings.shuffle_seed = 2;   /* twins come second */
+    scratch->settings.shuffle_seed = 2;   /* repeats come second */
     assert_int_equal(run_campaign(scratch, ""), 0);
     char *summary = read_text(scratch, "summary.txt");
     assert_non_null(strstr(summary, "cells overtake all pairs at N = 1e+03\n"));
@@ -547,11 +547,11 @@ static void twins_stay_out_of_results(void **state) {
 }
 
 /* Right once and wrong the second time is wrong. */
-static void failing_twin_fails_its_case(void **state) {
+static void failing_repeat_fails_its_case(void **state) {
     struct scratch *scratch = *state;
-    scratch->settings.twins = 8;
+    scratch->settings.repeats = 8;
     scratch->device.fails_again = true;
-    scratch->settings.shuffle_seed = 3; /* the twin comes second */
+    scratch->settings.shuffle_seed = 3; /* the repeat comes second */
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250"), 1);
     char *summary = read_text(scratch, "summary.txt");
     assert_non_null(strstr(summary, "rows     1: 1 ok; 1 more timed a second time\n"));
@@ -562,11 +562,11 @@ static void failing_twin_fails_its_case(void **state) {
     free(summary);
 }
 
-static void twins_are_of_what_is_selected(void **state) {
+static void repeats_are_of_what_is_selected(void **state) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
-    scratch->settings.twins = 8;
+    scratch->settings.repeats = 8;
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250 "
                                            "--benchmark_repetitions=3"),
                      0);
@@ -578,11 +578,11 @@ static void twins_are_of_what_is_selected(void **state) {
     assert_int_equal(run_campaign(scratch, "--benchmark_list_tests=true"), 0);
 }
 
-static void killed_runs_resume_their_twins(void **state) {
+static void killed_runs_resume_their_repeats(void **state) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
-    scratch->settings.twins = 8;
+    scratch->settings.repeats = 8;
     scratch->device.stop_after = 5;
     scratch->device.signal = SIGKILL;
     assert_int_equal(run_campaign(scratch, ""), -SIGKILL);
@@ -908,11 +908,11 @@ int main(void) {
         CAMPAIGN_TEST(killed_and_resumed),
         CAMPAIGN_TEST(interrupted),
         CAMPAIGN_TEST(order_by_seed),
-        CAMPAIGN_TEST(twins_tell_noise),
-        CAMPAIGN_TEST(twins_stay_out_of_results),
-        CAMPAIGN_TEST(failing_twin_fails_its_case),
-        CAMPAIGN_TEST(twins_are_of_what_is_selected),
-        CAMPAIGN_TEST(killed_runs_resume_their_twins),
+        CAMPAIGN_TEST(repeats_tell_noise),
+        CAMPAIGN_TEST(repeats_stay_out_of_results),
+        CAMPAIGN_TEST(failing_repeat_fails_its_case),
+        CAMPAIGN_TEST(repeats_are_of_what_is_selected),
+        CAMPAIGN_TEST(killed_runs_resume_their_repeats),
         CAMPAIGN_TEST(visits_come_to_one_row),
         CAMPAIGN_TEST(visits_are_of_rounds),
         CAMPAIGN_TEST(long_cases_have_fewer_visits),

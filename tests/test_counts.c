@@ -20,7 +20,7 @@ static enum status judged(int64_t distances, int64_t pairs, struct pair_counts_b
 
 static void counts_are_of_one_side_or_both(void **state) {
     (void)state;
-    const struct pair_counts_bounds bounds = { .pairs = 100, .most_distances = 10000 };
+    const struct pair_counts_bounds bounds = { .pairs = 100, .max_distances = 10000 };
     assert_int_equal(judged(100, 100, bounds), STATUS_OK);
     assert_int_equal(judged(10000, 100, bounds), STATUS_OK);
     assert_int_equal(judged(200, 200, bounds), STATUS_OK);
@@ -40,13 +40,13 @@ static void pairs_at_the_cutoff_count_or_not(void **state) {
     (void)state;
     const struct pair_counts_bounds bounds = { .pairs = 100,
                                                .edge_pairs = 3,
-                                               .most_distances = 1e4 };
+                                               .max_distances = 1e4 };
     assert_int_equal(judged(1000, 97, bounds), STATUS_OK);
     assert_int_equal(judged(1000, 103, bounds), STATUS_OK);
     assert_int_equal(judged(1000, 206, bounds), STATUS_OK);
     assert_int_equal(judged(1000, 96, bounds), STATUS_WRONG);
     assert_int_equal(judged(1000, 207, bounds), STATUS_WRONG);
-    const struct pair_counts_bounds none = { .pairs = 0, .edge_pairs = 1, .most_distances = 4 };
+    const struct pair_counts_bounds none = { .pairs = 0, .edge_pairs = 1, .max_distances = 4 };
     assert_int_equal(judged(0, 0, none), STATUS_OK);
     assert_int_equal(judged(1, 1, none), STATUS_OK);
     assert_int_equal(judged(4, -1, none), STATUS_WRONG);
@@ -71,16 +71,16 @@ static bool can_be(struct rate_work work, enum precision precision, double secon
 
 static void rates_beyond_the_device_are_wrong(void **state) {
     (void)state;
-    const struct rate_work counted = { .operations = 1e9, .least_operations = 1e6 };
+    const struct rate_work counted = { .operations = 1e9, .min_operations = 1e6 };
     assert_true(can_be(counted, PRECISION_FLOAT, 1.0e-3, ""));
     assert_true(can_be(counted, PRECISION_FLOAT, 0.96e-3, "")); /* within the error of the peak */
     assert_false(can_be(counted, PRECISION_FLOAT, 0.9e-3, "that the variant counts"));
     assert_false(can_be(counted, PRECISION_DOUBLE, 1.0e-3, "that the variant counts"));
     assert_true(can_be(counted, PRECISION_MIXED, 1.0e-3, ""));
-    const struct rate_work idle = { .operations = 1.0, .least_operations = 1e9 };
+    const struct rate_work idle = { .operations = 1.0, .min_operations = 1e9 };
     assert_true(can_be(idle, PRECISION_FLOAT, 1e-3, ""));
     assert_false(can_be(idle, PRECISION_FLOAT, 0.5e-3, "pairs within the cutoff alone"));
-    struct rate_work memory = { .least_bytes = 1e8, .cache_bytes = 0.0 };
+    struct rate_work memory = { .min_bytes = 1e8, .cache_bytes = 0.0 };
     assert_true(can_be(memory, PRECISION_FLOAT, 1e-3, ""));
     assert_false(can_be(memory, PRECISION_FLOAT, 0.5e-3, "reading the positions"));
     memory.cache_bytes = 0.3e8; /* of which as much again may stay there in the end */
@@ -91,9 +91,7 @@ static void rates_beyond_the_device_are_wrong(void **state) {
 
 static void unknown_peaks_refuse_nothing(void **state) {
     (void)state;
-    const struct rate_work work = { .operations = 1e9,
-                                    .least_operations = 1e9,
-                                    .least_bytes = 1e9 };
+    const struct rate_work work = { .operations = 1e9, .min_operations = 1e9, .min_bytes = 1e9 };
     struct peaks unknown = { NAN, NAN, NAN, NAN, NAN, 0.05, NAN, "", false };
     struct peaks busy = peaks;
     struct verdict verdict;

@@ -940,7 +940,7 @@ static void stamps_bracket_the_work_between_them(void **state) {
     struct program *program = compile(device, spinning, "float", GROUP);
     struct buffer *buffer = buffer_of(device, NULL, N * sizeof(float));
     struct event *events[3];
-    double least_of_few = INFINITY, least_of_many = INFINITY;
+    double min_of_few = INFINITY, min_of_many = INFINITY;
     double few, many, all;
     struct error error;
     for (int i = 0; i < 3; i++) {
@@ -964,10 +964,10 @@ static void stamps_bracket_the_work_between_them(void **state) {
         assert_true(few > 0 && many > 0);
         assert_true(all <= host);
         assert_true(fabs(few + many - all) <= 2e-6 + 1e-6 * all);
-        least_of_few = fmin(least_of_few, few); /* a processor may be away for a while */
-        least_of_many = fmin(least_of_many, many);
+        min_of_few = fmin(min_of_few, few); /* a processor may be away for a while */
+        min_of_many = fmin(min_of_many, many);
     }
-    assert_true(least_of_many > 3 * least_of_few);
+    assert_true(min_of_many > 3 * min_of_few);
     for (int i = 0; i < 3; i++) {
         event_free(events[i]);
     }

@@ -203,7 +203,7 @@ static void second_timings_are_no_points(void **state) {
     add_row(fixture, "loop", "", "ok", 1000, 1);
     row_set(last_row(fixture), COLUMN_TWIN, "1");
     collect(fixture);
-    assert_int_equal(fixture->data.twins, 1);
+    assert_int_equal(fixture->data.repeats, 1);
     assert_close(fixture->data.sets[0].point[0].time_s, 3, 1e-9);
 }
 
@@ -357,7 +357,7 @@ static void peaks_are_read_from_any_environment(void **state) {
     assert_int_equal(remove_test_folder(folder), 0);
 }
 
-static void least_traffic_counts_positions_and_forces(void **state) {
+static void min_traffic_counts_positions_and_forces(void **state) {
     (void)state;
     assert_close(plot_least_bytes("float"), 28, 1e-9);
     assert_close(plot_least_bytes("mixed"), 40, 1e-9);
@@ -461,7 +461,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_front_is_what_no_other_beats, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ratios_are_sets_of_one_balance, set_up, tear_down),
         cmocka_unit_test(peaks_are_read_from_any_environment),
-        cmocka_unit_test(least_traffic_counts_positions_and_forces),
+        cmocka_unit_test(min_traffic_counts_positions_and_forces),
         cmocka_unit_test(paths_that_hold_no_rows_are_refused),
         cmocka_unit_test(groups_in_words),
     };

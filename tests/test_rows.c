@@ -130,8 +130,8 @@ static void older_rows_say_the_same(void **state) {
     const struct scratch *scratch = *state;
     struct row_table table;
     char log[LOG_SIZE];
-    /* Before there were reductions, twins and energies of a pair; and a periodic box that was never
-     * made, an open one, and a file that could not be read. */
+    /* Before there were reductions, repeats and energies of a pair; and a periodic box that was
+     * never made, an open one, and a file that could not be read. */
     read_rows(scratch,
               "case_id,box_kind,n,density,cutoff,periodic,pairs_in_cutoff,energy_j\n"
               "a,fluid,1000,0.8442,2.5,1,500,0.001\n"

@@ -93,7 +93,7 @@ static bool fail_query(sqlite3 *database, const struct query *query, const struc
                        struct error *error) {
     if (guard->late) {
         return fail(error, STATUS_BAD_INPUT, "the query took more than %g s: --timeout allows more",
-                    query->most_seconds);
+                    query->max_seconds);
     }
     if (sqlite3_errcode(database) == SQLITE_NOMEM) {
         return fail_out_of_memory(error, "the query");
@@ -147,12 +147,11 @@ static bool fetch(sqlite3 *database, sqlite3_stmt *statement, const struct query
         if (code != SQLITE_ROW) {
             return fail_query(database, query, guard, error);
         }
-        if (rows == query->most_rows) {
+        if (rows == query->max_rows) {
             *cut = true;
             return query->format == QUERY_TABLE ||
                    fail(error, STATUS_BAD_INPUT,
-                        "the answer has more than %zu rows: --rows N allows more",
-                        query->most_rows);
+                        "the answer has more than %zu rows: --rows N allows more", query->max_rows);
         }
         if (!query_write_row(writer, statement)) {
             return fail_out_of_memory(error, "the answer");
@@ -164,7 +163,7 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
                   bool *cut, struct error *error) {
     sqlite3 *database = analysis->database;
     sqlite3_stmt *statement = NULL;
-    struct guard guard = { .deadline = clock_s() + query->most_seconds };
+    struct guard guard = { .deadline = clock_s() + query->max_seconds };
     struct query_writer writer = { .format = query->format, .text = text };
     const sqlite3_int64 limit = sqlite3_memory_used() + QUERY_MEMORY_BYTES;
     const sqlite3_int64 limit_before = sqlite3_hard_heap_limit64(limit);

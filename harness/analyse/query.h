@@ -23,11 +23,11 @@ enum query_format {
 struct query {
     const char *sql;
     enum query_format format;
-    size_t most_rows;
-    double most_seconds;
+    size_t max_rows;
+    double max_seconds;
 };
 
-/* Appends the whole answer to `text`, or nothing. Of a table the rows after `most_rows` are left
+/* Appends the whole answer to `text`, or nothing. Of a table the rows after `max_rows` are left
  * out, and *cut says so; of the other formats, which programs read, they are an error.
  * STATUS_BAD_INPUT, with SQLite's message and the place: what is no single statement that reads,
  * and one that outruns a limit. STATUS_OUT_OF_MEMORY. */

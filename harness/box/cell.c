@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_angle = 30.0, most_angle = 150.0;
-static const double least_volume = 0.1;       /* of that of an orthorhombic cell */
-static const double least_read_volume = 1e-6; /* the same of a cell that is read */
-static const double rounding = 1e-12;         /* of the longest number of a cell */
+static const double min_angle = 30.0, max_angle = 150.0;
+static const double min_volume = 0.1;       /* of that of an orthorhombic cell */
+static const double min_read_volume = 1e-6; /* the same of a cell that is read */
+static const double rounding = 1e-12;       /* of the longest number of a cell */
 
 bool cell_is_triclinic(const struct cell *cell) {
     return cell->tilt[0] != 0.0 || cell->tilt[1] != 0.0 || cell->tilt[2] != 0.0;
@@ -218,7 +218,7 @@ bool cell_from_vectors(const double vectors[9], struct cell *cell, double rotati
     cross(a, b, face);
     const double volume = dot(face, c);
     const double lengths = sqrt(dot(a, a)) * sqrt(dot(b, b)) * sqrt(dot(c, c));
-    if (!(fabs(volume) > least_read_volume * lengths) || !isfinite(lengths)) {
+    if (!(fabs(volume) > min_read_volume * lengths) || !isfinite(lengths)) {
         return fail(error, STATUS_BAD_INPUT,
                     "the three vectors of the cell span no volume (%g); expected three that do not "
                     "lie in a plane",
@@ -291,9 +291,9 @@ bool cell_angles_parse(const char *text, double angle[3], struct error *error) {
                     "the angles '%s'; expected three numbers of degrees, ALPHA:BETA:GAMMA", text);
     }
     for (int k = 0; k < 3; k++) {
-        if (!(angle[k] >= least_angle && angle[k] <= most_angle)) {
+        if (!(angle[k] >= min_angle && angle[k] <= max_angle)) {
             return fail(error, STATUS_BAD_INPUT, "an angle of %.15g degrees; expected %g to %g",
-                        angle[k], least_angle, most_angle);
+                        angle[k], min_angle, max_angle);
         }
     }
     if (angle[0] == 90.0 && angle[1] == 90.0 && angle[2] == 90.0) {
@@ -302,10 +302,10 @@ bool cell_angles_parse(const char *text, double angle[3], struct error *error) {
     }
     const struct cell unit = unit_cell(angle);
     const double volume = unit.edge[1] * unit.edge[2];
-    return volume >= least_volume ||
+    return volume >= min_volume ||
            fail(error, STATUS_BAD_INPUT,
                 "the angles '%s' span %.3g of an orthorhombic cell's volume; expected %g or more",
-                text, volume, least_volume);
+                text, volume, min_volume);
 }
 
 struct cell cell_from_angles(const double edge[3], const double angle[3]) {

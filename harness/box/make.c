@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct maker {
-    double density;      /* unless another is asked for */
-    double most_density; /* that the kind can be made at */
+    double density;     /* unless another is asked for */
+    double max_density; /* that the kind can be made at */
     bool (*fill)(struct box *box, struct random *random, struct threads *threads,
                  struct error *error);
 };
@@ -35,7 +35,7 @@ static const struct maker makers[] = {
     { 0.4, 0.5, make_plate },
 };
 
-static const double least_density = 1e-9;
+static const double min_density = 1e-9;
 
 /* Of a kind, or of what stands before its angles. */
 static const struct maker *find_maker(const char *kind) {
@@ -143,10 +143,10 @@ static bool check_request(const char *kind, size_t n, double density, struct err
         return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 1 to %d", n,
                     BOX_MAX_PARTICLES);
     }
-    if (!(density <= 0.0) && !(density >= least_density && density <= maker->most_density)) {
+    if (!(density <= 0.0) && !(density >= min_density && density <= maker->max_density)) {
         return fail(error, STATUS_BAD_INPUT,
                     "density %g: a box of kind %s can be made at %g to %g (its default is %g)",
-                    density, kind, least_density, maker->most_density, maker->density);
+                    density, kind, min_density, maker->max_density, maker->density);
     }
     return true;
 }

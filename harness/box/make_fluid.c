@@ -19,7 +19,7 @@ enum { DYNAMICS_STEPS = 40 };
 static const double time_step = 0.005;
 static const double reach = 1.122462048309373; /* 2^(1/6): where the repulsion ends */
 static const double dynamics_skin = 0.35;
-static const double most_filled = 0.955; /* diameter^3 x density: a packing fraction of 0.5 */
+static const double max_filled = 0.955; /* diameter^3 x density: a packing fraction of 0.5 */
 
 /* What the tasks share. */
 struct melt {
@@ -145,7 +145,7 @@ bool make_fluid(struct box *box, struct random *random, struct threads *threads,
                 struct error *error) {
     struct melt melt = { .box = box };
     double edge = box->edge[0];
-    double diameter = cube_root(most_filled / box->density);
+    double diameter = cube_root(max_filled / box->density);
     diameter = diameter < 1.0 ? diameter : 1.0;
     scatter_from_sites(&melt, random, threads);
     /* Where a particle would meet two images of another, the melt has no structure to find. */

@@ -4,7 +4,7 @@
 /* Half widths, in units of the mean spacing. */
 static const double lattice_jitter = 0.05;
 static const double cubic_jitter = 0.1;
-static const double least_in_spacings = 0.82;
+static const double min_in_spacings = 0.82;
 
 /* Repeats in three directions, `step` apart at most, with repeats^3 * per_cell >= n. */
 static size_t choose_repeats(size_t n, size_t per_cell, size_t step, size_t repeats[3]) {
@@ -57,7 +57,7 @@ struct lattice {
 static bool finish_lattice(struct box *box, double jitter, struct random *random,
                            struct threads *threads, struct error *error) {
     double spacing = cube_root(1.0 / box->density);
-    double least = least_in_spacings * spacing;
+    double least = min_in_spacings * spacing;
     least = least < FLUID_LEAST_DISTANCE ? least : FLUID_LEAST_DISTANCE;
     for (size_t k = 0; k < 3 * box->n; k++) {
         box->position[k] += jitter * spacing * random_signed(random);

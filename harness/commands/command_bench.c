@@ -7,7 +7,7 @@
 #include "files/fs.h"
 #include "plan/campaign_preset.h"
 #include "plot/plot.h"
-#include "record/campaign_twins.h"
+#include "record/campaign_repeats.h"
 #include "record/environment.h"
 #include "record/kept_kernels.h"
 #include "run/campaign.h"
@@ -81,8 +81,8 @@ struct request {
     struct sampling sampling;
     bool time_cap_given, shuffle_seed_given;
     uint64_t shuffle_seed;
-    uint64_t visits, twins;
-    bool twins_given;
+    uint64_t visits, repeats;
+    bool repeats_given;
     double deadline_s;
     const char *store; /* of tunables; NULL: the usual one */
     bool tuned, no_plot, verbose, fail_fast, help;
@@ -160,12 +160,12 @@ static bool take_option(struct request *request, const char *option, const char 
         return to_seed(option, value, &request->shuffle_seed, error);
     } else if (strcmp(option, "--visits") == 0) {
         return (parse_count(value, &request->visits) && request->visits >= 1 &&
-                request->visits <= VISITS_MOST) ||
+                request->visits <= MAX_VISITS) ||
                fail(error, STATUS_BAD_INPUT, "--visits '%s': expected a whole number from 1 to %d",
-                    value, VISITS_MOST);
+                    value, MAX_VISITS);
     } else if (strcmp(option, "--twins") == 0) {
-        request->twins_given = true;
-        return parse_count(value, &request->twins) ||
+        request->repeats_given = true;
+        return parse_count(value, &request->repeats) ||
                fail(error, STATUS_BAD_INPUT, "--twins '%s': expected a whole number", value);
     }
     return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
@@ -258,7 +258,7 @@ static bool check_request(const struct request *request, struct error *error) {
 static void request_begin(struct request *request) {
     *request = (struct request){ .sampling = sampling_defaults(),
                                  .deadline_s = default_deadline_s,
-                                 .visits = VISITS_USUAL,
+                                 .visits = DEFAULT_VISITS,
                                  .only_resume = true };
 }
 
@@ -529,12 +529,12 @@ static void tell_accusations(const struct bench *bench, struct campaign_tally *t
     }
 }
 
-/* Visits tell more of a run's noise than twins do. */
-static size_t twins_of(const struct request *request) {
-    if (request->twins_given) {
-        return (size_t)request->twins;
+/* Visits tell more of a run's noise than repeats do. */
+static size_t repeats_of(const struct request *request) {
+    if (request->repeats_given) {
+        return (size_t)request->repeats;
     }
-    return request->visits > 1 ? 0 : TWINS_USUAL;
+    return request->visits > 1 ? 0 : DEFAULT_REPEATS;
 }
 
 /* --exclude also takes a word. */
@@ -560,7 +560,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .sampling = request->sampling,
         .shuffle_seed = request->shuffle_seed_given ? request->shuffle_seed : (uint64_t)time(NULL),
         .visits = (size_t)request->visits,
-        .twins = twins_of(request),
+        .repeats = repeats_of(request),
         .wishes = *wishes,
         .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",

@@ -95,8 +95,8 @@ static bool take_limits(struct request *request, struct error *error) {
     if (request->timeout && (!parse_double(request->timeout, &seconds) || !(seconds > 0))) {
         return fail(error, STATUS_BAD_INPUT, "--timeout '%s': expected seconds", request->timeout);
     }
-    request->query.most_rows = (size_t)rows;
-    request->query.most_seconds = seconds;
+    request->query.max_rows = (size_t)rows;
+    request->query.max_seconds = seconds;
     return true;
 }
 
@@ -149,7 +149,7 @@ static bool answer(const struct request *request, struct error *error) {
     if (done && cut) {
         (void)fflush(stdout);
         (void)fprintf(stderr, "pairmark query: only the first %zu rows: --rows N shows more\n",
-                      request->query.most_rows);
+                      request->query.max_rows);
     }
     strbuf_free(&text);
     analysis_close(&analysis);

@@ -173,15 +173,15 @@ static bool tells_devices_apart(const struct sided_row *rows, size_t count,
 }
 
 struct side_rows {
-    struct placed_row *rows; /* the main ones, then the twins */
-    size_t count, twins;
+    struct placed_row *rows; /* the main ones, then the repeats */
+    size_t count, repeats;
     const struct run **runs;
     size_t run_count;
 };
 
 static void add_side_row(struct side_rows *side, const struct sided_row *row, size_t total) {
-    if (row_is_twin(row->placed.row)) {
-        side->rows[total - ++side->twins] = row->placed;
+    if (row_is_repeat(row->placed.row)) {
+        side->rows[total - ++side->repeats] = row->placed;
     } else {
         side->rows[side->count++] = row->placed;
     }
@@ -197,17 +197,17 @@ static void add_side_row(struct side_rows *side, const struct sided_row *row, si
 static bool side_gather(const struct side_rows *rows, size_t total,
                         const struct compare_settings *settings, bool by_device, struct side *side,
                         struct error *error) {
-    struct compared_cases twins = { 0 };
+    struct compared_cases repeats = { 0 };
     bool gathered =
         cases_gather(rows->rows, rows->count, settings->by, by_device, settings->log, &side->cases,
                      error) &&
-        cases_gather(rows->rows + total - rows->twins, rows->twins, settings->by, by_device,
-                     settings->log, &twins, error) &&
-        noise_measure(&side->cases, &twins, rows->runs, rows->run_count, &side->noise, error);
+        cases_gather(rows->rows + total - rows->repeats, rows->repeats, settings->by, by_device,
+                     settings->log, &repeats, error) &&
+        noise_measure(&side->cases, &repeats, rows->runs, rows->run_count, &side->noise, error);
     if (gathered && settings->by == BY_VARIANT) {
         cases_keep_fastest(&side->cases);
     }
-    cases_free(&twins);
+    cases_free(&repeats);
     return gathered;
 }
 

@@ -8,7 +8,7 @@
 
 /* Two visits never agree to better than this for sure: clocks tick, and times of a few ticks come
  * out the same by chance. */
-static const double least_deviation = 5e-4;
+static const double min_deviation = 5e-4;
 
 /* Another variant is as far away as a time that is so many times as long. */
 static const double other_variant = 16;
@@ -21,7 +21,7 @@ static const double share_of_second = 2.0 / 3.0;
 static const double straying = 0.05;
 
 /* Relative scatter of samples below this is a clock's tick, and fewer cases tell no trend. */
-static const double least_scatter = 1e-4;
+static const double min_scatter = 1e-4;
 enum { TREND_CASES = 8 };
 
 /* ---- special functions ---- */
@@ -97,7 +97,7 @@ static bool is_known(const struct visit_spread *spread) {
 }
 
 static double own_variance(const struct visit_spread *spread) {
-    return fmax(spread->variance, least_deviation * least_deviation);
+    return fmax(spread->variance, min_deviation * min_deviation);
 }
 
 /* The logarithm of a variance, without the bias that its freedom gives it. */
@@ -108,7 +108,7 @@ static double unbiased_log(const struct visit_spread *spread) {
 
 /* Of less than a tick's worth of scatter, nothing follows. */
 static double log_scatter(const struct visit_spread *spread) {
-    return log(fmax(spread->scatter, least_scatter));
+    return log(fmax(spread->scatter, min_scatter));
 }
 
 /* A line through the logarithms, by least squares. Samples that scatter more do not stray less, nor
@@ -291,6 +291,6 @@ void moderate(const struct visit_spread *spreads, size_t count, struct moderated
         const double over_trend = fmax(s02, cautious_variance(&cases, &class));
         const double variance = over_trend * exp(log_of_trend(&cases, i));
         moderated[i] =
-            moderate_one(&spreads[i], fmax(variance, least_deviation * least_deviation), &prior);
+            moderate_one(&spreads[i], fmax(variance, min_deviation * min_deviation), &prior);
     }
 }

@@ -31,26 +31,26 @@ static void add_to_variant(struct noise *noise, const struct compared_case *time
 }
 
 static int compare_key_with_case(const void *key, const void *entry) {
-    const struct compared_case *twin = key;
+    const struct compared_case *repeat = key;
     const struct compared_case *timed = entry;
-    int order = strcmp(twin->key, timed->key);
+    int order = strcmp(repeat->key, timed->key);
     return order ? order
-                 : strcmp(row_text(twin->row, COLUMN_TUNABLES),
+                 : strcmp(row_text(repeat->row, COLUMN_TUNABLES),
                           row_text(timed->row, COLUMN_TUNABLES));
 }
 
-static void add_twin(struct noise *noise, const struct compared_cases *cases,
-                     const struct compared_case *twin) {
+static void add_repeat(struct noise *noise, const struct compared_cases *cases,
+                       const struct compared_case *repeat) {
     const struct compared_case *timed =
-        bsearch(twin, cases->cases, cases->count, sizeof *cases->cases, compare_key_with_case);
-    if (!timed || !timed->timed || !twin->timed) {
+        bsearch(repeat, cases->cases, cases->count, sizeof *cases->cases, compare_key_with_case);
+    if (!timed || !timed->timed || !repeat->timed) {
         return;
     }
-    const double difference = twin->time.value - timed->time.value;
-    const double of_a_repetition = 1.0 / (double)twin->units + 1.0 / (double)timed->units;
-    noise->twin_squares += difference * difference;
-    noise->twins++;
-    /* Twins share a run, so that they say nothing of how runs differ. */
+    const double difference = repeat->time.value - timed->time.value;
+    const double of_a_repetition = 1.0 / (double)repeat->units + 1.0 / (double)timed->units;
+    noise->repeat_squares += difference * difference;
+    noise->repeats++;
+    /* Repeats share a run, so that they say nothing of how runs differ. */
     if (!timed->units_are_runs) {
         add_to_variant(noise, timed, difference * difference / of_a_repetition, 1);
     }
@@ -84,7 +84,7 @@ static bool measure_visits(const struct compared_cases *cases, struct noise *noi
     return true;
 }
 
-bool noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
+bool noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
                    const struct run *const *runs, size_t run_count, struct noise *noise,
                    struct error *error) {
     *noise = (struct noise){ .floor = NAN, .machine_load = NAN };
@@ -103,10 +103,10 @@ bool noise_measure(const struct compared_cases *cases, const struct compared_cas
             add_to_variant(noise, timed, timed->sum_of_squares, (double)timed->units - 1);
         }
     }
-    for (size_t i = 0; cases->count > 0 && i < twins->count; i++) {
-        add_twin(noise, cases, &twins->cases[i]);
+    for (size_t i = 0; cases->count > 0 && i < repeats->count; i++) {
+        add_repeat(noise, cases, &repeats->cases[i]);
     }
-    noise->pairs = noise->pairs > noise->twins ? noise->pairs : noise->twins;
+    noise->pairs = noise->pairs > noise->repeats ? noise->pairs : noise->repeats;
     return measure_visits(cases, noise, error);
 }
 
@@ -116,14 +116,14 @@ void noise_free(struct noise *noise) {
 }
 
 bool noise_is_known(const struct noise *noise) {
-    return !isnan(noise->floor) || noise->twins >= NOISE_LEAST_FREEDOM;
+    return !isnan(noise->floor) || noise->repeats >= NOISE_LEAST_FREEDOM;
 }
 
 double noise_floor(const struct noise *noise, double risk) {
     double floor = noise->floor;
-    if (noise->twins >= NOISE_LEAST_FREEDOM) {
-        const double freedom = (double)noise->twins;
-        const double spread = sqrt(noise->twin_squares / freedom);
+    if (noise->repeats >= NOISE_LEAST_FREEDOM) {
+        const double freedom = (double)noise->repeats;
+        const double spread = sqrt(noise->repeat_squares / freedom);
         floor = fmax(floor, expm1(spread * student_quantile(0.5 * risk, freedom)));
     }
     return noise_is_known(noise) ? floor : noise_unknown_floor;

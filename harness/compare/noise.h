@@ -4,7 +4,7 @@
  *
  * A case that was visited several times tells itself (compare/moderate.h). Where runs did not visit
  * their cases, samples of one timing cannot tell: where its memory lay, or when it ran, shifts them
- * all. What tells are timings of the same case within a run: twins (rows with twin = 1) and
+ * all. What tells are timings of the same case within a run: repeats (rows with `twin` set) and
  * repetitions.
  */
 #ifndef PAIRMARK_COMPARE_NOISE_H
@@ -15,8 +15,8 @@
 /* Taken where a run says nothing of its noise: as |ratio - 1|. docs/comparing.md tells why. */
 extern const double noise_unknown_floor;
 
-/* Differences between twins, or between repetitions or runs of a variant, are believed from so many
- * degrees of freedom on: fewer say next to nothing of the largest among many. */
+/* Differences between repeats, or between repetitions or runs of a variant, are believed from so
+ * many degrees of freedom on: fewer say next to nothing of the largest among many. */
 enum { NOISE_LEAST_FREEDOM = 4 };
 
 struct variant_noise {
@@ -26,21 +26,21 @@ struct variant_noise {
 };
 
 struct noise {
-    double floor;        /* of environment.json, the largest of its runs; NaN: not told */
-    double twin_squares; /* sum of squares of the logarithms of the twins' ratios */
-    size_t twins;        /* A/A pairs in the rows */
-    size_t pairs;        /* A/A pairs, as the environment says or the rows */
-    size_t timed;        /* cases */
-    size_t visited;      /* timed cases whose visits tell how they stray: no floor is for them */
-    double visit_sd;     /* the median of their standard deviations, relative; NaN: none */
-    double machine_load; /* the largest of its cases'; NaN: none tells */
+    double floor;          /* of environment.json, the largest of its runs; NaN: not told */
+    double repeat_squares; /* sum of squares of the logarithms of the repeats' ratios */
+    size_t repeats;        /* A/A pairs in the rows */
+    size_t pairs;          /* A/A pairs, as the environment says or the rows */
+    size_t timed;          /* cases */
+    size_t visited;        /* timed cases whose visits tell how they stray: no floor is for them */
+    double visit_sd;       /* the median of their standard deviations, relative; NaN: none */
+    double machine_load;   /* the largest of its cases'; NaN: none tells */
     struct variant_noise *variants;
     size_t count;
 };
 
-/* From the cases of one side and the twins among its rows, gathered alike; `runs` are those that
+/* From the cases of one side and the repeats among its rows, gathered alike; `runs` are those that
  * the rows are from. The variants' names belong to the rows. STATUS_OUT_OF_MEMORY. */
-bool noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
+bool noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
                    const struct run *const *runs, size_t run_count, struct noise *noise,
                    struct error *error);
 void noise_free(struct noise *noise);
@@ -48,9 +48,9 @@ void noise_free(struct noise *noise);
 /* Whether the side tells its noise at all. */
 bool noise_is_known(const struct noise *noise);
 
-/* The floor of the side, as |ratio - 1|: what the environment says, and where there are twins
- * enough, at least what another ratio of twins stays under with probability 1 - risk (Student's t,
- * their logarithms being about 0). Where neither is known, noise_unknown_floor. */
+/* The floor of the side, as |ratio - 1|: what the environment says, and where there are repeats
+ * enough, at least what another ratio of repeats stays under with probability 1 - risk (Student's
+ * t, their logarithms being about 0). Where neither is known, noise_unknown_floor. */
 double noise_floor(const struct noise *noise, double risk);
 
 /* The floor of a joined pair, as |ratio - 1|. A side that tells by its visits how the case strays

@@ -179,7 +179,7 @@ static bool spread_of(const struct row *row, struct visit_spread *spread) {
     const double median = row_number(row, COLUMN_FORCE_S_MEDIAN);
     const double deviation = visits == 1 ? 0 : row_number(row, COLUMN_VISIT_S_SD) / median;
     if (strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) != 0 ||
-        !(visits >= 1 && visits <= VISITS_MOST && floor(visits) == visits) ||
+        !(visits >= 1 && visits <= MAX_VISITS && floor(visits) == visits) ||
         !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
         return false;
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Within half an edge, a particle is met at no more than three images along an axis. */
-static const double most_images = 27.0;
+static const double max_images = 27.0;
 
 const struct pair_counts pair_counts_unknown = { -1, -1 };
 
@@ -53,8 +53,7 @@ struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
         .pairs = reference->pairs_in_cutoff,
         .edge_pairs =
             tolerances_edge_pairs(reference, box_length_scale(&expected->box), spec->precision),
-        .most_distances =
-            most_images * pairs_of_places(&expected->groups) * spec->variant->pass_count
+        .max_distances = max_images * pairs_of_places(&expected->groups) * spec->variant->pass_count
     };
 }
 
@@ -84,9 +83,9 @@ void pair_counts_judge(const struct pair_counts *counts, const struct pair_count
         refuse(verdict, counts, why);
     } else if (counts->distances < counts->pairs) {
         refuse(verdict, counts, "a pair within the cutoff has a distance to be computed");
-    } else if ((double)counts->distances > bounds->most_distances) {
+    } else if ((double)counts->distances > bounds->max_distances) {
         (void)snprintf(why, sizeof why, "all pairs at all images are %.0f distances",
-                       bounds->most_distances);
+                       bounds->max_distances);
         refuse(verdict, counts, why);
     }
 }

@@ -27,9 +27,9 @@ extern const struct pair_counts pair_counts_unknown;
 
 /* What they have to agree with. */
 struct pair_counts_bounds {
-    uint64_t pairs;        /* unordered, within the cutoff */
-    uint64_t edge_pairs;   /* may be within it or not, by rounding */
-    double most_distances; /* that all passes can have to compute, at most */
+    uint64_t pairs;       /* unordered, within the cutoff */
+    uint64_t edge_pairs;  /* may be within it or not, by rounding */
+    double max_distances; /* that all passes can have to compute, at most */
 };
 
 /* Whether a pass of the variant has where to store them, the parameter `partial_sums`. */

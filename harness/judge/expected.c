@@ -18,7 +18,7 @@ enum {
     BYTES_PER_PARTICLE = 84 + 40 * MOVED_BOXES
 };
 
-static const size_t most_bytes = (size_t)3 << 30;
+static const size_t max_bytes = (size_t)3 << 30;
 
 struct slot {
     char key[KEY_SIZE]; /* empty: free */
@@ -157,7 +157,7 @@ static struct slot *make_room(struct expected_store *store, size_t n) {
                 oldest = !oldest || slot->used < oldest->used ? slot : oldest;
             }
         }
-        if (free_slot && (bytes <= most_bytes || !oldest)) {
+        if (free_slot && (bytes <= max_bytes || !oldest)) {
             return free_slot;
         }
         slot_free(oldest);

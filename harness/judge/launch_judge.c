@@ -10,9 +10,9 @@
 
 enum {
     MAX_INPUTS = 48,
-    MAX_SPOILT = 1 << 30,         /* numbers of a scratch buffer that one launch reaches */
-    WORDS_PER_ITEM = 16,          /* that are summed up */
-    MARKS = 1 + LAUNCH_JUDGE_MOST /* before a round, after each of its launches */
+    MAX_SPOILT = 1 << 30,        /* numbers of a scratch buffer that one launch reaches */
+    WORDS_PER_ITEM = 16,         /* that are summed up */
+    MARKS = 1 + LAUNCH_JUDGE_MAX /* before a round, after each of its launches */
 };
 
 /* Something that kernels read and must not change. */
@@ -26,12 +26,12 @@ struct launch_judge {
     const struct expected *expected;
     const struct case_spec *spec;
     const struct launch_tools *tools;
-    void *staged[MAX_SIDES];          /* n accum4 as below, by member, on the host */
-    struct buffer *wanted[MAX_SIDES]; /* n accum4: x, y, z, and how far each may be off */
-    struct buffer *found[MAX_SIDES];  /* 2 ints a launch: see judge_results */
-    struct buffer *wrong[MAX_SIDES];  /* accum4 a launch */
-    struct buffer *kept;              /* MAX_SUMS accum a launch and pass */
-    struct buffer *marks;             /* 2 ints per mark and input */
+    void *staged[MAX_SETS];          /* n accum4 as below, by member, on the host */
+    struct buffer *wanted[MAX_SETS]; /* n accum4: x, y, z, and how far each may be off */
+    struct buffer *found[MAX_SETS];  /* 2 ints a launch: see judge_results */
+    struct buffer *wrong[MAX_SETS];  /* accum4 a launch */
+    struct buffer *kept;             /* MAX_SUMS accum a launch and pass */
+    struct buffer *marks;            /* 2 ints per mark and input */
     struct input inputs[MAX_INPUTS];
     int input_count;
     uint64_t random; /* of this round */
@@ -63,12 +63,12 @@ static double rounding(const struct kernel_plan *plan, const double *wanted) {
     return unit * (fabs(wanted[0]) + fabs(wanted[1]) + fabs(wanted[2]));
 }
 
-/* One side's members each stand for a particle: the reference itself is wanted. */
+/* The members of a set each stand for a particle: the reference itself is wanted. */
 static void expect_reference(struct launch_judge *judge, const double *tolerances) {
     const struct kernel_plan *plan = judge->plan;
-    const struct particle_set *side = &plan->sides[0];
-    for (size_t m = 0; m < side->n; m++) {
-        const size_t i = side->index ? (size_t)side->index[m] : m;
+    const struct particle_set *set = &plan->sets[0];
+    for (size_t m = 0; m < set->n; m++) {
+        const size_t i = set->index ? (size_t)set->index[m] : m;
         const double *force = judge->expected->reference.force + 3 * i;
         for (size_t d = 0; d < 3; d++) {
             set_number(plan, judge->staged[0], 4 * m + d, kernel_plan_sign(plan) * force[d]);
@@ -78,21 +78,21 @@ static void expect_reference(struct launch_judge *judge, const double *tolerance
     }
 }
 
-/* What the outputs of a side hold, that passed the gate. */
+/* What the outputs of a set hold, that passed the gate. */
 static bool expect_outputs(struct launch_judge *judge, int s, const double *tolerances,
                            struct error *error) {
     const struct kernel_plan *plan = judge->plan;
-    const struct particle_set *side = &plan->sides[s];
-    if (!buffer_read(side->result, 0, judge->staged[s], buffer_bytes(side->result), error)) {
+    const struct particle_set *set = &plan->sets[s];
+    if (!buffer_read(set->result, 0, judge->staged[s], buffer_bytes(set->result), error)) {
         return false;
     }
-    for (size_t m = 0; m < side->n; m++) {
+    for (size_t m = 0; m < set->n; m++) {
         double got[3];
         for (size_t d = 0; d < 3; d++) {
             got[d] = number_of(plan, judge->staged[s], 4 * m + d);
         }
         set_number(plan, judge->staged[s], 4 * m + 3,
-                   2 * widest(&tolerances[3 * (size_t)side->index[m]]) + rounding(plan, got));
+                   2 * widest(&tolerances[3 * (size_t)set->index[m]]) + rounding(plan, got));
     }
     return true;
 }
@@ -100,23 +100,23 @@ static bool expect_outputs(struct launch_judge *judge, int s, const double *tole
 static bool upload_expected(struct launch_judge *judge, int s, const double *tolerances,
                             struct error *error) {
     struct device *device = judge->plan->device;
-    const struct particle_set *side = &judge->plan->sides[s];
-    const size_t bytes = buffer_bytes(side->result);
+    const struct particle_set *set = &judge->plan->sets[s];
+    const size_t bytes = buffer_bytes(set->result);
     judge->staged[s] = malloc(bytes ? bytes : 1);
     if (!judge->staged[s]) {
         return fail_out_of_memory(error, "the wanted results");
     }
-    if (judge->plan->side_count == 1) {
+    if (judge->plan->set_count == 1) {
         expect_reference(judge, tolerances);
     } else if (!expect_outputs(judge, s, tolerances, error)) {
         return false;
     }
     return buffer_allocate(device, bytes, &judge->wanted[s], error) &&
            (bytes == 0 || buffer_write(judge->wanted[s], 0, judge->staged[s], bytes, error)) &&
-           buffer_allocate(device, (size_t)2 * LAUNCH_JUDGE_MOST * sizeof(int32_t),
-                           &judge->found[s], error) &&
+           buffer_allocate(device, (size_t)2 * LAUNCH_JUDGE_MAX * sizeof(int32_t), &judge->found[s],
+                           error) &&
            buffer_allocate(device,
-                           (size_t)4 * LAUNCH_JUDGE_MOST * kernel_plan_accum_size(judge->plan),
+                           (size_t)4 * LAUNCH_JUDGE_MAX * kernel_plan_accum_size(judge->plan),
                            &judge->wrong[s], error);
 }
 
@@ -134,7 +134,7 @@ static bool expect(struct launch_judge *judge, struct error *error) {
     const struct judge_question question = question_of(judge);
     bool made = judge_of(judge->spec)
                     ->tolerances(&question, &judge->expected->reference, tolerances, error);
-    for (int s = 0; made && s < plan->side_count; s++) {
+    for (int s = 0; made && s < plan->set_count; s++) {
         made = upload_expected(judge, s, tolerances, error);
     }
     free(tolerances);
@@ -171,14 +171,13 @@ static void name_offers(struct launch_judge *judge, const struct offers *offers,
 static void find_inputs(struct launch_judge *judge) {
     const struct kernel_plan *plan = judge->plan;
     judge->input_count = 0;
-    for (int s = 0; s < plan->side_count; s++) {
-        const struct particle_set *side = &plan->sides[s];
-        name_input(judge, side->position, "position");
-        name_input(judge, side->index_on_device, "index");
+    for (int s = 0; s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        name_input(judge, set->position, "position");
+        name_input(judge, set->index_on_device, "index");
         for (const struct structure_class *structure = plan->structure; structure;
              structure = structure_below(structure)) {
-            name_offers(judge, structure->offers,
-                        structure_chain_state(side->structure, structure));
+            name_offers(judge, structure->offers, structure_chain_state(set->structure, structure));
         }
     }
     for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
@@ -215,7 +214,7 @@ void launch_judge_free(struct launch_judge *judge) {
     if (!judge) {
         return;
     }
-    for (int s = 0; s < MAX_SIDES; s++) {
+    for (int s = 0; s < MAX_SETS; s++) {
         free(judge->staged[s]);
         buffer_free(judge->wanted[s]);
         buffer_free(judge->found[s]);
@@ -233,7 +232,7 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
     if (!made) {
         return fail_out_of_memory(error, "a judge of launches");
     }
-    const size_t sums = (size_t)LAUNCH_JUDGE_MOST * VARIANT_MAX_PASSES * MAX_SUMS;
+    const size_t sums = (size_t)LAUNCH_JUDGE_MAX * VARIANT_MAX_PASSES * MAX_SUMS;
     const size_t marks = (size_t)2 * MARKS * MAX_INPUTS;
     made->plan = plan;
     made->expected = expected;
@@ -258,20 +257,20 @@ static struct argument seed_of(const struct launch_judge *judge, int launch, int
 }
 
 /* launch -1: nothing has been launched yet, and what is found is of no interest. */
-static bool judge_side(struct launch_judge *judge, int s, int launch, bool spoil,
-                       struct error *error) {
-    const struct particle_set *side = &judge->plan->sides[s];
-    const struct argument arguments[] = { argument_int((int32_t)side->n),
-                                          argument_int((int32_t)side->order.shift),
-                                          argument_int(side->order.reversed),
+static bool judge_set(struct launch_judge *judge, int s, int launch, bool spoil,
+                      struct error *error) {
+    const struct particle_set *set = &judge->plan->sets[s];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_int((int32_t)set->order.shift),
+                                          argument_int(set->order.reversed),
                                           argument_buffer(judge->wanted[s]),
-                                          argument_buffer(side->result),
+                                          argument_buffer(set->result),
                                           argument_int(launch < 0 ? 0 : launch),
                                           argument_buffer(judge->found[s]),
                                           argument_buffer(judge->wrong[s]),
                                           argument_int(spoil),
                                           seed_of(judge, launch, s) };
-    return launch_tool_run(judge->tools, TOOL_JUDGE_RESULTS, side->n, arguments,
+    return launch_tool_run(judge->tools, TOOL_JUDGE_RESULTS, set->n, arguments,
                            sizeof arguments / sizeof arguments[0], error);
 }
 
@@ -289,11 +288,10 @@ static bool judge_pass(struct launch_judge *judge, int p, int launch, bool spoil
                                      argument_buffer(judge->kept),
                                      argument_int((int32_t)kept_at(launch < 0 ? 0 : launch, p)),
                                      argument_int(spoil),
-                                     seed_of(judge, launch, MAX_SIDES + p) };
-    const struct argument garbage[] = {
-        argument_int((int32_t)partial), argument_buffer(pass->partial_sums),
-        seed_of(judge, launch, MAX_SIDES + VARIANT_MAX_PASSES + p)
-    };
+                                     seed_of(judge, launch, MAX_SETS + p) };
+    const struct argument garbage[] = { argument_int((int32_t)partial),
+                                        argument_buffer(pass->partial_sums),
+                                        seed_of(judge, launch, MAX_SETS + VARIANT_MAX_PASSES + p) };
     return launch_tool_run(judge->tools, TOOL_KEEP_SUMS, (size_t)judge->plan->sum_count, keep,
                            sizeof keep / sizeof keep[0], error) &&
            (!spoil || launch_tool_run(judge->tools, TOOL_SPOIL_NUMBERS, partial, garbage,
@@ -311,7 +309,7 @@ static bool spoil_scratch(struct launch_judge *judge, int launch, struct error *
         }
         const size_t numbers = buffer_bytes(plan->scratch[s]) / kernel_plan_accum_size(plan);
         const size_t spoils = numbers < MAX_SPOILT ? numbers : MAX_SPOILT;
-        const int which = MAX_SIDES + 2 * VARIANT_MAX_PASSES + s;
+        const int which = MAX_SETS + 2 * VARIANT_MAX_PASSES + s;
         const struct argument garbage[] = { argument_int((int32_t)spoils),
                                             argument_buffer(plan->scratch[s]),
                                             seed_of(judge, launch, which) };
@@ -323,8 +321,8 @@ static bool spoil_scratch(struct launch_judge *judge, int launch, struct error *
 
 static bool judge_outputs(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
     bool judged = spoil_scratch(judge, launch, error);
-    for (int s = 0; judged && s < judge->plan->side_count; s++) {
-        judged = judge_side(judge, s, launch, spoil, error);
+    for (int s = 0; judged && s < judge->plan->set_count; s++) {
+        judged = judge_set(judge, s, launch, spoil, error);
     }
     for (int p = 0; judged && p < judge->plan->spec->variant->pass_count; p++) {
         judged = !judge->plan->passes[p].has_sums || judge_pass(judge, p, launch, spoil, error);
@@ -360,7 +358,7 @@ static bool begin(struct launch_judge *judge, const struct box *moved, struct er
         return false;
     }
     bool cleared = true;
-    for (int s = 0; cleared && s < judge->plan->side_count; s++) {
+    for (int s = 0; cleared && s < judge->plan->set_count; s++) {
         cleared = clear(judge->found[s], error);
     }
     find_inputs(judge);
@@ -394,9 +392,9 @@ static void judge_inputs(struct launch_judge *judge, const int32_t *marks, int l
 static void describe_wrong(const struct launch_judge *judge, int s, int launch,
                            const int32_t found[2], const void *wrong, struct verdict *verdict) {
     const struct kernel_plan *plan = judge->plan;
-    const struct particle_set *side = &plan->sides[s];
+    const struct particle_set *set = &plan->sets[s];
     const struct workload_words *words = &judge->spec->variant->workload->words;
-    const size_t member = (size_t)found[1] < side->n ? (size_t)found[1] : 0;
+    const size_t member = (size_t)found[1] < set->n ? (size_t)found[1] : 0;
     double got[3] = { 0 };
     double wanted[4];
     for (size_t d = 0; d < 4; d++) {
@@ -411,14 +409,14 @@ static void describe_wrong(const struct launch_judge *judge, int s, int launch,
                    "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), wanted "
                    "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
                    launch + 1, words->result, words->of,
-                   side->index ? (size_t)side->index[member] + 1 : member + 1, got[0], got[1],
-                   got[2], wanted[0], wanted[1], wanted[2], wanted[3], (int)found[0], side->n);
+                   set->index ? (size_t)set->index[member] + 1 : member + 1, got[0], got[1], got[2],
+                   wanted[0], wanted[1], wanted[2], wanted[3], (int)found[0], set->n);
 }
 
 static bool judge_results(struct launch_judge *judge, int s, int launches, struct verdict *verdict,
                           struct error *error) {
-    int32_t found[2 * LAUNCH_JUDGE_MOST];
-    double wrong[4 * LAUNCH_JUDGE_MOST]; /* room for either type */
+    int32_t found[2 * LAUNCH_JUDGE_MAX];
+    double wrong[4 * LAUNCH_JUDGE_MAX]; /* room for either type */
     const size_t each = 4 * kernel_plan_accum_size(judge->plan);
     if (!buffer_read(judge->found[s], 0, found, (size_t)launches * 2 * sizeof *found, error)) {
         return false;
@@ -493,7 +491,7 @@ static bool end_round(struct launch_judge *judge, int launches, struct verdict *
 bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
     bool ended = end_round(judge, launches, verdict, error);
-    for (int s = 0; ended && s < judge->plan->side_count && verdict->status == STATUS_OK; s++) {
+    for (int s = 0; ended && s < judge->plan->set_count && verdict->status == STATUS_OK; s++) {
         ended = judge_results(judge, s, launches, verdict, error);
     }
     return ended && (verdict->status != STATUS_OK || judge->plan->sum_count == 0 ||

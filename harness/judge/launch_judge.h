@@ -19,7 +19,7 @@
 #include "prepare/kernel_plan.h"
 #include "prepare/launch_tools.h"
 
-enum { LAUNCH_JUDGE_MOST = 64 }; /* launches in a round */
+enum { LAUNCH_JUDGE_MAX = 64 }; /* launches in a round */
 
 struct launch_judge;
 

@@ -60,7 +60,7 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
                              struct error *error) {
     const struct judge *judge = judge_of(spec);
     const struct judge_question question = { spec, &moved->box, cutoff, groups };
-    if (moved->box.n <= MOVED_WHOLE_MOST) {
+    if (moved->box.n <= MAX_MOVED_WHOLE) {
         moved->count = moved->box.n;
         return judge->expect(&question, EXPECT_ONCE, &moved->reference, error);
     }

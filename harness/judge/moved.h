@@ -15,8 +15,8 @@
 #include "reference/reference.h"
 
 enum {
-    MOVED_WHOLE_MOST = 4096, /* particles up to which all are judged */
-    MOVED_SAMPLE = 64        /* and how many are, above */
+    MAX_MOVED_WHOLE = 4096, /* particles up to which all are judged */
+    MOVED_SAMPLE = 64       /* and how many are, above */
 };
 
 struct moved_box {

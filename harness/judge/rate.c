@@ -16,8 +16,8 @@ struct rate_work rate_work_of(const struct case_spec *spec, const struct expecte
         .operations = counts->distances > 0
                           ? (double)counts->distances * distance + (double)counts->pairs * pair
                           : 0.0,
-        .least_operations = (double)expected->reference.pairs_in_cutoff * (distance + pair),
-        .least_bytes = 3.0 * members * (real + accum),
+        .min_operations = (double)expected->reference.pairs_in_cutoff * (distance + pair),
+        .min_bytes = 3.0 * members * (real + accum),
         .cache_bytes = device->l2_bytes > 0 ? (double)device->l2_bytes : -1.0
     };
 }
@@ -42,9 +42,9 @@ bool rate_judge(const struct rate_work *work, const struct peaks *peaks, enum pr
     const double most = 1.0 + peaks->error;
     const double peak = peaks_operations_per_s(peaks, precision);
     const double counted = work->operations / seconds / peak;
-    const double least = work->least_operations / seconds / peak;
+    const double least = work->min_operations / seconds / peak;
     /* What lies in the cache before, and what is still there afterwards, need not move. */
-    const double bytes = work->least_bytes - 2.0 * work->cache_bytes;
+    const double bytes = work->min_bytes - 2.0 * work->cache_bytes;
     const double moved = bytes / seconds / peaks->copy_bytes_per_s;
     if (peaks->machine_load > machine_load_bound) {
         return true;

@@ -13,10 +13,10 @@
 
 /* What a case does at least and says to do. */
 struct rate_work {
-    double operations;       /* of the distances and pairs that the variant counted; 0: not known */
-    double least_operations; /* of each pair within the cutoff, once */
-    double least_bytes;      /* positions read and results written, each once */
-    double cache_bytes; /* of the device's last cache, which may keep as much; < 0: not known */
+    double operations;     /* of the distances and pairs that the variant counted; 0: not known */
+    double min_operations; /* of each pair within the cutoff, once */
+    double min_bytes;      /* positions read and results written, each once */
+    double cache_bytes;    /* of the device's last cache, which may keep as much; < 0: not known */
 };
 struct rate_work rate_work_of(const struct case_spec *spec, const struct expected *expected,
                               const struct pair_counts *counts, const struct device_info *device);

@@ -30,13 +30,13 @@ struct making {
 
 /* The reference takes seconds for so many on a few processors; a sample and two kernels on a GPU
  * take as long. */
-static const uint64_t most_by_cost = 2000000;
+static const uint64_t max_by_cost = 2000000;
 
 bool sampled_truth_is_wanted(const struct case_spec *spec, const struct device_info *info, size_t n,
                              bool ends) {
     uint64_t most = spec->judging.all_below;
     if (most == JUDGE_BY_COST && !info->is_cpu) {
-        most = most_by_cost;
+        most = max_by_cost;
     }
     return spec->judging.sample > 0 && n > most && ends && spec->variant->workload->takes_sample;
 }

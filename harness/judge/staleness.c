@@ -22,7 +22,7 @@ void staleness_add(struct staleness *staleness, const double *seconds, size_t la
     sort_numbers(others, launches - 1);
     staleness->first_s[r] = seconds[0];
     staleness->others_s[r] = quantile_of_sorted(others, launches - 1, 0.5); /* NaN of none */
-    staleness->least_s[r] = launches > 1 ? fmin(seconds[0], others[0]) : seconds[0];
+    staleness->min_s[r] = launches > 1 ? fmin(seconds[0], others[0]) : seconds[0];
     staleness->over_own_s[r] = over_own_s;
     staleness->rounds++;
 }
@@ -76,7 +76,7 @@ static size_t count_idle(const struct staleness *staleness, const struct stalene
     for (size_t r = 0; r < staleness->rounds; r++) {
         const double own_s = staleness->over_own_s[r] + limits->launch_s;
         *tried += !isnan(own_s);
-        idle += own_s < staleness->least_s[r] / (1 + 2 * limits->share);
+        idle += own_s < staleness->min_s[r] / (1 + 2 * limits->share);
     }
     return idle;
 }

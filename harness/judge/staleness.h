@@ -34,7 +34,7 @@ struct staleness_limits staleness_limits_of(double launch_s, bool is_cpu);
 struct staleness {
     double first_s[STALENESS_MOST_ROUNDS];    /* of each round */
     double others_s[STALENESS_MOST_ROUNDS];   /* median of the others of that round */
-    double least_s[STALENESS_MOST_ROUNDS];    /* the quickest of that round */
+    double min_s[STALENESS_MOST_ROUNDS];      /* the quickest of that round */
     double over_own_s[STALENESS_MOST_ROUNDS]; /* NaN: not tried */
     size_t rounds;
     double moved_s[STALENESS_MOST_MOVED];

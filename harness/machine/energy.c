@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double least_window_s = 0.5;
+static const double min_window_s = 0.5;
 static const double counter_step_s = 0.1;
 static const double windows_in_looks = 25;
 
@@ -28,5 +28,5 @@ double energy_watch_power(const struct energy_watch *watch, double window_s) {
 }
 
 double energy_window_s(double launch_s) {
-    return fmax(least_window_s, windows_in_looks * fmin(launch_s, counter_step_s));
+    return fmax(min_window_s, windows_in_looks * fmin(launch_s, counter_step_s));
 }

@@ -21,7 +21,7 @@ enum {
 };
 
 static const double long_enough_s = 2e-3;
-static const double least_error = 0.05; /* clocks differ from one second to the next */
+static const double min_error = 0.05; /* clocks differ from one second to the next */
 static const char peak_path[] = "harness/machine/peak.cl";
 
 /* What a kernel does in a round, by each work-item, for each of the numbers that it says a chain
@@ -194,7 +194,7 @@ static void measure_all(struct device *device, struct peaks *peaks) {
     struct error ignored;
     struct tm parts;
     const time_t now = time(NULL);
-    *peaks = (struct peaks){ NAN, NAN, NAN, NAN, NAN, least_error, NAN, "", false };
+    *peaks = (struct peaks){ NAN, NAN, NAN, NAN, NAN, min_error, NAN, "", false };
     if (gmtime_r(&now, &parts)) {
         (void)strftime(peaks->measured_utc, sizeof peaks->measured_utc, "%Y-%m-%dT%H:%M:%SZ",
                        &parts);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double least_share = 0.9; /* of the usual clock */
+static const double min_share = 0.9; /* of the usual clock */
 
 double clock_watch_usual_mhz(const struct clock_watch *watch) {
     double sorted[CLOCKS_KEPT];
@@ -32,7 +32,7 @@ bool throttle_slows(const char *reasons) {
 bool clock_watch_throttled(struct clock_watch *watch, const struct device_state *state) {
     const bool reason = throttle_slows(state->throttle_reasons);
     /* Written so that an unknown clock, or no usual one yet, is not slow. */
-    const bool slow = state->sm_clock_mhz < least_share * clock_watch_usual_mhz(watch);
+    const bool slow = state->sm_clock_mhz < min_share * clock_watch_usual_mhz(watch);
     if (!reason && state->sm_clock_mhz > 0) {
         watch->seen_mhz[watch->count++ % CLOCKS_KEPT] = state->sm_clock_mhz;
     }

@@ -74,7 +74,7 @@ static bool sampler_create(const struct sampler_source *source, struct sampler *
 /* Runs until caches, clocks and lazy allocations have settled. Says how long one evaluation takes,
  * by the host's clock: with outputs spoilt in between, or one that finds its own results might take
  * no time, and batches would be too long. */
-static bool warm_up(struct sampler *sampler, double least_s, double *each_s, struct error *error) {
+static bool warm_up(struct sampler *sampler, double min_s, double *each_s, struct error *error) {
     const struct sampler_source *source = sampler->source;
     int runs = 0;
     if (!launch_judge_begin(source->judge, error) || !device_finish(source->device, error)) {
@@ -89,7 +89,7 @@ static bool warm_up(struct sampler *sampler, double least_s, double *each_s, str
         }
         runs++;
         *each_s = (clock_s() - start) / runs;
-    } while (clock_s() - start < least_s);
+    } while (clock_s() - start < min_s);
     return true;
 }
 

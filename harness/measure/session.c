@@ -276,7 +276,7 @@ static bool gate_again(struct launch_judge *judge, struct kernel_plan *plan, str
     int launches = 0;
     bool ran = launch_judge_begin(judge, error) && device_finish(device, error);
     const double start = clock_s();
-    while (ran && launches < LAUNCH_JUDGE_MOST && clock_s() - start < cap_s) {
+    while (ran && launches < LAUNCH_JUDGE_MAX && clock_s() - start < cap_s) {
         ran = kernel_plan_enqueue(plan, error) &&
               launch_judge_launch(judge, launches++, false, error) && device_finish(device, error);
     }

@@ -328,10 +328,9 @@ static bool check_interactions(const struct span *span, const struct box_choice 
         box.n = choice->spec.path[0] ? sampled : choice->spec.n;
         for (size_t c = 0; fits && c < span->cutoff_count; c++) {
             struct cutoff cutoff;
-            fits =
-                find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
-                interaction_fits(&span->interactions[i], &box,
-                                 cutoff_in(cutoff, choice->open, choice->least_height / 2), error);
+            fits = find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
+                   interaction_fits(&span->interactions[i], &box,
+                                    cutoff_in(cutoff, choice->open, choice->min_height / 2), error);
         }
     }
     box_free(&box);

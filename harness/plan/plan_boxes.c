@@ -36,14 +36,14 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     if (!box_read_hashed(path, &box, content, error)) {
         return fail_within(error, "--box");
     }
-    *choice = (struct box_choice){ .open = !box.periodic, .least_height = INFINITY };
+    *choice = (struct box_choice){ .open = !box.periodic, .min_height = INFINITY };
     memcpy(spec->path, path, strlen(path) + 1);
     memcpy(spec->kind, "file", sizeof "file");
     memcpy(spec->content, content, sizeof content);
     spec->n = box.n;
     if (box.periodic) {
         choice->cell = box.cell;
-        choice->least_height = cell_least_height(&box.cell);
+        choice->min_height = cell_least_height(&box.cell);
     }
     box_free(&box);
     return true;
@@ -183,14 +183,14 @@ static bool choose_numbers(const struct axes *axes, struct made_axes *made, stru
 
 static void make_choice(const char *kind, double n, double density, double seed, bool open,
                         struct box_choice *choice) {
-    *choice = (struct box_choice){ .open = open, .least_height = INFINITY };
+    *choice = (struct box_choice){ .open = open, .min_height = INFINITY };
     (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", kind);
     choice->spec.n = (size_t)n;
     choice->spec.density = density;
     choice->spec.seed = (uint64_t)seed;
     choice->spec.open = open;
     if (!open) {
-        choice->least_height = box_least_height(kind, (size_t)n, density);
+        choice->min_height = box_least_height(kind, (size_t)n, density);
     }
 }
 
@@ -331,7 +331,7 @@ static void suggest_cutoff(const struct box_choice *box, char *words, size_t siz
     const double like_fluid = 2.5 * cbrt(0.8442 * volume / (double)box->spec.n);
     const double step = pow(10, floor(log10(like_fluid)) - 1);
     const double rounded = round(like_fluid / step) * step;
-    if (rounded < box->least_height / 2) {
+    if (rounded < box->min_height / 2) {
         (void)snprintf(words, size, "%.10g", rounded);
     } else {
         (void)snprintf(words, size, "half");
@@ -370,7 +370,7 @@ static bool refuse_silent_cutoff(const struct box_choice *box, struct error *err
 static bool has_room(const struct cutoff_choice *choice, const struct box_choice *box) {
     const struct cutoff cutoff = choice->cutoff;
     return cutoff.kind == CUTOFF_HALF || box->open ||
-           (cutoff.kind == CUTOFF_LENGTH && cutoff.length <= box->least_height / 2) ||
+           (cutoff.kind == CUTOFF_LENGTH && cutoff.length <= box->min_height / 2) ||
            (choice->dmax && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
 }
 
@@ -384,7 +384,7 @@ static void suggest_vectors(const struct box_choice *box, char *words, size_t si
         return;
     }
     const double height = cell_shorten(&box->cell, whole);
-    if (height > 1.0001 * box->least_height) {
+    if (height > 1.0001 * box->min_height) {
         cell_whole_words(whole, vectors, sizeof vectors);
         (void)snprintf(words, size, "; the vectors %s span the same lattice and would allow %.10g",
                        vectors, floor(height / 2 * 1e6) / 1e6);
@@ -394,7 +394,7 @@ static void suggest_vectors(const struct box_choice *box, char *words, size_t si
 bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *box,
                    struct cutoff *cutoff, struct error *error) {
     char words[sizeof box->spec.path + 64];
-    const double half = box->least_height / 2;
+    const double half = box->min_height / 2;
     const bool none = choice->cutoff.kind == CUTOFF_NONE;
     *cutoff = choice->cutoff;
     if (box->spec.path[0] && !choice->explicit) {
@@ -427,6 +427,6 @@ bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *
                 "%.10g%s%s",
                 choice->dmax ? "--interaction: dmax: " : "--cutoff: ", choice->cutoff.length,
                 height_words(box), words, box_choice_is_triclinic(box) ? "height" : "edge",
-                box->least_height, choice->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
+                box->min_height, choice->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
                 choice->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "", suggestion);
 }

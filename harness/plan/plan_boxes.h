@@ -8,10 +8,10 @@
 
 struct box_choice {
     struct box_spec spec;
-    bool open;           /* no periodic images, whether made or read */
-    double least_height; /* of the cell: an orthorhombic one's shortest edge; INFINITY in an open
+    bool open;         /* no periodic images, whether made or read */
+    double min_height; /* of the cell: an orthorhombic one's shortest edge; INFINITY in an open
                             box */
-    struct cell cell;    /* of a periodic box that is read */
+    struct cell cell;  /* of a periodic box that is read */
 };
 
 struct cutoff_choice {

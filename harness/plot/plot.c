@@ -157,14 +157,14 @@ static bool read_tables(const struct request *request, struct row_table *tables,
 }
 
 static void tell_left_out(const struct plot_data *data, FILE *log) {
-    size_t without = data->rows - data->ok_rows - data->twins;
+    size_t without = data->rows - data->ok_rows - data->repeats;
     if (without > 0) {
         log_warning(log, "%zu of %zu rows are not drawn: no status ok, or no time", without,
                     data->rows);
     }
-    if (data->twins > 0) {
+    if (data->repeats > 0) {
         log_warning(log, "%zu of %zu rows are second timings, which measure the noise: not drawn",
-                    data->twins, data->rows);
+                    data->repeats, data->rows);
     }
 }
 

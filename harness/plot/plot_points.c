@@ -319,7 +319,7 @@ static bool count_rows(struct analysis *analysis, struct plot_data *data, struct
                    analysis_next(analysis, statement, &found, error);
     if (found) {
         data->rows = (size_t)sqlite3_column_int64(statement, 0);
-        data->twins = (size_t)sqlite3_column_int64(statement, 1);
+        data->repeats = (size_t)sqlite3_column_int64(statement, 1);
         data->ok_rows = (size_t)sqlite3_column_int64(statement, 2);
     }
     (void)sqlite3_finalize(statement);

@@ -54,7 +54,7 @@ struct plot_data {
     const char **variants; /* all that occur, sorted */
     size_t variant_count;
     size_t rows, ok_rows; /* read; of them with status ok and a time */
-    size_t twins;         /* of the rows, second timings that are no samples */
+    size_t repeats;       /* of the rows, second timings that are no samples */
     struct plot_point *points;
 };
 

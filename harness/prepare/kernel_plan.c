@@ -19,7 +19,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     host_parts_free(plan);
     graph_free(plan->graph);
     order_parts_free(plan);
-    sides_free(plan);
+    sets_free(plan);
     scratch_free(plan);
     pair_buffers_free(&plan->pair);
     program_free(plan->program);
@@ -166,7 +166,7 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_groups(plan, error) || !check_device(plan, error) ||
         !sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
                           error) ||
-        !compile_case(plan, error) || !sides_create(plan, error) ||
+        !compile_case(plan, error) || !sets_create(plan, error) ||
         !pair_buffers_create(plan->device, plan->program, plan->spec, plan->box, &plan->pair,
                              error)) {
         return false;

@@ -10,25 +10,25 @@ static size_t divide_up(size_t count, size_t by) {
     return (count + by - 1) / by;
 }
 
-/* The side that a name speaks of, and the name without its suffix. */
-static const struct particle_set *side_of(const struct kernel_plan *plan, const char *name,
-                                          char plain[VARIANT_NAME_SIZE]) {
-    const int side = plan->side_count > 1 ? binding_side(name, plain) : -1;
-    if (side < 0) {
+/* The set that a name speaks of, and the name without its suffix. */
+static const struct particle_set *set_of(const struct kernel_plan *plan, const char *name,
+                                         char plain[VARIANT_NAME_SIZE]) {
+    const int set = plan->set_count > 1 ? binding_set(name, plain) : -1;
+    if (set < 0) {
         (void)snprintf(plain, VARIANT_NAME_SIZE, "%s", name);
     }
-    return &plan->sides[side < 0 ? 0 : side];
+    return &plan->sets[set < 0 ? 0 : set];
 }
 
 bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units) {
     char plain[VARIANT_NAME_SIZE];
-    const struct particle_set *side = side_of(plan, unit, plain);
+    const struct particle_set *set = set_of(plan, unit, plain);
     if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0) {
-        *units = side->n;
+        *units = set->n;
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
     } else {
-        return structure_chain_unit(side->structure, plain, units);
+        return structure_chain_unit(set->structure, plain, units);
     }
     return true;
 }
@@ -145,12 +145,12 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
         .cutoff = plan->cutoff,
         .is_double = plan->real_is_double,
     };
-    for (int s = 0; s < plan->side_count; s++) {
-        const struct particle_set *side = &plan->sides[s];
-        offered.sets[s] = (struct offered_set){ .n = side->n,
-                                                .position = side->position,
-                                                .index = side->index_on_device,
-                                                .result = side->result };
+    for (int s = 0; s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        offered.sets[s] = (struct offered_set){ .n = set->n,
+                                                .position = set->position,
+                                                .index = set->index_on_device,
+                                                .result = set->result };
     }
     return offered;
 }
@@ -168,7 +168,7 @@ static bool bind_argument(const struct kernel_plan *plan, const struct offered_c
     *argument =
         binding_value(&binding, binding.source == BINDING_CASE
                                     ? (const void *)offered
-                                    : structure_chain_state(plan->sides[binding.set].structure,
+                                    : structure_chain_state(plan->sets[binding.set].structure,
                                                             binding.structure));
     if (argument->buffer) {
         buffer_label(plan->device, argument->buffer, name);

@@ -28,18 +28,18 @@ static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct
     return true;
 }
 
-/* 3 numbers a particle: zeros for those that no side has. */
+/* 3 numbers a particle: zeros for those that no set has. */
 static bool collect_results(const struct kernel_plan *plan, double *vectors, struct error *error) {
-    for (int s = 0; s < plan->side_count; s++) {
-        const struct particle_set *side = &plan->sides[s];
-        const size_t size = buffer_bytes(side->result);
+    for (int s = 0; s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        const size_t size = buffer_bytes(set->result);
         void *bytes = malloc(size);
         if (!bytes) {
             return fail_out_of_memory(error, "the forces");
         }
-        bool read = buffer_read(side->result, 0, bytes, size, error);
+        bool read = buffer_read(set->result, 0, bytes, size, error);
         if (read) {
-            side_add_results(plan, side, bytes, vectors);
+            set_add_results(plan, set, bytes, vectors);
         }
         free(bytes);
         if (!read) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t position_bytes(const struct kernel_plan *plan, const struct particle_set *side) {
-    return side->n * 4 * kernel_plan_real_size(plan);
+static size_t position_bytes(const struct kernel_plan *plan, const struct particle_set *set) {
+    return set->n * 4 * kernel_plan_real_size(plan);
 }
 
 static size_t sums_bytes(const struct kernel_plan *plan) {
@@ -14,18 +14,18 @@ static size_t sums_bytes(const struct kernel_plan *plan) {
 
 static bool enqueue_copies_in(struct kernel_plan *plan, struct error *error) {
     bool copied = true;
-    for (int s = 0; copied && s < plan->side_count; s++) {
-        struct particle_set *side = &plan->sides[s];
-        copied = buffer_write_enqueued(side->position, 0, plan->host.position[s],
-                                       position_bytes(plan, side), error);
+    for (int s = 0; copied && s < plan->set_count; s++) {
+        struct particle_set *set = &plan->sets[s];
+        copied = buffer_write_enqueued(set->position, 0, plan->host.position[s],
+                                       position_bytes(plan, set), error);
     }
     return copied;
 }
 
 static bool enqueue_copies_out(struct kernel_plan *plan, struct error *error) {
     bool copied = true;
-    for (int s = 0; copied && s < plan->side_count; s++) {
-        const struct buffer *result = plan->sides[s].result;
+    for (int s = 0; copied && s < plan->set_count; s++) {
+        const struct buffer *result = plan->sets[s].result;
         copied = buffer_read_enqueued(result, 0, plan->host.result[s], buffer_bytes(result), error);
     }
     for (int p = 0; copied && p < plan->spec->variant->pass_count; p++) {
@@ -45,12 +45,12 @@ static bool allocate_host(struct kernel_plan *plan, struct error *error) {
     struct device *device = plan->device;
     struct plan_host_memory *host = &plan->host;
     bool allocated = true;
-    for (int s = 0; allocated && s < plan->side_count; s++) {
-        struct particle_set *side = &plan->sides[s];
-        allocated = host_allocate(device, position_bytes(plan, side), &host->position[s], error) &&
-                    host_allocate(device, buffer_bytes(side->result), &host->result[s], error);
+    for (int s = 0; allocated && s < plan->set_count; s++) {
+        struct particle_set *set = &plan->sets[s];
+        allocated = host_allocate(device, position_bytes(plan, set), &host->position[s], error) &&
+                    host_allocate(device, buffer_bytes(set->result), &host->result[s], error);
         if (allocated) {
-            side_stage_positions(plan, side, plan->box, host->position[s]);
+            set_stage_positions(plan, set, plan->box, host->position[s]);
         }
     }
     for (int p = 0; allocated && p < plan->spec->variant->pass_count; p++) {
@@ -78,15 +78,15 @@ bool kernel_plan_end_to_end_reorder(struct kernel_plan *plan, const struct launc
     if (!kernel_plan_reorder(plan, tools, random, error)) {
         return false;
     }
-    for (int s = 0; s < plan->side_count; s++) {
-        side_stage_positions(plan, &plan->sides[s], plan->box, plan->host.position[s]);
+    for (int s = 0; s < plan->set_count; s++) {
+        set_stage_positions(plan, &plan->sets[s], plan->box, plan->host.position[s]);
     }
     return true;
 }
 
 void kernel_plan_end_to_end_poison(struct kernel_plan *plan, unsigned char value) {
-    for (int s = 0; s < plan->side_count; s++) {
-        memset(plan->host.result[s], value, buffer_bytes(plan->sides[s].result));
+    for (int s = 0; s < plan->set_count; s++) {
+        memset(plan->host.result[s], value, buffer_bytes(plan->sets[s].result));
     }
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         memset(plan->host.sums[p], value, sums_bytes(plan));
@@ -99,8 +99,8 @@ bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evalu
     if (!evaluation_begin(plan, evaluation, error)) {
         return false;
     }
-    for (int s = 0; s < plan->side_count; s++) {
-        side_add_results(plan, &plan->sides[s], plan->host.result[s], evaluation->force);
+    for (int s = 0; s < plan->set_count; s++) {
+        set_add_results(plan, &plan->sets[s], plan->host.result[s], evaluation->force);
     }
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         if (plan->passes[p].has_sums) {
@@ -114,7 +114,7 @@ bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evalu
 void host_parts_free(struct kernel_plan *plan) {
     struct plan_host_memory *host = &plan->host;
     graph_free(host->graph);
-    for (int s = 0; s < MAX_SIDES; s++) {
+    for (int s = 0; s < MAX_SETS; s++) {
         host_free(plan->device, host->position[s]);
         host_free(plan->device, host->result[s]);
     }

@@ -10,8 +10,8 @@ enum { DISTURBED_BYTE = 0x3F };
 
 static bool fill_results(struct kernel_plan *plan, unsigned char value, struct error *error) {
     bool filled = true;
-    for (int s = 0; filled && s < plan->side_count; s++) {
-        struct buffer *result = plan->sides[s].result;
+    for (int s = 0; filled && s < plan->set_count; s++) {
+        struct buffer *result = plan->sets[s].result;
         filled = buffer_fill(result, value, buffer_bytes(result), error);
     }
     return filled;
@@ -32,28 +32,28 @@ bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struc
            scratch_spoil(plan, error);
 }
 
-/* A side's results, but for the fourth number of each. */
-static bool disturb_side(const struct kernel_plan *plan, const struct particle_set *side,
-                         struct error *error) {
-    const size_t size = buffer_bytes(side->result);
+/* A set's results, but for the fourth number of each. */
+static bool disturb_set(const struct kernel_plan *plan, const struct particle_set *set,
+                        struct error *error) {
+    const size_t size = buffer_bytes(set->result);
     const size_t number = kernel_plan_accum_size(plan);
     unsigned char *bytes = malloc(size ? size : 1);
     if (!bytes) {
         return fail_out_of_memory(error, "the forces");
     }
-    bool disturbed = buffer_read(side->result, 0, bytes, size, error);
+    bool disturbed = buffer_read(set->result, 0, bytes, size, error);
     for (size_t at = 0; disturbed && at < size; at += 4 * number) {
         memset(bytes + at, DISTURBED_BYTE, 3 * number);
     }
-    disturbed = disturbed && buffer_write(side->result, 0, bytes, size, error);
+    disturbed = disturbed && buffer_write(set->result, 0, bytes, size, error);
     free(bytes);
     return disturbed;
 }
 
 bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
     bool disturbed = device_finish(plan->device, error);
-    for (int s = 0; disturbed && s < plan->side_count; s++) {
-        disturbed = disturb_side(plan, &plan->sides[s], error);
+    for (int s = 0; disturbed && s < plan->set_count; s++) {
+        disturbed = disturb_set(plan, &plan->sets[s], error);
     }
     return disturbed && fill_sums(plan, DISTURBED_BYTE, error) && scratch_spoil(plan, error);
 }

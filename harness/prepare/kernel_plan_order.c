@@ -12,49 +12,48 @@ static struct argument int_argument(size_t value) {
 }
 
 static bool reorder(const struct launch_tools *tools, enum launch_tool tool,
-                    const struct particle_set *side, const struct buffer *members,
+                    const struct particle_set *set, const struct buffer *members,
                     const struct buffer *places, struct error *error) {
-    const struct argument arguments[] = { int_argument(side->n), int_argument(side->order.shift),
-                                          argument_int(side->order.reversed),
+    const struct argument arguments[] = { int_argument(set->n), int_argument(set->order.shift),
+                                          argument_int(set->order.reversed),
                                           argument_buffer(members), argument_buffer(places) };
-    return launch_tool_run(tools, tool, side->n, arguments, sizeof arguments / sizeof arguments[0],
+    return launch_tool_run(tools, tool, set->n, arguments, sizeof arguments / sizeof arguments[0],
                            error);
 }
 
 /* A copy of what is in `places` while the order is still that of the members. */
-static bool keep(struct kernel_plan *plan, enum launch_tool tool, const struct particle_set *side,
+static bool keep(struct kernel_plan *plan, enum launch_tool tool, const struct particle_set *set,
                  struct buffer *places, struct buffer **members, struct error *error) {
     if (!places || *members) {
         return true;
     }
     return buffer_allocate(plan->device, buffer_bytes(places), members, error) &&
-           reorder(plan->tools, tool, side, places, *members, error);
+           reorder(plan->tools, tool, set, places, *members, error);
 }
 
 /* Types, molecules and exclusions are of the particles of the box, which are then the members. */
 static bool pairs_follow(const struct kernel_plan *plan) {
-    return plan->side_count == 1 && !plan->sides[0].index;
+    return plan->set_count == 1 && !plan->sets[0].index;
 }
 
 static bool keep_inputs(struct kernel_plan *plan, struct error *error) {
     bool kept = true;
-    for (int s = 0; kept && s < plan->side_count; s++) {
-        struct particle_set *side = &plan->sides[s];
-        kept =
-            keep(plan, TOOL_REORDER_POSITIONS, side, side->position, &side->kept_position, error) &&
-            keep(plan, TOOL_REORDER_INTS, side, side->index_on_device, &side->kept_index, error);
+    for (int s = 0; kept && s < plan->set_count; s++) {
+        struct particle_set *set = &plan->sets[s];
+        kept = keep(plan, TOOL_REORDER_POSITIONS, set, set->position, &set->kept_position, error) &&
+               keep(plan, TOOL_REORDER_INTS, set, set->index_on_device, &set->kept_index, error);
     }
-    struct particle_set *side = &plan->sides[0];
-    return kept && (!pairs_follow(plan) || (keep(plan, TOOL_REORDER_INTS, side, plan->pair.type,
-                                                 &plan->kept_type, error) &&
-                                            keep(plan, TOOL_REORDER_INTS, side, plan->pair.molecule,
-                                                 &plan->kept_molecule, error)));
+    struct particle_set *set = &plan->sets[0];
+    return kept &&
+           (!pairs_follow(plan) ||
+            (keep(plan, TOOL_REORDER_INTS, set, plan->pair.type, &plan->kept_type, error) &&
+             keep(plan, TOOL_REORDER_INTS, set, plan->pair.molecule, &plan->kept_molecule, error)));
 }
 
 void order_parts_free(struct kernel_plan *plan) {
-    for (int s = 0; s < MAX_SIDES; s++) {
-        buffer_free(plan->sides[s].kept_position);
-        buffer_free(plan->sides[s].kept_index);
+    for (int s = 0; s < MAX_SETS; s++) {
+        buffer_free(plan->sets[s].kept_position);
+        buffer_free(plan->sets[s].kept_index);
     }
     buffer_free(plan->kept_type);
     buffer_free(plan->kept_molecule);
@@ -62,36 +61,35 @@ void order_parts_free(struct kernel_plan *plan) {
 
 /* ---- an order ---- */
 
-/* Both sides of listed pairs keep step. */
+/* Both sets of listed pairs keep step. */
 static void draw_orders(struct kernel_plan *plan, uint64_t random) {
     const bool listed = plan->groups && plan->groups->mode == GROUPS_PAIRS;
     const bool fixed = pair_buffers_needed(&plan->spec->interaction) && !pairs_follow(plan);
-    for (int s = 0; s < plan->side_count; s++) {
-        struct particle_set *side = &plan->sides[s];
+    for (int s = 0; s < plan->set_count; s++) {
+        struct particle_set *set = &plan->sets[s];
         const uint64_t bits = listed || s == 0 ? random : random >> 31 | random << 33;
-        side->order = fixed || side->n == 0
-                          ? (struct member_order){ 0, false }
-                          : (struct member_order){ (size_t)((bits >> 1) % side->n), bits & 1 };
+        set->order = fixed || set->n == 0
+                         ? (struct member_order){ 0, false }
+                         : (struct member_order){ (size_t)((bits >> 1) % set->n), bits & 1 };
     }
 }
 
-static bool place_side(struct kernel_plan *plan, struct particle_set *side, struct error *error) {
+static bool place_set(struct kernel_plan *plan, struct particle_set *set, struct error *error) {
     const struct launch_tools *tools = plan->tools;
-    return reorder(tools, TOOL_REORDER_POSITIONS, side, side->kept_position, side->position,
-                   error) &&
-           (!side->kept_index || reorder(tools, TOOL_REORDER_INTS, side, side->kept_index,
-                                         side->index_on_device, error));
+    return reorder(tools, TOOL_REORDER_POSITIONS, set, set->kept_position, set->position, error) &&
+           (!set->kept_index ||
+            reorder(tools, TOOL_REORDER_INTS, set, set->kept_index, set->index_on_device, error));
 }
 
 static bool place_pairs(struct kernel_plan *plan, struct error *error) {
-    const struct particle_set *side = &plan->sides[0];
+    const struct particle_set *set = &plan->sets[0];
     struct pair_buffers *pair = &plan->pair;
     return (!plan->kept_type ||
-            reorder(plan->tools, TOOL_REORDER_INTS, side, plan->kept_type, pair->type, error)) &&
-           (!plan->kept_molecule || reorder(plan->tools, TOOL_REORDER_INTS, side,
+            reorder(plan->tools, TOOL_REORDER_INTS, set, plan->kept_type, pair->type, error)) &&
+           (!plan->kept_molecule || reorder(plan->tools, TOOL_REORDER_INTS, set,
                                             plan->kept_molecule, pair->molecule, error)) &&
            (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
-                                                    side->n, &side->order, error));
+                                                    set->n, &set->order, error));
 }
 
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
@@ -101,8 +99,8 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
         return false;
     }
     draw_orders(plan, random);
-    for (int s = 0; s < plan->side_count; s++) {
-        if (!place_side(plan, &plan->sides[s], error)) {
+    for (int s = 0; s < plan->set_count; s++) {
+        if (!place_set(plan, &plan->sets[s], error)) {
             return false;
         }
     }
@@ -111,8 +109,8 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
 
 bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
     bool written = true;
-    for (int s = 0; written && s < plan->side_count; s++) {
-        written = side_write_positions(plan, &plan->sides[s], moved, error);
+    for (int s = 0; written && s < plan->set_count; s++) {
+        written = set_write_positions(plan, &plan->sets[s], moved, error);
     }
     return written;
 }

@@ -1,8 +1,9 @@
 /*
- * kernel_plan_parts — what a prepared case consists of. Private to prepared*.c.
+ * kernel_plan_parts — what a prepared case consists of. Private to kernel_plan*.c and the judge of
+ * launches.
  *
- * Kernels see particles through sides. A case of one group has one; two groups and
- * lists of pairs have two, A and B, each with its own positions and results.
+ * Kernels see sets of particles. A case of one group has one; two groups and lists of pairs have
+ * two, A and B, each with its own positions and results.
  */
 #ifndef PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 #define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
@@ -16,7 +17,7 @@
 #include "variant/bindings.h"
 #include "variant/schedule.h"
 
-enum { MAX_SUMS = 8, MAX_SIDES = MAX_SETS };
+enum { MAX_SUMS = 8 };
 
 struct particle_set {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
@@ -33,8 +34,8 @@ struct particle_set {
 };
 
 /* The member at a place of the arrays that kernels see. */
-static inline size_t side_member(const struct particle_set *side, size_t place) {
-    return member_at(&side->order, side->n, place);
+static inline size_t set_member(const struct particle_set *set, size_t place) {
+    return member_at(&set->order, set->n, place);
 }
 
 /* One pass: its kernel, its shape, its own room for partial sums. */
@@ -55,8 +56,8 @@ struct planned_pass {
 
 /* Host memory of end-to-end evaluations; all NULL until they are prepared. */
 struct plan_host_memory {
-    void *position[MAX_SIDES]; /* n real4 */
-    void *result[MAX_SIDES];   /* n accum4 */
+    void *position[MAX_SETS]; /* n real4 */
+    void *result[MAX_SETS];   /* n accum4 */
     void *sums[VARIANT_MAX_PASSES];
     struct graph *graph;
 };
@@ -75,8 +76,8 @@ struct kernel_plan {
     struct program *program;
     struct pair_buffers pair;
     const struct structure_class *structure;
-    struct particle_set sides[MAX_SIDES];
-    int side_count;
+    struct particle_set sets[MAX_SETS];
+    int set_count;
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     unsigned scratch_fills, kept_fills;          /* how often they were filled with garbage */
@@ -106,24 +107,24 @@ static inline size_t sum_size(const struct kernel_plan *plan) {
     return plan->build == BUILD_COUNTING ? sizeof(int64_t) : kernel_plan_accum_size(plan);
 }
 
-/* ---- sides ---- */
+/* ---- sets of particles ---- */
 
-/* Fills in what each side's members are, makes its buffers, copies its positions and creates its
+/* Fills in what each set's members are, makes its buffers, copies its positions and creates its
  * structure. */
-bool sides_create(struct kernel_plan *plan, struct error *error);
-void sides_free(struct kernel_plan *plan);
+bool sets_create(struct kernel_plan *plan, struct error *error);
+void sets_free(struct kernel_plan *plan);
 
 /* Writes the members' positions in `box` as the device takes them: n real4, charge in w. */
-void side_stage_positions(const struct kernel_plan *plan, const struct particle_set *side,
-                          const struct box *box, void *staged);
+void set_stage_positions(const struct kernel_plan *plan, const struct particle_set *set,
+                         const struct box *box, void *staged);
 /* The same to the device, and waits. */
-bool side_write_positions(const struct kernel_plan *plan, struct particle_set *side,
-                          const struct box *box, struct error *error);
+bool set_write_positions(const struct kernel_plan *plan, struct particle_set *set,
+                         const struct box *box, struct error *error);
 
-/* Adds what the device computed of a side's members (n accum4), in the sign of the workload's
+/* Adds what the device computed of a set's members (n accum4), in the sign of the workload's
  * result, to `vectors`, 3 numbers for each particle of the box. */
-void side_add_results(const struct kernel_plan *plan, const struct particle_set *side,
-                      const void *results, double *vectors);
+void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
+                     const void *results, double *vectors);
 
 /* ---- binding ---- */
 

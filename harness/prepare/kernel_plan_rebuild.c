@@ -13,7 +13,7 @@ bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
 
 bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
     return variant_rebuilds_when_moved(plan->spec->variant) ||
-           structure_chain_outlives_moves(plan->sides[0].structure);
+           structure_chain_outlives_moves(plan->sets[0].structure);
 }
 
 /* A structure that was built may have replaced what kernels are given, where it grew. */
@@ -28,9 +28,9 @@ static bool bind_anew(struct kernel_plan *plan, struct error *error) {
 
 static bool note_positions(struct kernel_plan *plan, const struct stage_watch *watch,
                            struct error *error) {
-    bool noted = !plan->sides[0].moved || stage_begins(watch, "note", "positions", error);
-    for (int s = 0; noted && s < plan->side_count; s++) {
-        struct moved_test *moved = plan->sides[s].moved;
+    bool noted = !plan->sets[0].moved || stage_begins(watch, "note", "positions", error);
+    for (int s = 0; noted && s < plan->set_count; s++) {
+        struct moved_test *moved = plan->sets[s].moved;
         noted = !moved || moved_test_note(moved, error);
     }
     return noted;
@@ -51,8 +51,8 @@ static bool fill_kept(struct kernel_plan *plan, const struct stage_watch *watch,
 bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                struct error *error) {
     bool built = true;
-    for (int s = 0; built && s < plan->side_count; s++) {
-        built = structure_chain_build_watched(plan->sides[s].structure, watch, error);
+    for (int s = 0; built && s < plan->set_count; s++) {
+        built = structure_chain_build_watched(plan->sets[s].structure, watch, error);
     }
     return built && fill_kept(plan, watch, error);
 }
@@ -61,12 +61,12 @@ bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
     return kernel_plan_build_watched(plan, NULL, error);
 }
 
-/* By half the skin, of any side. */
+/* By half the skin, of any set. */
 static bool ask_moved(struct kernel_plan *plan, bool *moved, struct error *error) {
     bool asked = true;
     *moved = false;
-    for (int s = 0; asked && !*moved && s < plan->side_count; s++) {
-        asked = moved_test_ask(plan->sides[s].moved, moved, error);
+    for (int s = 0; asked && !*moved && s < plan->set_count; s++) {
+        asked = moved_test_ask(plan->sets[s].moved, moved, error);
     }
     return asked;
 }
@@ -76,12 +76,12 @@ bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *er
     if (variant_rebuilds_when_moved(plan->spec->variant)) {
         return ask_moved(plan, rebuilt, error) && (!*rebuilt || kernel_plan_build(plan, error));
     }
-    for (int s = 0; s < plan->side_count; s++) {
-        bool of_side;
-        if (!structure_chain_renew(plan->sides[s].structure, &of_side, error)) {
+    for (int s = 0; s < plan->set_count; s++) {
+        bool of_set;
+        if (!structure_chain_renew(plan->sets[s].structure, &of_set, error)) {
             return false;
         }
-        *rebuilt = *rebuilt || of_side;
+        *rebuilt = *rebuilt || of_set;
     }
     return !*rebuilt || fill_kept(plan, NULL, error);
 }

@@ -14,16 +14,16 @@ bool memory_can_hold(const char *option, double n, int bytes_per_particle, struc
     const double needed = n * bytes_per_particle;
     const double most = (double)memory_most();
     char needed_words[WORDS_SIZE];
-    char most_words[WORDS_SIZE];
+    char max_words[WORDS_SIZE];
     if (needed <= most) {
         return true;
     }
     memory_words(needed, needed_words, sizeof needed_words);
-    memory_words(most, most_words, sizeof most_words);
+    memory_words(most, max_words, sizeof max_words);
     return fail(error, STATUS_BAD_INPUT,
                 "%s: %.15g particles need about %s of host memory (%d bytes per particle); this "
                 "process can have %s",
-                option, n, needed_words, bytes_per_particle, most_words);
+                option, n, needed_words, bytes_per_particle, max_words);
 }
 
 bool memory_on_host(size_t n, size_t spare, struct error *error) {
@@ -69,7 +69,7 @@ static double evaluation_bytes(const char *structure_name, enum precision precis
 }
 
 /* Particles are known; of other units there is one at least. */
-static bool least_units(const void *context, const char *unit, size_t *count) {
+static bool min_units(const void *context, const char *unit, size_t *count) {
     const struct case_spec *spec = context;
     const bool particles = strncmp(unit, "particle", strlen("particle")) == 0;
     *count = particles ? (size_t)spec->box.n : 1;
@@ -87,7 +87,7 @@ static double scratch_bytes(const struct case_spec *spec) {
                                                   spec->precision != PRECISION_FLOAT);
         struct error ignored;
         size_t count = 0;
-        if (scratch_count(scratch, &spec->tunings, least_units, spec, &count, &ignored)) {
+        if (scratch_count(scratch, &spec->tunings, min_units, spec, &count, &ignored)) {
             bytes += (double)count * (double)each;
         }
     }

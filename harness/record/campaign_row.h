@@ -17,7 +17,7 @@ struct campaign_record {
     const struct measurement *measurement;
     size_t repetition, visit; /* 0, 1, ... */
     double wall_s;            /* what it cost in all */
-    bool twin;
+    bool repeat;
 };
 
 /* Fills a created row, of one visit. What is not known, and every time of a case that failed, stays

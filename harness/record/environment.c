@@ -228,7 +228,7 @@ static void add_plan(struct maker *maker, struct json_object *object,
     add_string(maker, plan, "preset", environment->preset);
     add_count(maker, plan, "cases", environment->cases);
     add_count(maker, plan, "selected", environment->selected);
-    add_count(maker, plan, "twins", environment->twins);
+    add_count(maker, plan, "twins", environment->repeats);
     add_count(maker, plan, "left_out", environment->left_out);
     add_count(maker, plan, "repetitions", environment->repetitions);
     add_count(maker, plan, "visits", environment->visits);

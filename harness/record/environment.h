@@ -7,7 +7,7 @@
 #include "case/results.h"
 #include "machine/peak.h"
 #include "plan/plan.h"
-#include "record/campaign_twins.h"
+#include "record/campaign_repeats.h"
 
 /* What every row of one run repeats. */
 struct run_identity {
@@ -37,8 +37,8 @@ struct environment {
     const struct sampling *sampling;
     char *const *command_line;                     /* NULL-terminated */
     const char *preset;                            /* NULL: none */
-    size_t cases, selected, left_out, repetitions; /* without the twins */
-    size_t twins;
+    size_t cases, selected, left_out, repetitions; /* without the repeats */
+    size_t repeats;
     size_t visits; /* of every case */
     uint64_t shuffle_seed;
     double deadline_s;

@@ -101,7 +101,7 @@ void row_append_knobs(const struct row *row, struct strbuf *words) {
     }
 }
 
-bool row_is_twin(const struct row *row) {
+bool row_is_repeat(const struct row *row) {
     return strcmp(row_text(row, COLUMN_TWIN), "1") == 0;
 }
 

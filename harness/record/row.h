@@ -30,7 +30,7 @@ bool row_is_default(const struct row *row, enum column column);
 void row_append_knobs(const struct row *row, struct strbuf *words);
 
 /* Whether it is the second timing of a case, which tells of noise and is no result. */
-bool row_is_twin(const struct row *row);
+bool row_is_repeat(const struct row *row);
 
 /* A row being made, all fields empty. */
 bool row_create(struct row *row, struct error *error);

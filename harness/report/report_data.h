@@ -5,7 +5,7 @@
 #define PAIRMARK_REPORT_REPORT_DATA_H
 
 #include "plot/plot_points.h"
-#include "record/campaign_twins.h"
+#include "record/campaign_repeats.h"
 #include "record/rows.h"
 #include "summary/summary_points.h"
 

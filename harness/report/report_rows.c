@@ -167,7 +167,7 @@ static void write_cell(enum column index, const struct row *row, struct strbuf *
 static void write_row(const struct rows_table *table, const struct report_run *run,
                       const struct row *row, struct strbuf *html) {
     strbuf_append(html, report_passed(row) ? "<tr" : "<tr class=failed");
-    strbuf_append(html, report_passed(row) && row_is_twin(row) ? " class=twin>" : ">");
+    strbuf_append(html, report_passed(row) && row_is_repeat(row) ? " class=twin>" : ">");
     if (table->data->count > 1) {
         strbuf_append(html, "<td>%s</td>", run->label);
     }

@@ -96,22 +96,22 @@ static size_t planned_cases(const struct report_run *run) {
 /* Rows by status; where the run was cut short, how many cases it was to have. */
 static void write_rows(const struct report_run *run, struct strbuf *html) {
     size_t ok = 0;
-    size_t twins = 0;
+    size_t repeats = 0;
     size_t first_repetitions = 0;
     for (size_t i = 0; i < run->rows->count; i++) {
         const struct row *row = &run->rows->rows[i];
         ok += report_passed(row);
-        twins += row_is_twin(row);
-        first_repetitions += !row_is_twin(row) && !(row_number(row, COLUMN_REPETITION) > 0);
+        repeats += row_is_repeat(row);
+        first_repetitions += !row_is_repeat(row) && !(row_number(row, COLUMN_REPETITION) > 0);
     }
     html_count(html, run->rows->count, "row");
     strbuf_append(html, "<br>%zu ok", ok);
     if (run->rows->count > ok) {
         strbuf_append(html, ", <strong>%zu not</strong>", run->rows->count - ok);
     }
-    if (twins > 0) {
+    if (repeats > 0) {
         strbuf_append(html, "<br>");
-        html_count(html, twins, "second timing");
+        html_count(html, repeats, "second timing");
     }
     if (first_repetitions < planned_cases(run)) {
         strbuf_append(html, "<br><strong>cut short: ");

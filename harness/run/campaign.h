@@ -38,7 +38,7 @@ struct campaign_settings {
     struct sampling sampling; /* of all visits of a case together */
     uint64_t shuffle_seed;    /* of the order of cases */
     size_t visits;            /* of every case, each in another round; 0 and 1: one */
-    size_t twins;             /* at most so many cases are timed twice; 0: none */
+    size_t repeats;           /* at most so many cases are timed twice; 0: none */
     struct bench_options wishes;
     bool fail_fast;                 /* nothing more is measured after a failure */
     const char *table, *exclusions; /* files of theirs, which the folder keeps; NULL: none */

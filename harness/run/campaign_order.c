@@ -2,7 +2,7 @@
 #include "run/campaign_parts.h"
 
 #include "box/random.h"
-#include "record/campaign_twins.h"
+#include "record/campaign_repeats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void name_entry(const struct campaign *campaign, struct entry *entry) {
     case_id(spec, entry->id);
 }
 
-/* Room for every case and a twin of each. */
+/* Room for every case and a repeat of each. */
 static bool allocate_entries(struct campaign *campaign, size_t cases, struct error *error) {
     campaign->entries = calloc(2 * cases + 1, sizeof *campaign->entries);
     campaign->names = calloc(2 * cases + 1, sizeof *campaign->names);
@@ -90,30 +90,30 @@ static int compare_alike(const void *a, const void *b, void *context) {
     return order ? order : strcmp(left->name, right->name);
 }
 
-static void append_twin(struct campaign *campaign, const struct entry *of) {
-    struct entry *twin = &campaign->entries[campaign->count++];
+static void append_repeat(struct campaign *campaign, const struct entry *of) {
+    struct entry *repeat = &campaign->entries[campaign->count++];
     char id[HASH_TEXT_SIZE];
-    *twin = *of;
-    twin->twin = true;
-    const size_t length = strlen(twin->name);
-    (void)snprintf(twin->name + length, sizeof twin->name - length, "%s", TWIN_SUFFIX);
-    twin_id(of->id, id);
-    memcpy(twin->id, id, sizeof twin->id);
-    campaign->twins++;
+    *repeat = *of;
+    repeat->repeat = true;
+    const size_t length = strlen(repeat->name);
+    (void)snprintf(repeat->name + length, sizeof repeat->name - length, "%s", REPEAT_SUFFIX);
+    repeat_id(of->id, id);
+    memcpy(repeat->id, id, sizeof repeat->id);
+    campaign->repeats++;
 }
 
 /* Of those cases that the user's words select, which are the first `candidates` entries. */
-static bool append_twins(struct campaign *campaign, size_t candidates, struct error *error) {
-    const size_t wanted = twins_wanted(candidates, campaign->settings->twins);
+static bool append_repeats(struct campaign *campaign, size_t candidates, struct error *error) {
+    const size_t wanted = repeats_wanted(candidates, campaign->settings->repeats);
     size_t *places = calloc(wanted + 1, sizeof *places);
     if (!places) {
         return fail_out_of_memory(error, "the cases of the campaign");
     }
     qsort_r(campaign->entries, candidates, sizeof *campaign->entries, compare_alike,
             (void *)campaign->parts);
-    twins_choose(candidates, wanted, places);
+    repeats_choose(candidates, wanted, places);
     for (size_t k = 0; k < wanted; k++) {
-        append_twin(campaign, &campaign->entries[places[k]]);
+        append_repeat(campaign, &campaign->entries[places[k]]);
     }
     free(places);
     return true;
@@ -144,9 +144,9 @@ bool campaign_order_entries(struct campaign *campaign, struct error *error) {
     bool made = chosen || fail_out_of_memory(error, "the cases of the campaign");
     made = made && select_entries(campaign, chosen, error);
     campaign->cases_selected = campaign->selected;
-    if (made && settings->twins > 0 && !settings->wishes.lists_only) {
+    if (made && settings->repeats > 0 && !settings->wishes.lists_only) {
         made = selected_first(campaign, chosen, error) &&
-               append_twins(campaign, campaign->selected, error);
+               append_repeats(campaign, campaign->selected, error);
     }
     free(chosen);
     if (made) {

@@ -19,7 +19,7 @@ enum { NAME_SIZE = 512 };
 struct entry {
     size_t part, case_index;
     size_t repetitions; /* begun so far */
-    bool twin;
+    bool repeat;
     char name[NAME_SIZE];
     char id[HASH_TEXT_SIZE];
 };
@@ -41,8 +41,8 @@ struct campaign {
     bool *chosen;       /* of the entries: selected by the user's words */
     struct unit *units; /* of entry e, repetition r: units[e * repetitions + r] */
     size_t repetitions, visits;
-    size_t count, twins; /* of the entries; of them twins */
-    size_t selected;     /* by the user's words, twins included */
+    size_t count, repeats; /* of the entries; of them repeats */
+    size_t selected;       /* by the user's words, repeats included */
     size_t cases_selected;
     struct run_identity identity;
     struct recorded recorded, recorded_visits; /* of the run that is resumed */
@@ -67,7 +67,7 @@ static inline const char *device_of(const struct campaign *campaign, const struc
 /* An entry per case of every part. STATUS_OUT_OF_MEMORY. */
 bool campaign_make_entries(struct campaign *campaign, struct error *error);
 
-/* All entries, with their twins, in the order in which they are to run, and which of them the
+/* All entries, with their repeats, in the order in which they are to run, and which of them the
  * user's words select. STATUS_BAD_INPUT: none. */
 bool campaign_order_entries(struct campaign *campaign, struct error *error);
 

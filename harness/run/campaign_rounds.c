@@ -164,7 +164,7 @@ static bool measure(struct campaign *campaign, const struct entry *entry, size_t
         .measurement = campaign->measurement,
         .repetition = repetition,
         .visit = unit->visits.count,
-        .twin = entry->twin,
+        .repeat = entry->repeat,
     };
     struct verdict *verdict = &campaign->measurement->verdict;
     double began = clock_s();

@@ -17,7 +17,7 @@
 #include "case/results.h"
 #include "record/rows.h"
 
-enum { VISITS_USUAL = 3, VISITS_MOST = 99 };
+enum { DEFAULT_VISITS = 3, MAX_VISITS = 99 };
 
 /* How to sample in visit 0, 1, ... of `visits`, so that all together warm up, sample and cost as
  * one timing by `whole` does, and know the time as well: counts and times are shared out, and the

@@ -60,25 +60,25 @@ static void write_heading(const struct row_table *table, char *const *command_li
     }
 }
 
-/* Twins are counted by themselves. */
+/* Repeats are counted by themselves. */
 static void write_counts(const struct row_table *table, struct strbuf *text) {
-    size_t twins = 0;
+    size_t repeats = 0;
     for (size_t i = 0; i < table->count; i++) {
-        twins += row_is_twin(&table->rows[i]);
+        repeats += row_is_repeat(&table->rows[i]);
     }
-    strbuf_append(text, "rows     %zu", table->count - twins);
+    strbuf_append(text, "rows     %zu", table->count - repeats);
     for (int s = 0; s < STATUS_WORDS; s++) {
         size_t count = 0;
         for (size_t i = 0; i < table->count; i++) {
-            count += !row_is_twin(&table->rows[i]) &&
+            count += !row_is_repeat(&table->rows[i]) &&
                      strcmp(row_text(&table->rows[i], COLUMN_STATUS), status_words[s]) == 0;
         }
         if (count > 0 || s == 0) {
             strbuf_append(text, "%s%zu %s", s == 0 ? ": " : ", ", count, status_words[s]);
         }
     }
-    if (twins > 0) {
-        strbuf_append(text, "; %zu more timed a second time", twins);
+    if (repeats > 0) {
+        strbuf_append(text, "; %zu more timed a second time", repeats);
     }
     strbuf_append(text, "\n");
 }

@@ -4,14 +4,14 @@
 #include "base/strbuf.h"
 #include "machine/machine_load.h"
 #include "machine/throttle.h"
-#include "record/campaign_twins.h"
+#include "record/campaign_repeats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool is_result(const struct row *row) {
-    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && !row_is_twin(row);
+    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && !row_is_repeat(row);
 }
 
 static bool write_noise(const struct row_table *table, struct strbuf *text, struct error *error) {

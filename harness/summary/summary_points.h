@@ -1,6 +1,6 @@
 /*
  * summary_points — rows gathered into points: one for each variant with its tunables, box and
- * precision, sorted so that what is to be compared stands together. The times of twins are left
+ * precision, sorted so that what is to be compared stands together. The times of repeats are left
  * out; that one failed counts.
  */
 #ifndef PAIRMARK_SUMMARY_SUMMARY_POINTS_H
@@ -14,7 +14,7 @@ struct summary_point {
     double n;
     /* medians over its rows; NaN: unknown */
     double force_s, build_s, end_to_end_s, pairs_per_s, percent_of_peak;
-    bool passed;        /* every one of its rows is ok and has a time; so has its twin */
+    bool passed;        /* every one of its rows is ok and has a time; so has its repeat */
     const char *status; /* "ok" where it passed; else that of the first row that did not, "no time",
                            or "two kernels" where rows of one repetition are of several */
     bool is_short;      /* shorter than 3 launch overheads */

@@ -34,7 +34,7 @@ static void give_rank(sqlite3_context *context, int count, sqlite3_value **argum
 
 /* ---- cases ---- */
 
-/* A case has rows, all of which are ok, and no twin among them: that is a case of its own, and no
+/* A case has rows, all of which are ok, and no repeat among them: that is a case of its own, and no
  * result. `place` orders the samples of a case by time, from 1. */
 static const char cases_sql[] =
     "WITH passed AS (SELECT case_id, coalesce(device, '') AS unit, max(rowid) AS id FROM rows"

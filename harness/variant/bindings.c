@@ -126,7 +126,7 @@ static bool has_two_structures(const struct variant *variant) {
     return variant->groups == GROUPS_TWO;
 }
 
-int binding_side(const char *name, char plain[VARIANT_NAME_SIZE]) {
+int binding_set(const char *name, char plain[VARIANT_NAME_SIZE]) {
     const size_t length = strlen(name);
     if (length < 3 || length >= VARIANT_NAME_SIZE || name[length - 2] != '_' ||
         (name[length - 1] != 'a' && name[length - 1] != 'b')) {
@@ -156,7 +156,7 @@ const struct workload_parameter *binding_result(const struct variant *variant, c
     const struct workload_field *field = workload_result(variant->workload);
     char plain[VARIANT_NAME_SIZE];
     if (set_offers_of(variant)->sets > 1) {
-        return binding_side(name, plain) >= 0 ? find_parameter(variant, field, plain) : NULL;
+        return binding_set(name, plain) >= 0 ? find_parameter(variant, field, plain) : NULL;
     }
     return find_parameter(variant, field, name);
 }
@@ -195,7 +195,7 @@ static bool find_of_sets(const struct variant *variant, const char *name, struct
     if (offers->sets == 1) {
         return find_of_set(variant, name, first, binding);
     }
-    const int side = binding_side(name, plain);
+    const int side = binding_set(name, plain);
     return side >= 0 &&
            find_of_set(variant, plain, first + (size_t)side * sizeof(struct offered_set), binding);
 }
@@ -205,7 +205,7 @@ static bool find_of_structure(const struct variant *variant, const char *name,
     const struct structure_class *structure = structure_find(variant->structure);
     char plain[VARIANT_NAME_SIZE];
     const bool two = has_two_structures(variant);
-    const int side = two ? binding_side(name, plain) : 0;
+    const int side = two ? binding_set(name, plain) : 0;
     if (!structure || side < 0) {
         return false;
     }
@@ -265,7 +265,7 @@ bool bindings_have_unit(const struct variant *variant, const char *unit) {
         return true;
     }
     if (has_two_structures(variant)) {
-        if (binding_side(unit, plain) < 0) {
+        if (binding_set(unit, plain) < 0) {
             return false;
         }
         unit = plain;

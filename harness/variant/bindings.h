@@ -83,6 +83,6 @@ void bindings_list_units(const struct variant *variant, struct strbuf *units);
 
 /* Which set a name speaks of, 0 for _a and 1 for _b, and the name without that; -1 when it ends in
  * neither. */
-int binding_side(const char *name, char plain[VARIANT_NAME_SIZE]);
+int binding_set(const char *name, char plain[VARIANT_NAME_SIZE]);
 
 #endif

@@ -22,7 +22,7 @@ void requested_names_add(struct requested_names *requested, const char *name) {
 static void add_word(struct requested_names *requested, const char *word) {
     char plain[VARIANT_NAME_SIZE];
     requested_names_add(requested, word);
-    if (binding_side(word, plain) >= 0) {
+    if (binding_set(word, plain) >= 0) {
         requested_names_add(requested, plain);
     }
 }

@@ -182,8 +182,8 @@ static void cuda_close(struct device *device) {
 static void choose_architecture(struct cuda_device *cuda) {
     cuda->architecture = architecture_of(&cuda->driver, cuda->device);
     cuda->as_ptx = !nvrtc_library_supports(&cuda->nvrtc, cuda->architecture);
-    if (cuda->as_ptx && cuda->architecture > cuda->nvrtc.most_architecture) {
-        cuda->architecture = cuda->nvrtc.most_architecture;
+    if (cuda->as_ptx && cuda->architecture > cuda->nvrtc.max_architecture) {
+        cuda->architecture = cuda->nvrtc.max_architecture;
     }
 }
 
@@ -228,7 +228,7 @@ static bool cuda_open(const struct device_info *info, struct device **device, st
 
 /* "sm_90", "sm_90, sm_100": those that NVRTC makes machine code for. */
 static void list_architectures(const struct nvrtc_library *nvrtc, struct strbuf *names) {
-    for (int a = nvrtc->least_architecture; a <= nvrtc->most_architecture; a++) {
+    for (int a = nvrtc->min_architecture; a <= nvrtc->max_architecture; a++) {
         if (nvrtc_library_supports(nvrtc, a)) {
             strbuf_append(names, "%ssm_%d", names->length ? ", " : "", a);
         }

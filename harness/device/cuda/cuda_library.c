@@ -106,8 +106,8 @@ static bool nvrtc_bind(struct nvrtc_library *library, const char *path, struct e
         library->nvrtcGetSupportedArchs(architectures) != NVRTC_SUCCESS) {
         return fail(error, STATUS_SYSTEM, "%s: does not tell what it supports", path);
     }
-    library->least_architecture = architectures[0]; /* in ascending order */
-    library->most_architecture = architectures[count - 1];
+    library->min_architecture = architectures[0]; /* in ascending order */
+    library->max_architecture = architectures[count - 1];
     return true;
 }
 

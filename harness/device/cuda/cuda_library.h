@@ -87,8 +87,8 @@ struct cuda_library {
 struct nvrtc_library {
     void *handle;
     int major, minor;
-    int least_architecture; /* 75 for compute capability 7.5 */
-    int most_architecture;
+    int min_architecture; /* 75 for compute capability 7.5 */
+    int max_architecture;
     NVRTC_FUNCTIONS(LIBRARY_MEMBER)
 };
 

@@ -1,4 +1,4 @@
-#include "record/campaign_twins.h"
+#include "record/campaign_repeats.h"
 
 #include "base/statistics.h"
 
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES_A_TWIN = 4 };
+enum { CASES_PER_REPEAT = 4 };
 
 static const double golden_ratio = 0.6180339887498949;
 
-size_t twins_wanted(size_t cases, size_t most) {
-    const size_t wanted = (cases + CASES_A_TWIN - 1) / CASES_A_TWIN;
+size_t repeats_wanted(size_t cases, size_t most) {
+    const size_t wanted = (cases + CASES_PER_REPEAT - 1) / CASES_PER_REPEAT;
     return wanted < most ? wanted : most;
 }
 
-void twins_choose(size_t cases, size_t wanted, size_t *places) {
+void repeats_choose(size_t cases, size_t wanted, size_t *places) {
     for (size_t k = 0; k < wanted; k++) {
         const size_t first = k * cases / wanted;
         const size_t next = (k + 1) * cases / wanted;
@@ -24,10 +24,10 @@ void twins_choose(size_t cases, size_t wanted, size_t *places) {
     }
 }
 
-void twin_id(const char *case_id, char text[HASH_TEXT_SIZE]) {
+void repeat_id(const char *case_id, char text[HASH_TEXT_SIZE]) {
     struct hash_state *hash = hash_begin();
     hash_add_string(hash, case_id);
-    hash_add_string(hash, TWIN_SUFFIX);
+    hash_add_string(hash, REPEAT_SUFFIX);
     hash_end(hash, text);
 }
 
@@ -41,18 +41,18 @@ static double time_of(const struct row *row) {
     return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && seconds > 0 ? seconds : NAN;
 }
 
-/* The row that a twin's is the second of; NULL when there is none. */
-static const struct row *first_of(const struct row_table *table, const struct row *twin) {
-    const char *name = row_text(twin, COLUMN_CASE_NAME);
+/* The row that a repeat's is the second of; NULL when there is none. */
+static const struct row *first_of(const struct row_table *table, const struct row *repeat) {
+    const char *name = row_text(repeat, COLUMN_CASE_NAME);
     const size_t whole = strlen(name);
-    const size_t suffix = strlen(TWIN_SUFFIX);
+    const size_t suffix = strlen(REPEAT_SUFFIX);
     const size_t length = whole > suffix ? whole - suffix : 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
         const char *other = row_text(row, COLUMN_CASE_NAME);
-        if (!row_is_twin(row) && strlen(other) == length && strncmp(other, name, length) == 0 &&
-            same_column(row, twin, COLUMN_DEVICE) && same_column(row, twin, COLUMN_HOST) &&
-            same_column(row, twin, COLUMN_REPETITION)) {
+        if (!row_is_repeat(row) && strlen(other) == length && strncmp(other, name, length) == 0 &&
+            same_column(row, repeat, COLUMN_DEVICE) && same_column(row, repeat, COLUMN_HOST) &&
+            same_column(row, repeat, COLUMN_REPETITION)) {
             return row;
         }
     }
@@ -67,9 +67,9 @@ bool noise_floor_find(const struct row_table *table, struct noise_floor *floor,
         return fail_out_of_memory(error, "the noise floor");
     }
     for (size_t i = 0; i < table->count; i++) {
-        const struct row *twin = &table->rows[i];
-        const struct row *first = row_is_twin(twin) ? first_of(table, twin) : NULL;
-        const double log_ratio = first ? log(time_of(twin) / time_of(first)) : NAN;
+        const struct row *repeat = &table->rows[i];
+        const struct row *first = row_is_repeat(repeat) ? first_of(table, repeat) : NULL;
+        const double log_ratio = first ? log(time_of(repeat) / time_of(first)) : NAN;
         if (!isnan(log_ratio)) {
             log_ratios[floor->pairs++] = log_ratio;
         }
