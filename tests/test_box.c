@@ -827,6 +827,28 @@ static void test_names_of_precisions(void **state) {
     box_free(&empty);
 }
 
+/* What each name stands for, and that positions are rounded to its format. */
+static void test_numbers_of_precisions(void **state) {
+    static const enum number_format expected[][3] = {
+        [PRECISION_FLOAT] = { FORMAT_FLOAT, FORMAT_FLOAT, FORMAT_FLOAT },
+        [PRECISION_MIXED] = { FORMAT_FLOAT, FORMAT_FLOAT, FORMAT_DOUBLE },
+        [PRECISION_DOUBLE] = { FORMAT_DOUBLE, FORMAT_DOUBLE, FORMAT_DOUBLE },
+    };
+    (void)state;
+    for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
+        const struct numeric numeric = precision_numeric((enum precision)p);
+        assert_int_equal(numeric.position, expected[p][0]);
+        assert_int_equal(numeric.arithmetic, expected[p][1]);
+        assert_int_equal(numeric.accumulation, expected[p][2]);
+        assert_int_equal(numeric_real_is_double(numeric), p == PRECISION_DOUBLE);
+        assert_int_equal(numeric_accum_is_double(numeric), p != PRECISION_FLOAT);
+    }
+    assert_int_equal(format_bytes(FORMAT_FLOAT), sizeof(float));
+    assert_int_equal(format_bytes(FORMAT_DOUBLE), sizeof(double));
+    assert_true(format_unit(FORMAT_FLOAT) == FLT_EPSILON / 2);
+    assert_true(format_unit(FORMAT_DOUBLE) == DBL_EPSILON / 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_small_number_of_every_kind),
@@ -853,6 +875,7 @@ int main(void) {
         cmocka_unit_test(test_hash_tells_boxes_apart),
         cmocka_unit_test(test_cutoffs_and_lengths),
         cmocka_unit_test(test_names_of_precisions),
+        cmocka_unit_test(test_numbers_of_precisions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

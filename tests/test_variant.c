@@ -298,8 +298,8 @@ static void test_scratch_is_counted(void **state) {
     assert_true(scratch_parse("mine  real4 particle*ITEMS  +5", &scratch, &expected));
     scratch_describe(&scratch, words, sizeof words);
     assert_string_equal(words, "mine real4 particle * ITEMS + 5");
-    assert_int_equal(scratch_element_bytes(&scratch, false, true), 16);
-    assert_int_equal(scratch_element_bytes(&scratch, true, true), 32);
+    assert_int_equal(scratch_element_bytes(&scratch, precision_numeric(PRECISION_MIXED)), 16);
+    assert_int_equal(scratch_element_bytes(&scratch, precision_numeric(PRECISION_DOUBLE)), 32);
 }
 
 static void test_scratch_beyond_what_int_numbers(void **state) {

@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const precision_names[] = { "float", "mixed", "double" };
-
-const char *precision_name(enum precision precision) {
-    return precision_names[precision];
-}
-
-bool precision_from_name(const char *name, enum precision *precision) {
-    for (int i = PRECISION_FLOAT; i <= PRECISION_DOUBLE; i++) {
-        if (strcmp(name, precision_names[i]) == 0) {
-            *precision = (enum precision)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool box_allocate(size_t n, struct box *box, struct error *error) {
     memset(box, 0, sizeof *box);
     if (n < 1 || n > BOX_MAX_PARTICLES) {
@@ -128,7 +112,7 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
     } else if (rounded->periodic) {
         wrap_positions(rounded->position, rounded->n, rounded->edge, NULL);
     }
-    if (precision != PRECISION_DOUBLE && !round_to_float(rounded, error)) {
+    if (precision_numeric(precision).position == FORMAT_FLOAT && !round_to_float(rounded, error)) {
         box_free(rounded);
         return false;
     }

@@ -8,20 +8,12 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/numeric.h"
 #include "box/cell.h"
 #include "files/output_file.h"
 
 #include <stdint.h>
 #include <stdio.h>
-
-enum precision {
-    PRECISION_FLOAT, /* arithmetic and sums in float */
-    PRECISION_MIXED, /* arithmetic in float, sums in double */
-    PRECISION_DOUBLE /* arithmetic and sums in double */
-};
-
-const char *precision_name(enum precision precision); /* float, mixed, double */
-bool precision_from_name(const char *name, enum precision *precision);
 
 /* The most particles: kernels number them, and the four numbers of each one's position or force, by
  * int (4 i + 3). Memory ends sooner on most machines. */

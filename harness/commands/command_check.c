@@ -272,7 +272,7 @@ struct checking {
 /* Precisions that the device has no means for are no part of the default campaign. */
 static bool lacks_precision(const struct checking *checking, const struct case_spec *spec) {
     return !checking->options->axes.precision && !checking->info.fp64 &&
-           spec->precision != PRECISION_FLOAT;
+           numeric_accum_is_double(precision_numeric(spec->precision));
 }
 
 /* All pairs of a large default box: 20 s of a CPU's time per case. */

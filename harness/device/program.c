@@ -3,6 +3,7 @@
 #include "device/device.h"
 
 #include "base/error.h"
+#include "base/numeric.h"
 #include "base/strbuf.h"
 #include "files/cache.h"
 #include "files/embedded.h"
@@ -14,30 +15,9 @@
 
 /* ---- programs ---- */
 
-struct precision_choice {
-    const char *words;
-    bool real_is_double, accum_is_double;
-};
-
-static const struct precision_choice precisions[] = {
-    { "float", false, false },
-    { "mixed", false, true },
-    { "double", true, true },
-};
-
-static const struct precision_choice *find_precision(const char *words) {
-    for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; i++) {
-        if (words && strcmp(words, precisions[i].words) == 0) {
-            return &precisions[i];
-        }
-    }
-    return NULL;
-}
-
 /* Definitions, prelude and source in one. */
 static bool assemble(const struct device *device, const struct program_source *source,
-                     const struct precision_choice *precision, struct strbuf *whole,
-                     struct error *error) {
+                     struct numeric numeric, struct strbuf *whole, struct error *error) {
     const char *path = device->backend->prelude_path;
     const char *prelude = source->language == SOURCE_CUDA ? ""
                           : source->of_case               ? embedded_text(path)
@@ -46,7 +26,7 @@ static bool assemble(const struct device *device, const struct program_source *s
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
     strbuf_append(whole, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n",
-                  precision->real_is_double, precision->accum_is_double);
+                  numeric_real_is_double(numeric), numeric_accum_is_double(numeric));
     strbuf_append(whole,
                   "#define HAVE_FP64 %d\n#define HAVE_ATOMICS64 %d\n#define DEVICE_IS_CPU %d\n",
                   device->info.fp64, device->info.atomics64, device->info.is_cpu);
@@ -124,13 +104,14 @@ static bool build_program(struct device *device, const struct program_request *r
 
 bool program_compile(struct device *device, const struct program_source *source,
                      struct program **program, struct error *error) {
-    const struct precision_choice *precision = find_precision(source->precision_words);
-    if (!precision) {
+    enum precision precision;
+    if (!source->precision_words || !precision_from_name(source->precision_words, &precision)) {
         return fail(error, STATUS_BAD_INPUT,
                     "unknown precision '%s'; expected float, mixed or double",
                     source->precision_words ? source->precision_words : "");
     }
-    if (precision->accum_is_double && !device->info.fp64) {
+    const struct numeric numeric = precision_numeric(precision);
+    if (numeric_accum_is_double(numeric) && !device->info.fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
     }
     if (source->language == SOURCE_CUDA && device->info.kind != DEVICE_CUDA) {
@@ -143,7 +124,7 @@ bool program_compile(struct device *device, const struct program_source *source,
     bool built = false;
     if (options.failed) {
         (void)fail_out_of_memory(error, "compiler options");
-    } else if (assemble(device, source, precision, &whole, error)) {
+    } else if (assemble(device, source, numeric, &whole, error)) {
         char key[HASH_TEXT_SIZE];
         hash_program(device, whole.data, options.data, key);
         const struct program_request request = { .name = source->name,

@@ -85,10 +85,11 @@ static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struc
         return fail_out_of_memory(error, "the interaction's name");
     }
     const struct judging *judging = &spec->judging;
-    int length = snprintf(key, KEY_SIZE, "%s|%s|%s|%llu|%llu|%llu",
-                          spec->precision == PRECISION_DOUBLE ? "double" : "float", words.data, box,
-                          (unsigned long long)judging->all_below,
-                          (unsigned long long)judging->sample, (unsigned long long)judging->seed);
+    int length =
+        snprintf(key, KEY_SIZE, "%s|%s|%s|%llu|%llu|%llu",
+                 precision_numeric(spec->precision).position == FORMAT_DOUBLE ? "double" : "float",
+                 words.data, box, (unsigned long long)judging->all_below,
+                 (unsigned long long)judging->sample, (unsigned long long)judging->seed);
     strbuf_free(&words);
     return (length > 0 && length < KEY_SIZE) ||
            fail(error, STATUS_BAD_INPUT, "%s: the path or the interaction is too long",

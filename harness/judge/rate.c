@@ -8,8 +8,9 @@ struct rate_work rate_work_of(const struct case_spec *spec, const struct expecte
                               const struct pair_counts *counts, const struct device_info *device) {
     const double distance = spec->interaction.flops_distance;
     const double pair = spec->interaction.flops_pair;
-    const double real = spec->precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
-    const double accum = spec->precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+    const struct numeric numeric = precision_numeric(spec->precision);
+    const double real = (double)format_bytes(numeric.position);
+    const double accum = (double)format_bytes(numeric.accumulation);
     const struct groups *groups = &expected->groups;
     const double members = (double)(groups->n_a + groups->n_b);
     return (struct rate_work){

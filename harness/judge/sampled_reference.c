@@ -127,7 +127,7 @@ static bool count_pairs(const struct making *making, const struct variant *varia
 /* How far a distance may be off in the arithmetic that is judged: what the gate allows, see
  * tolerances.h. */
 static double distance_error(const struct making *making) {
-    const double unit = making->spec->precision == PRECISION_DOUBLE ? 0x1p-53 : 0x1p-24;
+    const double unit = format_unit(precision_numeric(making->spec->precision).arithmetic);
     return GATE_FACTOR * unit * (making->length + making->cutoff);
 }
 

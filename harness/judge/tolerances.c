@@ -8,13 +8,11 @@
 static const double underflow_margin = 1024.0;
 
 static struct arithmetic arithmetic_of(enum precision precision) {
-    struct arithmetic arithmetic = { 0x1p-24, 0x1p-24, FLT_MAX, underflow_margin * FLT_MIN };
-    if (precision == PRECISION_MIXED) {
-        arithmetic.sum_unit = 0x1p-53;
-    } else if (precision == PRECISION_DOUBLE) {
-        arithmetic = (struct arithmetic){ 0x1p-53, 0x1p-53, DBL_MAX, underflow_margin * DBL_MIN };
-    }
-    return arithmetic;
+    const struct numeric numeric = precision_numeric(precision);
+    const bool wide = numeric.arithmetic == FORMAT_DOUBLE;
+    return (struct arithmetic){ format_unit(numeric.arithmetic), format_unit(numeric.accumulation),
+                                wide ? DBL_MAX : FLT_MAX,
+                                underflow_margin * (wide ? DBL_MIN : FLT_MIN) };
 }
 
 double relative_error(double error, double scale) {

@@ -277,6 +277,6 @@ void peaks_measure(struct device *device, struct peaks *peaks) {
 }
 
 double peaks_operations_per_s(const struct peaks *peaks, enum precision precision) {
-    return precision == PRECISION_DOUBLE ? peaks->fp64_operations_per_s
-                                         : peaks->fp32_operations_per_s;
+    return numeric_real_is_double(precision_numeric(precision)) ? peaks->fp64_operations_per_s
+                                                                : peaks->fp32_operations_per_s;
 }

@@ -62,7 +62,8 @@ static bool check_pair_parameters(const struct case_spec *spec, struct error *er
 /* Numbers that the arithmetic cannot hold are no fault of the kernel's. */
 static bool check_parameters(const struct case_spec *spec, struct error *error) {
     const struct interaction *interaction = &spec->interaction;
-    for (int p = 0; spec->precision != PRECISION_DOUBLE && p < interaction->parameter_count; p++) {
+    const bool narrow = !numeric_real_is_double(precision_numeric(spec->precision));
+    for (int p = 0; narrow && p < interaction->parameter_count; p++) {
         const struct interaction_parameter *parameter = &interaction->parameters[p];
         if (!interaction_parameter_fits_float(parameter->value)) {
             return fail(error, STATUS_UNSUPPORTED,
@@ -199,8 +200,8 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
     made->groups = groups;
     made->build = build;
     made->cutoff = cutoff;
-    made->real_is_double = spec->precision == PRECISION_DOUBLE;
-    made->accum_is_double = spec->precision != PRECISION_FLOAT;
+    made->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
+    made->accum_is_double = numeric_accum_is_double(precision_numeric(spec->precision));
     made->sum_count = kernel_text_sums(spec, build);
     made->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
     made->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);

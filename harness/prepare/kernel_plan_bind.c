@@ -89,8 +89,7 @@ static bool shape_grid(const struct kernel_plan *plan, const struct pass *pass,
     const struct launch_counts counts = { .tunings = &plan->spec->tunings,
                                           .units = units_of,
                                           .context = plan,
-                                          .real_is_double = plan->real_is_double,
-                                          .accum_is_double = plan->accum_is_double };
+                                          .numeric = precision_numeric(plan->spec->precision) };
     struct kernel_shape *shape = &made->shape;
     if (!launch_shape(&pass->launch, pass->kernel, &counts, shape, error) ||
         !check_sums_of_grid(plan, pass, shape, error) ||

@@ -9,7 +9,7 @@ static bool units_of(const void *context, const char *unit, size_t *count) {
 
 static bool create_one(struct kernel_plan *plan, int index, struct error *error) {
     const struct scratch_buffer *scratch = &plan->spec->variant->scratch[index];
-    const size_t each = scratch_element_bytes(scratch, plan->real_is_double, plan->accum_is_double);
+    const size_t each = scratch_element_bytes(scratch, precision_numeric(plan->spec->precision));
     size_t count = 0;
     if (!scratch_count(scratch, &plan->spec->tunings, units_of, plan, &count, error)) {
         return false;

@@ -78,7 +78,8 @@ static void append_parameters(struct strbuf *text, const struct interaction *int
  * exponents, in step * p and step * q. */
 static void append_switching(struct strbuf *text, const struct interaction *interaction,
                              enum precision precision) {
-    const double largest_exponent = precision == PRECISION_DOUBLE ? 1000.0 : 120.0;
+    const bool wide = numeric_real_is_double(precision_numeric(precision));
+    const double largest_exponent = wide ? 1000.0 : 120.0;
     struct switching s;
     if (!switching_of(interaction, &s)) {
         return;

@@ -43,11 +43,11 @@ bool memory_on_host(size_t n, size_t spare, struct error *error) {
 }
 
 static double position_bytes(enum precision precision) {
-    return 4.0 * (precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float));
+    return 4.0 * (double)format_bytes(precision_numeric(precision).position);
 }
 
 static double result_bytes(enum precision precision) {
-    return 4.0 * (precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double));
+    return 4.0 * (double)format_bytes(precision_numeric(precision).accumulation);
 }
 
 /* What one evaluation has: positions, results, and what the structure keeps. */
@@ -83,8 +83,7 @@ static double scratch_bytes(const struct case_spec *spec) {
     double bytes = 0;
     for (int s = 0; s < variant->scratch_count; s++) {
         const struct scratch_buffer *scratch = &variant->scratch[s];
-        const size_t each = scratch_element_bytes(scratch, spec->precision == PRECISION_DOUBLE,
-                                                  spec->precision != PRECISION_FLOAT);
+        const size_t each = scratch_element_bytes(scratch, precision_numeric(spec->precision));
         struct error ignored;
         size_t count = 0;
         if (scratch_count(scratch, &spec->tunings, min_units, spec, &count, &ignored)) {

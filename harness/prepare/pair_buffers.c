@@ -104,8 +104,9 @@ static bool create_types(struct device *device, struct program *program,
     buffers->place =
         (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL);
     bool made =
-        stage_table(&spec->interaction, &parameters, spec->precision == PRECISION_DOUBLE, &table,
-                    &bytes, error) &&
+        stage_table(&spec->interaction, &parameters,
+                    numeric_real_is_double(precision_numeric(spec->precision)), &table, &bytes,
+                    error) &&
         upload(device, "types", box->type, box->n * sizeof *box->type, &buffers->type, error) &&
         place_table(device, program, table, bytes, buffers, error);
     free(table);

@@ -11,7 +11,7 @@
 enum { BUILD_GROUP_SIZE = 128 };
 
 static inline bool builder_is_double(const struct structure_input *input) {
-    return input->precision == PRECISION_DOUBLE;
+    return numeric_real_is_double(precision_numeric(input->precision));
 }
 
 /* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */

@@ -81,7 +81,7 @@ static bool units_and_types(const void *context, const char *unit, size_t *count
     if (counts->units(counts->context, unit, count)) {
         return true;
     }
-    const size_t bytes = scratch_type_bytes(unit, counts->real_is_double, counts->accum_is_double);
+    const size_t bytes = scratch_type_bytes(unit, counts->numeric);
     *count = bytes;
     return bytes > 0;
 }

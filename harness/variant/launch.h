@@ -5,6 +5,7 @@
 #ifndef PAIRMARK_VARIANT_LAUNCH_H
 #define PAIRMARK_VARIANT_LAUNCH_H
 
+#include "base/numeric.h"
 #include "device/device.h"
 #include "variant/count.h"
 
@@ -20,7 +21,7 @@ struct launch_counts {
     const struct tunings *tunings;
     count_units_of units;
     const void *context; /* of `units` */
-    bool real_is_double, accum_is_double;
+    struct numeric numeric;
 };
 
 /* Works the counts out: all dimensions are 1 at least, grids are rounded up to whole clusters.

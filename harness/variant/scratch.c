@@ -79,20 +79,19 @@ void scratch_describe(const struct scratch_buffer *scratch, char *words, size_t 
 
 /* ---- types ---- */
 
-size_t scratch_type_bytes(const char *type, bool real_is_double, bool accum_is_double) {
+size_t scratch_type_bytes(const char *type, struct numeric numeric) {
     const struct element *element = element_of(type);
     if (!element) {
         return 0;
     }
     const bool wide = element->number == NUMBER_LONG ||
-                      (element->number == NUMBER_REAL && real_is_double) ||
-                      (element->number == NUMBER_ACCUM && accum_is_double);
+                      (element->number == NUMBER_REAL && numeric_real_is_double(numeric)) ||
+                      (element->number == NUMBER_ACCUM && numeric_accum_is_double(numeric));
     return (size_t)element->count * (wide ? sizeof(double) : sizeof(float));
 }
 
-size_t scratch_element_bytes(const struct scratch_buffer *scratch, bool real_is_double,
-                             bool accum_is_double) {
-    return scratch_type_bytes(scratch->type, real_is_double, accum_is_double);
+size_t scratch_element_bytes(const struct scratch_buffer *scratch, struct numeric numeric) {
+    return scratch_type_bytes(scratch->type, numeric);
 }
 
 void scratch_parameter_type(const struct scratch_buffer *scratch, char *type, size_t size) {

@@ -7,6 +7,7 @@
 #ifndef PAIRMARK_VARIANT_SCRATCH_H
 #define PAIRMARK_VARIANT_SCRATCH_H
 
+#include "base/numeric.h"
 #include "variant/count.h"
 
 /* What stands behind @scratch; false when it does not parse, with what was expected in `expected`
@@ -22,10 +23,9 @@ void scratch_describe(const struct scratch_buffer *scratch, char *words, size_t 
 const char *scratch_types(void);
 
 /* Bytes per element of a type that there is, 0 of another; real and accum are doubles or floats. */
-size_t scratch_type_bytes(const char *type, bool real_is_double, bool accum_is_double);
+size_t scratch_type_bytes(const char *type, struct numeric numeric);
 /* The same of the type of a buffer's elements. */
-size_t scratch_element_bytes(const struct scratch_buffer *scratch, bool real_is_double,
-                             bool accum_is_double);
+size_t scratch_element_bytes(const struct scratch_buffer *scratch, struct numeric numeric);
 
 /* "GLOBAL accum4 * or GLOBAL accum *": how a kernel declares it. */
 void scratch_parameter_type(const struct scratch_buffer *scratch, char *type, size_t size);

@@ -542,7 +542,7 @@ static bool check_count(const struct header_reader *reader, const struct variant
     for (int f = 0; f < count->factor_count; f++) {
         const char *name = count->factors[f].name;
         if (*name && !bindings_have_unit(variant, name) && !has_tunable(variant, name) &&
-            !(with_types && scratch_type_bytes(name, false, false) > 0)) {
+            !(with_types && scratch_type_bytes(name, precision_numeric(PRECISION_FLOAT)) > 0)) {
             struct strbuf units = { 0 };
             bindings_list_units(variant, &units);
             (void)header_fail(reader, error,
