@@ -31,8 +31,6 @@ changed architecture -e 's/@boxes     open/@arch hopper/'
 refused architecture '8: @arch "hopper"; expected sm_90 (that one and up), sm_90a (that one alone) or another'
 changed standard -e 's/@boxes     open/@std c++11/'
 refused standard '8: @std "c++11"; expected c++17 or c++20'
-changed compiler -e 's/@boxes     open/@compiler icc/'
-refused compiler '8: @compiler "icc"; expected nvrtc or nvcc'
 cp "$plain" dialect.cl
 expect 2 list --variant-file dialect.cl
 check 'a grid in the dialect is refused' err 'dialect.cl:9: @pass plain_cuda grid: a file of the dialect is launched by item or group per UNIT; grids are of CUDA C++, in a file that ends in .cu'
@@ -90,12 +88,21 @@ changed remembers_in_ptx -e 's/force\[i\] = .*/float old; asm volatile("{ .globa
 expect 1 check --compile-only --variant-file remembers_in_ptx.cu "${one[@]}" --precision float
 check 'state in inline PTX is refused by its name' out 'the variable hidden keeps its value from launch to launch'
 kernels=(cub_block_reduce cooperative half_and_bfloat bulk_copy cluster_memory matrix_double)
+changed remembers_managed -e 's/^extern "C"/__managed__ float4 kept;\nextern "C"/' -e 's/force\[i\] = .*/kept.x += 1; force[i] = kept;/'
+expect 1 check --compile-only --variant-file remembers_managed.cu "${one[@]}" --precision float
+check 'managed memory is refused by its name' out 'the variable kept keeps its value from launch to launch'
+changed launches -e 's/^extern "C"/extern "C" __global__ void child(float4 *f) { f[0].x = 1; }\nextern "C"/' -e 's/force\[i\] = .*/child<<<1, 1>>>(force);/'
+expect 1 check --compile-only --variant-file launches.cu "${one[@]}" --precision float
+check 'launches from the device are refused with their line' out 'launches.cu(40): error: device-side kernel launch could not be processed'
 files=()
 for kernel in "${kernels[@]}"; do
     files+=(--variant-file "$tests/cuda/$kernel.cu")
 done
 expect 0 check --compile-only "${files[@]}" --open --kind fluid --n 1000 --cutoff 2.5 --outputs energy --precision mixed
 check 'CUB, cooperative groups, half precision, bulk copies, clusters and tensor cores compile' out '12 compiled, 0 failed, 0 unsupported'
+
+expect 0 check --compile-only --arch sm_80 --variant all_pairs_tensor --kind fluid --n 1000 --cutoff 2.5 --outputs virial --reduction tree --precision float
+check 'the built-in kernels, too' out ' 0 failed, 0 unsupported'
 
 # ---- computed, where there is a CUDA device ----
 if exits 0 devices --json && [ -n "$(json '.. | .name? // empty' | grep -m 1 '^cuda:')" ]; then

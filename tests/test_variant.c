@@ -706,8 +706,8 @@ static void test_embedded_variants_parse(void **state) {
     assert_true(count >= 4);
     for (size_t i = 0; i < count; i++) {
         char file[128]; /* is named after the variant that it is to the first of its workloads */
-        (void)snprintf(file, sizeof file, "variants/%s/%s.cl", variants[i].workloads[0]->name,
-                       variants[i].name);
+        (void)snprintf(file, sizeof file, "variants/%s/%s%s", variants[i].workloads[0]->name,
+                       variants[i].name, kernel_language_ending(variants[i].language));
         assert_true(variants[i].kth > 0 || strcmp(variants[i].path, file) == 0);
         assert_true(strlen(variants[i].summary) > 10);
         assert_true(i == 0 || strcmp(variants[i - 1].name, variants[i].name) < 0);

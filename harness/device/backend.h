@@ -85,7 +85,7 @@ struct program_request {
     int group_size;      /* 0: not fixed */
     enum source_language language;
     int standard;
-    bool arch_specific, by_nvcc;
+    bool arch_specific;
 };
 
 struct device_backend {

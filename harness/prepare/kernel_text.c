@@ -379,8 +379,7 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
         .of_case = true,
         .language = variant->language == LANGUAGE_CUDA ? SOURCE_CUDA : SOURCE_DIALECT,
         .standard = variant->standard,
-        .arch_specific = variant->arch_is_exact,
-        .by_nvcc = variant->by_nvcc
+        .arch_specific = variant->arch_is_exact
     };
     bool compiled = program_compile(device, &source, program, error);
     strbuf_free(&text);

@@ -409,16 +409,6 @@ static bool parse_standard(struct header_reader *reader, const char *rest, struc
            header_fail(reader, error, "@std \"%s\"; expected c++17 or c++20", rest);
 }
 
-static bool parse_compiler(struct header_reader *reader, const char *rest, struct variant *variant,
-                           struct error *error) {
-    if (refuse_cuda_word(reader, variant, "compiler", error)) {
-        return false;
-    }
-    variant->by_nvcc = strcmp(rest, "nvcc") == 0;
-    return variant->by_nvcc || strcmp(rest, "nvrtc") == 0 ||
-           header_fail(reader, error, "@compiler \"%s\"; expected nvrtc or nvcc", rest);
-}
-
 static bool parse_source(struct header_reader *reader, const char *rest, struct variant *variant,
                          struct error *error) {
     (void)reader;
@@ -467,7 +457,6 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "scratch", parse_scratch, NULL },
         { "arch", parse_arch, NULL },
         { "std", parse_standard, NULL },
-        { "compiler", parse_compiler, NULL },
     };
     for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
         const char *rest;

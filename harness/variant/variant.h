@@ -107,7 +107,6 @@ struct variant {
     bool names_groups;      /* @groups stands in the header */
     enum kernel_language language;
     bool needs_cuda;     /* @needs cuda, or CUDA C++ */
-    bool by_nvcc;        /* @compiler nvcc: what NVRTC cannot compile */
     bool names_arch;     /* @arch stands in the header: */
     int arch;            /* the least architecture, as 90, or the only one: */
     bool arch_is_exact;  /* sm_90a */

@@ -87,16 +87,6 @@ static bool nvcc_of_path(char *path, size_t size) {
     return false;
 }
 
-static bool nvcc_of_root(const char *root, char *path, size_t size) {
-    return root && *root && snprintf(path, size, "%s/bin/nvcc", root) < (int)size && is_nvcc(path);
-}
-
-bool cuda_find_nvcc(char *path, size_t size) {
-    return nvcc_of_root(getenv("CUDA_HOME"), path, size) ||
-           nvcc_of_root(getenv("CUDA_PATH"), path, size) || nvcc_of_path(path, size) ||
-           nvcc_of_root("/usr/local/cuda", path, size);
-}
-
 static bool root_of_nvcc(char root[PATH_MAX]) {
     char path[PATH_MAX];
     if (!nvcc_of_path(path, sizeof path) || !realpath(path, root)) {

@@ -23,8 +23,4 @@ struct cuda_folders {
 bool cuda_folders_find(const struct nvrtc_library *nvrtc, struct cuda_folders *folders);
 void cuda_folders_free(struct cuda_folders *folders);
 
-/* The path of nvcc: of CUDA_HOME, CUDA_PATH, the PATH, /usr/local/cuda; false where there is none.
- */
-bool cuda_find_nvcc(char *path, size_t size);
-
 #endif
