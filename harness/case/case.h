@@ -28,8 +28,6 @@ enum launch {
     LAUNCH_GRAPH /* "graph": all by one CUDA graph, with zeroing and sums */
 };
 
-enum math { MATH_PLAIN, MATH_FAST };
-
 /* A box to be made or read. */
 struct box_spec {
     char path[512];               /* a file; empty: made by the rest */
@@ -63,7 +61,6 @@ struct case_spec {
     enum outputs outputs;
     enum reduction reduction;
     enum launch launch;
-    enum math math;
     struct tunings tunings; /* complete: every tunable of the case has a value */
     bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
 };

@@ -15,7 +15,6 @@ static const struct {
     { AXIS_OUTPUTS, offsetof(struct case_spec, outputs) },
     { AXIS_REDUCTION, offsetof(struct case_spec, reduction) },
     { AXIS_LAUNCH, offsetof(struct case_spec, launch) },
-    { AXIS_MATH, offsetof(struct case_spec, math) },
 };
 enum { NUMBERED = sizeof numbered / sizeof numbered[0] };
 _Static_assert(sizeof(enum precision) == sizeof(unsigned) &&

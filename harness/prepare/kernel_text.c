@@ -339,7 +339,6 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     const bool plain = build == BUILD_PLAIN;
     struct strbuf code = { 0 };
     strbuf_append(text, "#define PERIODIC %d\n#define WITH_CUTOFF %d\n", periodic, with_cutoff);
-    strbuf_append(text, "%s", spec->math == MATH_FAST ? "#define FAST_MATH 1\n" : "");
     strbuf_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                   plain && spec->outputs != OUTPUTS_FORCES,
                   plain && spec->outputs == OUTPUTS_VIRIAL, !plain);
