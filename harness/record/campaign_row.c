@@ -57,7 +57,6 @@ static void fill_identity(const struct campaign_record *record, struct row *row)
     row_set_count(row, COLUMN_REPETITION, (int64_t)record->repetition);
     row_set_number(row, COLUMN_WALL_S, record->wall_s);
     row_set_count(row, COLUMN_TWIN, record->repeat);
-    row_set_count(row, COLUMN_PASSES, record->spec->variant->pass_count);
     row_set_count(row, COLUMN_VISITS, 1);
 }
 
