@@ -5,6 +5,8 @@
 #include "judge/judges.h"
 #include "judge/sampled_reference.h"
 #include "prepare/memory_needs.h"
+#include "variant/schedule.h"
+#include "variant/structure.h"
 #include "xyz/xyz.h"
 
 #include <math.h>
@@ -263,14 +265,24 @@ const struct expected *expected_for(struct expected_store *store, const struct c
     return expected;
 }
 
+/* Nearly as far as a particle may move before a list of the case is built again. */
+static double nearly_half_skin(const struct expected *expected, const struct case_spec *spec) {
+    static const double share = 0.49;
+    int preset = 0;
+    (void)structure_has_tunable(structure_find(spec->variant->structure), SCHEDULE_SKIN, &preset);
+    const int skin = tunings_value(&spec->tunings, SCHEDULE_SKIN, preset);
+    return isfinite(expected->cutoff) ? share * 0.01 * skin * expected->cutoff : 0;
+}
+
 const struct moved_box *expected_moved(const struct expected *expected,
                                        const struct case_spec *spec, enum moved_use use,
                                        struct error *error) {
     struct moved_box *moved = &expected->moved[use == MOVED_KEPT ? 0 : 1];
-    if (use == MOVED_NEW) {
+    if (use == MOVED_NEW || use == MOVED_FAR) {
         moved_box_free(moved);
     }
+    const double reach = use == MOVED_FAR ? nearly_half_skin(expected, spec) : 0;
     const bool made = moved->count > 0 || moved_box_make(&expected->box, spec, expected->cutoff,
-                                                         &expected->groups, moved, error);
+                                                         &expected->groups, reach, moved, error);
     return made ? moved : NULL;
 }

@@ -26,6 +26,7 @@ enum { MOVED_BOXES = 2 };
 enum moved_use {
     MOVED_KEPT,  /* the same for all cases that share the truth: for a check of results */
     MOVED_NEW,   /* places that no case has seen: for times */
+    MOVED_FAR,   /* by nearly half the skin of the case: for what outlives moves */
     MOVED_LATEST /* that which was new last */
 };
 

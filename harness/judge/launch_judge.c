@@ -508,7 +508,7 @@ bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, st
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
                             struct error *error) {
     const struct moved_box *moved =
-        expected_moved(judge->expected, judge->spec, use == MOVED_NEW ? MOVED_LATEST : use, error);
+        expected_moved(judge->expected, judge->spec, use == MOVED_KEPT ? use : MOVED_LATEST, error);
     struct evaluation evaluation = { 0 };
     struct verdict of_results;
     if (!moved || !mark_inputs(judge, 1, error) || !end_round(judge, 1, verdict, error)) {

@@ -41,8 +41,8 @@ bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, str
 bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error);
 
-/* A round of one launch over particles that have moved (MOVED_KEPT or MOVED_NEW, the same for
- * both). Behind begin() stands the launch; end() waits, collects and compares it. */
+/* A round of one launch over particles that have moved (MOVED_KEPT, MOVED_NEW or MOVED_FAR, the
+ * same for both). Behind begin() stands the launch; end() waits, collects and compares it. */
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error);
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
                             struct error *error);

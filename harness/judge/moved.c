@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double share_of_spacing = 1e-3;
+static const double most_drawn = 0.25;
 
 /* ---- moving ---- */
 
@@ -37,6 +38,24 @@ static void move_particles(struct box *box) {
             place = fmin(fmax(place, least[k % 3]), most[k % 3]);
         }
         box->position[k] = place;
+    }
+}
+
+/* By reach times the sine of a wave along z whose length is about two cutoffs: a whole number of
+ * turns along c, and the same along a and b. Where that would draw particles together by more than
+ * a quarter of their distance, it is less. */
+static void move_in_waves(struct box *box, double cutoff, double reach) {
+    const double two_pi = 6.28318530717958647692;
+    double least[3];
+    double most[3];
+    find_bounds(box, least, most);
+    const double length = most[2] - least[2];
+    const double turns = two_pi * fmax(1, rint(length / (2 * cutoff)));
+    const double height = fmin(reach, most_drawn * length / turns);
+    for (size_t i = 0; length > 0 && i < box->n; i++) {
+        double *z = &box->position[3 * i + 2];
+        const double place = *z + height * sin(turns * (*z - least[2]) / length);
+        *z = box->periodic ? place : fmin(fmax(place, least[2]), most[2]);
     }
 }
 
@@ -69,13 +88,18 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
 }
 
 bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
-                    const struct groups *groups, struct moved_box *moved, struct error *error) {
+                    const struct groups *groups, double reach, struct moved_box *moved,
+                    struct error *error) {
     struct box shaken;
     memset(moved, 0, sizeof *moved);
     if (!box_as_device(box, spec->precision, &shaken, error)) {
         return false;
     }
-    move_particles(&shaken);
+    if (reach > 0) {
+        move_in_waves(&shaken, cutoff, reach);
+    } else {
+        move_particles(&shaken);
+    }
     bool made = box_as_device(&shaken, spec->precision, &moved->box, error);
     box_free(&shaken);
     if (made && !compute_expected(spec, cutoff, groups, moved, error)) {

@@ -3,9 +3,11 @@
  *
  * Another order is not enough where a kernel has memory of its own: it could look forces up by
  * positions. Positions that it has never seen leave it nothing to look up. Each particle is moved
- * by up to a thousandth of the mean spacing along each axis, so that the work stays the same; the
- * reference is computed anew, of all particles where there are few, else of a sample that no kernel
- * can foresee.
+ * by up to a thousandth of the mean spacing along each axis, so that the work stays the same. What
+ * promises to serve until a particle has moved by some length is tried with moves of nearly that:
+ * a wave along z, so that particles near each other stay so and those a cutoff apart come nearer.
+ * The reference is computed anew, of all particles where there are few, else of a sample that no
+ * kernel can foresee.
  */
 #ifndef PAIRMARK_JUDGE_MOVED_H
 #define PAIRMARK_JUDGE_MOVED_H
@@ -28,9 +30,10 @@ struct moved_box {
 };
 
 /* Moves the particles of `box`, as the device has it, within the cell or, in an open box, within
- * the bounds that they had. */
+ * the bounds that they had. reach: how far some of them go; 0: a little, by chance. */
 bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
-                    const struct groups *groups, struct moved_box *moved, struct error *error);
+                    const struct groups *groups, double reach, struct moved_box *moved,
+                    struct error *error);
 void moved_box_free(struct moved_box *moved); /* also of a zeroed one */
 
 /* Fills in status and message of *verdict: STATUS_OK or STATUS_WRONG. */

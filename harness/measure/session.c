@@ -287,7 +287,19 @@ static bool gate_again(struct launch_judge *judge, struct kernel_plan *plan, str
     return true;
 }
 
-/* Rounds over particles in another order, then a launch over particles in other places. */
+static bool gate_moved(struct launch_judge *judge, struct kernel_plan *plan, enum moved_use use,
+                       const char *when, struct verdict *verdict, struct error *error) {
+    struct verdict of_round = *verdict;
+    if (!launch_judge_begin_moved(judge, use, error) || !kernel_plan_enqueue(plan, error) ||
+        !launch_judge_end_moved(judge, use, &of_round, error)) {
+        return false;
+    }
+    take_over(verdict, &of_round, when);
+    return true;
+}
+
+/* Rounds over particles in another order, then launches over particles in other places: a little
+ * off, and as far off as what outlives moves must bear. */
 static bool gate_rounds(struct launch_judge *judge, struct kernel_plan *plan,
                         struct verdict *verdict, struct error *error) {
     enum { ROUNDS = 2, LAUNCHES = 3 };
@@ -301,12 +313,10 @@ static bool gate_rounds(struct launch_judge *judge, struct kernel_plan *plan,
     if (verdict->status != STATUS_OK) {
         return true;
     }
-    if (!launch_judge_begin_moved(judge, MOVED_KEPT, error) || !kernel_plan_enqueue(plan, error) ||
-        !launch_judge_end_moved(judge, MOVED_KEPT, &of_round, error)) {
-        return false;
-    }
-    take_over(verdict, &of_round, "particles moved a little: ");
-    return true;
+    return gate_moved(judge, plan, MOVED_KEPT, "particles moved a little: ", verdict, error) &&
+           (verdict->status != STATUS_OK || !kernel_plan_outlives_moves(plan) ||
+            gate_moved(judge, plan, MOVED_FAR, "particles moved by nearly half the skin: ", verdict,
+                       error));
 }
 
 /* The whole gate; *judge is made on the way, for the case to be timed with, and freed by the

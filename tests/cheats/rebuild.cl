@@ -6,6 +6,7 @@
  *  2  the same where no particle is elsewhere than when they were computed; else steps walk the rows
  *  3  steps leave the force in what they are only given to read, through a cast, and take it from there the next time
  *  4  the rows reach to the cutoff alone, without the skin that the header promises
+ *  5  they reach half as far beyond it as it promises
  *
  * @workload  forces
  * @structure none
@@ -13,7 +14,7 @@
  * @pass      walk item per particle
  * @tunable   GROUP_SIZE 64
  * @tunable   SKIN 12
- * @tunable   TRICK 0* 1 2 3 4
+ * @tunable   TRICK 0* 1 2 3 4 5
  * @scratch   row_count int particle
  * @scratch   rows int particle * 256
  * @scratch   seen real4 particle
@@ -25,7 +26,8 @@ KERNEL void fill(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4
 {
     const int i = GLOBAL_ID;
     if (i < n) {
-        const real reach = TRICK == 4 ? REAL(1.0) : REAL(1.0001) + REAL(0.01) * SKIN;
+        const real skin = TRICK == 4 ? REAL(0.0) : TRICK == 5 ? REAL(0.005) * SKIN : REAL(0.01) * SKIN;
+        const real reach = REAL(1.0001) + skin;
         const real4 own = position[i];
         accum x = 0;
         accum y = 0;
