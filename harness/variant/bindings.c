@@ -12,32 +12,15 @@ static const struct offered_case *as_case(const void *offerer) {
     return offerer;
 }
 
-static void inverse_edges(const struct cell *cell, bool periodic, double inverse[4]) {
-    for (int d = 0; d < 3; d++) {
-        inverse[d] = periodic ? 1 / cell->edge[d] : 0;
-    }
-    inverse[3] = 0;
-}
-
-static struct argument value_of_edge(const void *offerer) {
-    const double *edge = as_case(offerer)->cell.edge;
-    const double four[4] = { edge[0], edge[1], edge[2], 0 };
-    return argument_real4(four, as_case(offerer)->is_double);
-}
-
-static struct argument value_of_inverse_edge(const void *offerer) {
-    double four[4];
-    inverse_edges(&as_case(offerer)->cell, as_case(offerer)->periodic, four);
-    return argument_real4(four, as_case(offerer)->is_double);
-}
-
 struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double) {
     const bool triclinic = cell_is_triclinic(cell);
     struct box_args_double wide = { .edge = { 0 } };
     struct box_args_float narrow;
     memcpy(wide.edge, cell->edge, sizeof cell->edge);
     memcpy(wide.tilt, cell->tilt, sizeof cell->tilt);
-    inverse_edges(cell, periodic, wide.inverse_edge);
+    for (int d = 0; d < 3; d++) {
+        wide.inverse_edge[d] = periodic ? 1 / cell->edge[d] : 0;
+    }
     for (int d = 0; d < 4; d++) {
         narrow.edge[d] = (float)wide.edge[d];
         narrow.inverse_edge[d] = (float)wide.inverse_edge[d];
@@ -52,6 +35,21 @@ struct argument bindings_box(const struct cell *cell, bool periodic, bool is_dou
 static struct argument value_of_box(const void *offerer) {
     const struct offered_case *of_case = as_case(offerer);
     return bindings_box(&of_case->cell, of_case->periodic, of_case->is_double);
+}
+
+/* A vector of box_args by itself. */
+static struct argument vector_of_box(const void *offerer, int which) {
+    const struct argument box = value_of_box(offerer);
+    const size_t size = 4 * (as_case(offerer)->is_double ? sizeof(double) : sizeof(float));
+    return argument_value((const char *)argument_bytes(&box) + (size_t)which * size, size);
+}
+
+static struct argument value_of_edge(const void *offerer) {
+    return vector_of_box(offerer, 0);
+}
+
+static struct argument value_of_inverse_edge(const void *offerer) {
+    return vector_of_box(offerer, 1);
 }
 
 static struct argument value_of_cutoff2(const void *offerer) {
