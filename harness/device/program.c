@@ -47,7 +47,7 @@ static bool assemble(const struct device *device, const struct program_source *s
  */
 static void hash_code(struct hash_state *hash, const char *code) {
     static const char directive[] = "#line ";
-    while (*code) {
+    while (code && *code) {
         const char *end = strchr(code, '\n');
         const size_t length = end ? (size_t)(end + 1 - code) : strlen(code);
         if (strncmp(code, directive, sizeof directive - 1) != 0) {

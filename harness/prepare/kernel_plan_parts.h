@@ -41,13 +41,13 @@ static inline size_t set_member(const struct particle_set *set, size_t place) {
 /* One pass: its kernel, its shape, its own room for partial sums. */
 struct planned_pass {
     struct kernel *kernel;
-    bool is_grid;              /* launched in the shape, else in groups of one size */
     struct kernel_shape shape; /* what a group is to others is a block */
     size_t groups;
     double adders;               /* work-items that may be counted on to add terms, each its own */
     struct buffer *partial_sums; /* sums x groups, planar */
     struct buffer *sums;         /* sums */
     bool has_sums;               /* false: there are none, or other passes have them */
+    bool is_grid;                /* launched in the shape, else in groups of one size */
     struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS];
     size_t argument_count;
     int registers;       /* a work-item; -1: not known */
