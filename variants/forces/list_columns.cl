@@ -8,7 +8,7 @@
  * more than they save. The first pass puts the positions of now into the list's order, next to the images that the
  * builder saw them in, so that the walk looks for no images: an entry names the image that the partner is in, and of four
  * entries without one the shifts are left out. Each pair is computed from both sides; no atomics. On an H200, over 2 048 000
- * particles, two per column take 0.29 ms, one 0.31, three 0.32 (docs/lists.md).
+ * particles, two per column take 0.27 ms, one 0.31, three 0.32 (docs/lists.md).
  *
  * ORDER: 0 cells, 1 rows that turn at the walls, 2 Morton's curve, 3 Hilbert's. MASKED computes the force of every entry
  * and leaves out what is beyond the cutoff; else lanes wait for those that are within. READ_PAST reads the list past
