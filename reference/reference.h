@@ -63,6 +63,9 @@ struct reference_energy {
     double slope; /* sum over pairs |f_ij| */
 };
 
+/* Terms from 2^-48 of a particle's sum to all of it. */
+enum { REFERENCE_SMALL_BINS = 48 };
+
 /* What independent errors of pairs and of particles amount to in the energy and the virial, as
  * roots of sums of squares; gate.h says how they are used. Errors are independent only where what
  * is rounded differs: the pairs of a lattice err alike. So pairs fall into classes by their
@@ -79,6 +82,12 @@ struct reference_spread {
     double virial_shift;   /* of sums over the pairs of a particle of |f| + r s_ij */
     double energy_lean;    /* no root: sum over pairs m */
     double virial_stretch; /* no root: sum over pairs r |f| + r^2 s_ij */
+    /* No roots: sums of the terms that are small beside those of a particle together, |u| of
+     * energies and r |f| of virials. Relative to what the pairs of a particle come to in the mean,
+     * those of bin b lie between 2^(b - REFERENCE_SMALL_BINS) and twice that; the first bin has
+     * smaller ones, too. */
+    double energy_small[REFERENCE_SMALL_BINS];
+    double virial_small[REFERENCE_SMALL_BINS];
 };
 
 struct reference {

@@ -544,7 +544,12 @@ static void move_sums(const struct part *whole, struct reference *reference) {
 static void forget_sums(struct reference *some) {
     some->energy = some->energy_scale = some->energy_slope = NAN;
     some->virial_scale = some->virial_slope = NAN;
-    some->spread = (struct reference_spread){ NAN, NAN, NAN, NAN, NAN, NAN };
+    some->spread = (struct reference_spread){ .energy = NAN,
+                                              .virial = NAN,
+                                              .energy_shift = NAN,
+                                              .virial_shift = NAN,
+                                              .energy_lean = NAN,
+                                              .virial_stretch = NAN };
     for (int k = 0; k < 9; k++) {
         some->virial[k] = NAN;
     }

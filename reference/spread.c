@@ -26,7 +26,9 @@ struct sample {
                    */
     double lean, size, slope, stretch; /* sums of m, |f|, s, and r^2 s + r |f| */
     double slope_distance;             /* of r s */
-    struct edge_list edges;            /* found again, and let go */
+    double energy_row, virial_row;     /* what the pairs of a particle come to in the mean */
+    double *energy_small, *virial_small;
+    struct edge_list edges; /* found again, and let go */
 };
 
 /* Of squared distances: of 2^14 classes 2^12 per factor of two, which repeat after four of them. */
@@ -55,6 +57,14 @@ static struct class_sums roots(const struct class_sums *classes, int bits) {
     return root;
 }
 
+/* Zero, and what is as large as the row, belong to no bin. */
+static void add_small(double *bins, double size, double row, double share) {
+    if (size > 0.0 && row > 0.0 && size < row) {
+        const int bin = REFERENCE_SMALL_BINS + ilogb(size / row);
+        bins[bin > 0 ? bin : 0] += share * size;
+    }
+}
+
 static void add_pair(struct sample *sample, const struct pair_sums *pair, double r2, bool across) {
     const double length = across ? sample->scene->length_scale : 0.0;
     const double r = pair->r;
@@ -65,6 +75,8 @@ static void add_pair(struct sample *sample, const struct pair_sums *pair, double
         sample->share * (8.0 * energy + 2.0 * (r * pair->size + pair->lean) + length * pair->size);
     of->virial +=
         sample->share * (8.0 * r * pair->size + 2.0 * r * r * pair->slope + length * stretch);
+    add_small(sample->energy_small, energy, sample->energy_row, sample->share);
+    add_small(sample->virial_small, r * pair->size, sample->virial_row, sample->share);
     sample->lean += sample->share * pair->lean;
     sample->stretch += sample->share * r * stretch;
     sample->slope += pair->slope;
@@ -150,10 +162,15 @@ bool spread_fill(const struct scene *scene, const struct sites *sites, struct re
                  struct error *error) {
     const double terms = count_terms(reference);
     const size_t stride = 1 + (size_t)(terms / max_terms); /* so that there are not too many */
+    struct reference_spread spread = { 0 };
     struct sample sample = { .scene = scene,
                              .sites = sites,
                              .bits = terms > FEW_TERMS ? CLASS_BITS : FEW_BITS,
-                             .share = 0.5 * (double)stride };
+                             .share = 0.5 * (double)stride,
+                             .energy_row = 2.0 * reference->energy_scale / (double)reference->n,
+                             .virial_row = 2.0 * reference->virial_scale / (double)reference->n,
+                             .energy_small = spread.energy_small,
+                             .virial_small = spread.virial_small };
     sample.classes = calloc((size_t)1 << sample.bits, sizeof *sample.classes);
     if (!sample.classes) {
         return fail_out_of_memory(error, "the sums of the reference");
@@ -162,10 +179,11 @@ bool spread_fill(const struct scene *scene, const struct sites *sites, struct re
         add_site(&sample, site);
     }
     const struct class_sums root = roots(sample.classes, sample.bits);
-    reference->spread = (struct reference_spread){ .energy = root.energy,
-                                                   .virial = root.virial,
-                                                   .energy_lean = sample.lean,
-                                                   .virial_stretch = sample.stretch };
+    spread.energy = root.energy;
+    spread.virial = root.virial;
+    spread.energy_lean = sample.lean;
+    spread.virial_stretch = sample.stretch;
+    reference->spread = spread;
     fill_shifts(&sample, reference);
     free(sample.classes);
     free(sample.edges.pairs);

@@ -3,8 +3,9 @@
 #include <math.h>
 
 struct cutoff cutoff_of(double length) {
-    return isinf(length) ? (struct cutoff){ .kind = CUTOFF_NONE }
-                         : (struct cutoff){ CUTOFF_LENGTH, length };
+    const struct cutoff none = { .kind = CUTOFF_NONE };
+    const struct cutoff finite = { .kind = CUTOFF_LENGTH, .length = length };
+    return isinf(length) ? none : finite;
 }
 
 bool cutoff_same(struct cutoff a, struct cutoff b) {

@@ -23,10 +23,14 @@ double relative_error(double error, double scale) {
     return isnan(ratio) ? INFINITY : ratio;
 }
 
+/* A work-item's sum is taken for twice what its share of the pairs comes to in the mean. */
+static const double lost_rows = 2.0;
+
 /* What the tolerance of a number of the whole box is made of; see tolerances.h. */
 struct total {
     double scale, slope; /* sums over pairs of the sizes of its terms and of their slopes */
     double coherent, spread, shift;
+    const double *small; /* sums of small terms, REFERENCE_SMALL_BINS; see reference_spread */
 };
 
 /* ---- pairs at the edge of the cutoff ---- */
@@ -132,6 +136,20 @@ static double adding_units(const struct evaluation *evaluation, double terms, do
     return 2.0 + alike * levels + one_by_one + turns;
 }
 
+/* What is lost for being less than half a unit in the last place of what it is added to. */
+static double lost_terms(const struct tolerances *tolerances, const struct total *total,
+                         const struct evaluation *evaluation) {
+    const double items = fmax(evaluation->sum_items, 1.0);
+    const double rows = (double)tolerances->reference->n / items; /* that a work-item's sum holds */
+    const double limit = lost_rows * fmax(rows, 1.0) * tolerances->arithmetic.sum_unit;
+    const int end = (int)ceil(log2(limit)) + REFERENCE_SMALL_BINS;
+    double sum = 0.0;
+    for (int bin = 0; bin < end && bin < REFERENCE_SMALL_BINS; bin++) {
+        sum += total->small[bin];
+    }
+    return sum;
+}
+
 /* The tolerance of a number of the whole box. */
 static double total_tolerance(const struct tolerances *tolerances, const struct total *total,
                               const struct evaluation *evaluation) {
@@ -146,7 +164,7 @@ static double total_tolerance(const struct tolerances *tolerances, const struct 
     return arithmetic->unit *
                (total->coherent + 2.0 * total->spread + 1.5 * tolerances->length * total->shift) +
            arithmetic->sum_unit * adding_units(evaluation, terms, alike) * total->scale +
-           arithmetic->smallest * terms;
+           lost_terms(tolerances, total, evaluation) + arithmetic->smallest * terms;
 }
 
 struct bound bound_of_force(const struct tolerances *tolerances, size_t particle, int component) {
@@ -169,7 +187,8 @@ struct bound bound_of_energy(const struct tolerances *tolerances,
                                      reference->energy_scale + 2.0 * spread->energy_lean +
                                      fmax(0.25 * reference->virial_scale, 1.5 * fabs(trace)),
                                  .spread = spread->energy,
-                                 .shift = spread->energy_shift };
+                                 .shift = spread->energy_shift,
+                                 .small = spread->energy_small };
     return (struct bound){ .allowed = total_tolerance(tolerances, &total, evaluation),
                            .edge = near_energy(&tolerances->near) };
 }
@@ -190,7 +209,8 @@ struct bound bound_of_virial(const struct tolerances *tolerances,
                                  .slope = reference->virial_slope,
                                  .coherent = reference->virial_scale + 2.0 * spread->virial_stretch,
                                  .spread = spread->virial,
-                                 .shift = spread->virial_shift };
+                                 .shift = spread->virial_shift,
+                                 .small = spread->virial_small };
     return (struct bound){ .allowed = total_tolerance(tolerances, &total, evaluation),
                            .edge = tolerances->edge_virial };
 }

@@ -9,11 +9,11 @@
  *
  *   each component of the force on i   c u (S_i + L T_i) + v sqrt(m_i) S_i
  *   van der Waals and Coulomb energy   c u (sum|u| + L sum|f|) + v sqrt(m) sum|u|
- *   energy                             u (C + 2 R + 1.5 L D) + v A sum|u|
- *   each of the nine virials           u (C + 2 R + 1.5 L D) + v A sum r|f|
+ *   energy                             u (C + 2 R + 1.5 L D) + v A sum|u| + Z
+ *   each of the nine virials           u (C + 2 R + 1.5 L D) + v A sum r|f| + Z
  *
  * where m is twice the number of pairs, c = GATE_FACTOR = 4, and the first of the energies are
- * those of the terms of one kind, where there are both. C, R, D and A are explained below. Why
+ * those of the terms of one kind, where there are both. C, R, D, A and Z are explained below. Why
  * these:
  *
  * - Subtracting two coordinates and taking the nearest image errs by at most u L for the difference
@@ -42,7 +42,7 @@
  * The energy and the virial are sums over all pairs. If the errors of all pairs had one sign, they
  * would add up to c u (sum|u| + L sum|f|), a thousand times what kernels need at N = 4000. Errors
  * of pairs at different distances are independent and add up as the root of their squares; those of
- * pairs at one distance are not, and a lattice has few distances. Hence four parts, of which struct
+ * pairs at one distance are not, and a lattice has few distances. Hence five parts, of which struct
  * reference_spread has the sums. s is max(|df/dr|, |f|/r).
  *
  * - C is what all pairs share. A parameter in float is off by u, and so is what follows from it.
@@ -75,6 +75,11 @@
  *   every addition, by less than m/G. Where t groups are added to one number atomically, each
  *   addition has a standard deviation of at most 0.35 v S: 2 sqrt(t), and equal groups as equal
  *   terms. Where nobody says how the sums were made, A = sqrt(m).
+ *
+ * - Z is for terms that are lost. Of a number below v times what it is added to, nothing is left,
+ *   and of many such numbers of one sign no error cancels: energies of boxes without a cutoff,
+ * where most pairs are far apart. Z is the sum of all terms below v times twice what a work-item's
+ * terms come to in the mean; with a cutoff there are next to none.
  *
  * Where the spread is not known, the energy is judged as those of one kind are, and the virial like
  * it. Of a box that is judged by a sample (sampled_reference.h), the edge pairs of the sample stand

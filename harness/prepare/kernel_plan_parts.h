@@ -67,26 +67,26 @@ struct kernel_plan {
     const struct case_spec *spec;
     const struct box *box;
     const struct groups *groups; /* NULL: all particles */
-    enum build_kind build;
     double cutoff;
-    bool real_is_double, accum_is_double;
-    int sum_count;
     const struct sum_method *sum_method;
-    int group_size;
     struct program *program;
     struct pair_buffers pair;
     const struct structure_class *structure;
     struct particle_set sets[MAX_SETS];
-    int set_count;
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
-    unsigned scratch_fills, kept_fills;          /* how often they were filled with garbage */
     struct plan_host_memory host;
     struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
-    bool graph_is_stale;                      /* recorded before arguments changed */
-    bool was_enqueued;                        /* once: what allocates at first use has done so */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
+    enum build_kind build;
+    int sum_count;
+    int group_size;
+    int set_count;
+    unsigned scratch_fills, kept_fills; /* how often they were filled with garbage */
+    bool real_is_double, accum_is_double;
+    bool graph_is_stale; /* recorded before arguments changed */
+    bool was_enqueued;   /* once: what allocates at first use has done so */
 };
 
 static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {

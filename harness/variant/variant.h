@@ -104,14 +104,14 @@ struct variant {
     int workload_count;
     int kth;                /* of them it is of */
     enum group_mode groups; /* @groups one|two|pairs, where the workload takes groups */
-    bool names_groups;      /* @groups stands in the header */
     enum kernel_language language;
-    bool needs_cuda;     /* @needs cuda, or CUDA C++ */
-    bool names_arch;     /* @arch stands in the header: */
-    int arch;            /* the least architecture, as 90, or the only one: */
-    bool arch_is_exact;  /* sm_90a */
+    int arch;            /* @arch: the least architecture, as 90, or the only one */
     int standard;        /* @std c++17: 17 unless said */
     unsigned precisions; /* a bit for each enum precision that the types of its parameters fit */
+    bool names_groups;   /* @groups stands in the header */
+    bool names_arch;     /* so does @arch */
+    bool arch_is_exact;  /* sm_90a */
+    bool needs_cuda;     /* @needs cuda, or CUDA C++ */
     bool accumulates;    /* @accumulates force: the array starts as zero, its zeroing is timed */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic
