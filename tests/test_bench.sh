@@ -90,6 +90,9 @@ column visits visit_s_sd | grep -qvE '^[0-9.e-]+$' && complain "visit_s_sd: $(co
 [ "$(cut -d, -f8 visits/samples.csv | sort -u | tr '\n' ' ')" = "0 1 2 visit " ] || complain "visits of samples.csv"
 [ "$(tail -n +2 visits/stages.csv | cut -d, -f3 | sort -u)" = 0 ] || complain "visits of stages.csv"
 says out "visits   of one case differ by"
+# Whether a made box has images is not told by its density.
+bench 0 --variant all_pairs_loop --kind fluid --n 100 --open --precision float --outputs forces "${fast[@]}" -o open
+[ "$(column open periodic)" = 0 ] || complain "periodic of an open box: $(column open periodic)"
 # A row that a crash has kept from the file is made of its visits again, and nothing is measured.
 cp visits/rows.csv whole.csv
 cp visits/visits.csv before.csv

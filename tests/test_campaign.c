@@ -76,6 +76,7 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     (void)snprintf(measurement->box_hash, sizeof measurement->box_hash, "process %d",
                    device->renewals);
     measurement->density = 0.8442;
+    measurement->periodic = true;
     measurement->cutoff = spec->cutoff.length;
     measurement->pairs_in_cutoff = 27 * (int64_t)spec->box.n;
     measurement->pairs_evaluated = 100 * (int64_t)spec->box.n;

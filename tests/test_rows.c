@@ -133,11 +133,13 @@ static void older_rows_say_the_same(void **state) {
     /* Before there were reductions, repeats and energies of a pair; and a periodic box that was
      * never made, an open one, and a file that could not be read. */
     read_rows(scratch,
-              "case_id,box_kind,n,density,cutoff,periodic,pairs_in_cutoff,energy_j\n"
-              "a,fluid,1000,0.8442,2.5,1,500,0.001\n"
-              "b,fluid,1000,1,,1,,\nc,fluid,1000,,,0,,\nd,file,,,,,,\n",
+              "case_id,box_kind,n,density,cutoff,periodic,pairs_in_cutoff,energy_j,seed,case_name\n"
+              "a,fluid,1000,0.8442,2.5,1,500,0.001,1,forces/fluid/n:1000\n"
+              "b,fluid,1000,1,,1,,,,\nc,fluid,1000,,,0,,,,\nd,file,,,,,,,,\n"
+              "e,fluid,1000,1,,1,,,1,forces/fluid/open/n:1000\n"
+              "f,file,1000,1,2.5,1,,,,forces/open/n:1000.xyz\n",
               &table, log);
-    assert_int_equal(table.count, 4);
+    assert_int_equal(table.count, 6);
     for (size_t i = 0; i < table.count; i++) {
         assert_string_equal(row_text(&table.rows[i], COLUMN_REDUCTION), "tree");
         assert_string_equal(row_text(&table.rows[i], COLUMN_TWIN), "0");
@@ -149,6 +151,11 @@ static void older_rows_say_the_same(void **state) {
     assert_string_equal(row_text(&table.rows[1], COLUMN_NJ_PER_PAIR), "");
     assert_string_equal(row_text(&table.rows[2], COLUMN_CUTOFF), "");
     assert_string_equal(row_text(&table.rows[3], COLUMN_CUTOFF), "");
+    /* Made boxes that were open were said to be periodic. */
+    assert_string_equal(row_text(&table.rows[0], COLUMN_PERIODIC), "1");
+    assert_string_equal(row_text(&table.rows[4], COLUMN_PERIODIC), "0");
+    assert_string_equal(row_text(&table.rows[4], COLUMN_CUTOFF), "");
+    assert_string_equal(row_text(&table.rows[5], COLUMN_PERIODIC), "1");
     rows_free(&table);
 }
 

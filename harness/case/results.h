@@ -101,6 +101,7 @@ struct measurement {
     char kernel_hash[HASH_TEXT_SIZE];
     int registers;
     int64_t local_bytes;
+    bool periodic; /* the box as it came out has images */
     /* time */
     bool timed;
     struct timing force;

@@ -386,6 +386,7 @@ static void describe_box(const struct case_spec *spec, const struct expected *ex
     memcpy(measurement->box_hash, expected->box_hash, sizeof measurement->box_hash);
     measurement->n = expected->box.n;
     measurement->density = expected->box.density;
+    measurement->periodic = expected->box.periodic;
     measurement->cutoff = expected->cutoff;
     if (spec->variant->workload->takes_groups) {
         measurement->n_a = (int64_t)expected->groups.n_a;

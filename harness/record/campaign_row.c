@@ -80,7 +80,7 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
         row_set_number(row, COLUMN_CUTOFF, measurement->cutoff);
         row_set(row, COLUMN_BOX_HASH, measurement->box_hash);
         row_set_count(row, COLUMN_PAIRS_IN_CUTOFF, measurement->pairs_in_cutoff);
-        row_set_count(row, COLUMN_PERIODIC, isfinite(measurement->density));
+        row_set_count(row, COLUMN_PERIODIC, measurement->periodic);
     } else if (asked->path[0]) {
         row_set(row, COLUMN_BOX_KIND, "file");
         row_set_number(row, COLUMN_CUTOFF, planned_cutoff(record->spec));

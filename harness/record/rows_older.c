@@ -15,6 +15,13 @@ static void complete_cutoff(struct row *row) {
     }
 }
 
+/* Rows of made boxes said that they were periodic where they were open. */
+static void complete_open(struct row *row) {
+    if (*row_text(row, COLUMN_SEED) && strstr(row_text(row, COLUMN_CASE_NAME), "/open/")) {
+        row_set(row, COLUMN_PERIODIC, "0");
+    }
+}
+
 /* Where there are pairs. */
 static void complete_energy(struct row *row) {
     const double pairs = row_number(row, COLUMN_PAIRS_IN_CUTOFF);
@@ -29,6 +36,7 @@ void row_complete_older(struct row *row) {
             row_set(row, (enum column)i, column_table[i].absent);
         }
     }
+    complete_open(row);
     complete_cutoff(row);
     complete_energy(row);
 }
