@@ -86,6 +86,11 @@ refuses "--workload" list --workload bonded
 # ---- eval: the known answer of every variant ----
 nist=(--box "$vectors/nist/lj-fluid-30.xyz" --interaction "lj:epsilon=1,sigma=1" --cutoff 3 --precision double)
 for variant in $variants; do
+    if [ -e "$tests/../variants/forces/$variant.cu" ] && [[ $device != cuda* ]]; then
+        check "$variant elsewhere" exits 3 eval --variant "$variant" "${nist[@]}" --json
+        check "$variant: why not" err 'needs a CUDA device'
+        continue
+    fi
     check "eval of $variant" exits 0 eval --variant "$variant" "${nist[@]}" --json
     check "$variant: one line" [ "$(wc -l <"$work/out")" -eq 1 ]
     check "$variant: its name" [ "$(field variant)" = "$variant" ]
@@ -174,7 +179,7 @@ KERNEL void $1(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 i
 END
 }
 few=(--n 64 --kind fluid --precision float --outputs forces)
-check "a check that passes" exits 0 check --variant 'all_pairs_[hlt]*' "${few[@]}"
+check "a check that passes" exits 0 check --variant 'all_pairs_[hl]*,all_pairs_tile' "${few[@]}"
 check "counts" out "6 passed, 0 failed, 0 unsupported"
 check "and says nothing else" [ "$(wc -l <"$work/out")" -eq 1 ]
 check "check -v" exits 0 check --variant all_pairs_loop "${few[@]}" -v
