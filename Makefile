@@ -64,12 +64,13 @@ report: build
 	@test -n "$(RUN)" || { echo "make report: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark report $(RUN) -o $(PAGE)
 
-# Without CUDA: its driver maps memory where AddressSanitizer keeps its own.
+# Without CUDA: its driver maps memory where AddressSanitizer keeps its own. Without the tests of kernels, which sanitizers do
+# not see.
 sanitize:
 	@scripts/setup --check --run
 	@cmake --preset sanitize $(CMAKE_FLAGS)
 	@cmake --build build-sanitize --parallel $(JOBS)
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer --label-exclude kernels
 
 fuzz:
 	@scripts/setup --check --lint
