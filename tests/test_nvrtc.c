@@ -324,8 +324,8 @@ static void test_interactions(void **state) {
     assert_true(exclusions_read("molecule", &molecules, &error));
     for (size_t i = 0; i < count; i++) {
         struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_VIRIAL };
-        if (!variants[i].workload->takes_types) {
-            continue; /* takes a single function */
+        if (!variants[i].workload->takes_types || variants[i].language == LANGUAGE_CUDA) {
+            continue; /* takes a single function; or the toolkit's headers, see test_cuda_kernels */
         }
         assert_true(interaction_parse(words, &spec.interaction, &error));
         tunings_preset(&variants[i], &spec.tunings);
@@ -350,7 +350,8 @@ static void test_type_tables(void **state) {
         for (int place = TYPE_TABLE_GLOBAL; place <= TYPE_TABLE_LOCAL; place++) {
             struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_FORCES };
             struct strbuf text = { 0 };
-            if (strcmp(spec.variant->workload->name, "forces") != 0) {
+            if (strcmp(spec.variant->workload->name, "forces") != 0 ||
+                spec.variant->language == LANGUAGE_CUDA) {
                 continue;
             }
             assert_true(interaction_parse("lj:epsilon.A=2", &spec.interaction, &error));
