@@ -97,7 +97,7 @@ static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" 
 
 static const struct preset presets[] = {
     { .name = "quick",
-      .help = "a few N of one fluid, float and double: under 3 minutes",
+      .help = "a few N of one fluid, float and double: minutes",
       .kind = "fluid",
       .precision = "float,double",
       .outputs = "forces",
