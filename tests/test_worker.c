@@ -34,6 +34,8 @@ enum behaviour {
     LOSES_DEVICE,
     DAMAGES,       /* the process: what SUFFERS crashes there from then on */
     SUFFERS,       /* only there */
+    IS_REFUSED,    /* by a damaged process, as launches are there */
+    IS_MISJUDGED,  /* by results that were damaged with it */
     FAULTS_ONCE,   /* in the first process of a test that meets it */
     TELLS_PROCESS, /* who ran it, as its worst ratio */
     BEHAVIOURS
@@ -76,11 +78,17 @@ static bool stub_works(struct session *session) {
     return !session->lost;
 }
 
+static bool damaged;
+
+static bool stub_intact(const struct session *session) {
+    (void)session;
+    return !damaged;
+}
+
 static const struct device_info *stub_device(const struct session *session) {
     return &session->info;
 }
 
-static bool damaged;
 static char met_path[32]; /* a file that is there once FAULTS_ONCE was met */
 
 static void segfault(void) {
@@ -164,9 +172,12 @@ static void stub_check(struct session *session, const struct case_spec *spec,
     session->requests++;
     misbehave(behaviour_of(spec));
     session->lost = session->lost || behaviour_of(spec) == LOSES_DEVICE;
-    verdict->status = session->lost                 ? STATUS_LAUNCH_ERROR
-                      : behaviour_of(spec) == FAILS ? STATUS_WRONG
-                                                    : STATUS_OK;
+    verdict->status = STATUS_OK;
+    if (session->lost || (damaged && behaviour_of(spec) == IS_REFUSED)) {
+        verdict->status = STATUS_LAUNCH_ERROR;
+    } else if (behaviour_of(spec) == FAILS || (damaged && behaviour_of(spec) == IS_MISJUDGED)) {
+        verdict->status = STATUS_WRONG;
+    }
     verdict->worst_ratio = session->requests;
     if (behaviour_of(spec) == TELLS_PROCESS) {
         verdict->worst_ratio = (double)getpid();
@@ -236,6 +247,7 @@ static const struct worker_server stub = {
     .open = stub_open,
     .close = stub_close,
     .works = stub_works,
+    .intact = stub_intact,
     .device = stub_device,
     .evaluate = stub_evaluate,
     .check = stub_check,
@@ -511,6 +523,32 @@ static void damage_is_blamed_on_who_did_it(void **state) {
     worker_free(worker);
 }
 
+/* Damage that takes nothing down shows in what others come to. */
+static void assert_blamed_for(enum behaviour victim) {
+    struct worker *worker = start("stub:0", 10);
+    of_variant(DAMAGES, 1);
+    of_variant(victim, 2);
+    assert_answers(worker);
+    assert_checks(worker, DAMAGES, STATUS_OK);
+    assert_checks(worker, victim, STATUS_OK);
+    assert_non_null(worker_accusation(worker, 0));
+    assert_non_null(strstr(worker_accusation(worker, 0), "variant_1 damages"));
+    assert_null(worker_accusation(worker, 1));
+    assert_checks(worker, DAMAGES, STATUS_CRASHED);
+    assert_checks(worker, victim, STATUS_OK);
+    worker_free(worker);
+}
+
+static void refusal_in_a_damaged_process_is_blamed_on_who_did_it(void **state) {
+    (void)state;
+    assert_blamed_for(IS_REFUSED);
+}
+
+static void results_judged_by_damaged_ones_are_nobodys(void **state) {
+    (void)state;
+    assert_blamed_for(IS_MISJUDGED);
+}
+
 static void crash_by_itself_is_blamed_on_itself(void **state) {
     (void)state;
     struct worker *worker = start("stub:0", 10);
@@ -553,7 +591,7 @@ static void crash_that_does_not_come_back_is_told(void **state) {
     assert_int_equal(unlink(met_path), 0);
     assert_non_null(worker_accusation(worker, 0));
     assert_non_null(strstr(worker_accusation(worker, 0), "variant_1"));
-    assert_non_null(strstr(worker_accusation(worker, 0), "crashed once"));
+    assert_non_null(strstr(worker_accusation(worker, 0), "failed once"));
     assert_non_null(strstr(worker_accusation(worker, 0), "variant_2"));
     worker_free(worker);
 }
@@ -772,6 +810,8 @@ int main(void) {
         cmocka_unit_test(kill_is_lack_of_memory_where_the_system_counted_one),
         cmocka_unit_test(kills_are_read_from_files_of_the_system),
         cmocka_unit_test_setup(damage_is_blamed_on_who_did_it, set_up),
+        cmocka_unit_test_setup(refusal_in_a_damaged_process_is_blamed_on_who_did_it, set_up),
+        cmocka_unit_test_setup(results_judged_by_damaged_ones_are_nobodys, set_up),
         cmocka_unit_test_setup(crash_by_itself_is_blamed_on_itself, set_up),
         cmocka_unit_test_setup(damage_to_its_own_variant_stays_a_crash, set_up),
         cmocka_unit_test_setup(crash_that_does_not_come_back_is_told, set_up),

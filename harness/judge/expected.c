@@ -26,6 +26,7 @@ struct slot {
     char key[KEY_SIZE]; /* empty: free */
     uint64_t used;      /* when, in calls */
     struct expected expected;
+    char hash[HASH_TEXT_SIZE]; /* of what `expected` holds but for the moved boxes */
 };
 
 struct expected_store {
@@ -219,6 +220,70 @@ static bool make_reference(struct expected_store *store, const struct case_spec 
     return expected->has_reference;
 }
 
+static void add_array(struct hash_state *hash, const void *array, size_t bytes) {
+    if (array) {
+        hash_add(hash, array, bytes);
+    }
+}
+
+static void add_reference(struct hash_state *hash, const struct reference *reference) {
+    const size_t n = reference->n;
+    hash_add(hash, reference, sizeof *reference); /* never copied: its padding stays, too */
+    add_array(hash, reference->force, 3 * n * sizeof *reference->force);
+    add_array(hash, reference->scale, n * sizeof *reference->scale);
+    add_array(hash, reference->slope, n * sizeof *reference->slope);
+    add_array(hash, reference->neighbours, n * sizeof *reference->neighbours);
+    add_array(hash, reference->share, 2 * n * sizeof *reference->share);
+    add_array(hash, reference->edge_pairs,
+              reference->edge_pair_count * sizeof *reference->edge_pairs);
+}
+
+static void hash_truth(const struct expected *expected, char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    const struct groups *groups = &expected->groups;
+    char box[HASH_TEXT_SIZE];
+    box_hash(&expected->box, box);
+    hash_add_string(hash, box);
+    hash_add(hash, &expected->cutoff, sizeof expected->cutoff);
+    add_array(hash, groups->a, groups->n_a * sizeof *groups->a);
+    add_array(hash, groups->b, groups->n_b * sizeof *groups->b);
+    if (expected->has_reference) {
+        add_reference(hash, &expected->reference);
+    }
+    hash_end(hash, text);
+}
+
+static void hash_moved(const struct moved_box *moved, char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    char box[HASH_TEXT_SIZE];
+    box_hash(&moved->box, box);
+    hash_add_string(hash, box);
+    add_array(hash, moved->particle, moved->count * sizeof *moved->particle);
+    add_reference(hash, &moved->reference);
+    hash_end(hash, text);
+}
+
+bool expected_store_intact(const struct expected_store *store) {
+    char hash[HASH_TEXT_SIZE];
+    bool intact = true;
+    for (int s = 0; s < MAX_TRUTHS && intact; s++) {
+        const struct slot *slot = &store->slots[s];
+        if (!*slot->key) {
+            continue;
+        }
+        hash_truth(&slot->expected, hash);
+        intact = strcmp(hash, slot->hash) == 0;
+        for (int m = 0; m < MOVED_BOXES && intact; m++) {
+            const struct moved_box *moved = &slot->expected.moved[m];
+            if (moved->count > 0) {
+                hash_moved(moved, hash);
+                intact = strcmp(hash, moved->hash) == 0;
+            }
+        }
+    }
+    return intact;
+}
+
 /* Before anything is made. What is kept of other boxes will give way. */
 static bool check_memory(const struct expected_store *store, const struct case_spec *spec,
                          bool kept, struct error *error) {
@@ -256,13 +321,16 @@ const struct expected *expected_for(struct expected_store *store, const struct c
             return NULL;
         }
         memcpy(slot->key, key, sizeof slot->key);
+        hash_truth(&slot->expected, slot->hash);
     }
     slot->used = ++store->calls;
-    struct expected *expected = &slot->expected;
-    if (with_reference && !expected->has_reference) {
-        return make_reference(store, spec, expected, error) ? expected : NULL;
+    if (with_reference && !slot->expected.has_reference) {
+        if (!make_reference(store, spec, &slot->expected, error)) {
+            return NULL;
+        }
+        hash_truth(&slot->expected, slot->hash);
     }
-    return expected;
+    return &slot->expected;
 }
 
 /* Nearly as far as a particle may move before a list of the case is built again. */
@@ -282,7 +350,13 @@ const struct moved_box *expected_moved(const struct expected *expected,
         moved_box_free(moved);
     }
     const double reach = use == MOVED_FAR ? nearly_half_skin(expected, spec) : 0;
-    const bool made = moved->count > 0 || moved_box_make(&expected->box, spec, expected->cutoff,
-                                                         &expected->groups, reach, moved, error);
-    return made ? moved : NULL;
+    if (moved->count > 0) {
+        return moved;
+    }
+    if (!moved_box_make(&expected->box, spec, expected->cutoff, &expected->groups, reach, moved,
+                        error)) {
+        return NULL;
+    }
+    hash_moved(moved, moved->hash);
+    return moved;
 }

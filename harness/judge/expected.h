@@ -53,4 +53,8 @@ const struct moved_box *expected_moved(const struct expected *expected,
                                        const struct case_spec *spec, enum moved_use use,
                                        struct error *error);
 
+/* Whether all truths that are kept still hold what was computed, by their hashes. Else a kernel
+ * that shares this process's memory wrote over them, and nothing judged by them counts. */
+bool expected_store_intact(const struct expected_store *store);
+
 #endif

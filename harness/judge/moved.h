@@ -27,6 +27,7 @@ struct moved_box {
     size_t count;               /* of it; 0: not made */
     struct reference reference; /* of all particles, or of the sample */
     int number;                 /* the caller's */
+    char hash[HASH_TEXT_SIZE];  /* of all but the number, by who keeps it */
 };
 
 /* Moves the particles of `box`, as the device has it, within the cell or, in an open box, within

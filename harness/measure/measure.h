@@ -20,6 +20,8 @@ void session_close(struct session *session);
 const struct device_info *session_device(const struct session *session);
 /* See device_works(). */
 bool session_works(struct session *session);
+/* See expected_store_intact(). */
+bool session_intact(const struct session *session);
 
 /* One evaluation. `verdict`: how it compares with the reference, see gate_compare(); where that is
  * NULL no reference is computed. */

@@ -63,6 +63,10 @@ const struct device_info *session_device(const struct session *session) {
     return device_describe(session->device);
 }
 
+bool session_intact(const struct session *session) {
+    return expected_store_intact(session->store);
+}
+
 bool session_works(struct session *session) {
     return device_works(session->device);
 }

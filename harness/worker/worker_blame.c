@@ -1,4 +1,5 @@
-/* Who is to blame when a worker process dies of a case: that case, or one that ran there before. */
+/* Who is to blame when a case fails in a worker process, or takes it down: that case, or one that
+ * ran there before. */
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "worker/worker_parts.h"
@@ -23,15 +24,41 @@ static bool worker_ask_in_good_company(struct worker *worker, const struct worke
     return answered;
 }
 
-/* Whether the process outlives another check of a case, which may then have any result. */
+/* The verdict in an answer about a case. */
+static const struct verdict *verdict_in(const struct worker_request *request, const void *payload) {
+    if (request->operation == WORKER_CHECK) {
+        return payload;
+    }
+    return request->operation == WORKER_MEASURE
+               ? &((const struct worker_measurement *)payload)->measurement.verdict
+               : NULL;
+}
+
+/* What programs that compile and arguments that fit do not come to: in a process whose memory is
+ * damaged, calls of the device fail, too. */
+static bool is_strange(const struct worker_request *request, const void *payload,
+                       struct error *error) {
+    const struct verdict *verdict = verdict_in(request, payload);
+    if (!verdict ||
+        (verdict->status != STATUS_COMPILE_ERROR && verdict->status != STATUS_LAUNCH_ERROR)) {
+        return false;
+    }
+    (void)fail(error, verdict->status, "%s", verdict->message);
+    return true;
+}
+
+/* Whether the process outlives another check of a case, which may have any result that is not
+ * strange. */
 static bool outlives(struct worker *worker, size_t case_index, struct error *error) {
     const struct worker_request request = { .operation = WORKER_CHECK, .case_index = case_index };
     void *payload = NULL;
     size_t length = 0;
+    bool strange = false;
     if (worker_ask(worker, &request, sizeof(struct verdict), &payload, &length, error)) {
+        strange = is_strange(&request, payload, error);
         free(payload);
     }
-    return worker->ending == ENDED_OTHERWISE;
+    return !strange && worker->ending == ENDED_OTHERWISE;
 }
 
 /* What a process ran before it died of one case. */
@@ -96,7 +123,7 @@ static void find_culprit(struct worker *worker, const struct company *company,
         char name[256];
         case_name(&plan->cases[company->victim], name, sizeof name);
         suspects_accuse(suspects, NULL,
-                        "%s crashed once (%.200s) in a process that had run %.200s, and not again: "
+                        "%s failed once (%.200s) in a process that had run %.200s, and not again: "
                         "one of them is at fault",
                         name, first->message, names.data ? names.data : "others");
     }
@@ -106,7 +133,7 @@ static void find_culprit(struct worker *worker, const struct company *company,
     }
 }
 
-/* A case that crashed in a process which had run others is tried once alone. What comes of that is
+/* A case that failed in a process which had run others is tried once alone. What comes of that is
  * its result, unless only its own variant can have damaged the process. */
 static bool worker_ask_alone(struct worker *worker, const struct worker_request *request,
                              size_t least, void **payload, size_t *length, struct error *error) {
@@ -118,8 +145,12 @@ static bool worker_ask_alone(struct worker *worker, const struct worker_request 
                                      request->case_index };
     suspects->served = NULL; /* ours now */
     suspects->served_count = 0;
+    if (worker->process != 0) {
+        worker_dismiss(worker);
+    }
     bool answered = worker_ask(worker, request, least, payload, length, error);
-    if (!answered && worker->ending != ENDED_OTHERWISE) {
+    struct error again;
+    if (answered ? is_strange(request, *payload, &again) : worker->ending != ENDED_OTHERWISE) {
         suspects_distrust(suspects, variant);
     } else if (answered && others) {
         find_culprit(worker, &company, &first);
@@ -147,10 +178,16 @@ bool worker_ask_case(struct worker *worker, const struct worker_request *request
     if (accused) {
         return fail(error, STATUS_CRASHED, "not run: %s", accused);
     }
-    if (worker_ask_in_good_company(worker, request, least, payload, length, error)) {
+    const bool answered =
+        worker_ask_in_good_company(worker, request, least, payload, length, error);
+    const bool beside_others = suspects_ran_others(suspects, worker->plan, variant);
+    if (answered && !(beside_others && is_strange(request, *payload, error))) {
         return true;
     }
-    const bool beside_others = suspects_ran_others(suspects, worker->plan, variant);
+    if (answered) {
+        free(*payload);
+        return worker_ask_alone(worker, request, least, payload, length, error);
+    }
     if (worker->ending == ENDED_OTHERWISE) {
         return false;
     }

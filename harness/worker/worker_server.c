@@ -4,6 +4,7 @@
 #include "worker/memory_kills.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@ const struct worker_server worker_session_server = {
     .open = session_open,
     .close = session_close,
     .works = session_works,
+    .intact = session_intact,
     .device = session_device,
     .evaluate = session_evaluate,
     .check = session_check,
@@ -106,10 +108,20 @@ static bool serve_evaluate(const struct serving *serving, const struct case_spec
     return sent;
 }
 
+/* A kernel that runs in this process may write over what it is judged by. A verdict that comes of
+ * that is nobody's: this ends like any other damage to memory. */
+static void abort_if_damaged(const struct serving *serving, const struct verdict *verdict) {
+    if (verdict->status != STATUS_OK && !serving->server->intact(serving->session)) {
+        (void)fprintf(stderr, "expected results were written over in memory\n");
+        abort();
+    }
+}
+
 static bool serve_check(const struct serving *serving, const struct case_spec *spec) {
     struct verdict verdict;
     memset(&verdict, 0, sizeof verdict);
     serving->server->check(serving->session, spec, &verdict);
+    abort_if_damaged(serving, &verdict);
     return answer(serving, &verdict, sizeof verdict, NULL, 0);
 }
 
@@ -122,6 +134,7 @@ static bool serve_measure(const struct serving *serving, const struct case_spec 
         return answer_error(serving, &error);
     }
     serving->server->measure(serving->session, spec, sampling, &result->measurement);
+    abort_if_damaged(serving, &result->measurement.verdict);
     const char *reason = result->measurement.force.stop_reason;
     (void)snprintf(result->stop_reason, sizeof result->stop_reason, "%s", reason ? reason : "");
     result->measurement.force.stop_reason = NULL;

@@ -12,6 +12,7 @@ struct worker_server {
     bool (*open)(const char *name, struct session **session, struct error *error);
     void (*close)(struct session *session);
     bool (*works)(struct session *session);
+    bool (*intact)(const struct session *session);
     const struct device_info *(*device)(const struct session *session);
     bool (*evaluate)(struct session *session, const struct case_spec *spec,
                      struct evaluation *evaluation, struct verdict *verdict, struct error *error);
