@@ -60,3 +60,15 @@ bool builder_launch(struct kernel *kernel, size_t n, const struct argument *argu
     const size_t groups = (n + BUILD_GROUP_SIZE - 1) / BUILD_GROUP_SIZE;
     return kernel_launch(kernel, groups, BUILD_GROUP_SIZE, arguments, count, error);
 }
+
+bool builder_launch_and_ask(struct kernel *kernel, size_t n, const struct argument *arguments,
+                            size_t count, struct buffer *flag, bool *raised, struct error *error) {
+    int32_t value = 0;
+    if (!buffer_fill(flag, 0, sizeof value, error) ||
+        !builder_launch(kernel, n, arguments, count, error) ||
+        !buffer_read(flag, 0, &value, sizeof value, error)) {
+        return false;
+    }
+    *raised = value != 0;
+    return true;
+}

@@ -236,15 +236,7 @@ static bool fill_places(struct list_columns *list, struct error *error) {
 
 static bool fill_columns(struct list_columns *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct argument arguments[] = { argument_int((int32_t)skin->n),
-                                          skin_of_cells(skin, "cells"),
-                                          skin_of_cells(skin, "reach"),
-                                          skin_of_cells(skin, "cell_width"),
-                                          skin_of_cells(skin, "inverse_cell_width"),
-                                          skin_of_cells(skin, "cell_origin"),
-                                          skin_of_cells(skin, "search_radius2"),
-                                          skin_of_cells(skin, "cell_start"),
-                                          skin_of_cells(skin, "sorted_position"),
+    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
                                           argument_buffer(list->column_place),
                                           argument_buffer(list->place_position),
                                           skin->box,
@@ -252,15 +244,15 @@ static bool fill_columns(struct list_columns *list, bool *overflowed, struct err
                                           argument_buffer(list->column_length),
                                           argument_buffer(list->entries),
                                           argument_buffer(skin->flag) };
-    return skin_launch_and_ask(skin, list->kernels[FILL_COLUMNS], list->columns, arguments,
-                               sizeof arguments / sizeof arguments[0], overflowed, error);
+    return builder_launch_and_ask(list->kernels[FILL_COLUMNS], list->columns, arguments,
+                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
+                                  error);
 }
 
-/* As of pair_list: lengths go on past the capacity. */
 static bool grow(struct list_columns *list, struct error *error) {
-    size_t most = 0;
-    return skin_largest(list->column_length, &most, error) &&
-           set_capacity(list, most + most / 8, error);
+    size_t places = 0;
+    return skin_needed_capacity(list->column_length, &places, error) &&
+           set_capacity(list, places, error);
 }
 
 static bool list_columns_build(void *state, struct error *error) {

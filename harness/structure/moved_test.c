@@ -68,17 +68,8 @@ bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error) {
                                           test->box,
                                           argument_real(test->limit * test->limit, test->is_double),
                                           argument_buffer(test->flag) };
-    int32_t flag = 0;
     *moved = false;
-    if (test->n == 0) {
-        return true;
-    }
-    if (!buffer_fill(test->flag, 0, sizeof flag, error) ||
-        !builder_launch(test->kernels[FIND_MOVED_SINCE], test->n, arguments,
-                        sizeof arguments / sizeof arguments[0], error) ||
-        !buffer_read(test->flag, 0, &flag, sizeof flag, error)) {
-        return false;
-    }
-    *moved = flag != 0;
-    return true;
+    return test->n == 0 ||
+           builder_launch_and_ask(test->kernels[FIND_MOVED_SINCE], test->n, arguments,
+                                  sizeof arguments / sizeof arguments[0], test->flag, moved, error);
 }

@@ -80,15 +80,7 @@ static bool pair_list_create(const struct structure_input *input, void **state,
 
 static bool fill_rows(struct pair_list *list, bool *overflowed, struct error *error) {
     struct skin *skin = &list->skin;
-    const struct argument arguments[] = { argument_int((int32_t)skin->n),
-                                          skin_of_cells(skin, "cells"),
-                                          skin_of_cells(skin, "reach"),
-                                          skin_of_cells(skin, "cell_width"),
-                                          skin_of_cells(skin, "inverse_cell_width"),
-                                          skin_of_cells(skin, "cell_origin"),
-                                          skin_of_cells(skin, "search_radius2"),
-                                          skin_of_cells(skin, "cell_start"),
-                                          skin_of_cells(skin, "sorted_position"),
+    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
                                           skin_of_cells(skin, "sorted_index"),
                                           skin->box,
                                           argument_int(list->half),
@@ -96,16 +88,15 @@ static bool fill_rows(struct pair_list *list, bool *overflowed, struct error *er
                                           argument_buffer(list->neighbour_count),
                                           argument_buffer(list->neighbours),
                                           argument_buffer(skin->flag) };
-    return skin_launch_and_ask(skin, list->list_neighbours, skin->n, arguments,
-                               sizeof arguments / sizeof arguments[0], overflowed, error);
+    return builder_launch_and_ask(list->list_neighbours, skin->n, arguments,
+                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
+                                  error);
 }
 
-/* Counts go on past the capacity, so that the fullest row says what is needed; an eighth more,
- * since particles will move. */
 static bool grow(struct pair_list *list, struct error *error) {
-    size_t most = 0;
-    return skin_largest(list->neighbour_count, &most, error) &&
-           set_capacity(list, most + most / 8, error);
+    size_t places = 0;
+    return skin_needed_capacity(list->neighbour_count, &places, error) &&
+           set_capacity(list, places, error);
 }
 
 static bool pair_list_build(void *state, struct error *error) {

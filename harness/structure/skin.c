@@ -57,17 +57,18 @@ size_t skin_guess_capacity(const struct structure_input *input, double mean) {
     return asked > 0 ? (size_t)asked : (size_t)fmin(guess, MAX_GUESSED);
 }
 
-bool skin_largest(const struct buffer *ints, size_t *largest, struct error *error) {
-    const size_t bytes = buffer_bytes(ints);
+bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct error *error) {
+    const size_t bytes = buffer_bytes(lengths);
+    size_t largest = 0;
     int32_t *values = malloc(bytes);
     if (!values) {
         return fail_out_of_memory(error, "the lengths of a list");
     }
-    const bool read = buffer_read(ints, 0, values, bytes, error);
-    *largest = 0;
+    const bool read = buffer_read(lengths, 0, values, bytes, error);
     for (size_t i = 0; read && i < bytes / sizeof *values; i++) {
-        *largest = values[i] > (int64_t)*largest ? (size_t)values[i] : *largest;
+        largest = values[i] > (int64_t)largest ? (size_t)values[i] : largest;
     }
+    *places = largest + largest / 8;
     free(values);
     return read;
 }
@@ -98,19 +99,6 @@ struct argument skin_of_cells(const struct skin *skin, const char *name) {
     return argument;
 }
 
-bool skin_launch_and_ask(struct skin *skin, struct kernel *kernel, size_t items,
-                         const struct argument *arguments, size_t count, bool *raised,
-                         struct error *error) {
-    int32_t flag = 0;
-    if (!buffer_fill(skin->flag, 0, sizeof flag, error) ||
-        !builder_launch(kernel, items, arguments, count, error) ||
-        !buffer_read(skin->flag, 0, &flag, sizeof flag, error)) {
-        return false;
-    }
-    *raised = flag != 0;
-    return true;
-}
-
 bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
     const double limit = 0.5 * skin->width;
     const struct argument arguments[] = { argument_int((int32_t)skin->n),
@@ -121,8 +109,9 @@ bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
                                           argument_real(limit * limit, skin->is_double),
                                           argument_buffer(skin->flag) };
     bool moved = true;
-    if (!skin_launch_and_ask(skin, skin->find_moved, skin->n, arguments,
-                             sizeof arguments / sizeof arguments[0], &moved, error)) {
+    if (!builder_launch_and_ask(skin->find_moved, skin->n, arguments,
+                                sizeof arguments / sizeof arguments[0], skin->flag, &moved,
+                                error)) {
         return false;
     }
     *valid = !moved;

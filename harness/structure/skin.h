@@ -29,8 +29,9 @@ double skin_density(const struct structure_input *input);
 /* Places of a row whose mean length is `mean`, and some more, unless LIST_CAPACITY says how many.
  */
 size_t skin_guess_capacity(const struct structure_input *input, double mean);
-/* The largest of all ints of a buffer; zero when all are negative. */
-bool skin_largest(const struct buffer *ints, size_t *largest, struct error *error);
+/* Places of a row that the longest list needs, and an eighth more, since particles will move. The
+ * lengths go on past the capacity; a buffer of ints, none of them negative. */
+bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct error *error);
 
 /* The life of a list over sorted cells. */
 struct skin {
@@ -49,14 +50,17 @@ struct skin {
 bool skin_create(const struct structure_input *input, struct skin *skin, struct error *error);
 void skin_free(struct skin *skin);
 
-/* Launches a kernel over so many items, of whose arguments one is the flag, and waits for it. */
-bool skin_launch_and_ask(struct skin *skin, struct kernel *kernel, size_t items,
-                         const struct argument *arguments, size_t count, bool *raised,
-                         struct error *error);
 /* Whether no particle has moved by half the skin since the cells were built: two that each moved so
  * far can have come nearer to each other by all of it. */
 bool skin_holds(struct skin *skin, bool *valid, struct error *error);
 /* An argument that the cells offer. */
 struct argument skin_of_cells(const struct skin *skin, const char *name);
+/* The first arguments of a kernel that fills lists: the particles, and what the cells offer of
+ * them. */
+#define SKIN_CELL_ARGUMENTS(skin)                                                                  \
+    argument_int((int32_t)(skin)->n), skin_of_cells(skin, "cells"), skin_of_cells(skin, "reach"),  \
+        skin_of_cells(skin, "cell_width"), skin_of_cells(skin, "inverse_cell_width"),              \
+        skin_of_cells(skin, "cell_origin"), skin_of_cells(skin, "search_radius2"),                 \
+        skin_of_cells(skin, "cell_start"), skin_of_cells(skin, "sorted_position")
 
 #endif
