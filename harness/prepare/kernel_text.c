@@ -268,6 +268,18 @@ static void append_structure_words(struct strbuf *text, const struct structure_c
     }
 }
 
+/* Whether it uses any of the words for random numbers. */
+static bool code_draws(const char *code) {
+    static const char *const words[] = { "philox4x32_10",        "random_block",
+                                         "random_uniform4",      "random_gaussian4",
+                                         "random_uniform_float", "random_uniform_double",
+                                         "random_uniform_quad",  "random_uniform_pair",
+                                         "random_gaussian_quad", "random_gaussian_pair",
+                                         "random_box_muller",    "random_radial_float",
+                                         "RANDOM_DRAWS",         NULL };
+    return code_uses_any(code, words);
+}
+
 /* The words that every variant of the dialect finds before its own text. */
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
@@ -283,6 +295,9 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     }
     if (code_uses_any(spec->variant->text, screen_words)) {
         append_file(text, "variants/screen.cl", embedded_text("variants/screen.cl"));
+    }
+    if (code_draws(spec->variant->text)) {
+        append_file(text, "variants/random.cl", embedded_text("variants/random.cl"));
     }
 }
 

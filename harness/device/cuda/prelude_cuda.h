@@ -115,6 +115,8 @@ typedef float4 accum4;
 /* c and the products of the four signed bytes of a with those of b, added up. */
 #define DOT4(a, b, c) __dp4a((int)(a), (int)(b), (int)(c))
 #define LEADING_ZEROS(x) __clz((int)(x))
+/* The upper word of the product of two unsigned ones. */
+#define MUL_HI(a, b) __umulhi((uint)(a), (uint)(b))
 
 /* ---- arithmetic ---- */
 
@@ -135,7 +137,10 @@ static inline __device__ double pairmark_recip(double x) {
 #define RSQRT(x) rsqrt((double)(x))
 #define SQRT(x) sqrt((double)(x))
 #define EXP(x) exp((double)(x))
+#define LOG(x) log((double)(x))
 #define ERFC(x) erfc((double)(x))
+/* sin(pi x) and cos(pi x), to two variables. */
+#define SINCOSPI(x, sine, cosine) sincospi((double)(x), &(sine), &(cosine))
 #define RINT(x) rint((double)(x))
 #define FLOOR(x) floor((double)(x))
 #define FABS(x) fabs((double)(x))
@@ -168,7 +173,9 @@ static inline __device__ float pairmark_sqrt(float x) {
 #define RSQRT(x) pairmark_rsqrt(x)
 #define SQRT(x) pairmark_sqrt(x)
 #define EXP(x) expf(x)
+#define LOG(x) logf(x)
 #define ERFC(x) erfcf(x)
+#define SINCOSPI(x, sine, cosine) sincospif((x), &(sine), &(cosine))
 #define RINT(x) rintf(x)
 #define FLOOR(x) floorf(x)
 #define FABS(x) fabsf(x)

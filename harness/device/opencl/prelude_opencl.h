@@ -79,6 +79,8 @@ typedef long long64;
 #define make_real4(x, y, z, w) ((real4)((x), (y), (z), (w)))
 #define make_accum4(x, y, z, w) ((accum4)((x), (y), (z), (w)))
 #define make_int4(x, y, z, w) ((int4)((x), (y), (z), (w)))
+#define make_uint2(x, y) ((uint2)((x), (y)))
+#define make_uint4(x, y, z, w) ((uint4)((x), (y), (z), (w)))
 
 /* Constants, rounded to the type at compile time: no bare literal promotes float to double. */
 #define REAL(literal) ((real)(literal))
@@ -92,6 +94,7 @@ typedef long long64;
 /* ---- whole numbers ---- */
 
 #define LEADING_ZEROS(x) ((int)clz((uint)(x)))
+#define MUL_HI(a, b) mul_hi((uint)(a), (uint)(b))
 #define DOT4(a, b, c) pairmark_dot4((int)(a), (int)(b), (int)(c))
 
 static inline int pairmark_dot4(int a, int b, int c) {
@@ -109,7 +112,10 @@ static inline int pairmark_dot4(int a, int b, int c) {
 
 #define SQRT(x) sqrt((real)(x))
 #define EXP(x) exp((real)(x))
+#define LOG(x) log((real)(x))
 #define ERFC(x) erfc((real)(x))
+/* sin(pi x) and cos(pi x), to two variables. */
+#define SINCOSPI(x, sine, cosine) ((sine) = sinpi((real)(x)), (cosine) = cospi((real)(x)))
 #define RINT(x) rint((real)(x))
 #define FLOOR(x) floor((real)(x))
 #define FABS(x) fabs((real)(x))
