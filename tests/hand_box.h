@@ -36,6 +36,8 @@ static inline struct box hand_box_empty(size_t n) {
 static inline void hand_box_free(struct box *box) {
     free(box->position);
     free(box->charge);
+    free(box->velocity);
+    free(box->mass);
     free(box->type);
     free(box->species);
     *box = (struct box){ 0 };

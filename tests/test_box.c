@@ -754,6 +754,77 @@ static void test_as_device_wraps_and_rounds(void **state) {
     box_free(&box);
 }
 
+/* Two particles that move, of masses 0.1 and 2. */
+static void make_moving(struct box *box) {
+    struct error error = { 0 };
+    const double velocity[6] = { 0.1, -0.2, 0.3, -0.1, 0.2, -0.3 };
+    assert_true(box_allocate(2, box, &error));
+    box->position[3] = 1.0;
+    assert_null(box->velocity);
+    assert_null(box->mass);
+    assert_true(box_mass(box, 1) == 1.0);
+    assert_true(box_add_velocities(box, &error) && box_add_masses(box, &error));
+    assert_true(box->velocity[5] == 0.0 && box->mass[1] == 1.0);
+    memcpy(box->velocity, velocity, sizeof velocity);
+    box->mass[0] = 0.1;
+    box->mass[1] = 2.0;
+}
+
+static void test_device_has_velocities_and_masses(void **state) {
+    (void)state;
+    struct box box;
+    struct box device;
+    struct error error = { 0 };
+    make_moving(&box);
+    assert_true(box_as_device(&box, PRECISION_DOUBLE, &device, &error));
+    assert_memory_equal(device.velocity, box.velocity, 6 * sizeof(double));
+    assert_memory_equal(device.mass, box.mass, 2 * sizeof(double));
+    box_free(&device);
+    assert_true(box_as_device(&box, PRECISION_MIXED, &device, &error));
+    assert_memory_equal(device.velocity, box.velocity, 6 * sizeof(double));
+    assert_true(device.mass[0] == (double)0.1F);
+    box_free(&device);
+    assert_true(box_as_device(&box, PRECISION_FLOAT, &device, &error));
+    assert_true(device.velocity[0] == (double)0.1F && device.mass[0] == (double)0.1F);
+    box_free(&device);
+    box.mass[1] = 1e-60;
+    assert_false(box_as_device(&box, PRECISION_FLOAT, &device, &error));
+    assert_non_null(strstr(error.message, "the mass of particle 2 is beyond the range of float"));
+    box.mass[1] = 1.0;
+    box.velocity[4] = 1e60;
+    assert_true(box_as_device(&box, PRECISION_MIXED, &device, &error));
+    box_free(&device);
+    assert_false(box_as_device(&box, PRECISION_FLOAT, &device, &error));
+    assert_non_null(strstr(error.message, "the velocity of particle 2"));
+    box_free(&box);
+}
+
+/* Rows of boxes that had neither must find their hash again. */
+static void test_hash_of_velocities_and_masses(void **state) {
+    (void)state;
+    struct box box;
+    struct error error = { 0 };
+    char still[HASH_TEXT_SIZE];
+    char text[HASH_TEXT_SIZE];
+    char other[HASH_TEXT_SIZE];
+    assert_true(box_allocate(2, &box, &error));
+    box_hash(&box, still);
+    assert_true(box_add_masses(&box, &error));
+    box_hash(&box, text);
+    assert_string_equal(text, still);
+    box.mass[1] = 2.0;
+    box_hash(&box, text);
+    assert_string_not_equal(text, still);
+    box.mass[1] = 1.0;
+    assert_true(box_add_velocities(&box, &error));
+    box_hash(&box, text);
+    assert_string_not_equal(text, still);
+    box.velocity[5] = 1.0;
+    box_hash(&box, other);
+    assert_string_not_equal(text, other);
+    box_free(&box);
+}
+
 static void test_hash_tells_boxes_apart(void **state) {
     (void)state;
     struct box box;
@@ -872,6 +943,8 @@ int main(void) {
         cmocka_unit_test(test_files_that_are_no_text),
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_as_device_wraps_and_rounds),
+        cmocka_unit_test(test_device_has_velocities_and_masses),
+        cmocka_unit_test(test_hash_of_velocities_and_masses),
         cmocka_unit_test(test_hash_tells_boxes_apart),
         cmocka_unit_test(test_cutoffs_and_lengths),
         cmocka_unit_test(test_names_of_precisions),

@@ -30,15 +30,51 @@ bool box_allocate(size_t n, struct box *box, struct error *error) {
 void box_free(struct box *box) {
     free(box->position);
     free(box->charge);
+    free(box->velocity);
+    free(box->mass);
     free(box->type);
     free(box->species);
     free(box->molecule);
     memset(box, 0, sizeof *box);
 }
 
+bool box_add_velocities(struct box *box, struct error *error) {
+    if (!box->velocity) {
+        box->velocity = calloc(3 * box->n, sizeof *box->velocity);
+    }
+    return box->velocity || fail_out_of_memory(error, "the velocities of a box");
+}
+
+bool box_add_masses(struct box *box, struct error *error) {
+    if (box->mass) {
+        return true;
+    }
+    box->mass = malloc(box->n * sizeof *box->mass);
+    for (size_t i = 0; box->mass && i < box->n; i++) {
+        box->mass[i] = 1.0;
+    }
+    return box->mass || fail_out_of_memory(error, "the masses of a box");
+}
+
 void box_open(struct box *box) {
     box->periodic = false;
     box->cell = (struct cell){ { 0.0 }, { 0.0 } };
+}
+
+/* What few boxes have. */
+static bool copy_motion(const struct box *box, struct box *copy, struct error *error) {
+    if ((box->velocity && !box_add_velocities(copy, error)) ||
+        (box->mass && !box_add_masses(copy, error))) {
+        box_free(copy);
+        return false;
+    }
+    if (box->velocity) {
+        memcpy(copy->velocity, box->velocity, 3 * box->n * sizeof *copy->velocity);
+    }
+    if (box->mass) {
+        memcpy(copy->mass, box->mass, box->n * sizeof *copy->mass);
+    }
+    return true;
 }
 
 static bool copy_box(const struct box *box, struct box *copy, struct error *error) {
@@ -67,6 +103,21 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     memcpy(copy->position, box->position, 3 * box->n * sizeof *copy->position);
     memcpy(copy->charge, box->charge, box->n * sizeof *copy->charge);
     memcpy(copy->type, box->type, box->n * sizeof *copy->type);
+    return copy_motion(box, copy, error);
+}
+
+/* To the nearest float. False, naming the particle, where one is beyond the range of float, or is
+ * to stay positive and comes to nothing. */
+static bool round_numbers(double *numbers, size_t count, size_t per_particle, bool positive,
+                          const char *what, struct error *error) {
+    for (size_t k = 0; numbers && k < count; k++) {
+        numbers[k] = (float)numbers[k];
+        if (!isfinite(numbers[k]) || (positive && !(numbers[k] > 0.0))) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "the %s of particle %zu is beyond the range of float", what,
+                        k / per_particle + 1);
+        }
+    }
     return true;
 }
 
@@ -97,7 +148,7 @@ static bool round_to_float(struct box *box, struct error *error) {
                         i + 1);
         }
     }
-    return true;
+    return round_numbers(box->mass, box->n, 1, true, "mass", error);
 }
 
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
@@ -112,11 +163,31 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
     } else if (rounded->periodic) {
         wrap_positions(rounded->position, rounded->n, rounded->edge, NULL);
     }
-    if (precision_numeric(precision).position == FORMAT_FLOAT && !round_to_float(rounded, error)) {
+    const struct numeric numeric = precision_numeric(precision);
+    if ((numeric.position == FORMAT_FLOAT && !round_to_float(rounded, error)) ||
+        (numeric.accumulation == FORMAT_FLOAT &&
+         !round_numbers(rounded->velocity, 3 * rounded->n, 3, false, "velocity", error))) {
         box_free(rounded);
         return false;
     }
     return true;
+}
+
+/* Boxes without velocities, and with masses of 1, keep the hash that they had before there were
+ * any. */
+static void hash_motion(struct hash_state *hash, const struct box *box) {
+    bool unlike = false;
+    for (size_t i = 0; box->mass && i < box->n && !unlike; i++) {
+        unlike = box->mass[i] != 1.0;
+    }
+    if (unlike) {
+        hash_add_string(hash, "mass");
+        hash_add(hash, box->mass, box->n * sizeof *box->mass);
+    }
+    if (box->velocity) {
+        hash_add_string(hash, "velocity");
+        hash_add(hash, box->velocity, 3 * box->n * sizeof *box->velocity);
+    }
 }
 
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
@@ -135,6 +206,7 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
         hash_add_string(hash, "molecule");
         hash_add(hash, box->molecule, box->n * sizeof *box->molecule);
     }
+    hash_motion(hash, box);
     for (int32_t t = 0; t < box->types; t++) {
         hash_add_string(hash, box->species[t]); /* parameters may go by name */
     }

@@ -33,9 +33,11 @@ struct box {
     double
         *position;  /* 3n: x, y, z of particle 0, then 1, ...; anywhere, not only inside the cell */
     double *charge; /* n, zero where the source gave none */
-    int32_t *type;  /* n, index into species */
-    int32_t *molecule;             /* n, which molecule; NULL where the source gave none */
-    int32_t types;                 /* number of species, at least 1 */
+    double *velocity;  /* 3n; NULL where the source gave none */
+    double *mass;      /* n, > 0; NULL where the source gave none: all are 1, see box_mass() */
+    int32_t *type;     /* n, index into species */
+    int32_t *molecule; /* n, which molecule; NULL where the source gave none */
+    int32_t types;     /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
     char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate,
                                  or one of them @ angles; "file" when read */
@@ -45,6 +47,13 @@ struct box {
 
 /* Allocates the arrays for n particles of one species "A", all zero, in an open box. */
 bool box_allocate(size_t n, struct box *box, struct error *error);
+/* Gives the box velocities, all zero, or masses, all 1, where it has none. */
+bool box_add_velocities(struct box *box, struct error *error);
+bool box_add_masses(struct box *box, struct error *error);
+/* The mass of particle i. */
+static inline double box_mass(const struct box *box, size_t i) {
+    return box->mass ? box->mass[i] : 1.0;
+}
 /* Takes the cell away: no images. */
 void box_open(struct box *box);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */
@@ -85,12 +94,13 @@ double box_default_density(const char *kind); /* NaN for an unknown kind */
 double box_least_height(const char *kind, size_t n, double density);
 
 /* What the device gets, in double: positions wrapped into the cell where periodic, then positions,
- * the cell and charges rounded to the precision's arithmetic type. The reference is computed from
- * this. */
+ * the cell, charges and masses rounded to the format of the precision's positions, velocities to
+ * that of what it accumulates. The reference is computed from this. */
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
                    struct error *error);
 
-/* Hash over n, cell, positions, charges, types and molecules: the same physics, the same text. */
+/* Hash over n, cell, positions, charges, types and molecules, and velocities and masses where there
+ * are some (masses: other than 1): the same physics, the same text. */
 void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
 
 /* The longest distance that can occur in the box's arithmetic: the longest edge, in a triclinic

@@ -89,10 +89,20 @@ static bool gather_members(const struct kernel_plan *plan, struct particle_set *
     set->members.cell = box->cell;
     memcpy(set->members.kind, box->kind, sizeof box->kind);
     set->members.density = box->density;
+    if ((box->velocity && !box_add_velocities(&set->members, error)) ||
+        (box->mass && !box_add_masses(&set->members, error))) {
+        return false;
+    }
     for (size_t m = 0; m < set->n; m++) {
         const size_t i = particle_of(set, m);
         memcpy(&set->members.position[3 * m], &box->position[3 * i], 3 * sizeof(double));
         set->members.charge[m] = box->charge[i];
+        if (box->velocity) {
+            memcpy(&set->members.velocity[3 * m], &box->velocity[3 * i], 3 * sizeof(double));
+        }
+        if (box->mass) {
+            set->members.mass[m] = box->mass[i];
+        }
     }
     return true;
 }
