@@ -14,6 +14,7 @@ defined "$objects/room_reference.dir" "$objects/room_terms.dir" >reference
 find "$objects/room_reference.dir" "$objects/room_terms.dir" -name '*.o' -exec nm --undefined-only {} + | awk 'NF == 2 { print $2 }' | sort -u >wanted
 # What was read: names, runs of particles, pairs of a file. What something is called: hashes and spellings.
 sort -u >words <<END
+bonded_forms
 box_hash
 exclusions_by_molecule
 exclusions_pair

@@ -1,0 +1,84 @@
+/*
+ * bonded — terms between listed particles: harmonic bonds and angles, periodic and
+ * Ryckaert-Bellemans torsions.
+ *
+ * With r the distance of i and j, theta the angle at j between i and k, phi the torsion of
+ * i, j, k, l (0 where i and l are on the same side of the bond from j to k, positive where l is
+ * turned clockwise from i, seen from j to k), and psi = phi - 180 degrees:
+ *
+ *   bonds         i,j,k,r0                                      k/2 (r - r0)^2
+ *   angles        i,j,k,force_constant,theta0_degrees           force_constant/2 (theta - theta0)^2
+ *   torsions      i,j,k,l,force_constant,multiplicity,phi0_degrees
+ *                                            force_constant (1 + cos(multiplicity phi - phi0))
+ *   rb_torsions   i,j,k,l,c0,c1,c2,c3,c4,c5                     sum over m of c_m cos(psi)^m
+ *
+ * Angles are in radians in the energies and in degrees in the files; force constants of angles are
+ * energies per square radian. Every bond vector is the one to the nearest image, so a term may
+ * cross the faces of the cell.
+ *
+ * Terms stand in files of their own, or belong to a box that is made (bonded_of_chains).
+ */
+#ifndef PAIRMARK_INTERACTION_BONDED_H
+#define PAIRMARK_INTERACTION_BONDED_H
+
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "box/box.h"
+
+enum bonded_kind { BONDED_BONDS, BONDED_ANGLES, BONDED_TORSIONS, BONDED_RB_TORSIONS, BONDED_KINDS };
+
+enum {
+    BONDED_MAX_ATOMS = 4,
+    BONDED_MAX_PARAMETERS = 6,
+    BONDED_MAX_MULTIPLICITY = 12,
+    BONDED_MAX_TERMS = 1 << 27 /* of all kinds: kernels number the places of a term by int */
+};
+
+/* What terms of a kind are made of. */
+struct bonded_form {
+    const char *name;   /* "bonds" */
+    const char *option; /* "--bonds" */
+    const char *term;   /* "a bond" */
+    const char *header; /* the first line of a file */
+    int atoms;
+    int parameters;
+};
+extern const struct bonded_form bonded_forms[BONDED_KINDS];
+
+/* The terms of one kind, in the order in which they were listed. */
+struct bonded_list {
+    size_t count, capacity;
+    int32_t *atom;     /* of term t from [t * form.atoms] on, counted from 0 */
+    double *parameter; /* of term t from [t * form.parameters] on, as in the file: degrees */
+    int32_t *line;     /* of the file, NULL where there is none */
+    char *path;        /* NULL likewise */
+};
+
+struct bonded_terms {
+    struct bonded_list lists[BONDED_KINDS];
+    char hash[HASH_TEXT_SIZE]; /* of atoms and parameters; see bonded_close() */
+};
+
+/* Reads the terms of a kind: the header's line, then a line per term; blank lines and what follows
+ * a '#' are left aside. Particles count from 1. Errors: STATUS_BAD_INPUT as "path:line: what is
+ * wrong; expected what" for what is malformed, a term with the same particle twice, a parameter
+ * out of its range, more terms than BONDED_MAX_TERMS; those of input_read(). The list was empty. */
+bool bonded_read(const char *path, enum bonded_kind kind, struct bonded_terms *terms,
+                 struct error *error);
+/* Adds a term: form.atoms particles from 0, form.parameters numbers. */
+bool bonded_add(struct bonded_terms *terms, enum bonded_kind kind, const int32_t *atom,
+                const double *parameter, struct error *error);
+/* Computes the hash, after the last list. */
+void bonded_close(struct bonded_terms *terms);
+void bonded_free(struct bonded_terms *terms); /* also of zeroed ones; zeroes them */
+
+/* Terms of all kinds. */
+size_t bonded_count(const struct bonded_terms *terms);
+
+/* Whether the box has the particles. STATUS_BAD_INPUT, naming the line. */
+bool bonded_fit(const struct bonded_terms *terms, const struct box *box, struct error *error);
+
+/* Appends the file's text, as bonded_read() takes it. */
+void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struct strbuf *text);
+
+#endif

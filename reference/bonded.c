@@ -1,0 +1,303 @@
+#include "reference/bonded.h"
+
+#include "reference/sum.h"
+#include "terms/bonded_term.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being added up. */
+struct adding {
+    const struct box *box;
+    const struct bonded_terms *terms;
+    double length;         /* the longest that coordinates are rounded at */
+    double blur;           /* by how much positions may be off */
+    const uint8_t *wanted; /* of every particle; NULL: all are */
+    long double *force;    /* 3n, as the three below over all particles of the box */
+    double *scale, *slope; /* n */
+    uint32_t *neighbours;  /* n */
+    struct sum energy[BONDED_KINDS];
+    long double virial[9];
+    double energy_scale, energy_slope, virial_scale, virial_slope;
+};
+
+/* ---- images ---- */
+
+static void add_vectors(const struct cell *cell, const long double times[3], long double d[3]) {
+    d[0] += times[0] * cell->edge[0] + times[1] * cell->tilt[0] + times[2] * cell->tilt[1];
+    d[1] += times[1] * cell->edge[1] + times[2] * cell->tilt[2];
+    d[2] += times[2] * cell->edge[2];
+}
+
+static bool leans(const struct cell *cell) {
+    return cell->tilt[0] != 0 || cell->tilt[1] != 0 || cell->tilt[2] != 0;
+}
+
+/* The shortest of the 27 images around d, of which each is d less whole vectors. */
+static void shorten(const struct cell *cell, long double d[3]) {
+    long double best[3];
+    memcpy(best, d, sizeof best);
+    for (int image = 0; image < 27; image++) {
+        const int along[3] = { image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1 };
+        const long double times[3] = { along[0], along[1], along[2] };
+        long double other[3];
+        memcpy(other, d, sizeof other);
+        add_vectors(cell, times, other);
+        if (other[0] * other[0] + other[1] * other[1] + other[2] * other[2] <
+            best[0] * best[0] + best[1] * best[1] + best[2] * best[2]) {
+            memcpy(best, other, sizeof best);
+        }
+    }
+    memcpy(d, best, sizeof best);
+}
+
+/* From particle a to the nearest image of b. */
+static void find_step(const struct box *box, size_t a, size_t b, long double d[3]) {
+    const struct cell *cell = &box->cell;
+    for (size_t k = 0; k < 3; k++) {
+        d[k] = (long double)box->position[3 * b + k] - (long double)box->position[3 * a + k];
+    }
+    if (!box->periodic) {
+        return;
+    }
+    for (int k = 2; k >= 0; k--) {
+        long double times[3] = { 0, 0, 0 };
+        times[k] = -rintl(d[k] / cell->edge[k]);
+        add_vectors(cell, times, d);
+    }
+    if (leans(cell)) {
+        shorten(cell, d);
+    }
+}
+
+/* ---- terms ---- */
+
+static void add_to_particle(struct adding *adding, size_t i, const struct bonded_result *result,
+                            int a) {
+    for (size_t d = 0; d < 3; d++) {
+        adding->force[3 * i + d] += result->force[a][d];
+    }
+    adding->scale[i] += result->scale[a];
+    adding->slope[i] += result->slope[a];
+    adding->neighbours[i]++;
+}
+
+static void add_to_box(struct adding *adding, int kind, const struct bonded_result *result) {
+    sum_add(&adding->energy[kind], (double)result->energy);
+    for (int k = 0; k < 9; k++) {
+        adding->virial[k] += result->virial[k];
+    }
+    adding->energy_scale += result->energy_scale;
+    adding->energy_slope += result->energy_slope;
+    adding->virial_scale += result->virial_scale;
+    adding->virial_slope += result->virial_slope;
+}
+
+static void add_term(struct adding *adding, int kind, size_t term) {
+    const struct bonded_form *form = &bonded_forms[kind];
+    const struct bonded_list *list = &adding->terms->lists[kind];
+    const int32_t *atom = list->atom + term * (size_t)form->atoms;
+    bool wanted = !adding->wanted;
+    for (int a = 0; !wanted && a < form->atoms; a++) {
+        wanted = adding->wanted[atom[a]];
+    }
+    if (!wanted) {
+        return;
+    }
+    long double step[3][3];
+    struct bonded_result result;
+    for (int a = 0; a + 1 < form->atoms; a++) {
+        find_step(adding->box, (size_t)atom[a], (size_t)atom[a + 1], step[a]);
+    }
+    bonded_term_evaluate((enum bonded_kind)kind, list->parameter + term * (size_t)form->parameters,
+                         step, adding->blur, &result);
+    for (int a = 0; a < form->atoms; a++) {
+        add_to_particle(adding, (size_t)atom[a], &result, a);
+    }
+    add_to_box(adding, kind, &result);
+}
+
+/* ---- the whole ---- */
+
+static bool check_input(const struct box *box, const struct bonded_terms *terms,
+                        struct error *error) {
+    for (size_t k = 0; k < 3 * box->n; k++) {
+        if (!isfinite(box->position[k])) {
+            return fail(error, STATUS_BAD_INPUT, "particle %zu: coordinate %g is not finite",
+                        k / 3 + 1, box->position[k]);
+        }
+    }
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        const struct bonded_list *list = &terms->lists[kind];
+        for (size_t a = 0; a < list->count * (size_t)bonded_forms[kind].atoms; a++) {
+            if (list->atom[a] < 0 || (size_t)list->atom[a] >= box->n) {
+                return fail(error, STATUS_BAD_INPUT, "%s: there is no particle %d; the box has %zu",
+                            bonded_forms[kind].name, (int)list->atom[a] + 1, box->n);
+            }
+        }
+    }
+    return true;
+}
+
+/* No difference of coordinates, nor step to an image, sees a longer length. */
+static double find_length(const struct box *box) {
+    const struct cell *cell = &box->cell;
+    double length = 0.0;
+    double extent2 = 0.0;
+    for (size_t d = 0; d < 3; d++) {
+        double least = INFINITY;
+        double most = -INFINITY;
+        for (size_t i = 0; i < box->n; i++) {
+            least = fmin(least, box->position[3 * i + d]);
+            most = fmax(most, box->position[3 * i + d]);
+        }
+        extent2 += (most - least) * (most - least);
+        length = fmax(length, fmax(cell->edge[d], fmax(fabs(least), fabs(most))));
+    }
+    if (!box->periodic) {
+        return sqrt(extent2);
+    }
+    const double along_x = cell->edge[0] + fabs(cell->tilt[0]) + fabs(cell->tilt[1]);
+    const double along_y = cell->edge[1] + fabs(cell->tilt[2]);
+    return leans(cell) ? fmax(length, 2 * fmax(along_x, fmax(along_y, cell->edge[2]))) : length;
+}
+
+static void adding_free(struct adding *adding) {
+    free(adding->force);
+    free(adding->scale);
+    free(adding->slope);
+    free(adding->neighbours);
+    *adding = (struct adding){ 0 };
+}
+
+static bool adding_run(const struct box *box, const struct bonded_terms *terms, double unit,
+                       const uint8_t *wanted, struct adding *adding, struct error *error) {
+    *adding = (struct adding){ .box = box, .terms = terms, .wanted = wanted };
+    if (!check_input(box, terms, error)) {
+        return false;
+    }
+    adding->length = find_length(box);
+    adding->blur = unit * adding->length;
+    adding->force = calloc(3 * box->n, sizeof *adding->force);
+    adding->scale = calloc(box->n, sizeof *adding->scale);
+    adding->slope = calloc(box->n, sizeof *adding->slope);
+    adding->neighbours = calloc(box->n, sizeof *adding->neighbours);
+    if (!adding->force || !adding->scale || !adding->slope || !adding->neighbours) {
+        adding_free(adding);
+        return fail_out_of_memory(error, "the reference");
+    }
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        for (size_t term = 0; term < terms->lists[kind].count; term++) {
+            add_term(adding, kind, term);
+        }
+    }
+    return true;
+}
+
+/* A reference of so many places without sums over the box. */
+static bool begin_reference(double length, size_t places, struct reference *reference,
+                            struct error *error) {
+    *reference = (struct reference){ .n = places, .cutoff = INFINITY, .length_scale = length };
+    const size_t some = places ? places : 1;
+    reference->force = calloc(3 * some, sizeof *reference->force);
+    reference->scale = calloc(some, sizeof *reference->scale);
+    reference->slope = calloc(some, sizeof *reference->slope);
+    reference->neighbours = calloc(some, sizeof *reference->neighbours);
+    if (!reference->force || !reference->scale || !reference->slope || !reference->neighbours) {
+        reference_free(reference);
+        return fail_out_of_memory(error, "the reference");
+    }
+    return true;
+}
+
+static void fill_place(const struct adding *adding, size_t i, size_t place,
+                       struct reference *reference) {
+    for (size_t d = 0; d < 3; d++) {
+        reference->force[3 * place + d] = (double)adding->force[3 * i + d];
+    }
+    reference->scale[place] = adding->scale[i];
+    reference->slope[place] = adding->slope[i];
+    reference->neighbours[place] = adding->neighbours[i];
+}
+
+static void fill_totals(const struct adding *adding, struct reference *reference,
+                        struct bonded_energies *apart) {
+    struct sum energy = { 0 };
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        sum_add(&energy, adding->energy[kind].value);
+        sum_add(&energy, adding->energy[kind].rest);
+        reference->pairs_in_cutoff += adding->terms->lists[kind].count;
+        if (apart) {
+            apart->energy[kind] = sum_total(&adding->energy[kind]);
+            apart->terms[kind] = adding->terms->lists[kind].count;
+        }
+    }
+    reference->energy = sum_total(&energy);
+    for (int k = 0; k < 9; k++) {
+        reference->virial[k] = (double)adding->virial[k];
+    }
+    reference->energy_scale = adding->energy_scale;
+    reference->energy_slope = adding->energy_slope;
+    reference->virial_scale = adding->virial_scale;
+    reference->virial_slope = adding->virial_slope;
+}
+
+bool reference_bonded(const struct box *box, const struct bonded_terms *terms, double unit,
+                      struct reference *reference, struct bonded_energies *apart,
+                      struct error *error) {
+    struct adding adding;
+    if (!adding_run(box, terms, unit, NULL, &adding, error)) {
+        return false;
+    }
+    const bool begun = begin_reference(adding.length, box->n, reference, error);
+    for (size_t i = 0; begun && i < box->n; i++) {
+        fill_place(&adding, i, i, reference);
+    }
+    if (begun) {
+        fill_totals(&adding, reference, apart);
+    }
+    adding_free(&adding);
+    return begun;
+}
+
+static void forget_totals(struct reference *reference) {
+    reference->energy = NAN;
+    reference->energy_scale = reference->energy_slope = NAN;
+    reference->virial_scale = reference->virial_slope = NAN;
+    for (int k = 0; k < 9; k++) {
+        reference->virial[k] = NAN;
+    }
+}
+
+bool reference_bonded_some(const struct box *box, const struct bonded_terms *terms, double unit,
+                           const uint32_t *particle, size_t count, struct reference *reference,
+                           struct error *error) {
+    struct adding adding;
+    uint8_t *wanted = calloc(box->n, sizeof *wanted);
+    if (!wanted) {
+        return fail_out_of_memory(error, "the reference");
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (particle[k] >= box->n) {
+            free(wanted);
+            return fail(error, STATUS_BAD_INPUT, "there is no particle %zu; the box has %zu",
+                        (size_t)particle[k] + 1, box->n);
+        }
+        wanted[particle[k]] = 1;
+    }
+    bool computed = adding_run(box, terms, unit, wanted, &adding, error);
+    free(wanted);
+    if (!computed) {
+        return false;
+    }
+    computed = begin_reference(adding.length, count, reference, error);
+    for (size_t k = 0; computed && k < count; k++) {
+        fill_place(&adding, particle[k], k, reference);
+    }
+    if (computed) {
+        forget_totals(reference);
+    }
+    adding_free(&adding);
+    return computed;
+}
