@@ -16,13 +16,13 @@ struct maker {
                  struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas",   "droplets",
-                                  "salt",    "cubic",   "brick", "plate", NULL };
+const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas",   "droplets", "salt",
+                                  "cubic",   "brick",   "plate", "water", NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
  * MELT_DENSITY must find room beside each other by random placement; a brick and a plate do not
- * take apart what comes too near. */
+ * take apart what comes too near; a molecule of water is two angstrom wide. */
 static const struct maker makers[] = {
     { MELT_DENSITY, 10.0, make_lattice },
     { 0.3, 0.9, make_uniform },
@@ -33,6 +33,7 @@ static const struct maker makers[] = {
     { 1.0, 10.0, make_cubic },
     { 0.4, 0.5, make_brick },
     { 0.4, 0.5, make_plate },
+    { 0.1007, 0.2, make_water },
 };
 
 static const double min_density = 1e-9;
@@ -88,6 +89,38 @@ bool make_begin(size_t n, double density, struct box *box, struct error *error) 
         box->edge[axis] = edge;
     }
     return true;
+}
+
+bool box_room_for_types(struct box *box, int types, struct error *error) {
+    char(*species)[SPECIES_SIZE] = calloc((size_t)types, sizeof *species);
+    box->molecule = malloc(box->n * sizeof *box->molecule);
+    if (!species || !box->molecule) {
+        free(species);
+        return fail_out_of_memory(error, "the species and molecules of a box");
+    }
+    free(box->species);
+    box->species = species;
+    box->types = 0;
+    return true;
+}
+
+int32_t box_type_of(struct box *box, char species) {
+    int32_t type = 0;
+    while (type < box->types && box->species[type][0] != species) {
+        type++;
+    }
+    if (type == box->types) {
+        box->species[box->types++][0] = species;
+    }
+    return type;
+}
+
+void draw_order(int32_t *order, size_t n, struct random *random) {
+    for (size_t i = 0; i < n; i++) {
+        const size_t other = (size_t)(random_unit(random) * (double)(i + 1));
+        order[i] = order[other];
+        order[other] = (int32_t)i;
+    }
 }
 
 bool box_fail_kind(const char *kind, struct error *error) {

@@ -28,6 +28,8 @@ bool make_uniform(struct box *box, struct random *random, struct threads *thread
                   struct error *error);
 bool make_fluid(struct box *box, struct random *random, struct threads *threads,
                 struct error *error);
+bool make_water(struct box *box, struct random *random, struct threads *threads,
+                struct error *error);
 bool make_droplets(struct box *box, struct random *random, struct threads *threads,
                    struct error *error);
 
@@ -40,6 +42,15 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
 
 /* An empty cubic periodic box of one species, ready for a maker. density > 0. */
 bool make_begin(size_t n, double density, struct box *box, struct error *error);
+
+/* Room for molecules and for so many types, of which there is none yet. */
+bool box_room_for_types(struct box *box, int types, struct error *error);
+/* The type of the species of this letter; types are numbered as they occur, as when a file is read.
+ */
+int32_t box_type_of(struct box *box, char species);
+
+/* The numbers 0..n-1 in an order that is drawn. */
+void draw_order(int32_t *order, size_t n, struct random *random);
 
 /* Turns the edges of a cubic box into those of a brick, a plate of the same volume. */
 void brick_stretch(double edge[3]);

@@ -8,7 +8,6 @@
 #include "box/make.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SPECIES = 3 }; /* and as many particles a molecule */
 
@@ -48,31 +47,6 @@ static void place(const struct box *box, const size_t repeats[3], size_t rank, s
     }
 }
 
-static bool allocate_words(struct box *box, struct error *error) {
-    char(*species)[SPECIES_SIZE] = calloc(SPECIES, sizeof *species);
-    box->molecule = malloc(box->n * sizeof *box->molecule);
-    if (!species || !box->molecule) {
-        free(species);
-        return fail_out_of_memory(error, "the species and molecules of a box");
-    }
-    free(box->species);
-    box->species = species;
-    box->types = 0;
-    return true;
-}
-
-/* The type of the particle's species; types are numbered as they occur, as when a file is read. */
-static int32_t type_of(struct box *box, int species) {
-    int32_t type = 0;
-    while (type < box->types && box->species[type][0] != "ABC"[species]) {
-        type++;
-    }
-    if (type == box->types) {
-        box->species[box->types++][0] = "ABC"[species];
-    }
-    return type;
-}
-
 /* Particles of successive sites make a molecule, and have the species in turn; which of them comes
  * first, second, ... among the particles is drawn. */
 bool make_brick(struct box *box, struct random *random, struct threads *threads,
@@ -81,21 +55,17 @@ bool make_brick(struct box *box, struct random *random, struct threads *threads,
     static const double charges[SPECIES] = { -1.0, 0.25, 0.75 };
     size_t repeats[3];
     int32_t *rank = malloc(box->n * sizeof *rank);
-    if (!rank || !allocate_words(box, error)) {
+    if (!rank || !box_room_for_types(box, SPECIES, error)) {
         free(rank);
         return fail_out_of_memory(error, "a box being made");
     }
     brick_stretch(box->edge);
     choose_sites(box->n, box->edge, repeats);
-    for (size_t i = 0; i < box->n; i++) {
-        const size_t other = (size_t)(random_unit(random) * (double)(i + 1));
-        rank[i] = rank[other];
-        rank[other] = (int32_t)i;
-    }
+    draw_order(rank, box->n, random);
     for (size_t i = 0; i < box->n; i++) {
         place(box, repeats, (size_t)rank[i], i, random);
         box->molecule[i] = rank[i] / SPECIES;
-        box->type[i] = type_of(box, rank[i] % SPECIES);
+        box->type[i] = box_type_of(box, "ABC"[rank[i] % SPECIES]);
         box->charge[i] = charges[rank[i] % SPECIES];
     }
     free(rank);

@@ -86,11 +86,7 @@ bool make_plate(struct box *box, struct random *random, struct threads *threads,
         return fail_out_of_memory(error, "a box being made");
     }
     plate_stretch(box->edge);
-    for (size_t i = 0; i < box->n; i++) {
-        const size_t other = (size_t)(random_unit(random) * (double)(i + 1));
-        at_rank[i] = at_rank[other];
-        at_rank[other] = (int32_t)i;
-    }
+    draw_order(at_rank, box->n, random);
     place_all(box, at_rank, random);
     free(at_rank);
     wrap_positions(box->position, box->n, box->edge, threads);

@@ -370,6 +370,9 @@ static bool span_preset(const struct bench *bench, const struct device_info *inf
     for (size_t s = 0; s < preset_span_count(bench->preset); s++) {
         struct axes filled = *given;
         struct plan span = { 0 };
+        if (!preset_span_serves(bench->preset, s, given)) {
+            continue;
+        }
         bool made = preset_fill(bench->preset, s, info, &filled, error) &&
                     plan_make(&filled, s == 0 ? plan : &span, error);
         preset_release(given, &filled);

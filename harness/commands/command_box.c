@@ -50,6 +50,7 @@ static const char *describe(const char *kind) {
         { "cubic", "simple-cubic sites, each up to a tenth of the spacing off" },
         { "brick", "three edges, types and charges, molecules, particles on the faces" },
         { "plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3" },
+        { "water", "SPC/E molecules of random orientation on a lattice, in angstrom" },
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcmp(kind, kinds[k].kind) == 0) {

@@ -18,8 +18,11 @@ struct preset_sizes {
 /* One span of axes of a preset that has several; where NULL, the preset's or none. Variants and
  * tunables are those of the user where the command line names any. */
 struct preset_span {
-    const char *variant, *tunes; /* tunes are separated by spaces */
-    const char *n, *outputs;
+    const char *variant, *tunes;         /* tunes are separated by spaces */
+    const char *n, *gpu_n, *outputs;     /* gpu_n: of devices that are no processors; NULL: as n */
+    const char *kind, *cutoff, *exclude; /* with a kind of its own, a span is left out where the
+                                            command line says anything of boxes, of what acts in
+                                            them or how far: it may not fit */
     const char *interaction, *table; /* what a table file would say. Those of a span with a table
                                         count, tunes of TYPE_TABLE too, unless the command line
                                         names an interaction or a table */
@@ -93,6 +96,25 @@ static const struct preset_span article_spans[] = {
     { 0 },
 };
 
+/* What peers time: the O-O Lennard-Jones and the charges of SPC/E in kJ/mol and angstrom, 9
+ * angstrom far, no pair of a molecule. alpha times the cutoff is 2.7. */
+static const char water_table[] = "type_a,type_b,function,epsilon,sigma\n"
+                                  "O,O,lj,0.65,3.166\n";
+
+/* 331776 are 48^3 molecules. */
+static const struct preset_span standard_spans[] = {
+    { .variant = "*" }, /* over the kinds and sizes */
+    { .variant = "*",
+      .kind = "water",
+      .n = "3k,24k",
+      .gpu_n = "3k,24k,331776",
+      .cutoff = "9",
+      .exclude = "molecule",
+      .interaction = "lj+ewald-real:alpha=0.3,coulomb=1389.35457644",
+      .table = water_table },
+    { 0 },
+};
+
 static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" }, { 0 } };
 
 static const struct preset presets[] = {
@@ -105,10 +127,11 @@ static const struct preset presets[] = {
       .cpu = { .n = "1k:64k:x8", .most_all_pairs = 16000 },
       .gpu = { .n = "1k:1024k:x4", .most_all_pairs = 256000 } },
     { .name = "standard",
-      .help = "fluid, gas and droplets, every precision, N doubling: some ten minutes",
+      .help = "fluid, gas, droplets, water, every precision, N doubling: some ten minutes",
       .kind = "fluid,gas,droplets",
       .precision = "float,mixed,double",
       .outputs = "forces",
+      .spans = standard_spans,
       .time_cap_s = 0.5,
       .cpu = { .n = "500:256k:x2", .most_all_pairs = 32000 },
       .gpu = { .n = "1k:1024k:x2", .most_all_pairs = 256000 } },
@@ -187,6 +210,19 @@ size_t preset_span_count(const struct preset *preset) {
     return preset->spans ? count : 1;
 }
 
+bool preset_span_serves(const struct preset *preset, size_t span_index, const struct axes *axes) {
+    const bool own_box = preset->spans && preset->spans[span_index].kind;
+    if (!own_box) {
+        return true;
+    }
+    struct error ignored;
+    const struct workload *workload = plan_workload(axes, &ignored);
+    return workload && workload->takes_types &&
+           !(axes->kind || axes->n || axes->density || axes->open || axes->box_files ||
+             axes->cutoff || axes->interaction || axes->table || axes->exclude || axes->group_a ||
+             axes->group_b || axes->ratio);
+}
+
 /* A word that the preset may leave to the usual. */
 static bool fill_if(char **word, const char *value, struct error *error) {
     return !value || fill_word(word, value, error);
@@ -211,7 +247,8 @@ static bool fill_interaction(const struct preset *preset, const struct preset_sp
                              struct axes *axes, struct error *error) {
     if (span->table && !axes->interaction && !axes->table) {
         axes->table_text = span->table;
-        return fill_word(&axes->interaction, span->interaction, error);
+        return fill_word(&axes->interaction, span->interaction, error) &&
+               fill_if(&axes->exclude, span->exclude, error);
     }
     return fill_if(&axes->interaction, preset->interaction, error);
 }
@@ -233,16 +270,18 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
     }
     return fill_if(&axes->interaction, workload->bench_interaction, error) &&
            fill_word(&axes->outputs, outputs, error) &&
-           (workload->cutoff_is_its_own || fill_if(&axes->cutoff, preset->cutoff, error));
+           (workload->cutoff_is_its_own ||
+            fill_if(&axes->cutoff, span->cutoff ? span->cutoff : preset->cutoff, error));
 }
 
 static bool fill_box(const struct preset *preset, const struct preset_span *span,
-                     const struct preset_sizes *sizes, struct axes *axes, struct error *error) {
-    const char *n = span->n ? span->n : sizes->n;
+                     const struct device_info *device, struct axes *axes, struct error *error) {
+    const char *of_span = span->gpu_n && !device->is_cpu ? span->gpu_n : span->n;
+    const char *n = of_span ? of_span : sizes_for(preset, device)->n;
     if (axes->box_files) {
         return true;
     }
-    return fill_word(&axes->kind, preset->kind, error) &&
+    return fill_word(&axes->kind, span->kind ? span->kind : preset->kind, error) &&
            (axes->ratio || fill_if(&axes->n, n, error)) &&
            fill_if(&axes->density, preset->density, error);
 }
@@ -259,16 +298,17 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
     }
     const struct workload *workload = plan_workload(axes, error);
     return workload && fill_workload(span, preset, workload, axes, error) &&
-           fill_box(preset, span, sizes, axes, error);
+           fill_box(preset, span, device, axes, error);
 }
 
 void preset_release(const struct axes *given, struct axes *filled) {
-    char *const before[] = { given->precision,   given->outputs, given->variant,
-                             given->interaction, given->cutoff,  given->kind,
-                             given->n,           given->density, given->ratio };
+    char *const before[] = { given->precision, given->outputs, given->variant, given->interaction,
+                             given->cutoff,    given->kind,    given->n,       given->density,
+                             given->ratio,     given->exclude };
     char *const after[] = { filled->precision,   filled->outputs, filled->variant,
                             filled->interaction, filled->cutoff,  filled->kind,
-                            filled->n,           filled->density, filled->ratio };
+                            filled->n,           filled->density, filled->ratio,
+                            filled->exclude };
     for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
         if (after[i] != before[i]) {
             free(after[i]);

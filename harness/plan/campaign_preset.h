@@ -20,6 +20,9 @@ void preset_describe(struct strbuf *text);
 /* A preset is a list of spans of axes, whose cases are joined (plan_join): one for most. */
 size_t preset_span_count(const struct preset *preset);
 
+/* False for a span of boxes of its own where the user chose any, or what acts in them. */
+bool preset_span_serves(const struct preset *preset, size_t span, const struct axes *axes);
+
 /* Fills in the axes that are open, as the given span of the preset has them for this device.
  * preset_release frees what it put into a copy of `given`, also where it failed. */
 bool preset_fill(const struct preset *preset, size_t span, const struct device_info *device,
