@@ -12,16 +12,18 @@
  *
  *   F_i = p_i + T_i (e_i + X) + E_i       p_i = 4 u (S_i + L T_i) + v sqrt(m_i) S_i
  *   kick by h    d_i += h/m_i F_i + 4 w (|v_i| + h/m_i |f_i|)
- *   drift by h   e_i += h d_i + 4 w h |v_i| + 2 q L
+ *   drift by h   e_i += h d_i + 4 w h |v_i| + 4 q L
+ *   v *= s       d_i = s d_i + |v_i| (error of s) + 4 w |v_i|
  *
  * S, T, m and L are those of struct reference, p_i being the tolerance that judge/tolerances.h
- * derives; E_i is the sum of |f_ij| over the pairs so near to a cutoff that they may be decided
- * otherwise, which is when they are within 4 u (L + cutoff) + 2 X. A force between i and j moves by
- * at most its slope times e_i + e_j, and e_j <= X. The 4 w are the roundings of the factors (h, 1 /
- * m), the product and the sum; 2 q L those of adding to a coordinate and of taking it back into the
- * cell. A thermostat's factor moves by what the kinetic energy may be off by, sum of m |v| d, and
- * d_i with it. Forces of the field move by the walls' strengths. All are bounds, not estimates:
- * errors that add up are taken to have one sign.
+ * derives (here of a vector: sqrt(3) times that); E_i is the sum of |f_ij| over the pairs so near
+ * to a cutoff that they may be decided otherwise, which is when they are within 4 u (L + cutoff) +
+ * 2 X. A force between i and j moves by at most its slope times e_i + e_j, and e_j <= X. The 4 w
+ * are the roundings of the factors (h, 1 / m), the product and the sum; 4 q L those of adding to
+ * three coordinates and of taking them back into the cell. A thermostat's factor moves by what the
+ * kinetic energy may be off by: sum of m |v| d, and K (4 w + v sqrt(3n)) for adding it up. Gaussian
+ * draws are good to 16 roundings of their length. A wall adds its strength times e_i to F_i. All
+ * are bounds, not estimates: errors that add up are taken to have one sign.
  */
 #ifndef PAIRMARK_REFERENCE_STEP_H
 #define PAIRMARK_REFERENCE_STEP_H

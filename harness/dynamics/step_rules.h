@@ -34,9 +34,9 @@
  *                each G being of what K and w are then (G. J. Martyna et al., Mol. Phys. 87, 1117
  *                (1996)). M = 1 is Nose's and Hoover's own.
  *
- * Behind each drift a position outside a periodic cell is moved into it by whole vectors, and
- * counted at the faces that it went through. Degrees of freedom are 3n - 3 where the total momentum
- * stays (verlet and leapfrog without a field, n > 1), else 3n.
+ * Before the forces of each step a position outside a periodic cell is moved into it by whole
+ * vectors, and counted at the faces that it went through. Degrees of freedom are 3n - 3 where the
+ * total momentum stays (verlet and leapfrog without a field, n > 1), else 3n.
  */
 #ifndef PAIRMARK_DYNAMICS_STEP_RULES_H
 #define PAIRMARK_DYNAMICS_STEP_RULES_H
