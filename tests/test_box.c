@@ -67,7 +67,8 @@ static double total_charge(const struct box *box) {
 
 /* What a kind promises at density 1 or below. */
 static double promised_distance(const char *kind) {
-    if (strcmp(kind, "lattice") == 0 || strcmp(kind, "salt") == 0 || strcmp(kind, "cubic") == 0) {
+    if (strcmp(kind, "lattice") == 0 || strcmp(kind, "salt") == 0 || strcmp(kind, "cubic") == 0 ||
+        strcmp(kind, "melt") == 0) {
         return 0.8;
     }
     if (strcmp(kind, "plate") == 0) {
@@ -169,6 +170,7 @@ static void test_known_hashes(void **state) {
         { "droplets", 1000, 0.0, 1, "a4fe42d37ebbf81441749193c45b04da" },
         { "salt", 1000, 0.0, 1, "f9701d5fe67d5008ff76ca1d1428872c" },
         { "fluid", 27, 1.0, 42, "d3788d81c2d4c2af18adba0cb24d8052" },
+        { "melt", 500, 0.0, 1, "b1070efe459ba810972dc0be22b5265c" },
         { "fluid", 20000, 0.7, 3, "8fcfa984ce466c6316d660b836018724" },
     };
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
@@ -334,6 +336,80 @@ static void test_brick_has_no_symmetry(void **state) {
     box_free(&box);
 }
 
+/* n at exactly a temperature, and going nowhere. */
+static void assert_temperature(const struct box *box, double temperature) {
+    double momentum[3];
+    assert_near(box_temperature(box), temperature, 1e-12 * temperature + 1e-300);
+    box_momentum(box, momentum);
+    for (int k = 0; k < 3; k++) {
+        assert_near(momentum[k], 0.0, 1e-11);
+    }
+}
+
+/* Exact sites, as far apart as in the lattice that LAMMPS makes. */
+static void test_melt_is_the_standard_one(void **state) {
+    (void)state;
+    struct box box;
+    make("melt", 4000, 0.0, 1, &box);
+    const double spacing = cbrt(4.0 / 0.8442);
+    assert_near(box.edge[2], 10.0 * spacing, 1e-11);
+    assert_near(min_distance(&box), spacing / sqrt(2.0), 1e-11);
+    for (size_t k = 0; k < 3 * box.n; k++) {
+        const double quarters = box.position[k] / spacing * 4.0;
+        assert_near(quarters, round(quarters), 1e-9);
+    }
+    assert_true(box.temperature == 1.44);
+    assert_temperature(&box, 1.44);
+    box_free(&box);
+}
+
+/* Moments of Maxwell's distribution, by mass. Of 6n normal draws x the mean of x^4 is 3 +- sqrt(96
+ * / 6n), that of x^6 15 +- sqrt(10170 / 6n). */
+static void test_maxwell_velocities(void **state) {
+    (void)state;
+    enum { N = 20000 };
+    struct box box;
+    struct box again;
+    struct error error = { 0 };
+    make("fluid", N, 0.0, 3, &box);
+    assert_null(box.velocity);
+    assert_true(isnan(box_temperature(&box)));
+    assert_true(box_add_masses(&box, &error));
+    for (size_t i = 0; i < N; i++) {
+        box.mass[i] = i % 2 ? 4.0 : 0.25;
+    }
+    assert_true(box_set_temperature(&box, 2.5, 9, &error));
+    assert_temperature(&box, 2.5);
+    double square[2] = { 0.0, 0.0 };
+    double fourth = 0.0, sixth = 0.0, third = 0.0;
+    size_t beyond = 0;
+    for (size_t k = 0; k < 3 * N; k++) {
+        const double x = box.velocity[k] * sqrt(box.mass[k / 3] / 2.5);
+        square[k / 3 % 2] += x * x / (1.5 * N);
+        third += x * x * x / (3.0 * N);
+        fourth += x * x * x * x / (3.0 * N);
+        sixth += pow(x, 6.0) / (3.0 * N);
+        beyond += fabs(x) > 3.0;
+    }
+    assert_near(square[0], 1.0, 5.0 * sqrt(2.0 / (1.5 * N)));
+    assert_near(square[1], 1.0, 5.0 * sqrt(2.0 / (1.5 * N)));
+    assert_near(third, 0.0, 5.0 * sqrt(15.0 / (3.0 * N)));
+    assert_near(fourth, 3.0, 5.0 * sqrt(96.0 / (3.0 * N)));
+    assert_near(sixth, 15.0, 5.0 * sqrt(10170.0 / (3.0 * N)));
+    assert_near((double)beyond, 0.0026998 * 3.0 * N, 5.0 * sqrt(0.0027 * 3.0 * N));
+    make("fluid", N, 0.0, 3, &again);
+    again.mass = box.mass;
+    assert_true(box_set_temperature(&again, 2.5, 9, &error));
+    assert_memory_equal(again.velocity, box.velocity, 3 * N * sizeof(double));
+    assert_true(box_set_temperature(&again, 2.5, 10, &error));
+    assert_memory_not_equal(again.velocity, box.velocity, 3 * N * sizeof(double));
+    assert_false(box_set_temperature(&again, -1.0, 9, &error));
+    assert_non_null(strstr(error.message, "temperature -1"));
+    again.mass = NULL;
+    box_free(&again);
+    box_free(&box);
+}
+
 /* The geometry of SPC/E, in every molecule; orientations that cancel; the density that peers time.
  */
 static void test_water_is_of_rigid_molecules(void **state) {
@@ -442,6 +518,13 @@ static void assert_same_box(const struct box *a, const struct box *b) {
     if (a->molecule && b->molecule) {
         assert_memory_equal(a->molecule, b->molecule, a->n * sizeof *a->molecule);
     }
+    assert_true((a->velocity == NULL) == (b->velocity == NULL));
+    if (a->velocity && b->velocity) {
+        assert_memory_equal(a->velocity, b->velocity, 3 * a->n * sizeof *a->velocity);
+    }
+    for (size_t i = 0; i < a->n; i++) {
+        assert_true(box_mass(a, i) == box_mass(b, i));
+    }
     assert_int_equal(a->types, b->types);
     assert_memory_equal(a->species, b->species, (size_t)a->types * SPECIES_SIZE);
     char hash_a[HASH_TEXT_SIZE];
@@ -509,6 +592,13 @@ static void test_round_trip_of_awkward_numbers(void **state) {
     box.molecule[0] = -INT32_MAX;
     box.molecule[2] = INT32_MAX;
     round_trip(&box, NULL);
+    assert_true(box_add_velocities(&box, &error) && box_add_masses(&box, &error));
+    round_trip(&box, NULL); /* masses of 1 need not be written */
+    memcpy(box.velocity, awkward, sizeof awkward);
+    box.mass[0] = 5e-324;
+    box.mass[2] = DBL_MAX;
+    round_trip(&box, NULL);
+    round_trip(&box, box.position);
     box_free(&box);
 }
 
@@ -623,6 +713,15 @@ static const struct {
 } malformed[] = {
     { "", ":1: the file is empty; expected the number of particles" },
     { "\n", ":1: ''; expected the number of particles" },
+    { "1\nProperties=species:S:1:pos:R:3:mass:R:1\nA 1 2 3 0\n",
+      ":3: the mass is '0'; expected a positive number" },
+    { "1\nProperties=species:S:1:pos:R:3:masses:R:1\nA 1 2 3 nan\n", ":3: the mass is 'nan'" },
+    { "1\nProperties=species:S:1:pos:R:3:mass:R:1:masses:R:1\nA 1 2 3 1 1\n",
+      ":2: Properties has mass twice" },
+    { "1\nProperties=species:S:1:pos:R:3:velo:R:2\nA 1 2 3 1 1\n",
+      ":2: Properties has velo:R:2; expected velo:R:3" },
+    { "1\nProperties=species:S:1:pos:R:3:velo:R:3\nA 1 2 3 1 fast 1\n",
+      ":3: velocity y (column 6) is 'fast', which is no number" },
     { "two\n\n" ROW, ":1: 'two'; expected the number" },
     { "1.5\n\n" ROW, ":1: '1.5'; expected the number" },
     { "-1\n\n" ROW, ":1: '-1'; expected the number" },
@@ -977,6 +1076,8 @@ int main(void) {
         cmocka_unit_test(test_droplets_are_dense_and_leave_the_cell_empty),
         cmocka_unit_test(test_salt_alternates),
         cmocka_unit_test(test_brick_has_no_symmetry),
+        cmocka_unit_test(test_melt_is_the_standard_one),
+        cmocka_unit_test(test_maxwell_velocities),
         cmocka_unit_test(test_water_is_of_rigid_molecules),
         cmocka_unit_test(test_plate_is_flat_and_has_close_pairs),
         cmocka_unit_test(test_requests_that_cannot_be_met),

@@ -34,14 +34,45 @@ grep -q 'Lattice="12.5992104989487' "$work/salt.xyz" || complain "the edge is no
 [[ $(grep -c '^Na .* 1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Na of charge 1"
 [[ $(grep -c '^Cl .* -1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Cl of charge -1"
 
-for kind in lattice uniform fluid gas droplets salt cubic brick plate water; do
+for kind in lattice uniform fluid gas droplets salt cubic brick plate water melt; do
     box 0 '' "$kind" --n 1 -o "$work/$kind.xyz"
     "$pairmark" box --help | grep -q "^  $kind " || complain "--help does not tell of $kind"
 done
 box 0 '' --help
 
+# velocities, masses, and what is told of them
+box 0 '' melt --n 500 -o "$work/melt.xyz"
+grep -q ':velo:R:3 .* temperature=1.4' "$work/melt.xyz" || complain "a melt has no velocities of temperature 1.44"
+box 0 '' melt --n 500 --describe
+says_like out '^particles     500$'
+says_like out '^temperature   1.44 '
+says_like out '^masses        none said: all are 1$'
+box 0 '' fluid --n 64 --temperature 0.7 -o "$work/warm.xyz"
+cmp -s <(tail -n +3 "$work/a.xyz" | cut -d' ' -f1-4) <(tail -n +3 "$work/warm.xyz" | cut -d' ' -f1-4) ||
+    complain "--temperature moved particles"
+box 0 '' fluid --n 64 --temperature 0.7 -o -
+cmp -s "$work/warm.xyz" "$work/out" || complain "a temperature does not give the same bytes again"
+printf '3\nProperties=species:S:1:pos:R:3:masses:R:1:charge:R:1\nO 0 0 0 16 -0.8\nH 1 0 0 1 0.4\nH 0 1 0 2 0.4\n' >"$work/heavy.xyz"
+box 0 '' --box "$work/heavy.xyz" --describe
+says_like out '^species       H: 2, mass 1 to 2, charge 0.4$'
+says_like out '^velocities    none$'
+box 0 '' --box "$work/heavy.xyz" --temperature 2 --seed 3 --describe -o "$work/moving.xyz"
+says_like out '^temperature   2 '
+grep -q 'pos:R:3:charge:R:1:velo:R:3:mass:R:1' "$work/moving.xyz" || complain "masses and velocities are not written"
+box 0 '' --box "$work/moving.xyz" --describe
+says_like out '^temperature   2 '
+expect 0 box fluid --n 64 --temperature 0.7 --describe -o - # what is piped on stays a box
+says_like err '^temperature   0.7 '
+cmp -s "$work/warm.xyz" "$work/out" || complain "--describe is among the particles"
+box 2 'is the box that is read' --box "$work/heavy.xyz" -o "$work/heavy.xyz"
+box 2 'beside the kind fluid' fluid --box "$work/heavy.xyz" --describe
+box 2 'has its own particles; expected no --n' --n 3 --box "$work/heavy.xyz" --describe
+for temperature in -1 nan hot; do
+    box 2 "--temperature '$temperature'" fluid --n 64 --temperature "$temperature" -o "$work/c.xyz"
+done
+
 box 2 'did you mean' fluidd --n 64 -o "$work/c.xyz"
-box 2 'no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate or water' --n 64 -o "$work/c.xyz"
+box 2 'no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate, water or melt' --n 64 -o "$work/c.xyz"
 box 2 "'gas' after the kind fluid" fluid gas --n 64 -o "$work/c.xyz"
 box 2 '--n N' fluid -o "$work/c.xyz"
 box 2 '-o FILE' fluid --n 64

@@ -97,6 +97,7 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     copy->periodic = box->periodic;
     copy->density = box->density;
     copy->seed = box->seed;
+    copy->temperature = box->temperature;
     memcpy(copy->kind, box->kind, sizeof copy->kind);
     copy->rotated = box->rotated;
     copy->cell = box->cell;

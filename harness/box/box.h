@@ -39,10 +39,11 @@ struct box {
     int32_t *molecule; /* n, which molecule; NULL where the source gave none */
     int32_t types;     /* number of species, at least 1 */
     char (*species)[SPECIES_SIZE]; /* names, one a type */
-    char kind[BOX_KIND_SIZE]; /* lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate,
-                                 or one of them @ angles; "file" when read */
-    double density;           /* particles per volume of the cell; NaN in an open box */
-    uint64_t seed;            /* 0 for a file */
+    char kind[BOX_KIND_SIZE];      /* lattice, uniform, ... (box_kinds[]), or one of them @ angles;
+                                      "file"      when read */
+    double density;                /* particles per volume of the cell; NaN in an open box */
+    double temperature;            /* at which velocities were made; 0: they were not */
+    uint64_t seed;                 /* 0 for a file */
 };
 
 /* Allocates the arrays for n particles of one species "A", all zero, in an open box. */
@@ -54,6 +55,14 @@ bool box_add_masses(struct box *box, struct error *error);
 static inline double box_mass(const struct box *box, size_t i) {
     return box->mass ? box->mass[i] : 1.0;
 }
+/* Velocities drawn by Maxwell's distribution for the box's masses, then of zero total momentum and
+ * of exactly this temperature (k_B T, an energy; degrees of freedom are 3n - 3; a particle alone
+ * rests). The same seed gives the same bytes on every machine. STATUS_BAD_INPUT for a temperature
+ * below 0. */
+bool box_set_temperature(struct box *box, double temperature, uint64_t seed, struct error *error);
+/* 2 K / (3n - 3), of one particle 2 K / 3; NaN without velocities. */
+double box_temperature(const struct box *box);
+void box_momentum(const struct box *box, double momentum[3]); /* zeros without velocities */
 /* Takes the cell away: no images. */
 void box_open(struct box *box);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */
@@ -71,6 +80,7 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
  *   cubic     simple-cubic sites, each coordinate up to a tenth of the spacing off
  *   brick     a jittered lattice in a cell of edges 0.8 : 1 : 1.25, its first layers on the faces,
  *             types A, B, C of charges -1, 0.25, 0.75, molecules of one of each, in no order
+ *   melt      fcc sites, and velocities of temperature 1.44: what LAMMPS, miniMD and MD-Bench run
  *   plate     a jittered lattice in a cell of edges 4.4 : 2.1 : 1, one in nine particles as near as
  *             0.3 to 0.6 to another, in no order
  *

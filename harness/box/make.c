@@ -17,7 +17,7 @@ struct maker {
 };
 
 const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas",   "droplets", "salt",
-                                  "cubic",   "brick",   "plate", "water", NULL };
+                                  "cubic",   "brick",   "plate", "water", "melt",     NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
@@ -34,6 +34,7 @@ static const struct maker makers[] = {
     { 0.4, 0.5, make_brick },
     { 0.4, 0.5, make_plate },
     { 0.1007, 0.2, make_water },
+    { MELT_DENSITY, 10.0, make_melt },
 };
 
 static const double min_density = 1e-9;

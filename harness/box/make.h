@@ -16,6 +16,8 @@
 
 bool make_lattice(struct box *box, struct random *random, struct threads *threads,
                   struct error *error);
+bool make_melt(struct box *box, struct random *random, struct threads *threads,
+               struct error *error);
 bool make_cubic(struct box *box, struct random *random, struct threads *threads,
                 struct error *error);
 bool make_brick(struct box *box, struct random *random, struct threads *threads,
@@ -39,6 +41,8 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
 #define UNIFORM_LEAST_DISTANCE 0.8
 /* The density inside a droplet: the usual Lennard-Jones melt. */
 #define MELT_DENSITY 0.8442
+/* And its temperature at the start, on the lattice; half of it is left when it has melted. */
+#define MELT_TEMPERATURE 1.44
 
 /* An empty cubic periodic box of one species, ready for a maker. density > 0. */
 bool make_begin(size_t n, double density, struct box *box, struct error *error);

@@ -1,4 +1,4 @@
-/* lattice, cubic, salt — jittered lattices at any number of particles. */
+/* lattice, melt, cubic, salt — lattices at any number of particles, all but melt jittered. */
 #include "box/make.h"
 
 /* Half widths, in units of the mean spacing. */
@@ -77,6 +77,14 @@ bool make_lattice(struct box *box, struct random *random, struct threads *thread
     struct lattice lattice = { .box = box, .fcc = fcc_sites_for(box->n, box->edge[0]) };
     make_each(box->n, threads, fill_fcc, &lattice);
     return finish_lattice(box, lattice_jitter, random, threads, error);
+}
+
+bool make_melt(struct box *box, struct random *random, struct threads *threads,
+               struct error *error) {
+    struct lattice lattice = { .box = box, .fcc = fcc_sites_for(box->n, box->edge[0]) };
+    make_each(box->n, threads, fill_fcc, &lattice);
+    return finish_lattice(box, 0.0, random, threads, error) &&
+           box_set_temperature(box, MELT_TEMPERATURE, box->seed, error);
 }
 
 /* In the order of the sites, x fastest. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/parse.h"
 #include "box/box.h"
+#include "files/fs.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
 #include "xyz/xyz.h"
@@ -14,10 +15,13 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: pairmark box KIND --n N [--density D] [--seed S] [--open] -o FILE\n"
+    "usage: pairmark box KIND --n N [--density D] [--seed S] [--temperature T] [--open]\n"
+    "                    [--describe] [-o FILE]\n"
+    "       pairmark box --box FILE [--temperature T] [--seed S] [--describe] [-o FILE]\n"
     "\n"
-    "Makes a box of N particles and writes it as extended XYZ. The same kind, N, density and seed\n"
-    "give the same bytes on every machine.\n"
+    "Makes a box of N particles and writes it as extended XYZ. The same kind, N, density, seed "
+    "and\n"
+    "temperature give the same bytes on every machine.\n"
     "\n";
 
 static const char usage_options[] =
@@ -25,19 +29,23 @@ static const char usage_options[] =
     "  --n N         particles: 64, 16k, 1M (as many as memory holds, 536870911 at most)\n"
     "  --density D   particles per volume, in reduced units (default: the kind's own)\n"
     "  --seed S      a whole number (default 1)\n"
+    "  --temperature T  velocities by Maxwell's distribution, of zero total momentum and exactly\n"
+    "                this temperature (an energy, k_B T; 3n - 3 degrees of freedom)\n"
     "  --open        no periodic images, and no cell\n"
+    "  --box FILE    takes a box that is there instead (extended XYZ)\n"
+    "  --describe    prints what is in the box: species, masses, charges, temperature, momentum\n"
     "  -o FILE       where to write; - is standard output. Of files that are there, only boxes\n"
     "                that were made so are replaced\n"
     "  --help        this text\n";
 
 struct request {
-    const char *kind, *path;
+    const char *kind, *file, *path; /* file: a box that is there */
     uint64_t n, seed;
-    double density;
-    bool has_n, open, help;
+    double density, temperature; /* less than 0: none is asked for */
+    bool has_n, open, describe, help;
 };
 
-static const char *describe(const char *kind) {
+static const char *words_of_kind(const char *kind) {
     static const struct {
         const char *kind, *words;
     } kinds[] = {
@@ -49,6 +57,7 @@ static const char *describe(const char *kind) {
         { "salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice" },
         { "cubic", "simple-cubic sites, each up to a tenth of the spacing off" },
         { "brick", "three edges, types and charges, molecules, particles on the faces" },
+        { "melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run" },
         { "plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3" },
         { "water", "SPC/E molecules of random orientation on a lattice, in angstrom" },
     };
@@ -63,7 +72,7 @@ static const char *describe(const char *kind) {
 static int print_help(void) {
     (void)fputs(usage, stdout);
     for (size_t k = 0; box_kinds[k]; k++) {
-        (void)printf("  %-9s %s (density %g)\n", box_kinds[k], describe(box_kinds[k]),
+        (void)printf("  %-9s %s (density %g)\n", box_kinds[k], words_of_kind(box_kinds[k]),
                      box_default_density(box_kinds[k]));
     }
     (void)fputs(
@@ -103,6 +112,20 @@ static bool take_valued(struct request *request, int argc, char **argv, int *ind
         return (parse_double(value, &request->density) && request->density > 0.0) ||
                fail(error, STATUS_BAD_INPUT, "--density '%s'; expected a positive number", value);
     }
+    if (!command_take_value("--temperature", argc, argv, index, &value, taken, error)) {
+        return false;
+    }
+    if (*taken) {
+        return (parse_double(value, &request->temperature) && request->temperature >= 0.0) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--temperature '%s'; expected an energy (k_B T), 0 or more", value);
+    }
+    if (!command_take_value("--box", argc, argv, index, &request->file, taken, error)) {
+        return false;
+    }
+    if (*taken) {
+        return true;
+    }
     if (!command_take_value("--seed", argc, argv, index, &value, taken, error)) {
         return false;
     }
@@ -119,6 +142,8 @@ static bool take_valued(struct request *request, int argc, char **argv, int *ind
 static bool take_word(struct request *request, const char *word, struct error *error) {
     if (strcmp(word, "--open") == 0) {
         request->open = true;
+    } else if (strcmp(word, "--describe") == 0) {
+        request->describe = true;
     } else if (command_is_help(word)) {
         request->help = true;
     } else if (word[0] == '-') {
@@ -128,6 +153,24 @@ static bool take_word(struct request *request, const char *word, struct error *e
                     word, request->kind);
     } else {
         request->kind = word;
+    }
+    return true;
+}
+
+/* A box that is there has a kind, a size and a density already. */
+static bool check_file_alone(const struct request *request, struct error *error) {
+    if (request->kind) {
+        return fail(error, STATUS_BAD_INPUT, "--box %s beside the kind %s; expected one of them",
+                    request->file, request->kind);
+    }
+    if (request->has_n || request->density > 0.0) {
+        return fail(error, STATUS_BAD_INPUT, "--box %s has its own %s; expected no --%s",
+                    request->file, request->has_n ? "particles" : "density",
+                    request->has_n ? "n" : "density");
+    }
+    if (request->path && fs_same_file(request->path, request->file)) {
+        return fail(error, STATUS_BAD_INPUT, "-o %s is the box that is read; name another file",
+                    request->path);
     }
     return true;
 }
@@ -145,38 +188,129 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
     if (request->help) {
         return true;
     }
+    if (!request->path && !request->describe) {
+        return (request->kind || request->file || box_fail_kind(NULL, error)) &&
+               fail(error, STATUS_BAD_INPUT,
+                    "nowhere to write; expected -o FILE, or -o - for standard output, or "
+                    "--describe");
+    }
+    if (request->file) {
+        return check_file_alone(request, error);
+    }
     if (!request->kind) {
         return box_fail_kind(NULL, error);
     }
     if (isnan(box_default_density(request->kind)) && !strchr(request->kind, '@')) {
         return words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);
     }
-    if (!request->has_n) {
-        return fail(error, STATUS_BAD_INPUT, "no number of particles; expected --n N");
+    return request->has_n ||
+           fail(error, STATUS_BAD_INPUT, "no number of particles; expected --n N");
+}
+
+/* ---- what is in a box ---- */
+
+static void describe_cell(FILE *stream, const struct box *box) {
+    double length[3];
+    double angle[3];
+    if (!box->periodic) {
+        (void)fprintf(stream, "cell          none: open\n");
+        return;
     }
-    return request->path || fail(error, STATUS_BAD_INPUT,
-                                 "nowhere to write; expected -o FILE, or -o - for standard output");
+    cell_lengths(&box->cell, length);
+    (void)fprintf(stream, "cell          %.9g %.9g %.9g", length[0], length[1], length[2]);
+    if (cell_is_triclinic(&box->cell)) {
+        cell_angles(&box->cell, angle);
+        (void)fprintf(stream, ", angles %.6g %.6g %.6g", angle[0], angle[1], angle[2]);
+    }
+    (void)fprintf(stream, "\ndensity       %.9g\n", box->density);
+}
+
+/* Least and largest of numbers of one species, as one number where they are the same. */
+static void describe_range(FILE *stream, const char *what, double least, double most) {
+    if (least == most) {
+        (void)fprintf(stream, ", %s %.9g", what, least);
+    } else {
+        (void)fprintf(stream, ", %s %.9g to %.9g", what, least, most);
+    }
+}
+
+static void describe_species(FILE *stream, const struct box *box, int32_t type) {
+    size_t count = 0;
+    double mass[2] = { INFINITY, -INFINITY };
+    double charge[2] = { INFINITY, -INFINITY };
+    for (size_t i = 0; i < box->n; i++) {
+        if (box->type[i] == type) {
+            count++;
+            mass[0] = fmin(mass[0], box_mass(box, i));
+            mass[1] = fmax(mass[1], box_mass(box, i));
+            charge[0] = fmin(charge[0], box->charge[i]);
+            charge[1] = fmax(charge[1], box->charge[i]);
+        }
+    }
+    (void)fprintf(stream, "species       %s: %zu", box->species[type], count);
+    if (count > 0) {
+        describe_range(stream, "mass", mass[0], mass[1]);
+        describe_range(stream, "charge", charge[0], charge[1]);
+    }
+    (void)fprintf(stream, "\n");
+}
+
+static void describe(FILE *stream, const struct box *box) {
+    double momentum[3];
+    (void)fprintf(stream, "particles     %zu\n", box->n);
+    describe_cell(stream, box);
+    for (int32_t type = 0; type < box->types; type++) {
+        describe_species(stream, box, type);
+    }
+    if (!box->mass) {
+        (void)fprintf(stream, "masses        none said: all are 1\n");
+    }
+    if (!box->velocity) {
+        (void)fprintf(stream, "velocities    none\n");
+        return;
+    }
+    box_momentum(box, momentum);
+    (void)fprintf(stream, "temperature   %.9g (k_B T, 2 K / (3n - 3))\n", box_temperature(box));
+    (void)fprintf(stream, "momentum      %.3g %.3g %.3g\n", momentum[0], momentum[1], momentum[2]);
+}
+
+/* ---- the box ---- */
+
+static bool take_box(const struct request *request, struct box *box, struct error *error) {
+    if (request->file ? !box_read(request->file, box, error)
+                      : !box_make(request->kind, (size_t)request->n, request->density,
+                                  request->seed, box, error)) {
+        return false;
+    }
+    if (request->open) {
+        box_open(box);
+    }
+    if (request->temperature >= 0.0 &&
+        !box_set_temperature(box, request->temperature, request->seed, error)) {
+        box_free(box);
+        return false;
+    }
+    return true;
 }
 
 static bool make_and_write(const struct request *request, struct error *error) {
     struct box box;
-    if (!output_check(request->path, &box_output, error)) {
+    if (request->path && !output_check(request->path, &box_output, error)) {
         return fail_within(error, "-o");
     }
-    if (!box_make(request->kind, (size_t)request->n, request->density, request->seed, &box,
-                  error)) {
+    if (!take_box(request, &box, error)) {
         return false;
     }
-    if (request->open) {
-        box_open(&box);
+    const bool written = !request->path || box_write(request->path, &box, NULL, NULL, error);
+    if (written && request->describe) {
+        describe(request->path && output_is_standard(request->path) ? stderr : stdout, &box);
     }
-    bool written = box_write(request->path, &box, NULL, NULL, error);
     box_free(&box);
     return written;
 }
 
 int command_box(int argc, char **argv) {
-    struct request request = { .seed = 1 };
+    struct request request = { .seed = 1, .temperature = -1.0 };
     struct error error = { 0 };
     if (!take_request(&request, argc, argv, &error)) {
         return command_fail("box", &error);

@@ -18,8 +18,10 @@ static const struct command_option list_options[] = {
 };
 
 static const struct command_option box_options[] = {
-    { "--n", "" },         { "--density", "" },         { "--seed", "" }, { "--open", NULL },
-    { "-o", OPTION_FILE }, { "--output", OPTION_FILE }, { NULL, NULL },
+    { "--n", "" },           { "--density", "" },   { "--seed", "" },
+    { "--temperature", "" }, { "--open", NULL },    { "--box", OPTION_FILE },
+    { "--describe", NULL },  { "-o", OPTION_FILE }, { "--output", OPTION_FILE },
+    { NULL, NULL },
 };
 
 static const struct command_option eval_options[] = {

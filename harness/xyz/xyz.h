@@ -8,10 +8,11 @@
 #include "files/output_file.h"
 
 /* Reads extended XYZ (Lattice, Properties, pbc; columns species, pos, and where present type,
- * charge, molecule) or the plain XYZ of `plumed driver` (line 2: three or nine numbers; three
- * zeros: open). Only the first frame. Refused with path, line and what was expected: bad counts,
- * short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell that is
- * no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says so. */
+ * charge, molecule, velo, mass) or the plain XYZ of `plumed driver` (line 2: three or nine numbers;
+ * three zeros: open). Only the first frame. Refused with path, line and what was expected: bad
+ * counts, short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell
+ * that is no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says
+ * so. */
 bool box_read(const char *path, struct box *box, struct error *error);
 /* The same, and the hash of the bytes that the file held: they are read once. */
 bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],

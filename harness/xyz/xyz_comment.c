@@ -262,6 +262,14 @@ static bool take_property(const struct reader *reader, struct span *list, struct
         return note_property(reader, "charge", *type.begin, "RI", (int)width, 1, first,
                              &columns->charge);
     }
+    if (span_is(name, "velo") || span_is(name, "vel") || span_is(name, "velocities")) {
+        return note_property(reader, "velo", *type.begin, "RI", (int)width, 3, first,
+                             &columns->velocity);
+    }
+    if (span_is(name, "mass") || span_is(name, "masses")) {
+        return note_property(reader, "mass", *type.begin, "RI", (int)width, 1, first,
+                             &columns->mass);
+    }
     if (span_is(name, "molecule")) {
         return note_property(reader, "molecule", *type.begin, "I", (int)width, 1, first,
                              &columns->molecule);
@@ -271,7 +279,7 @@ static bool take_property(const struct reader *reader, struct span *list, struct
 
 static bool apply_properties(const struct reader *reader, struct span list,
                              struct columns *columns) {
-    *columns = (struct columns){ 0, true, -1, -1, -1, -1, -1 };
+    *columns = (struct columns){ 0, true, -1, -1, -1, -1, -1, -1, -1 };
     while (list.begin < list.end) {
         if (!take_property(reader, &list, columns)) {
             return false;
@@ -305,7 +313,7 @@ static bool apply_plain(struct reader *reader, struct span line, struct box *box
 
 bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
                       struct columns *columns) {
-    *columns = (struct columns){ 4, false, 0, -1, 1, -1, -1 };
+    *columns = (struct columns){ 4, false, 0, -1, 1, -1, -1, -1, -1 };
     if (!memchr(line.begin, '=', span_length(line))) {
         return apply_plain(reader, line, box);
     }

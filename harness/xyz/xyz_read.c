@@ -122,18 +122,35 @@ static bool read_molecule(const struct reader *reader, struct span word, int32_t
     return true;
 }
 
+/* Three numbers from a column on; `of` stands before x, y or z where one is refused. */
+static bool read_three(const struct reader *reader, const struct span *words, int column,
+                       const char *of, double three[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        bool not_finite;
+        if (!span_to_double(words[column + axis], &three[axis], &not_finite)) {
+            char what[64];
+            (void)snprintf(what, sizeof what, "%s%c (column %d)", of, "xyz"[axis],
+                           column + axis + 1);
+            return reader_number(reader, words[column + axis], what, &three[axis]);
+        }
+    }
+    return true;
+}
+
+static bool read_mass(const struct reader *reader, struct span word, double *mass) {
+    return reader_number(reader, word, "the mass", mass) &&
+           (*mass > 0.0 ||
+            reader_fail(reader, "the mass is '%s'; expected a positive number", show(word).text));
+}
+
 static bool read_particle(const struct reader *reader, const struct columns *columns,
                           const struct span *words, struct type_keys *keys, struct box *box,
                           size_t i) {
-    for (int axis = 0; axis < 3; axis++) {
-        double *x = &box->position[3 * i + (size_t)axis];
-        bool not_finite;
-        if (!span_to_double(words[columns->position + axis], x, &not_finite)) {
-            char what[64];
-            (void)snprintf(what, sizeof what, "%c (column %d)", "xyz"[axis],
-                           columns -> position + axis + 1);
-            return reader_number(reader, words[columns->position + axis], what, x);
-        }
+    if (!read_three(reader, words, columns->position, "", box->position + 3 * i) ||
+        (columns->velocity >= 0 &&
+         !read_three(reader, words, columns->velocity, "velocity ", box->velocity + 3 * i)) ||
+        (columns->mass >= 0 && !read_mass(reader, words[columns->mass], &box->mass[i]))) {
+        return false;
     }
     if (columns->charge >= 0 &&
         !reader_number(reader, words[columns->charge], "the charge", &box->charge[i])) {
@@ -164,6 +181,8 @@ static bool read_particles(struct reader *reader, const struct columns *columns,
     if (!usable) {
         (void)fail_out_of_memory(reader->error, "reading a box");
     }
+    usable = usable && (columns->velocity < 0 || box_add_velocities(box, reader->error)) &&
+             (columns->mass < 0 || box_add_masses(box, reader->error));
     box->types = 0;
     for (size_t i = 0; usable && i < box->n; i++) {
         struct span line;
@@ -217,10 +236,10 @@ static bool check_room(struct reader *reader, size_t n) {
                        n, left);
 }
 
-static void rotate_positions(const struct reader *reader, struct box *box) {
+static void rotate(const struct reader *reader, double *vectors, size_t n) {
     const double *r = reader->rotation;
-    for (size_t i = 0; i < box->n; i++) {
-        double *x = box->position + 3 * i;
+    for (size_t i = 0; i < n; i++) {
+        double *x = vectors + 3 * i;
         const double from[3] = { x[0], x[1], x[2] };
         for (int k = 0; k < 3; k++) {
             x[k] = r[3 * k] * from[0] + r[3 * k + 1] * from[1] + r[3 * k + 2] * from[2];
@@ -249,7 +268,8 @@ static bool read_frame(struct reader *reader, struct box *box) {
         return false;
     }
     if (box->rotated) {
-        rotate_positions(reader, box);
+        rotate(reader, box->position, n);
+        rotate(reader, box->velocity, box->velocity ? n : 0);
     }
     strcpy(box->kind, "file");
     if (box->periodic) {

@@ -8,10 +8,11 @@
 struct layout {
     bool type;   /* two types share a name, so that the name alone does not tell them apart */
     bool charge; /* some charge is not zero */
+    bool mass;   /* some mass is not 1 */
 };
 
 static struct layout layout_of(const struct box *box) {
-    struct layout layout = { false, false };
+    struct layout layout = { false, false, false };
     for (int32_t a = 0; a < box->types; a++) {
         for (int32_t b = 0; b < a; b++) {
             layout.type = layout.type || strcmp(box->species[a], box->species[b]) == 0;
@@ -19,6 +20,9 @@ static struct layout layout_of(const struct box *box) {
     }
     for (size_t i = 0; i < box->n && !layout.charge; i++) {
         layout.charge = box->charge[i] != 0.0 || signbit(box->charge[i]);
+    }
+    for (size_t i = 0; box->mass && i < box->n && !layout.mass; i++) {
+        layout.mass = box->mass[i] != 1.0;
     }
     return layout;
 }
@@ -35,8 +39,9 @@ static void write_head(FILE *file, const struct box *box, struct layout layout,
         (void)fprintf(file, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" ", edge[0],
                       tilt[0], edge[1], tilt[1], tilt[2], edge[2]);
     }
-    (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s%s", layout.type ? ":type:I:1" : "",
-                  layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "");
+    (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s%s%s%s", layout.type ? ":type:I:1" : "",
+                  layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "",
+                  box->velocity ? ":velo:R:3" : "", layout.mass ? ":mass:R:1" : "");
     if (vectors_name) {
         (void)fprintf(file, ":%s:R:3", vectors_name);
     }
@@ -47,6 +52,9 @@ static void write_head(FILE *file, const struct box *box, struct layout layout,
             (void)fprintf(file, " density=%.17g", box->density);
         }
         (void)fprintf(file, " seed=%llu", (unsigned long long)box->seed);
+        if (box->temperature > 0.0) {
+            (void)fprintf(file, " temperature=%.17g", box->temperature);
+        }
     }
     (void)fprintf(file, "%s\n", vectors_name ? vectors_mark : "");
 }
@@ -69,6 +77,12 @@ static void write_rows(FILE *file, const struct box *box, struct layout layout,
         }
         if (box->molecule) {
             (void)fprintf(file, " %d", (int)box->molecule[i]);
+        }
+        if (box->velocity) {
+            write_three(file, box->velocity + 3 * i);
+        }
+        if (layout.mass) {
+            (void)fprintf(file, " %.17g", box->mass[i]);
         }
         if (vectors) {
             write_three(file, vectors + 3 * i);

@@ -10,8 +10,10 @@ static void require_usable(const struct box *box) {
     for (size_t i = 0; i < box->n; i++) {
         fuzz_require(box->type[i] >= 0 && box->type[i] < box->types);
         fuzz_require(isfinite(box->charge[i]));
+        fuzz_require(box_mass(box, i) > 0 && isfinite(box_mass(box, i)));
         for (size_t k = 0; k < 3; k++) {
             fuzz_require(isfinite(box->position[3 * i + k]));
+            fuzz_require(!box->velocity || isfinite(box->velocity[3 * i + k]));
         }
     }
     for (int k = 0; k < 3; k++) {
