@@ -69,6 +69,24 @@ static const struct command_option tune_options[] = {
     { NULL, NULL },
 };
 
+static const struct command_option run_options[] = {
+    { "--reference", NULL },
+    { "--steps", "" },
+    { "--dt", "" },
+    { "--temperature", "" },
+    { "--integrator", "verlet leapfrog langevin" },
+    { "--thermostat", "none rescale berendsen nose-hoover" },
+    { "--field", "" },
+    { "--log", OPTION_FILE },
+    { "--log-every", "" },
+    { "--trajectory", OPTION_FILE },
+    { "--trajectory-every", "" },
+    { "--checkpoint", OPTION_FILE },
+    { "--checkpoint-every", "" },
+    { "--resume", OPTION_FILE },
+    { NULL, NULL },
+};
+
 static const struct command_option plot_options[] = {
     { "-o", OPTION_FOLDER },
     { "--output", OPTION_FOLDER },
@@ -112,6 +130,8 @@ const struct command command_table[] = {
       .takes_axes = true, .runs_kernels = true },
     { "tune", command_tune, "find the best tunables of variants on this device",
       .options = tune_options, .takes_axes = true, .runs_kernels = true },
+    { "run", command_run, "a short simulation: log, trajectory, checkpoints",
+      .options = run_options, .takes_axes = true, .runs_kernels = true },
     { "plot", command_plot, "figures from recorded rows, with gnuplot", .options = plot_options,
       .operands = OPTION_FILE, .takes_axes = true },
     { "compare", command_compare, "what became faster or slower between runs",

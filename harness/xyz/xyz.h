@@ -24,6 +24,11 @@ bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_S
 bool box_write(const char *path, const struct box *box, const double *vectors,
                const char *vectors_name, struct error *error);
 
+/* The same as a frame of a trajectory, into an open stream, whose errors are the caller's to look
+ * for: without how the box was made, with `comment` (begins with a blank) at the end of the second
+ * line and, unless NULL, columns image:I:3 (3n). */
+void box_write_frame(FILE *file, const struct box *box, const int32_t *image, const char *comment);
+
 /* What box_write takes for its own: without vectors, and with them. */
 extern const struct output_kind box_output, box_vectors_output;
 

@@ -30,8 +30,8 @@ static struct layout layout_of(const struct box *box) {
 /* By which a file of forces is known to be pairmark's. */
 static const char vectors_mark[] = " written_by=pairmark";
 
-static void write_head(FILE *file, const struct box *box, struct layout layout,
-                       const char *vectors_name) {
+/* The count and the second line without its end. `last` are columns behind the others. */
+static void write_head(FILE *file, const struct box *box, struct layout layout, const char *last) {
     (void)fprintf(file, "%zu\n", box->n);
     if (box->periodic) {
         const double *edge = box->edge;
@@ -42,10 +42,11 @@ static void write_head(FILE *file, const struct box *box, struct layout layout,
     (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s%s%s%s", layout.type ? ":type:I:1" : "",
                   layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "",
                   box->velocity ? ":velo:R:3" : "", layout.mass ? ":mass:R:1" : "");
-    if (vectors_name) {
-        (void)fprintf(file, ":%s:R:3", vectors_name);
-    }
-    (void)fprintf(file, " pbc=\"%s\"", box->periodic ? "T T T" : "F F F");
+    (void)fprintf(file, "%s pbc=\"%s\"", last, box->periodic ? "T T T" : "F F F");
+}
+
+/* How to make the box again. */
+static void write_making(FILE *file, const struct box *box) {
     if (box->kind[0] != '\0' && strcmp(box->kind, "file") != 0) { /* how to make it again */
         (void)fprintf(file, " kind=%s", box->kind);
         if (isfinite(box->density)) {
@@ -56,7 +57,6 @@ static void write_head(FILE *file, const struct box *box, struct layout layout,
             (void)fprintf(file, " temperature=%.17g", box->temperature);
         }
     }
-    (void)fprintf(file, "%s\n", vectors_name ? vectors_mark : "");
 }
 
 static void write_three(FILE *file, const double *three) {
@@ -65,7 +65,7 @@ static void write_three(FILE *file, const double *three) {
 
 /* Ends at once when the stream takes an error, such as a full disk. */
 static void write_rows(FILE *file, const struct box *box, struct layout layout,
-                       const double *vectors) {
+                       const double *vectors, const int32_t *image) {
     for (size_t i = 0; i < box->n && !ferror(file); i++) {
         (void)fputs(box->species[box->type[i]], file);
         if (layout.type) {
@@ -87,15 +87,32 @@ static void write_rows(FILE *file, const struct box *box, struct layout layout,
         if (vectors) {
             write_three(file, vectors + 3 * i);
         }
+        if (image) {
+            (void)fprintf(file, " %d %d %d", (int)image[3 * i], (int)image[3 * i + 1],
+                          (int)image[3 * i + 2]);
+        }
         (void)fputc('\n', file);
     }
 }
 
 static void write_all(FILE *file, const struct box *box, const double *vectors,
                       const char *vectors_name) {
-    struct layout layout = layout_of(box);
-    write_head(file, box, layout, vectors ? vectors_name : NULL);
-    write_rows(file, box, layout, vectors);
+    const struct layout layout = layout_of(box);
+    char last[64] = "";
+    if (vectors) {
+        (void)snprintf(last, sizeof last, ":%s:R:3", vectors_name);
+    }
+    write_head(file, box, layout, last);
+    write_making(file, box);
+    (void)fprintf(file, "%s\n", vectors ? vectors_mark : "");
+    write_rows(file, box, layout, vectors, NULL);
+}
+
+void box_write_frame(FILE *file, const struct box *box, const int32_t *image, const char *comment) {
+    const struct layout layout = layout_of(box);
+    write_head(file, box, layout, image ? ":image:I:3" : "");
+    (void)fprintf(file, "%s\n", comment);
+    write_rows(file, box, layout, NULL, image);
 }
 
 /* ---- the file ---- */

@@ -1,0 +1,26 @@
+/*
+ * engine — who moves the particles of a simulation: the serial reference, or kernels on a device.
+ */
+#ifndef PAIRMARK_SIMULATE_ENGINE_H
+#define PAIRMARK_SIMULATE_ENGINE_H
+
+#include "interaction/interaction.h"
+#include "reference/step.h"
+#include "simulate/state.h"
+
+struct engine {
+    char name[160]; /* "the serial reference", "verlet+sorted_cells, float, on NVIDIA H200" */
+    /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
+     * alone. Fields' energies are by unwrapped positions: those of the cell and the images. On
+     * failure the state is as it was. */
+    bool (*advance)(struct engine *engine, uint64_t steps, struct simulation_state *state,
+                    struct step_sums *sums, struct error *error);
+    void (*free)(struct engine *engine); /* of all that it has, itself included */
+};
+
+/* What is pointed to must outlive it. STATUS_OUT_OF_MEMORY. */
+bool engine_of_reference(const struct interaction *interaction, double cutoff,
+                         const struct step_rules *rules, struct engine **engine,
+                         struct error *error);
+
+#endif

@@ -1,0 +1,313 @@
+#include "simulate/simulation.h"
+
+#include "files/growing_file.h"
+#include "system/clock.h"
+#include "xyz/xyz.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char log_header[] = "step,time,temperature,potential,kinetic,pressure,conserved\n";
+
+/* Sums over the lines of the log. */
+struct course {
+    double count, time, time2;           /* of times since the first line */
+    double temperature, temperature2;    /* of differences from the first */
+    double conserved, conserved2, mixed; /* likewise; and times time */
+    double pressure;
+    double first_time, first_temperature, first_conserved;
+};
+
+struct running {
+    const struct simulation *simulation;
+    struct simulation_state *state;
+    FILE *log, *trajectory;
+    struct course course;
+};
+
+/* ---- what is there already ---- */
+
+/* The number that a line of a log begins with; false: it begins with none, or has no end. */
+static bool step_of_line(const char *line, uint64_t *step) {
+    char *end;
+    *step = strtoull(line, &end, 10);
+    return end > line && *line >= '0' && *line <= '9' && *end == ',' && strchr(line, '\n');
+}
+
+/* Lines up to the step; what was not written to its end goes. */
+static bool keep_log(const void *context, const char *text, size_t length, size_t *kept,
+                     struct error *error) {
+    const uint64_t last = *(const uint64_t *)context;
+    const char *line = text + strlen(log_header);
+    uint64_t step;
+    if (length < strlen(log_header) || strncmp(text, log_header, strlen(log_header)) != 0) {
+        return fail(error, STATUS_BAD_INPUT, "no log of a simulation");
+    }
+    while (step_of_line(line, &step) && step <= last) {
+        line = strchr(line, '\n') + 1;
+    }
+    *kept = (size_t)(line - text);
+    return true;
+}
+
+/* Behind the frame that begins here; NULL: there is none to its end. */
+static const char *end_of_frame(const char *frame, uint64_t *step) {
+    char *end;
+    const unsigned long long rows = strtoull(frame, &end, 10);
+    const char *line = strchr(frame, '\n');
+    const char *key = line ? strstr(line, " step=") : NULL;
+    const char *comment_end = line ? strchr(line + 1, '\n') : NULL;
+    if (end == frame || *end != '\n' || !key || !comment_end || key > comment_end) {
+        return NULL;
+    }
+    *step = strtoull(key + strlen(" step="), NULL, 10);
+    line = comment_end;
+    for (unsigned long long r = 0; r < rows && line; r++) {
+        line = strchr(line + 1, '\n');
+    }
+    return line ? line + 1 : NULL;
+}
+
+static bool keep_frames(const void *context, const char *text, size_t length, size_t *kept,
+                        struct error *error) {
+    const uint64_t last = *(const uint64_t *)context;
+    const char *at = text;
+    uint64_t step = 0;
+    (void)length;
+    const char *end = end_of_frame(at, &step);
+    if (!end) {
+        return fail(error, STATUS_BAD_INPUT, "no trajectory of a simulation");
+    }
+    while (end && step <= last) {
+        at = end;
+        end = end_of_frame(at, &step);
+    }
+    *kept = (size_t)(at - text);
+    return true;
+}
+
+/* ---- files ---- */
+
+static bool open_one(const struct running *running, const char *option, const char *path,
+                     growing_file_keep *keep, FILE **file, struct error *error) {
+    if (!path) {
+        return true;
+    }
+    return (running->simulation->goes_on
+                ? growing_file_continue(path, keep, &running->state->step, file, error)
+                : growing_file_create(path, file, error)) ||
+           fail_within(error, "%s", option);
+}
+
+static bool check_new(const char *option, const char *path, struct error *error) {
+    struct stat status;
+    return !path || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0 ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s: %s is there already, and is not replaced: name another file, remove it, or "
+                "go on with --resume",
+                option, path);
+}
+
+bool simulation_check(const struct simulation *simulation, struct error *error) {
+    if (!simulation->goes_on && (!check_new("--log", simulation->log, error) ||
+                                 !check_new("--trajectory", simulation->trajectory, error))) {
+        return false;
+    }
+    return !simulation->checkpoint || checkpoint_check(simulation->checkpoint, error) ||
+           fail_within(error, "--checkpoint");
+}
+
+static bool open_files(struct running *running, struct error *error) {
+    const struct simulation *simulation = running->simulation;
+    if (!open_one(running, "--log", simulation->log, keep_log, &running->log, error) ||
+        !open_one(running, "--trajectory", simulation->trajectory, keep_frames,
+                  &running->trajectory, error)) {
+        return false;
+    }
+    if (running->log &&
+        (!simulation->goes_on || running->state->step == 0 || ftello(running->log) == 0)) {
+        (void)fputs(log_header, running->log);
+    }
+    return true;
+}
+
+static bool close_files(struct running *running, bool good, struct error *error) {
+    struct error later = { 0 };
+    const bool closed =
+        growing_file_close(running->simulation->log, running->log, &later) &
+        growing_file_close(running->simulation->trajectory, running->trajectory, &later);
+    if (good && !closed) {
+        *error = later;
+    }
+    return good && closed;
+}
+
+/* ---- lines and frames ---- */
+
+static void note_course(struct course *course, double time, const struct step_sums *sums) {
+    if (course->count == 0.0) {
+        course->first_time = time;
+        course->first_temperature = sums->temperature;
+        course->first_conserved = sums->conserved;
+    }
+    const double t = time - course->first_time;
+    const double temperature = sums->temperature - course->first_temperature;
+    const double conserved = sums->conserved - course->first_conserved;
+    course->count += 1.0;
+    course->time += t;
+    course->time2 += t * t;
+    course->temperature += temperature;
+    course->temperature2 += temperature * temperature;
+    course->conserved += conserved;
+    course->conserved2 += conserved * conserved;
+    course->mixed += conserved * t;
+    course->pressure += sums->pressure;
+}
+
+static bool write_line(struct running *running, const struct step_sums *sums, struct error *error) {
+    const struct simulation *simulation = running->simulation;
+    const double time = (double)running->state->step * simulation->dt;
+    note_course(&running->course, time, sums);
+    if (simulation->show) {
+        simulation->show(simulation->context, running->state, sums);
+    }
+    if (!running->log) {
+        return true;
+    }
+    char pressure[40] = "";
+    if (isfinite(sums->pressure)) {
+        (void)snprintf(pressure, sizeof pressure, "%.17g", sums->pressure);
+    }
+    (void)fprintf(running->log, "%llu,%.15g,%.17g,%.17g,%.17g,%s,%.17g\n",
+                  (unsigned long long)running->state->step, time, sums->temperature,
+                  sums->potential + sums->field, sums->kinetic, pressure, sums->conserved);
+    return growing_file_flush(simulation->log, running->log, error);
+}
+
+static bool write_frame(const struct running *running, struct error *error) {
+    char comment[96];
+    if (!running->trajectory) {
+        return true;
+    }
+    (void)snprintf(comment, sizeof comment, " step=%llu time=%.15g",
+                   (unsigned long long)running->state->step,
+                   (double)running->state->step * running->simulation->dt);
+    box_write_frame(running->trajectory, &running->state->box, running->state->image, comment);
+    return growing_file_flush(running->simulation->trajectory, running->trajectory, error);
+}
+
+static bool write_checkpoint(const struct running *running, struct error *error) {
+    const struct simulation *simulation = running->simulation;
+    return !simulation->checkpoint ||
+           checkpoint_write(simulation->checkpoint, running->state, &simulation->words, error) ||
+           fail_within(error, "--checkpoint");
+}
+
+/* ---- the steps ---- */
+
+/* What is due behind the step; the sums are those of the state. */
+static bool write_due(struct running *running, const struct step_sums *sums, bool first,
+                      struct error *error) {
+    const struct simulation *simulation = running->simulation;
+    const uint64_t step = running->state->step;
+    const bool last = step == simulation->steps;
+    if (first && simulation->goes_on) {
+        note_course(&running->course, (double)step * simulation->dt, sums);
+        return true; /* it was written before */
+    }
+    if ((step % simulation->log_every == 0 || last) && !write_line(running, sums, error)) {
+        return false;
+    }
+    if ((step % simulation->frames_every == 0 || last) && !write_frame(running, error)) {
+        return false;
+    }
+    return first || last || step % simulation->checkpoint_every != 0 ||
+           write_checkpoint(running, error);
+}
+
+/* Steps up to the next multiple of `every`. */
+static uint64_t until(uint64_t step, uint64_t every) {
+    return every - step % every;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static bool is_ended(const struct simulation *simulation) {
+    return simulation->is_ended && simulation->is_ended();
+}
+
+static bool advance(struct running *running, struct simulation_outcome *outcome,
+                    struct error *error) {
+    const struct simulation *simulation = running->simulation;
+    struct simulation_state *state = running->state;
+    struct step_sums sums;
+    if (!simulation->engine->advance(simulation->engine, 0, state, &sums, error) ||
+        !write_due(running, &sums, true, error)) {
+        return false;
+    }
+    const double start = clock_s();
+    while (state->step < simulation->steps && !is_ended(simulation)) {
+        uint64_t steps = least(until(state->step, simulation->log_every),
+                               until(state->step, simulation->checkpoint_every));
+        steps = least(steps, until(state->step, simulation->frames_every));
+        steps = least(steps, simulation->steps - state->step);
+        if (!simulation->engine->advance(simulation->engine, steps, state, &sums, error) ||
+            !write_due(running, &sums, false, error)) {
+            return false;
+        }
+        outcome->steps += steps;
+        outcome->seconds = clock_s() - start;
+    }
+    outcome->ended = state->step < simulation->steps;
+    return write_checkpoint(running, error);
+}
+
+static void sum_up(const struct course *course, double n, struct simulation_outcome *outcome) {
+    const double count = course->count;
+    const double spread = course->time2 - course->time * course->time / count;
+    const double mixed = course->mixed - course->time * course->conserved / count;
+    const double slope = spread > 0.0 ? mixed / spread : 0.0;
+    const double rest =
+        course->conserved2 - course->conserved * course->conserved / count - slope * mixed;
+    const double mean = course->temperature / count;
+    outcome->lines = (uint64_t)count;
+    outcome->temperature = course->first_temperature + mean;
+    outcome->temperature_deviation = sqrt(fmax(course->temperature2 / count - mean * mean, 0.0));
+    outcome->pressure = course->pressure / count;
+    outcome->conserved = course->first_conserved;
+    outcome->drift = slope / n;
+    outcome->fluctuation = sqrt(fmax(rest / count, 0.0));
+}
+
+bool simulation_run(const struct simulation *simulation, struct simulation_state *state,
+                    struct simulation_outcome *outcome, struct error *error) {
+    struct running running = { .simulation = simulation, .state = state };
+    *outcome = (struct simulation_outcome){ 0 };
+    bool good = simulation_check(simulation, error) && open_files(&running, error) &&
+                advance(&running, outcome, error);
+    good = close_files(&running, good, error);
+    if (good) {
+        sum_up(&running.course, (double)state->box.n, outcome);
+    }
+    return good;
+}
+
+double simulation_crossing_pressure(const struct simulation_state *state, double dt, int k) {
+    const struct box *box = &state->box;
+    double height[3];
+    double carried = 0.0;
+    if (!box->periodic || state->step == 0) {
+        return NAN;
+    }
+    for (int32_t type = 0; type < box->types; type++) {
+        carried += state->carried[STEP_FACES * type + 2 * k] +
+                   state->carried[STEP_FACES * type + 2 * k + 1];
+    }
+    cell_heights(&box->cell, height);
+    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    return carried * height[k] / (volume * (double)state->step * dt);
+}
