@@ -21,17 +21,17 @@ struct lanes_typed {
 };
 
 struct lanes_batch {
-    int steps;            /* of the longest lane */
-    double above[LANES];  /* the first step whose partner's site is above the lane's own */
-    double d[3][BATCH];   /* displacements; 0 where a lane has no such step */
-    double r2[BATCH];     /* NaN there: no comparison holds */
-    double charge[BATCH]; /* products of charges, where a term wants them */
+    int steps;               /* of the longest lane */
+    double above[LANES];     /* the first step whose partner's site is above the lane's own */
+    double d[3][BATCH];      /* displacements; 0 where a lane has no such step */
+    double r2[BATCH];        /* NaN there: no comparison holds */
+    double charge[2][BATCH]; /* of the site and of the partner, where a term wants them */
     struct lanes_typed *typed[INTERACTION_MAX_FUNCTIONS]; /* NULL: the term is alike for all */
     /* what lanes_evaluate() finds: see struct pair_sums */
     double r[BATCH], over_r[BATCH], size[BATCH], slope[BATCH];
     double energy[TERM_KINDS][BATCH], scale[TERM_KINDS][BATCH], kind_size[TERM_KINDS][BATCH];
     struct { /* of one term, on the way */
-        double energy[BATCH], over_r[BATCH], slope[BATCH];
+        double energy[BATCH], over_r[BATCH], slope[BATCH], blur[BATCH];
     } term;
 };
 

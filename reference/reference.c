@@ -140,7 +140,7 @@ bool reference_pair(const struct interaction *interaction, double r, double *ene
         struct pair_value value;
         const double *parameter;
         if (r <= pair_term_for(&model, t, &pair, &parameter)) {
-            model.terms[t].evaluate(parameter, &pair, &value);
+            pair_term_evaluate(&model.terms[t], parameter, &pair, &value);
             *energy += value.energy;
             *force += value.over_r * r;
             *slope += value.slope;

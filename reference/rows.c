@@ -153,8 +153,8 @@ static void put_partner(struct worker *worker, int lane, size_t partner, const d
         batch->above[lane] = step;
     }
     if (scene->model.charged) {
-        batch->charge[at] =
-            scene->box->charge[particle[row->site]] * scene->box->charge[particle[partner]];
+        batch->charge[0][at] = scene->box->charge[particle[row->site]];
+        batch->charge[1][at] = scene->box->charge[particle[partner]];
     }
     if (scene->model.types > 0) {
         put_types(worker, at, scene->box->type[particle[row->site]],
@@ -259,8 +259,9 @@ static void take_plainly(struct worker *worker, int lane, size_t first, const in
     const double *charge = rows->scene.box->charge;
     const uint32_t *particle = rows->sites.particle;
     for (int f = 0; rows->scene.model.charged && f < found; f++) {
-        batch->charge[(row->steps + f) * LANES + lane] =
-            charge[particle[row->site]] * charge[particle[first + (size_t)near[f]]];
+        const int at = (row->steps + f) * LANES + lane;
+        batch->charge[0][at] = charge[particle[row->site]];
+        batch->charge[1][at] = charge[particle[first + (size_t)near[f]]];
     }
     row->steps += found;
     row->neighbours += (uint32_t)found;

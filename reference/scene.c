@@ -269,7 +269,7 @@ static struct pair_value value_at(const struct pair_term *term, const double *pa
     struct pair_value value;
     at.r = r;
     at.r2 = r * r;
-    term->evaluate(parameter, &at, &value);
+    pair_term_evaluate(term, parameter, &at, &value);
     return value;
 }
 
@@ -297,7 +297,7 @@ static void keep_corner_pair(const struct scene *scene, const struct pair_term *
 static void add_term(struct pair_sums *sums, enum term_kind kind, const struct pair_value *value) {
     const double over_r = fabs(value->over_r);
     const double slope = fabs(value->slope);
-    const double size = over_r * sums->r;
+    const double size = fmax(over_r * sums->r, value->blur);
     sums->over_r += value->over_r;
     sums->energy[kind] += value->energy;
     sums->size += size;
@@ -320,7 +320,7 @@ static void add_term_of_pair(const struct scene *scene, int t, const struct pair
     const bool counts = pair->r2 <= cutoff * cutoff && cutoff > 0.0;
     const bool edge = gap <= scene->edge_width;
     if (counts || edge) {
-        term->evaluate(parameter, pair, &value);
+        pair_term_evaluate(term, parameter, pair, &value);
     }
     if (edge) {
         struct pair_sums alone = { .r = pair->r, .gap = gap };

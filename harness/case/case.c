@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "expression/expression.h"
 #include "files/input_file.h"
 #include "interaction/type_table.h"
 #include "schema/axes.h"
@@ -28,6 +29,10 @@ static void append_interaction(struct strbuf *text, const struct interaction *in
     struct strbuf plain = { 0 };
     struct interaction defaults;
     struct error ignored;
+    if (interaction->expression) { /* long, and of any letters: by its hash */
+        strbuf_append(text, "%s-%.8s", interaction->name, interaction->expression->hash);
+        return;
+    }
     interaction_describe(interaction, &full);
     if (interaction_parse(interaction->name, &defaults, &ignored)) {
         interaction_describe(&defaults, &plain);

@@ -567,6 +567,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .wishes = *wishes,
         .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",
+        .interaction = request->axes.interaction_file,
         .table = request->axes.table,
         .exclusions = names_file(request->axes.exclude) ? request->axes.exclude : NULL,
         .left_out = bench->left_out,

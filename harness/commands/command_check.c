@@ -122,9 +122,9 @@ static bool has_groups(const struct axes *axes) {
 /* Whether the user says what is computed or in which boxes: else all workloads are checked. */
 static bool is_particular(const struct axes *axes) {
     return axes->workload || axes->variant || axes->variant_files || axes->structure ||
-           axes->interaction || axes->table || axes->exclude || axes->cutoff || axes->box_files ||
-           axes->kind || axes->n || axes->density || axes->seed || axes->open || axes->tunes ||
-           has_groups(axes);
+           axes->interaction || axes->interaction_file || axes->table || axes->exclude ||
+           axes->cutoff || axes->box_files || axes->kind || axes->n || axes->density ||
+           axes->seed || axes->open || axes->tunes || has_groups(axes);
 }
 
 /* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
@@ -135,14 +135,15 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep
         return first;
     }
     const bool of_mixtures = sweep->axes.exclude != NULL;
-    if (of_mixtures && (axes->interaction || axes->table || axes->exclude || axes->kind)) {
+    const bool named = axes->interaction || axes->interaction_file;
+    if (of_mixtures && (named || axes->table || axes->exclude || axes->kind)) {
         return false;
     }
     if (has_groups(axes)) {
         return sweep->for_user_n;
     }
     const bool of_its_own = sweep->axes.interaction && !of_mixtures; /* its end fits any box */
-    if (of_its_own && axes->interaction && !sweep->roomy) {
+    if (of_its_own && named && !sweep->roomy) {
         return false;
     }
     if (axes->open && !sweep->axes.open && !of_its_own) {
@@ -156,6 +157,9 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep
 static bool is_open(const struct axes *axes, enum axis axis) {
     if (axis == AXIS_GROUP_A || axis == AXIS_GROUP_B || axis == AXIS_RATIO || axis == AXIS_PAIRS) {
         return !has_groups(axes);
+    }
+    if (axis == AXIS_INTERACTION && axes->interaction_file) {
+        return false;
     }
     return !axes_say(axes, axis) && !(axis == AXIS_N && axes->ratio);
 }

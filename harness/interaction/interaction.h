@@ -62,6 +62,7 @@ struct interaction_type_value {
 
 struct type_table;
 struct exclusions;
+struct expression;
 
 struct interaction {
     char name[INTERACTION_WORDS_SIZE]; /* of its functions, joined by '+' */
@@ -73,6 +74,9 @@ struct interaction {
     int type_value_count;
     const struct type_table *table;      /* NULL: none. Owned by whoever read it */
     const struct exclusions *exclusions; /* NULL: none. Likewise */
+    const struct expression *expression; /* NULL: it is named functions. Likewise; its texts are */
+    const char *expression_text;         /* what it is called: expression.h; NULL: none */
+    const char *expression_words;        /* as the user wrote it, for the reference; NULL: none */
     double flops_distance; /* operations to find a squared distance and test it (no images) */
     double flops_pair;     /* operations of the pair function and of adding a force, forces alone */
 };
@@ -83,6 +87,15 @@ struct interaction {
  * (switching.h). Errors: STATUS_BAD_INPUT naming the word that is
  * wrong and the choices. */
 bool interaction_parse(const char *words, struct interaction *interaction, struct error *error);
+
+/* The interaction that an expression is: one function, `expression`, with the expression's
+ * parameters. The expression must outlive it. STATUS_BAD_INPUT for values of types that cannot be
+ * mixed. */
+bool interaction_of_expression(const struct expression *expression, struct interaction *interaction,
+                               struct error *error);
+
+/* Gives all its functions a table of types (type_table.h), which must outlive it. */
+void interaction_use_table(struct interaction *interaction, const struct type_table *table);
 
 /* The value of a parameter, of the first function that has one of that name; NaN when none has. */
 double interaction_value(const struct interaction *interaction, const char *parameter);

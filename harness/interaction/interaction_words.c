@@ -58,9 +58,10 @@ static void describe_function(const struct interaction *interaction, int f, bool
 }
 
 void interaction_describe(const struct interaction *interaction, struct strbuf *text) {
-    bool first = true;
-    strbuf_append(text, "%s", interaction->name);
-    for (int f = 0; f < interaction->function_count; f++) {
+    const bool written = interaction->expression_text != NULL;
+    bool first = !written;
+    strbuf_append(text, "%s", written ? interaction->expression_text : interaction->name);
+    for (int f = 0; !written && f < interaction->function_count; f++) {
         describe_function(interaction, f, &first, text);
     }
     if (interaction->table) {

@@ -245,6 +245,9 @@ static bool fill_variants(const struct preset_span *span, struct axes *axes, str
 
 static bool fill_interaction(const struct preset *preset, const struct preset_span *span,
                              struct axes *axes, struct error *error) {
+    if (axes->interaction_file) {
+        return true;
+    }
     if (span->table && !axes->interaction && !axes->table) {
         axes->table_text = span->table;
         return fill_word(&axes->interaction, span->interaction, error) &&
@@ -268,7 +271,8 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
     if (workload->sums_are_the_result && alone && !span->outputs) {
         outputs = outputs_name(workload->default_outputs);
     }
-    return fill_if(&axes->interaction, workload->bench_interaction, error) &&
+    return (axes->interaction_file ||
+            fill_if(&axes->interaction, workload->bench_interaction, error)) &&
            fill_word(&axes->outputs, outputs, error) &&
            (workload->cutoff_is_its_own ||
             fill_if(&axes->cutoff, span->cutoff ? span->cutoff : preset->cutoff, error));
@@ -332,7 +336,7 @@ bool article_interaction(enum article_form form, struct strbuf *words, struct er
          !type_table_parse("the preset's table", article_table, &interaction, &table, error))) {
         return false;
     }
-    interaction.table = table;
+    interaction_use_table(&interaction, table);
     interaction_describe(&interaction, words);
     type_table_free(table);
     return !words->failed || fail_out_of_memory(error, "an interaction");

@@ -9,6 +9,8 @@
 
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "expression/expression.h"
+#include "files/input_file.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_parameters.h"
 #include "interaction/type_table.h"
@@ -18,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CASES = 1000000 };
+enum { MAX_CASES = 1000000, EXPRESSION_BYTES = 1 << 20 };
 
 /* The values of every axis, parsed. */
 struct span {
@@ -30,6 +32,7 @@ struct span {
     size_t interaction_count;
     struct type_table **tables; /* one an interaction, where there is a table */
     size_t table_count;
+    struct expression *expression;
     struct exclusions *exclusions;
     struct tune_choices tunes;
     struct {
@@ -82,7 +85,7 @@ static bool complete_interaction(const struct axes *axes, struct span *span,
         return fail_within(error, "--table");
     }
     span->tables[span->table_count++] = table;
-    interaction->table = table;
+    interaction_use_table(interaction, table);
     return true;
 }
 
@@ -105,7 +108,49 @@ static bool check_interaction(const struct axes *axes, const struct workload *wo
                                   "--exclude: workload %s leaves no pairs out", workload->name);
 }
 
+/* The words of --interaction-file, which stand for those of --interaction; NULL: there is none. */
+static bool read_expression(const struct axes *axes, struct span *span, struct error *error) {
+    char *words = NULL;
+    size_t length = 0;
+    if (!axes->interaction_file) {
+        return expression_parse(axes->interaction, NULL, &span->expression, error) ||
+               fail_within(error, "--interaction");
+    }
+    if (axes->interaction) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction-file: expected no --interaction beside it");
+    }
+    if (!input_read(axes->interaction_file, EXPRESSION_BYTES, &words, &length, error)) {
+        return fail_within(error, "--interaction-file");
+    }
+    const bool read =
+        strlen(words) == length
+            ? expression_parse(words, axes->interaction_file, &span->expression, error)
+            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
+                   axes->interaction_file);
+    free(words);
+    return read || fail_within(error, "--interaction-file");
+}
+
+/* One interaction, which is an expression. */
+static bool choose_expression(const struct axes *axes, struct span *span, struct error *error) {
+    span->interactions = calloc(1, sizeof *span->interactions);
+    span->tables = calloc(1, sizeof(struct type_table *));
+    if (!span->interactions || !span->tables) {
+        return fail_out_of_memory(error, "--interaction");
+    }
+    span->interaction_count = 1;
+    return read_expression(axes, span, error) &&
+           (interaction_of_expression(span->expression, span->interactions, error) ||
+            fail_within(error, "--interaction")) &&
+           check_interaction(axes, span->variants.workload, span->interactions, error) &&
+           complete_interaction(axes, span, span->interactions, error);
+}
+
 static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
+    if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
+        return choose_expression(axes, span, error);
+    }
     const struct workload *workload = span->variants.workload;
     const char *usual = workload->default_interaction;
     char **items = split_list(axes->interaction ? axes->interaction : usual, ';');
@@ -149,6 +194,7 @@ static void span_free(struct span *span) {
         type_table_free(span->tables[i]);
     }
     free(span->tables);
+    expression_free(span->expression);
     exclusions_free(span->exclusions);
     tunes_release(&span->tunes);
     for (int a = 0; a < AXIS_COUNT; a++) {
@@ -399,6 +445,8 @@ bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) 
         span.variants.file_count = 0;
         plan->tables = span.tables;
         plan->table_count = span.table_count;
+        plan->expression = span.expression;
+        span.expression = NULL;
         plan->exclusions = span.exclusions;
         span.tables = NULL;
         span.table_count = 0;
@@ -428,6 +476,7 @@ void plan_free(struct plan *plan) {
         type_table_free(plan->tables[i]);
     }
     free(plan->tables);
+    expression_free(plan->expression);
     exclusions_free(plan->exclusions);
     particle_list_free(plan->group_a);
     particle_list_free(plan->group_b);

@@ -17,6 +17,7 @@ struct plan {
     size_t file_count;
     struct type_table **tables; /* of --table, one an interaction: likewise */
     size_t table_count;
+    struct expression *expression;           /* of --interaction or --interaction-file: likewise */
     struct exclusions *exclusions;           /* of --exclude: likewise */
     struct particle_list *group_a, *group_b; /* of --group-a and --group-b: likewise */
     struct plan *joined; /* plans whose cases were taken over (plan_join): what those point to */

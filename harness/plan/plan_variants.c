@@ -148,7 +148,7 @@ static bool pool_filter(const struct pool *pool, const char *option, const char 
 /* Whether every interaction that the user names is the one that the workload is of. */
 static bool only_its_own(const struct axes *axes, const struct workload *workload) {
     const char *name = workload->only_of;
-    const char *item = name ? axes->interaction : NULL;
+    const char *item = name && !axes->interaction_file ? axes->interaction : NULL;
     if (!item) {
         return false;
     }

@@ -53,6 +53,18 @@ static bool is_typed(const struct interaction *interaction,
     return interaction_has_types(interaction) && interaction_function_may_be_typed(function);
 }
 
+/* LJ_EPSILON; of an expression, in which A and a are two names, EXPRESSION_P0. */
+static void append_parameter_name(struct strbuf *text, const struct interaction *interaction,
+                                  const struct interaction_function *function, int parameter) {
+    append_upper(text, function->name);
+    if (interaction->expression) {
+        strbuf_append(text, "_P%d", parameter);
+        return;
+    }
+    strbuf_append(text, "_");
+    append_upper(text, interaction->parameters[function->first + parameter].name);
+}
+
 /* lj:epsilon=1 becomes #define LJ_EPSILON REAL(1.0e+00); the function's own cutoff LJ_CUTOFF2. An
  * infinite parameter becomes 0. */
 static void append_parameters(struct strbuf *text, const struct interaction *interaction) {
@@ -60,9 +72,7 @@ static void append_parameters(struct strbuf *text, const struct interaction *int
         const struct interaction_function *function = &interaction->functions[f];
         for (int p = 0; p < function->count && !is_typed(interaction, function); p++) {
             strbuf_append(text, "#define ");
-            append_upper(text, function->name);
-            strbuf_append(text, "_");
-            append_upper(text, interaction->parameters[function->first + p].name);
+            append_parameter_name(text, interaction, function, p);
             double value = interaction->parameters[function->first + p].value;
             strbuf_append(text, " REAL(%.17e)\n", isfinite(value) ? value : 0.0);
         }
@@ -112,9 +122,7 @@ static void append_call(struct strbuf *text, const struct interaction *interacti
         if (is_typed(interaction, function)) {
             strbuf_append(text, "entry[%d]", offset + 1 + p);
         } else {
-            append_upper(text, function->name);
-            strbuf_append(text, "_");
-            append_upper(text, interaction->parameters[function->first + p].name);
+            append_parameter_name(text, interaction, function, p);
         }
     }
     strbuf_append(text, ", %s)", energy);

@@ -213,6 +213,10 @@ bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, str
     for (char **file = axes->variant_files; pointed && file && *file; file++) {
         pointed = point(find_source(kept, *file), folder, file, error);
     }
+    if (pointed && axes->interaction_file) {
+        pointed = point(find_input(kept, "interaction", axes->interaction_file), folder,
+                        &axes->interaction_file, error);
+    }
     if (pointed && axes->table) {
         pointed = point(find_input(kept, "table", axes->table), folder, &axes->table, error);
     }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/parse.h"
+#include "expression/expression.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -44,10 +45,28 @@ static bool choose_device(const char *list, const struct row *row, bool *chosen,
     return true;
 }
 
+/* An expression is what it is however it was spelled. */
+static bool choose_expression(const char *words, const struct row *row, bool *chosen,
+                              struct error *error) {
+    struct expression *expression = NULL;
+    if (!expression_parse(words, NULL, &expression, error)) {
+        return fail_within(error, "--interaction");
+    }
+    const char *whole = row_text(row, COLUMN_INTERACTION);
+    const size_t length = strlen(expression->text);
+    *chosen = *chosen && strncmp(whole, expression->text, length) == 0 &&
+              (whole[length] == '\0' || whole[length] == ',');
+    expression_free(expression);
+    return true;
+}
+
 static bool choose_interaction(const char *list, const struct row *row, bool *chosen,
                                struct error *error) {
     const char *whole = row_text(row, COLUMN_INTERACTION);
     bool matched = !list;
+    if (list && expression_is_meant(list)) { /* its semicolons part no list */
+        return choose_expression(list, row, chosen, error);
+    }
     char *name = strndup(whole, strcspn(whole, ":"));
     bool good = name || fail_out_of_memory(error, "the choice of rows");
     good = good && (matched || (match_any(list, ';', whole, &matched, error) &&

@@ -40,8 +40,9 @@ struct campaign_settings {
     size_t visits;            /* of every case, each in another round; 0 and 1: one */
     size_t repeats;           /* at most so many cases are timed twice; 0: none */
     struct bench_options wishes;
-    bool fail_fast;                 /* nothing more is measured after a failure */
-    const char *table, *exclusions; /* files of theirs, which the folder keeps; NULL: none */
+    bool fail_fast; /* nothing more is measured after a failure */
+    /* files of theirs, which the folder keeps; NULL: none */
+    const char *interaction, *table, *exclusions;
     /* recorded in environment.json */
     const char *preset; /* NULL: none */
     size_t left_out;

@@ -154,6 +154,9 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
     }
     const struct campaign_settings *settings = campaign->settings;
     return kept &&
+           (!settings->interaction ||
+            kept_kernels_take_input(&campaign->kept, folder, "interaction", settings->interaction,
+                                    error)) &&
            (!settings->table ||
             kept_kernels_take_input(&campaign->kept, folder, "table", settings->table, error)) &&
            (!settings->exclusions || kept_kernels_take_input(&campaign->kept, folder, "exclusions",

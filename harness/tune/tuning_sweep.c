@@ -215,7 +215,7 @@ static bool plan_usual(const struct axes *axes, struct plan *plan, struct error 
     if (!workload) {
         return false;
     }
-    if (!axes->interaction) {
+    if (!axes->interaction && !axes->interaction_file) {
         filled.interaction = (char *)workload->bench_interaction; /* not changed by the plan */
     }
     return plan_make(&filled, plan, error);

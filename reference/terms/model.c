@@ -2,6 +2,7 @@
 
 #include "interaction/exclusions.h"
 #include "interaction/type_table_entries.h"
+#include "terms/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,9 +35,28 @@ static bool bind_parameters(const struct pair_function *known,
     return true;
 }
 
+static bool bind_walk(const struct interaction *interaction,
+                      const struct interaction_function *function, struct pair_term *term,
+                      struct error *error) {
+    if (!walk_read(interaction->expression_words, interaction, function, &term->walk, error)) {
+        return false;
+    }
+    term->parameters = function->count;
+    for (int p = 0; p < function->count; p++) {
+        term->parameter[p] = interaction->parameters[function->first + p].value;
+    }
+    term->kind = TERM_VAN_DER_WAALS;
+    term->cutoff = function->cutoff;
+    term->corner = INFINITY;
+    return true;
+}
+
 static bool bind_term(const struct interaction *interaction,
                       const struct interaction_function *function, struct pair_term *term,
                       struct error *error) {
+    if (interaction->expression_words) {
+        return bind_walk(interaction, function, term, error);
+    }
     const struct pair_function *known = pair_function_named(function->name);
     if (!known) {
         return fail(error, STATUS_UNSUPPORTED, "interaction %s has no serial reference",
@@ -58,7 +78,8 @@ static bool bind_terms(const struct interaction *interaction, struct pair_model 
         }
         has[term->kind] = true;
     }
-    model->charged = has[TERM_COULOMB];
+    model->charged =
+        has[TERM_COULOMB] || (model->terms[0].walk && walk_is_charged(model->terms[0].walk));
     model->energies_apart = has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
     return model->count > 0 || fail(error, STATUS_UNSUPPORTED,
                                     "interaction %s has no serial reference", interaction->name);
@@ -158,17 +179,21 @@ static double mixed(enum pair_mixing mixing, double a, double b) {
     return mixing == PAIR_LORENTZ ? (a + b) / 2.0 : sqrt(a * b);
 }
 
+static enum pair_mixing mixing_of(const struct pair_term *term, const char *name, int parameter) {
+    return term->walk ? walk_mixing(term->walk, parameter)
+                      : pair_function_named(name)->parameters[parameter].mixing;
+}
+
 static void mix_types(const struct interaction *interaction, int f, const struct box *box,
                       struct pair_model *model) {
     const struct interaction_function *function = &interaction->functions[f];
-    const struct pair_function *known = pair_function_named(function->name);
     const struct pair_term *term = &model->terms[f];
     for (int32_t a = 0; a < box->types; a++) {
         for (int32_t b = 0; b < box->types; b++) {
             double *entry = entry_of(model, term, a, b);
             entry[0] = term->cutoff;
             for (int p = 0; p < term->parameters; p++) {
-                entry[1 + p] = mixed(known->parameters[p].mixing,
+                entry[1 + p] = mixed(mixing_of(term, function->name, p),
                                      value_of(interaction, function->first + p, box->species[a]),
                                      value_of(interaction, function->first + p, box->species[b]));
             }
@@ -187,7 +212,7 @@ static bool bind_types(const struct interaction *interaction, const struct box *
         return true;
     }
     for (int f = 0; f < model->count; f++) {
-        if (!pair_function_named(interaction->functions[f].name)->typed) {
+        if (!model->terms[f].walk && !pair_function_named(interaction->functions[f].name)->typed) {
             continue;
         }
         if (!allocate_types(box, model, &model->terms[f], error)) {
@@ -323,10 +348,21 @@ bool pair_model_bind(const struct interaction *interaction, const struct box *bo
 void pair_model_free(struct pair_model *model) {
     for (int t = 0; t < model->count; t++) {
         free(model->terms[t].of_types);
+        walk_free(model->terms[t].walk);
     }
     free(model->excluded_start);
     free(model->excluded);
     *model = (struct pair_model){ 0 };
+}
+
+void pair_term_evaluate(const struct pair_term *term, const double *parameter,
+                        const struct pair *pair, struct pair_value *value) {
+    *value = (struct pair_value){ 0 };
+    if (term->walk) {
+        walk_evaluate(term->walk, parameter, pair, value);
+    } else {
+        term->evaluate(parameter, pair, value);
+    }
 }
 
 double pair_term_for(const struct pair_model *model, int term, const struct pair *pair,

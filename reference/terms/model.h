@@ -16,7 +16,8 @@
 /* A pair function with its parameters bound. */
 struct pair_term {
     pair_evaluate *evaluate;
-    bool in_lanes; /* see struct pair_function */
+    struct walk *walk; /* of an expression, which has it in the place of the above; else NULL */
+    bool in_lanes;     /* see struct pair_function */
     enum term_kind kind;
     double cutoff; /* INFINITY: none of its own */
     double corner; /* where its force, or the slope of it, jumps; INFINITY: nowhere */
@@ -45,6 +46,10 @@ struct pair_model {
 bool pair_model_bind(const struct interaction *interaction, const struct box *box, double cutoff,
                      struct pair_model *model, struct error *error);
 void pair_model_free(struct pair_model *model); /* also of a zeroed one */
+
+/* What a term comes to for a pair. */
+void pair_term_evaluate(const struct pair_term *term, const double *parameter,
+                        const struct pair *pair, struct pair_value *value);
 
 /* The cutoff of a term for a pair (less than 0: the pair has no such term) and its parameters. */
 double pair_term_for(const struct pair_model *model, int term, const struct pair *pair,

@@ -23,9 +23,12 @@ struct pair_value {
     double slope;  /* df/dr */
     double lean;   /* how far u moves, at most, per relative change of what is in an exponent, or of
                       a constant that cancels in it; 0: |u| and r |f| tell */
+    double blur; /* stands in the place of |f| in S where it is larger: see walk.h. 0: |f| tells */
 };
 
-enum { PAIR_MAX_PARAMETERS = 8 }; /* of one function, and what follows from them */
+enum {
+    PAIR_MAX_PARAMETERS = INTERACTION_MAX_PARAMETERS + 1
+}; /* of one function, and what follows from them */
 
 /* `parameter` holds the values in the order in which the function's line of the table names them.
  */

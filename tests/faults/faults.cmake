@@ -39,6 +39,11 @@ pairmark_fault(harness/prepare/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
 pairmark_fault(harness/structure/skin.c
   "below->cutoff = skin_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
+pairmark_fault(harness/expression/derivative.c
+  "*result = algebra_power(algebra, node, -1.0);"
+  "*result = scaled(algebra, 0.99, algebra_power(algebra, node, -1.0));")   # expressions: powers of r have another slope
+pairmark_fault(harness/expression/kernel_words.c
+  "? \">=\" : \"==\"" "? \"<=\" : \"==\"")                            # and a step is turned over
 
 add_executable(pairmark_faulty ${PAIRMARK_FAULTY_SOURCES})
 target_link_libraries(pairmark_faulty PRIVATE room_commands pairmark_core)

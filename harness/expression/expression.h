@@ -1,0 +1,141 @@
+/*
+ * expression — a pair function that the user wrote down: "energy = 4*eps*((s/r)^12 - (s/r)^6); eps
+ * = 1; s = 1". What is read here becomes kernel text (kernel_words.h); the reference has a reader
+ * of its own.
+ *
+ *   text        = statement { ";" statement } [ ";" ]
+ *   statement   = NAME "=" sum                                     `energy` first; else a value
+ * that serves what stands before it | NAME "=" NUMBER [ "arithmetic" | "geometric" ]   a parameter,
+ * and how it is mixed | NAME "." TYPE "=" NUMBER                         its value for one type sum
+ * = product { ("+" | "-") product } product     = unary { ("*" | "/") unary } unary       = ("+" |
+ * "-") unary | atom [ "^" unary ] atom        = NUMBER | NAME | NAME "(" sum { "," sum } ")" | "("
+ * sum ")"
+ *
+ * Variables: r, the distance; q1 and q2, the charges. A file may leave out "energy =", and has
+ * comments from '#' to the end of a line. Functions and the order of definitions are those of
+ * OpenMM's custom forces (OpenMM User Guide, "Writing Custom Expressions").
+ */
+#ifndef PAIRMARK_EXPRESSION_EXPRESSION_H
+#define PAIRMARK_EXPRESSION_EXPRESSION_H
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+
+#include <stddef.h>
+
+enum {
+    EXPRESSION_NAME_SIZE = 32,
+    EXPRESSION_TYPE_SIZE = 16, /* as names of species */
+    EXPRESSION_MAX_DEFINITIONS = 64,
+    EXPRESSION_MAX_PARAMETERS = 16,
+    EXPRESSION_MAX_TYPE_VALUES = 24,
+    EXPRESSION_MAX_NODES = 4096,
+    EXPRESSION_MAX_OPERANDS = 3
+};
+
+enum expression_op {
+    OP_NUMBER,
+    OP_R,
+    OP_Q1,
+    OP_Q2,
+    OP_DEFINED, /* `which` of the definitions */
+    OP_NEGATE,
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_POWER,
+    OP_CALL /* `which` of the functions */
+};
+
+enum expression_function {
+    FUNCTION_SQRT,
+    FUNCTION_EXP,
+    FUNCTION_LOG,
+    FUNCTION_SIN,
+    FUNCTION_COS,
+    FUNCTION_TAN,
+    FUNCTION_ASIN,
+    FUNCTION_ACOS,
+    FUNCTION_ATAN,
+    FUNCTION_SINH,
+    FUNCTION_COSH,
+    FUNCTION_TANH,
+    FUNCTION_ERF,
+    FUNCTION_ERFC,
+    FUNCTION_ABS,
+    FUNCTION_FLOOR,
+    FUNCTION_CEIL,
+    FUNCTION_STEP,  /* 0 of less than 0, else 1 */
+    FUNCTION_DELTA, /* 1 of 0, else 0 */
+    FUNCTION_MIN,
+    FUNCTION_MAX,
+    FUNCTION_POW,
+    FUNCTION_SELECT, /* the third where the first is 0, else the second */
+    FUNCTION_COUNT
+};
+
+struct expression_node {
+    enum expression_op op;
+    double number;
+    int which;
+    int operand[EXPRESSION_MAX_OPERANDS]; /* places among the nodes */
+    size_t place;                         /* in what was read */
+};
+
+enum expression_mixing { EXPRESSION_UNMIXED, EXPRESSION_ARITHMETIC, EXPRESSION_GEOMETRIC };
+
+struct expression_definition {
+    char name[EXPRESSION_NAME_SIZE];
+    size_t place;
+    int node;      /* -1: a parameter */
+    int parameter; /* its place among the parameters; -1: none */
+    double value;
+    enum expression_mixing mixing;
+};
+
+struct expression_type_value {
+    int parameter;
+    char type[EXPRESSION_TYPE_SIZE];
+    double value;
+};
+
+struct expression {
+    struct expression_definition
+        definitions[EXPRESSION_MAX_DEFINITIONS]; /* the first is the energy */
+    int definition_count;
+    int parameters[EXPRESSION_MAX_PARAMETERS]; /* among the definitions, in their order */
+    int parameter_count;
+    struct expression_type_value type_values[EXPRESSION_MAX_TYPE_VALUES];
+    int type_value_count;
+    struct expression_node nodes[EXPRESSION_MAX_NODES];
+    int node_count;
+    char *text;  /* normalised: spaces and parentheses where they are needed, shortest numbers. Read
+                    again it gives the same text: the expression's identity */
+    char *words; /* as they were read */
+    char hash[HASH_TEXT_SIZE]; /* of the normalised text */
+    char path[64];             /* what its kernel text is called: no file */
+    char *kernel[2];           /* see kernel_words.h: by literals; all parameters as arguments */
+    int operations;            /* of the first, forces alone */
+};
+
+extern const char *const expression_function_names[FUNCTION_COUNT];
+int expression_function_operands(enum expression_function function);
+
+/* Whether the words are an expression, not the name of a function: they begin with "energy =". */
+bool expression_is_meant(const char *words);
+
+/* Reads a text; `path` names the file that it is of, NULL: of an option. Errors: STATUS_BAD_INPUT
+ * with the column (of a file "path:line:column"), what was expected, and of a name that there is
+ * none of the nearest that there is; for a definition that nothing uses, or that stands before what
+ * uses it; for an energy that changes when the two particles do; for values of types without a
+ * mixing rule; for constants that are no numbers (1/0). Free with expression_free(). */
+bool expression_parse(const char *text, const char *path, struct expression **expression,
+                      struct error *error);
+void expression_free(struct expression *expression); /* also NULL */
+
+/* The normalised text. */
+void expression_format(const struct expression *expression, struct strbuf *text);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * kernel_words — the kernel text of an expression: a function like those of variants/interactions/,
+ * which returns f/r and sets the energy.
+ *
+ *   DEVICE real expression_force_over_r(real r2, real4 particle_i, real4 particle_j, real p0, ...,
+ *                                       real *energy)
+ *
+ * takes all parameters in the order of their definitions. It is made of sums and products
+ * (algebra.h), differentiated by r^2, so that no root is taken where only even powers of r stand;
+ * each value that is needed twice is computed once.
+ */
+#ifndef PAIRMARK_EXPRESSION_KERNEL_WORDS_H
+#define PAIRMARK_EXPRESSION_KERNEL_WORDS_H
+
+#include "expression/expression.h"
+
+/* Fills in `kernel` and `operations`: the first text has numbers in the place of parameters without
+ * values for single types, the second takes all from its arguments. STATUS_BAD_INPUT for a constant
+ * that is no finite number, and where the energy changes when the particles change places;
+ * STATUS_OUT_OF_MEMORY. */
+bool kernel_words_make(struct expression *expression, struct error *error);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * walk — a pair function that the user wrote down, as the reference understands it. Private to
+ * reference/.
+ *
+ * It has a reader of its own for the user's words (what they mean: docs/interactions.md), and
+ * evaluates what was read as it stands, operation by operation, in long double, with first and
+ * second derivatives by the distance carried along (dual numbers). Nothing is simplified, and
+ * nothing of what makes kernel text is looked at.
+ *
+ * Along with each value goes how far rounding may move it, to first order, in units of roundoff:
+ * what every operation does on its own, passed on by all that follow. Where terms cancel, this is
+ * more than the result shows, and becomes part of what tolerances are made of: see walk_evaluate().
+ */
+#ifndef PAIRMARK_TERMS_WALK_H
+#define PAIRMARK_TERMS_WALK_H
+
+#include "terms/pair.h"
+
+struct walk;
+
+/* Reads the words. STATUS_UNSUPPORTED for what it does not understand, or other parameters than
+ * the interaction's `function` has; STATUS_OUT_OF_MEMORY. */
+bool walk_read(const char *words, const struct interaction *interaction,
+               const struct interaction_function *function, struct walk **walk,
+               struct error *error);
+void walk_free(struct walk *walk); /* also NULL */
+
+/* How a parameter is mixed. */
+enum pair_mixing walk_mixing(const struct walk *walk, int parameter);
+
+/* Whether charges are among what it is of. */
+bool walk_is_charged(const struct walk *walk);
+
+/* See struct pair_value. Of a distance of 0, the values of one next to it: what ends there is
+ * finite. */
+void walk_evaluate(const struct walk *walk, const double *parameter, const struct pair *pair,
+                   struct pair_value *value);
+
+#endif

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Interactions written as text, from the command line: known answers, what is recorded, what is refused and how.
+. "$2/lib.sh" || exit 1
+small=(--variant all_pairs_loop --n 64 --cutoff half)
+text='energy = 4*eps*((s/r)^12 - (s/r)^6); eps = 1; s = 1'
+
+# ---- known answers: eval compares with the reference, and ends with 1 where they differ ----
+expect 0 eval "${small[@]}" --precision double --interaction lj --json
+energy=$(field energy)
+expect 0 eval "${small[@]}" --precision double --interaction " energy=4*eps * ((s/r)^12-((s/r))^6 ) ;eps=1.0;s=1; " --json
+check "lj as an expression is lj: $(field energy), $energy" near "$(field energy)" "$energy" 1e-13
+check "the identity is the text, normalised" [ "$(field interaction)" = "$text" ]
+expect 0 eval "${small[@]}" --interaction "$text" --json
+check "and in float" near "$(field energy)" "$energy" 1e-5
+brick=(--variant sorted_cells --kind brick --n 130 --precision double --cutoff half)
+expect 0 eval "${brick[@]}" --interaction lj:epsilon=1,epsilon.B=0.5,sigma=1,sigma.B=0.9 --json
+energy=$(field energy)
+expect 0 eval "${brick[@]}" --json --interaction "energy = 4*eps*((s/r)^12 - (s/r)^6); eps = 1 geometric; s = 1 arithmetic; eps.B = 0.5; s.B = 0.9"
+check "values of types are mixed as lj's: $(field energy), $energy" near "$(field energy)" "$energy" 1e-13
+expect 0 eval "${brick[@]}" --interaction ewald-real:alpha=0.3,coulomb=2 --json
+energy=$(field energy)
+cat >ewald.pair <<END
+2*q1*q2*screen/r;   # a file may leave out "energy =": this is one
+screen = erfc(alpha*r);
+alpha = 0.3
+END
+expect 0 eval "${brick[@]}" --interaction-file ewald.pair --json
+check "charges, from a file: $(field energy), $energy" near "$(field energy)" "$energy" 1e-13
+check "whose text is the identity" [ "$(field interaction)" = "energy = 2*q1*q2*screen/r; screen = erfc(alpha*r); alpha = 0.3" ]
+# Every function, branches of both sides, roots, and powers that are no products.
+expect 0 eval "${small[@]}" --precision double --interaction \
+    'energy = exp(-r) + log(r) + sqrt(1 + r) + sin(r)*cos(r) + tan(r/3) + asin(r/9) + acos(r/9) + atan(r) + sinh(r/2) - cosh(r/2) + tanh(r) + erf(r) + erfc(r) + r^r + pow(r, 2.3) + r^-5 + r^70/9^70'
+expect 0 eval "${small[@]}" --precision double --interaction \
+    'energy = abs(r - 1.3) + floor(2*r) + ceil(r) + min(r, 1.5) + max(r^2, 2) + step(r - 1.1) + delta(r) + select(step(r - 1.7), r, r^2); '
+
+# ---- what is refused ----
+refuses() { # refuses TEXT WORDS: exit status 2, and the words on stderr
+    expect 2 eval "${small[@]}" --interaction "$1"
+    says err "$2"
+}
+refuses 'energy = 4*eps*((s/r)^12 - (s/r)^6; eps = 1; s = 1' "column 35: expected ')' or an operator, not ';'"
+refuses 'energy = eps*r; epz = 1' "column 10: nothing is named 'eps'; the nearest is 'epz'"
+refuses 'energy = exq(r)' "column 10: no function is named 'exq'; the nearest is 'exp'"
+refuses 'energy = 2 r' "column 12: expected an operator, ';' or the end, not 'r'"
+refuses 'energy = pow(r)' "column 15: expected ',' (pow has 2 arguments), not ')'"
+refuses 'energy = r; a = 1' "column 13: nothing that the energy needs uses 'a'"
+refuses 'energy = a; a = b; b = a' "column 24: 'a' is defined before 'b'"
+refuses 'energy = r; r = 1' "column 13: 'r' has a meaning of its own"
+refuses 'energy = q1/q2' 'the energy changes when the two particles change places'
+refuses 'energy = r/0' 'no finite number'
+refuses 'energy = a*r; a = 1; a.B = 2' "column 22: 'a' has values for single types and no mixing rule"
+refuses 'energy = a*r; a = 1 geometric; a.Xx = 2' 'the box has no type "Xx"'
+refuses 'energy =' 'the text ends'
+printf 'energy =\n  4*(r\n' >bad.pair
+expect 2 eval "${small[@]}" --interaction-file bad.pair
+says err "bad.pair:3:1: expected ')' or an operator; the text ends"
+expect 2 eval "${small[@]}" --interaction-file missing.pair
+expect 2 eval "${small[@]}" --interaction-file ewald.pair --interaction lj
+says err 'expected no --interaction beside it'
+expect 2 eval --workload coordination --interaction "$text"
+
+# ---- what a run records ----
+fast=(--precision float --outputs forces --samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 0 --visits 1 --twins 0 --no-plot)
+printf '%s\n' "$text" | tr ';' '\n' | sed '$!s/$/;/' >mine.pair
+expect 0 bench "${small[@]}" "${fast[@]}" -o run --interaction-file mine.pair
+check "rows have the text" grep -qF "$text" run/rows.csv
+check "kernel text is kept, with the words" grep -rqF "expression — $text" run/kernels/shared
+check "and the file" cmp -s mine.pair run/kernels/inputs/interaction-*.txt
+mv mine.pair gone.pair
+cp run/rows.csv full.csv && head -n 1 full.csv >run/rows.csv
+expect 0 bench --resume run --no-plot
+check "goes on with the kept file" [ "$(wc -l <run/rows.csv)" = 2 ]
+expect 0 bench --resume run "${small[@]}" "${fast[@]}" --interaction "${text// /}"
+check "the same in other spaces is not run again" [ "$(wc -l <run/rows.csv)" = 2 ]
+expect 0 bench --resume run "${small[@]}" "${fast[@]}" --interaction "${text/eps = 1/eps = 2}"
+check "another one is another case" [ "$(wc -l <run/rows.csv)" = 3 ]
+expect 2 plot run --output figures --interaction 'energy = exq(r)'
+says err "the nearest is 'exp'"
+expect 0 compare run run
+conclude

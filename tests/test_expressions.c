@@ -1,0 +1,196 @@
+/* Expressions: the reference's walk against the functions that it knows and against finite
+ * differences, the normalised text, what kernel text is made of. */
+#include "expression/expression.h"
+#include "interaction/interaction.h"
+#include "reference/reference.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support.h"
+
+static struct expression *read_text(const char *text) {
+    struct expression *expression = NULL;
+    struct error error = { 0 };
+    if (!expression_parse(text, NULL, &expression, &error)) {
+        fail_msg("%s: %s", text, error.message);
+    }
+    return expression;
+}
+
+struct values {
+    double energy, force, slope;
+};
+
+static struct values values_at(const struct interaction *interaction, double r) {
+    struct values values = { 0 };
+    struct error error = { 0 };
+    if (!reference_pair(interaction, r, &values.energy, &values.force, &values.slope, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return values;
+}
+
+static struct interaction interaction_of(const struct expression *expression) {
+    struct interaction interaction;
+    struct error error = { 0 };
+    assert_true(interaction_of_expression(expression, &interaction, &error));
+    return interaction;
+}
+
+static void assert_alike(const char *what, double r, double got, double expected, double relative) {
+    if (!(fabs(got - expected) <= relative * (fabs(expected) + 1e-12))) {
+        fail_msg("%s at %g: %.17g, expected %.17g", what, r, got, expected);
+    }
+}
+
+/* ---- known functions ---- */
+
+static void same_as_known(void **state) {
+    static const struct {
+        const char *known, *text;
+    } pairs[] = {
+        { "lj:epsilon=0.7,sigma=1.1", "energy = 4*eps*((s/r)^12 - (s/r)^6); eps = 0.7; s = 1.1" },
+        { "buckingham:A=2000,rho=0.2,C=3", "energy = A*exp(-r/rho) - C/r^6; A = 2000; rho = 0.2; "
+                                           "C = 3" },
+        { "born-mayer-huggins:A=2,sigma=1.1,rho=0.3,C=0.5,D=0.25",
+          "energy = 2*exp((1.1 - r)/0.3) - 0.5*i3 - 0.25*i3*i; i3 = i^3; i = 1/r^2" },
+        { "ewald-real:alpha=0.4,coulomb=3", "energy = 3*q1*q2*erfc(0.4*r)/r" },
+    };
+    (void)state;
+    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
+        struct interaction known;
+        struct error error = { 0 };
+        struct expression *expression = read_text(pairs[p].text);
+        const struct interaction own = interaction_of(expression);
+        assert_true(interaction_parse(pairs[p].known, &known, &error));
+        for (double r = 0.7; r < 4.0; r += 0.13) {
+            const struct values expected = values_at(&known, r);
+            const struct values got = values_at(&own, r);
+            assert_alike(pairs[p].text, r, got.energy, expected.energy, 1e-11);
+            assert_alike(pairs[p].text, r, got.force, expected.force, 1e-11);
+            assert_alike(pairs[p].text, r, got.slope, expected.slope, 1e-11);
+        }
+        expression_free(expression);
+    }
+}
+
+/* ---- derivatives ---- */
+
+static void derivatives_are_those_of_the_energy(void **state) {
+    static const char *const texts[] = {
+        "energy = exp(-r)*log(r + 1) + sqrt(1 + r^3)",
+        "energy = sin(r)*cos(2*r) + tan(r/4) + asin(r/9) + acos(r/8) + atan(r)",
+        "energy = sinh(r/2) - cosh(r/3)*tanh(r) + erf(r) - erfc(r/2)",
+        "energy = r^r + pow(r, 2.3) + (1 + r)^-3 + 2^r + (-r)^3",
+        "energy = abs(r - 9) + min(r, r^2 + 1) + max(r^3, r) + select(step(r - 9), 1, r^2) + "
+        "delta(r)*r + floor(r/9) + ceil(r/9)",
+    };
+    const double step = 1e-5;
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        struct expression *expression = read_text(texts[t]);
+        const struct interaction own = interaction_of(expression);
+        for (double r = 1.13; r < 4.0; r += 0.37) {
+            const struct values below = values_at(&own, r - step);
+            const struct values here = values_at(&own, r);
+            const struct values above = values_at(&own, r + step);
+            assert_alike(texts[t], r, here.force, -(above.energy - below.energy) / (2.0 * step),
+                         1e-7);
+            assert_alike(texts[t], r, here.slope, (above.force - below.force) / (2.0 * step), 1e-7);
+        }
+        expression_free(expression);
+    }
+}
+
+/* ---- words ---- */
+
+static void normalised_text_reads_back(void **state) {
+    static const char *const texts[][2] = {
+        { "energy=-(r^2)-(-r)^2-(-r^2)", "energy = -r^2 - (-r)^2 - -r^2" },
+        { "energy=a-(b-r)-(a+b);a=1e-3;b=-2.50",
+          "energy = a - (b - r) - (a + b); a = 0.001; b = -2.5" },
+        { "energy=r/(2*r)*(r/3)^(1+1)", "energy = r/(2*r)*(r/3)^(1 + 1)" },
+        { "energy=(r^2)^3+r^2^3+r^-2", "energy = (r^2)^3 + r^2^3 + r^-2" },
+        { "energy=-(r*2)+-r*2", "energy = -(r*2) + -r*2" },
+        { " energy = s*r ;\n s = 1 arithmetic; s.B=2;", "energy = s*r; s = 1 arithmetic; s.B = 2" },
+    };
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        struct expression *once = read_text(texts[t][0]);
+        struct expression *twice = read_text(once->text);
+        assert_string_equal(once->text, texts[t][1]);
+        assert_string_equal(twice->text, once->text);
+        assert_string_equal(twice->hash, once->hash);
+        expression_free(once);
+        expression_free(twice);
+    }
+}
+
+/* ---- kernel text ---- */
+
+static int times(const char *text, const char *word) {
+    int count = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        count++;
+    }
+    return count;
+}
+
+static void no_root_is_taken_of_even_powers(void **state) {
+    struct expression *even =
+        read_text("energy = 4*eps*((s/r)^12 - (s/r)^6); eps = 1; s = 3.4e-10");
+    struct expression *odd = read_text("energy = (1/r)^9 - (1/r)^6");
+    (void)state;
+    assert_int_equal(times(even->kernel[0], "RECIP(r2)"), 1);
+    assert_int_equal(times(even->kernel[0], "SQRT") + times(even->kernel[0], "POW"), 0);
+    assert_int_equal(times(even->kernel[0], "e-19"), 1); /* s^12 would vanish in float */
+    assert_true(even->operations <= 15);                 /* those of lj.cl */
+    assert_int_equal(times(odd->kernel[0], "RSQRT(r2)"), 1);
+    assert_int_equal(times(odd->kernel[0], "POW"), 0);
+    expression_free(even);
+    expression_free(odd);
+}
+
+static void what_is_needed_twice_is_computed_once(void **state) {
+    struct expression *expression =
+        read_text("energy = q1*q2*exp(-k*r)/r + exp(-k*r)*exp(-k*r); k = 2");
+    (void)state;
+    assert_int_equal(times(expression->kernel[0], "EXP("), 1);
+    expression_free(expression);
+}
+
+/* Deep and long ones are refused or read, never more than that. */
+static void sizes_have_bounds(void **state) {
+    static char text[200000];
+    struct expression *expression = NULL;
+    struct error error = { 0 };
+    (void)state;
+    (void)strcpy(text, "energy = ");
+    memset(text + 9, '(', 150000);
+    assert_false(expression_parse(text, NULL, &expression, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    char *at = text + 9;
+    for (int k = 0; k < 3000; k++) {
+        at += sprintf(at, "+r^%d", k % 900);
+    }
+    assert_false(expression_parse(text, NULL, &expression, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_as_known),
+        cmocka_unit_test(derivatives_are_those_of_the_energy),
+        cmocka_unit_test(normalised_text_reads_back),
+        cmocka_unit_test(no_root_is_taken_of_even_powers),
+        cmocka_unit_test(what_is_needed_twice_is_computed_once),
+        cmocka_unit_test(sizes_have_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
