@@ -535,6 +535,62 @@ static void test_langevin_follows_its_counter(void **state) {
     hand_box_free(&box);
 }
 
+/* Kinetic energies of few particles in a periodic box: relative variance of T, and its mean. */
+static double temperature_variance(struct step_rules rules, uint64_t samples, double *mean) {
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    struct box box = hand_box_lattice(27, 0.6, 0.05, true, 3);
+    struct box now = box;
+    struct step_bath bath = { { 0.0 }, { 0.0 }, 0.0 };
+    struct step_end end = { 0 };
+    double sum = 0.0;
+    double squares = 0.0;
+    const uint64_t equilibration = samples / 10;
+    give_velocities(&box, 1.5, 11);
+    now.velocity = box.velocity;
+    for (uint64_t s = 0; s < samples + equilibration; s++) {
+        struct step_end next = run_from(&now, &lj, 1.5, &rules, s * rules.steps, &bath, NULL);
+        step_end_free(&end);
+        end = next;
+        now.position = end.position;
+        now.velocity = end.velocity;
+        bath = end.bath;
+        sum += s < equilibration ? 0.0 : end.last.temperature;
+        squares += s < equilibration ? 0.0 : end.last.temperature * end.last.temperature;
+    }
+    step_end_free(&end);
+    hand_box_free(&box);
+    *mean = sum / (double)samples;
+    return squares / (double)samples / (*mean * *mean) - 1.0;
+}
+
+/* In the canonical ensemble T has a relative variance of 2 / g. A chain and Langevin give it,
+ * Berendsen's thermostat does not, which must be found. */
+static void test_who_is_canonical(void **state) {
+    (void)state;
+    double mean;
+    struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 20);
+    rules.temperature = 1.2;
+    rules.time_constant = 0.1;
+    rules.thermostat = THERMOSTAT_NOSE_HOOVER;
+    rules.chain = 3;
+    double variance = temperature_variance(rules, 1500, &mean) * (3.0 * 27.0 - 3.0) / 2.0;
+    if (!(fabs(mean - 1.2) < 0.03 && fabs(variance - 1.0) < 0.25)) {
+        fail_msg("chain: mean %g, %g times the canonical variance", mean, variance);
+    }
+    rules.thermostat = THERMOSTAT_BERENDSEN;
+    variance = temperature_variance(rules, 500, &mean) * (3.0 * 27.0 - 3.0) / 2.0;
+    if (!(fabs(mean - 1.2) < 0.05 && variance < 0.6)) {
+        fail_msg("Berendsen: mean %g, %g times the canonical variance", mean, variance);
+    }
+    rules.thermostat = THERMOSTAT_NONE;
+    rules.integrator = INTEGRATOR_LANGEVIN;
+    rules.friction = 5.0;
+    variance = temperature_variance(rules, 1500, &mean) * 3.0 * 27.0 / 2.0;
+    if (!(fabs(mean - 1.2) < 0.03 && fabs(variance - 1.0) < 0.25)) {
+        fail_msg("Langevin: mean %g, %g times the canonical variance", mean, variance);
+    }
+}
+
 /* ---- errors ---- */
 
 /* Velocity Verlet in float, by the plainest loop. */
@@ -677,6 +733,7 @@ int main(void) {
         cmocka_unit_test(test_rescale_and_berendsen),
         cmocka_unit_test(test_langevin_of_an_ideal_gas),
         cmocka_unit_test(test_langevin_follows_its_counter),
+        cmocka_unit_test(test_who_is_canonical),
         cmocka_unit_test(test_bounds_of_float),
         cmocka_unit_test(test_what_cannot_be_integrated),
     };

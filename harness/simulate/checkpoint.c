@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_IMAGES = 1000000000 }; /* with room for more to come */
+
 static const char mark[] = " pairmark_checkpoint=1 ";
 
 static bool is_checkpoint(const char *head) {
@@ -133,8 +135,7 @@ static bool take_images(const char *rows, size_t n, int32_t *image) {
             }
             char *behind;
             const long value = strtol(at, &behind, 10);
-            if (behind == at || (*behind != ' ' && *behind != '\n') || value < INT32_MIN ||
-                value > INT32_MAX) {
+            if (behind == at || (*behind != ' ' && *behind != '\n') || labs(value) > MAX_IMAGES) {
                 return false;
             }
             image[3 * i + (size_t)(2 - words)] = (int32_t)value;
