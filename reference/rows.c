@@ -78,6 +78,9 @@ static void choose_windows(struct rows *rows) {
     add_window(rows, rows->scene.cutoff);
     for (int t = 0; t < model->count; t++) {
         const struct pair_term *term = &model->terms[t];
+        if (term->turns) { /* every pair is looked at */
+            rows->window_count = MAX_WINDOWS;
+        }
         add_window(rows, term->corner);
         if (!term->of_types) {
             add_window(rows, term->cutoff);

@@ -292,6 +292,22 @@ static void keep_corner_pair(const struct scene *scene, const struct pair_term *
     keep_edge_pair(scene, &may_move, d, a, b, edges);
 }
 
+/* The same of an expression, whose value or force may jump anywhere by anything: it may be off by
+ * how far the two sides are apart. */
+static void keep_turn_pair(const struct scene *scene, const struct pair_term *term,
+                           const double *parameter, const struct pair *pair, double corner,
+                           const double d[3], uint32_t a, uint32_t b, struct edge_list *edges) {
+    const double more = 1.001;
+    const double near = fmax(corner - scene->edge_width, 0.5 * corner);
+    const double far = corner + scene->edge_width;
+    const struct pair_value before = value_at(term, parameter, pair, near);
+    const struct pair_value beyond = value_at(term, parameter, pair, far);
+    struct pair_sums may_move = { .r = pair->r, .gap = fabs(pair->r - corner) };
+    may_move.force = more * fabs(beyond.over_r * far - before.over_r * near);
+    may_move.scale[term->kind] = more * fabs(beyond.energy - before.energy);
+    keep_edge_pair(scene, &may_move, d, a, b, edges);
+}
+
 /* ---- one pair ---- */
 
 static void add_term(struct pair_sums *sums, enum term_kind kind, const struct pair_value *value) {
@@ -330,6 +346,10 @@ static void add_term_of_pair(const struct scene *scene, int t, const struct pair
     }
     if (counts) {
         add_term(sums, term->kind, &value);
+    }
+    if (term->turns && counts && value.corner > 0.0 &&
+        fabs(pair->r - value.corner) <= scene->edge_width) {
+        keep_turn_pair(scene, term, parameter, pair, value.corner, d, a, b, edges);
     }
     if (fabs(pair->r - term->corner) <= scene->edge_width) {
         keep_corner_pair(scene, term, parameter, pair, d, a, b, edges);

@@ -50,6 +50,8 @@ refuses 'energy = q1/q2' 'the energy changes when the two particles change place
 refuses 'energy = r/0' 'no finite number'
 refuses 'energy = a*r; a = 1; a.B = 2' "column 22: 'a' has values for single types and no mixing rule"
 refuses 'energy = a*r; a = 1 geometric; a.Xx = 2' 'the box has no type "Xx"'
+refuses 'energy = u(r); u = table "none.dat"' 'none.dat'
+refuses 'energy = u; u = table "none.dat"' 'none.dat'
 refuses 'energy =' 'the text ends'
 printf 'energy =\n  4*(r\n' >bad.pair
 expect 2 eval "${small[@]}" --interaction-file bad.pair

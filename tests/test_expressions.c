@@ -115,6 +115,7 @@ static void normalised_text_reads_back(void **state) {
         { "energy=-(r^2)-(-r)^2-(-r^2)", "energy = -r^2 - (-r)^2 - -r^2" },
         { "energy=a-(b-r)-(a+b);a=1e-3;b=-2.50",
           "energy = a - (b - r) - (a + b); a = 0.001; b = -2.5" },
+        { "energy=r^70+1e3*r", "energy = r^70 + 1000*r" },
         { "energy=r/(2*r)*(r/3)^(1+1)", "energy = r/(2*r)*(r/3)^(1 + 1)" },
         { "energy=(r^2)^3+r^2^3+r^-2", "energy = (r^2)^3 + r^2^3 + r^-2" },
         { "energy=-(r*2)+-r*2", "energy = -(r*2) + -r*2" },

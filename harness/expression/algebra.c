@@ -441,7 +441,7 @@ int algebra_call(struct algebra *algebra, int function, const int *operands, int
         if (operands[1] == operands[2]) {
             return operands[1];
         }
-    } else if (numbers) {
+    } else if (numbers && function < FUNCTION_COUNT) {
         return algebra_number(algebra, call_of_numbers(function, values));
     }
     if ((function == FUNCTION_MIN || function == FUNCTION_MAX) && operands[1] < operands[0]) {

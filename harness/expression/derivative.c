@@ -161,6 +161,10 @@ static int of_call(struct algebra *algebra, int node) {
                          algebra_derivative(algebra, operand[0]),
                          algebra_derivative(algebra, operand[1]));
     }
+    if (function >= FUNCTION_COUNT) { /* a table; its slope has the number behind */
+        const int table_slope = call(algebra, function + 1, operand[0]);
+        return algebra_multiply(algebra, table_slope, algebra_derivative(algebra, operand[0]));
+    }
     const int slope = algebra_derivative(algebra, operand[0]);
     return slope == algebra_number(algebra, 0.0)
                ? slope

@@ -3,13 +3,9 @@
  * = 1; s = 1". What is read here becomes kernel text (kernel_words.h); the reference has a reader
  * of its own.
  *
- *   text        = statement { ";" statement } [ ";" ]
- *   statement   = NAME "=" sum                                     `energy` first; else a value
- * that serves what stands before it | NAME "=" NUMBER [ "arithmetic" | "geometric" ]   a parameter,
- * and how it is mixed | NAME "." TYPE "=" NUMBER                         its value for one type sum
- * = product { ("+" | "-") product } product     = unary { ("*" | "/") unary } unary       = ("+" |
- * "-") unary | atom [ "^" unary ] atom        = NUMBER | NAME | NAME "(" sum { "," sum } ")" | "("
- * sum ")"
+ * A text is statements apart by ';'. The first says the energy; each of the others a value that
+ * serves those before it, a parameter (a number, and how it is mixed), a parameter's value for one
+ * type, or a table (table.h). docs/interactions.md has the grammar.
  *
  * Variables: r, the distance; q1 and q2, the charges. A file may leave out "energy =", and has
  * comments from '#' to the end of a line. Functions and the order of definitions are those of
@@ -30,6 +26,7 @@ enum {
     EXPRESSION_MAX_DEFINITIONS = 64,
     EXPRESSION_MAX_PARAMETERS = 16,
     EXPRESSION_MAX_TYPE_VALUES = 24,
+    EXPRESSION_MAX_TABLES = 4,
     EXPRESSION_MAX_NODES = 4096,
     EXPRESSION_MAX_OPERANDS = 3
 };
@@ -40,6 +37,7 @@ enum expression_op {
     OP_Q1,
     OP_Q2,
     OP_DEFINED, /* `which` of the definitions */
+    OP_TABLE,   /* `which` of the definitions, which is a table, of its one operand */
     OP_NEGATE,
     OP_ADD,
     OP_SUBTRACT,
@@ -76,6 +74,8 @@ enum expression_function {
     FUNCTION_COUNT
 };
 
+struct expression_table;
+
 struct expression_node {
     enum expression_op op;
     double number;
@@ -89,8 +89,9 @@ enum expression_mixing { EXPRESSION_UNMIXED, EXPRESSION_ARITHMETIC, EXPRESSION_G
 struct expression_definition {
     char name[EXPRESSION_NAME_SIZE];
     size_t place;
-    int node;      /* -1: a parameter */
+    int node;      /* -1: a parameter or a table */
     int parameter; /* its place among the parameters; -1: none */
+    int table;     /* its place among the tables; -1: none */
     double value;
     enum expression_mixing mixing;
 };
@@ -107,12 +108,16 @@ struct expression {
     int definition_count;
     int parameters[EXPRESSION_MAX_PARAMETERS]; /* among the definitions, in their order */
     int parameter_count;
+    struct expression_table *tables[EXPRESSION_MAX_TABLES];
+    const char *table_texts[EXPRESSION_MAX_TABLES]; /* of their files, for the reference */
+    int table_count;
     struct expression_type_value type_values[EXPRESSION_MAX_TYPE_VALUES];
     int type_value_count;
     struct expression_node nodes[EXPRESSION_MAX_NODES];
     int node_count;
     char *text;  /* normalised: spaces and parentheses where they are needed, shortest numbers. Read
-                    again it gives the same text: the expression's identity */
+                    again it gives the same text: the expression's identity. In the place of a
+                   table's file stand 16 digits of the hash of what it holds */
     char *words; /* as they were read */
     char hash[HASH_TEXT_SIZE]; /* of the normalised text */
     char path[64];             /* what its kernel text is called: no file */
@@ -130,7 +135,8 @@ bool expression_is_meant(const char *words);
  * with the column (of a file "path:line:column"), what was expected, and of a name that there is
  * none of the nearest that there is; for a definition that nothing uses, or that stands before what
  * uses it; for an energy that changes when the two particles do; for values of types without a
- * mixing rule; for constants that are no numbers (1/0). Free with expression_free(). */
+ * mixing rule; for constants that are no numbers (1/0); for tables that cannot be read. A table's
+ * file lies beside `path`, or where the program runs. Free with expression_free(). */
 bool expression_parse(const char *text, const char *path, struct expression **expression,
                       struct error *error);
 void expression_free(struct expression *expression); /* also NULL */

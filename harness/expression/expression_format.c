@@ -1,6 +1,8 @@
 /* How an expression is spelled. */
 #include "expression/expression.h"
+#include "expression/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +11,12 @@ enum { BIND_SUM = 1, BIND_PRODUCT, BIND_UNARY, BIND_POWER, BIND_ATOM };
 
 /* The shortest spelling that reads back as the same number. */
 static void append_number(struct strbuf *text, double value) {
+    const double most_digits = 1e15;
     char word[40];
+    if (value == rint(value) && fabs(value) < most_digits) { /* 70, not 7e+01 */
+        strbuf_append(text, "%.0f", value == 0.0 ? 0.0 : value);
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         (void)snprintf(word, sizeof word, "%.*g", digits, value);
         if (strtod(word, NULL) == value) {
@@ -85,6 +92,11 @@ static void append_node(struct strbuf *text, const struct expression *expression
         strbuf_append(text, "-");
         append_node(text, expression, node->operand[0], BIND_UNARY);
         break;
+    case OP_TABLE:
+        strbuf_append(text, "%s(", expression->definitions[node->which].name);
+        append_node(text, expression, node->operand[0], BIND_SUM);
+        strbuf_append(text, ")");
+        break;
     case OP_CALL:
         append_call(text, expression, node);
         break;
@@ -101,6 +113,8 @@ void expression_format(const struct expression *expression, struct strbuf *text)
         strbuf_append(text, "%s%s = ", d > 0 ? "; " : "", definition->name);
         if (definition->node >= 0) {
             append_node(text, expression, definition->node, BIND_SUM);
+        } else if (definition->table >= 0) {
+            strbuf_append(text, "table %.16s", expression->tables[definition->table]->hash);
         } else {
             append_number(text, definition->value);
             strbuf_append(text, "%s", mixing[definition->mixing]);

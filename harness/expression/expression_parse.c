@@ -1,6 +1,7 @@
 #include "expression/expression.h"
 
 #include "expression/kernel_words.h"
+#include "expression/table.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -143,6 +144,11 @@ static bool fail_unknown_function(const struct reader *reader, size_t place, con
     for (int f = 0; f < FUNCTION_COUNT; f++) {
         consider(&nearest, word, expression_function_names[f]);
     }
+    for (int d = 0; d < reader->expression->definition_count; d++) {
+        if (reader->expression->definitions[d].table >= 0) {
+            consider(&nearest, word, reader->expression->definitions[d].name);
+        }
+    }
     return fail_at(reader, place, "no function is named '%s'; the nearest is '%s'", word,
                    nearest.name);
 }
@@ -255,11 +261,30 @@ static int find_function(const char *name) {
     return -1;
 }
 
+/* What is no function may be a table that is named behind: see resolve_names(). */
+static int read_table_call(struct reader *reader, size_t place) {
+    struct expression_node node = { .op = OP_TABLE, .which = -1, .place = place };
+    int ignored = 0;
+    (void)take_sign(reader, '(');
+    node.operand[0] = read_sum(reader);
+    while (node.operand[0] >= 0 && ignored >= 0 && take_sign(reader, ',')) {
+        node.number += 1.0; /* arguments too many */
+        ignored = read_sum(reader);
+    }
+    if (node.operand[0] < 0 || ignored < 0) {
+        return -1;
+    }
+    if (!take_sign(reader, ')')) {
+        (void)fail_expected(reader, "')' or an operator");
+        return -1;
+    }
+    return add_node(reader, node);
+}
+
 static int read_call(struct reader *reader, const char *name, size_t place) {
     struct expression_node node = { .op = OP_CALL, .which = find_function(name), .place = place };
     if (node.which < 0) {
-        (void)fail_unknown_function(reader, place, name);
-        return -1;
+        return read_table_call(reader, place);
     }
     const int operands = expression_function_operands((enum expression_function)node.which);
     (void)take_sign(reader, '(');
@@ -402,7 +427,8 @@ static struct expression_definition *add_definition(struct reader *reader, const
         return NULL;
     }
     struct expression_definition *added = &expression->definitions[expression->definition_count++];
-    *added = (struct expression_definition){ .place = place, .node = -1, .parameter = -1 };
+    *added =
+        (struct expression_definition){ .place = place, .node = -1, .parameter = -1, .table = -1 };
     (void)snprintf(added->name, sizeof added->name, "%s", name);
     return added;
 }
@@ -442,6 +468,52 @@ static bool take_parameter(struct reader *reader, struct expression_definition *
     return true;
 }
 
+/* table "FILE": true, and the reader stands behind the word; else it stays where it was. */
+static bool take_table_word(struct reader *reader) {
+    static const char word[] = "table";
+    const size_t length = strlen(word);
+    const char *at = reader->at;
+    if (name_length(at) != length || strncmp(at, word, length) != 0) {
+        return false;
+    }
+    at += length + strspn(at + length, " \t\r\n");
+    if (*at != '"') {
+        return false;
+    }
+    reader->at = at;
+    return true;
+}
+
+/* A file beside that of the expression. */
+static bool read_table(struct reader *reader, struct expression_definition *definition) {
+    struct expression *expression = reader->expression;
+    char path[4096];
+    const size_t place = here(reader);
+    const size_t length = strcspn(reader->at + 1, "\"\n");
+    const char *slash = reader->path ? strrchr(reader->path, '/') : NULL;
+    const bool beside = slash && reader->at[1] != '/';
+    struct expression_table *table = NULL;
+    if (reader->at[1 + length] != '"') {
+        return fail_at(reader, place, "the name of a file has no end; expected '\"'");
+    }
+    if (expression->table_count == EXPRESSION_MAX_TABLES) {
+        return fail_at(reader, place, "more than %d tables", EXPRESSION_MAX_TABLES);
+    }
+    if (snprintf(path, sizeof path, "%.*s%.*s", beside ? (int)(slash + 1 - reader->path) : 0,
+                 beside ? reader->path : "", (int)length, reader->at + 1) >= (int)sizeof path) {
+        return fail_at(reader, place, "the name of the file is too long");
+    }
+    if (!expression_table_read(path, &table, reader->error)) {
+        return false;
+    }
+    definition->table = expression->table_count;
+    expression->table_texts[expression->table_count] = table->text;
+    expression->tables[expression->table_count++] = table;
+    reader->at += length + 2;
+    skip_space(reader);
+    return true;
+}
+
 static bool read_definition(struct reader *reader, const char *name, size_t place) {
     struct expression *expression = reader->expression;
     struct expression_definition *definition = add_definition(reader, name, place);
@@ -455,6 +527,9 @@ static bool read_definition(struct reader *reader, const char *name, size_t plac
         definition->parameter = expression->parameter_count;
         expression->parameters[expression->parameter_count++] = expression->definition_count - 1;
         return true;
+    }
+    if (expression->definition_count > 1 && take_table_word(reader)) {
+        return read_table(reader, definition);
     }
     definition->node = read_sum(reader);
     return definition->node >= 0;
@@ -552,6 +627,19 @@ static bool read_text(struct reader *reader) {
 
 /* ---- names ---- */
 
+static bool resolve_table(struct reader *reader, struct expression_node *node) {
+    const struct expression *expression = reader->expression;
+    char name[EXPRESSION_NAME_SIZE];
+    const char *at = reader->text + node->place;
+    (void)snprintf(name, sizeof name, "%.*s", (int)name_length(at), at);
+    node->which = find_definition(expression, name);
+    if (node->which < 0 || expression->definitions[node->which].table < 0) {
+        return fail_unknown_function(reader, node->place, name);
+    }
+    return node->number == 0.0 ||
+           fail_at(reader, node->place, "the table '%s' has one argument; expected no ','", name);
+}
+
 static bool resolve_name(struct reader *reader, int user, struct expression_node *node) {
     const struct expression *expression = reader->expression;
     char name[EXPRESSION_NAME_SIZE];
@@ -569,6 +657,9 @@ static bool resolve_name(struct reader *reader, int user, struct expression_node
                    ? fail_at(reader, node->place, "'%s' is a function; expected '(' behind it",
                              name)
                    : fail_unknown_name(reader, node->place, name);
+    }
+    if (expression->definitions[node->which].table >= 0) {
+        return fail_at(reader, node->place, "'%s' is a table; expected '(' behind it", name);
     }
     if (node->which <= user && expression->definitions[node->which].node >= 0) {
         return fail_at(reader, node->place,
@@ -590,7 +681,8 @@ static bool resolve_names(struct reader *reader, bool *used) {
     for (int d = 0; d < expression->definition_count; d++) {
         for (; expression->definitions[d].node >= node; node++) {
             struct expression_node *each = &expression->nodes[node];
-            if (each->op == OP_DEFINED && !resolve_name(reader, d, each)) {
+            if ((each->op == OP_DEFINED && !resolve_name(reader, d, each)) ||
+                (each->op == OP_TABLE && !resolve_table(reader, each))) {
                 return false;
             }
         }
@@ -600,7 +692,7 @@ static bool resolve_names(struct reader *reader, bool *used) {
     for (int d = 0; d < expression->definition_count; d++) { /* users stand before what they use */
         for (; expression->definitions[d].node >= node; node++) {
             const struct expression_node *each = &expression->nodes[node];
-            if (used[d] && each->op == OP_DEFINED) {
+            if (used[d] && (each->op == OP_DEFINED || each->op == OP_TABLE)) {
                 used[each->which] = true;
             }
         }
@@ -681,6 +773,9 @@ void expression_free(struct expression *expression) {
         free(expression->text);
         free(expression->kernel[0]);
         free(expression->kernel[1]);
+        for (int t = 0; t < expression->table_count; t++) {
+            expression_table_free(expression->tables[t]);
+        }
         free(expression);
     }
 }

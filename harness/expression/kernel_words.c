@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "expression/algebra.h"
+#include "expression/table.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,7 +15,8 @@ enum {
     MAX_DEPTH = 400,     /* of operations within each other, definitions put in their place */
     MAX_MULTIPLIED = 64, /* higher powers are left to the device's function */
     OPERAND_SIZE = 48,
-    ADDING_A_FORCE = 6 /* operations: three multiply-adds */
+    TABLE_OPERATIONS = 10, /* of a look-up: the place in the interval, a cubic */
+    ADDING_A_FORCE = 6     /* operations: three multiply-adds */
 };
 
 /* ---- from what was read ---- */
@@ -111,6 +113,11 @@ static int build(struct builder *builder, int place, int depth) {
     case OP_NEGATE:
         return algebra_multiply(algebra, algebra_number(algebra, -1.0),
                                 build(builder, node->operand[0], depth + 1));
+    case OP_TABLE: {
+        const int operand = build(builder, node->operand[0], depth + 1);
+        const int table = builder->expression->definitions[node->which].table;
+        return algebra_call(algebra, FUNCTION_COUNT + 2 * table, &operand, 1);
+    }
     case OP_CALL:
         return build_call(builder, node, depth);
     default:
@@ -401,6 +408,13 @@ static void write_call(struct writer *writer, int node, char name[OPERAND_SIZE])
         strbuf_append(&writer->text, "%s(%s, %s);\n", words[function], operand[0], operand[1]);
         break;
     default:
+        if (function >= FUNCTION_COUNT) {
+            const int table = function - FUNCTION_COUNT;
+            strbuf_append(&writer->text, "expression_table%d%s(%s);\n", table / 2,
+                          table % 2 ? "_slope" : "", operand[0]);
+            writer->operations += TABLE_OPERATIONS;
+            return;
+        }
         strbuf_append(&writer->text, "%s(%s);\n", words[function], operand[0]);
     }
 }
@@ -486,6 +500,9 @@ static bool write_function(struct algebra *algebra, const struct expression *exp
     writer.failed = !writer.uses || !writer.name;
     if (!writer.failed) {
         append_comment(&writer.text, expression->text);
+        for (int t = 0; t < expression->table_count; t++) {
+            expression_table_append(expression->tables[t], t, &writer.text);
+        }
         append_signature(&writer.text, expression->parameter_count);
         count_uses(&writer, energy);
         count_uses(&writer, force);

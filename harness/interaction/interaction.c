@@ -468,6 +468,8 @@ bool interaction_of_expression(const struct expression *expression, struct inter
     interaction->expression = expression;
     interaction->expression_text = expression->text;
     interaction->expression_words = expression->words;
+    interaction->expression_tables = expression->table_texts;
+    interaction->expression_table_count = expression->table_count;
     interaction->flops_distance = 9;
     interaction->flops_pair = expression->operations;
     interaction->function_count = 1;

@@ -72,11 +72,13 @@ struct interaction {
     int function_count;
     struct interaction_type_value type_values[INTERACTION_MAX_TYPE_VALUES];
     int type_value_count;
-    const struct type_table *table;      /* NULL: none. Owned by whoever read it */
-    const struct exclusions *exclusions; /* NULL: none. Likewise */
-    const struct expression *expression; /* NULL: it is named functions. Likewise; its texts are */
-    const char *expression_text;         /* what it is called: expression.h; NULL: none */
-    const char *expression_words;        /* as the user wrote it, for the reference; NULL: none */
+    const struct type_table *table;       /* NULL: none. Owned by whoever read it */
+    const struct exclusions *exclusions;  /* NULL: none. Likewise */
+    const struct expression *expression;  /* NULL: it is named functions. Likewise; its texts are */
+    const char *expression_text;          /* what it is called: expression.h; NULL: none */
+    const char *expression_words;         /* as the user wrote it, for the reference; NULL: none */
+    const char *const *expression_tables; /* what the files of its tables hold, in their order */
+    int expression_table_count;
     double flops_distance; /* operations to find a squared distance and test it (no images) */
     double flops_pair;     /* operations of the pair function and of adding a force, forces alone */
 };

@@ -139,6 +139,12 @@ static void tell_differences(const struct campaign *campaign, const char *rows_p
     }
 }
 
+/* An expression in a file that names others beside it is read where it lies. */
+static bool has_tables(const struct campaign *campaign) {
+    const struct plan *plan = campaign->part_count > 0 ? campaign->parts[0].plan : NULL;
+    return plan && plan->count > 0 && plan->cases[0].interaction.expression_table_count > 0;
+}
+
 /* The texts of all that the user's words select. */
 static bool take_kernels(struct campaign *campaign, struct error *error) {
     const char *folder = campaign->settings->directory;
@@ -154,7 +160,7 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
     }
     const struct campaign_settings *settings = campaign->settings;
     return kept &&
-           (!settings->interaction ||
+           (!settings->interaction || has_tables(campaign) ||
             kept_kernels_take_input(&campaign->kept, folder, "interaction", settings->interaction,
                                     error)) &&
            (!settings->table ||

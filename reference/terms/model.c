@@ -48,6 +48,7 @@ static bool bind_walk(const struct interaction *interaction,
     term->kind = TERM_VAN_DER_WAALS;
     term->cutoff = function->cutoff;
     term->corner = INFINITY;
+    term->turns = walk_turns(term->walk);
     return true;
 }
 

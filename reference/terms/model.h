@@ -21,6 +21,7 @@ struct pair_term {
     enum term_kind kind;
     double cutoff; /* INFINITY: none of its own */
     double corner; /* where its force, or the slope of it, jumps; INFINITY: nowhere */
+    bool turns;    /* it does so where each pair's value says; `corner` is INFINITY */
     double parameter[PAIR_MAX_PARAMETERS];
     int parameters;
     double *of_types; /* an entry per ordered pair of types: cutoff (less than 0: the pair has no

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 8192, MAX_NAMES = 64, MAX_LEVELS = 4000, ARGUMENTS = 3 };
+enum { MAX_STEPS = 8192, MAX_NAMES = 64, MAX_LEVELS = 4000, ARGUMENTS = 3, MAX_TABLES = 4 };
 
 /* What stands in the place of a distance of 0. */
 static const long double next_to_zero = 1e-1000L;
@@ -21,9 +21,16 @@ typedef struct dual step_of(const struct dual *arguments);
 
 enum leaf { LEAF_NONE, LEAF_NUMBER, LEAF_DISTANCE, LEAF_CHARGE, LEAF_PARAMETER };
 
+/* A natural cubic spline through points; 0 outside of them. */
+struct spline {
+    int count;
+    long double *x, *y, *bend; /* the second derivative */
+};
+
 struct step {
     enum leaf leaf;
-    step_of *apply; /* of what is no leaf */
+    const struct spline *spline; /* what is neither leaf nor operation */
+    step_of *apply;              /* of what is no leaf */
     long double number;
     int which; /* of a charge or parameter */
     int argument[ARGUMENTS];
@@ -35,6 +42,9 @@ struct walk {
     int parameters;
     enum pair_mixing mixing[PAIR_MAX_PARAMETERS];
     bool charged;
+    bool turns; /* there are steps, or the like */
+    struct spline splines[MAX_TABLES];
+    int tables;
 };
 
 /* ---- arithmetic ---- */
@@ -259,9 +269,9 @@ struct meaning {
     const char *name;
     size_t length;
     const char *words;
-    int step; /* where it is worked out; -1: not yet */
-    int parameter;
-    bool open; /* being worked out */
+    int step;             /* where it is worked out; -1: not yet */
+    int parameter, table; /* -1: it is none */
+    bool open;            /* being worked out */
 };
 
 struct tokens {
@@ -329,11 +339,23 @@ static int read_function(struct tokens *tokens, const char *name, size_t length)
             return pass(tokens, ')') ? put(tokens, step) : fail_reading(tokens);
         }
     }
+    for (int m = 0; m < tokens->count; m++) {
+        const struct meaning *meaning = &tokens->meanings[m];
+        if (meaning->table >= 0 && meaning->length == length &&
+            strncmp(meaning->name, name, length) == 0) {
+            const struct step step = { .spline = &tokens->walk->splines[meaning->table],
+                                       .argument = { read_terms(tokens) } };
+            return pass(tokens, ')') ? put(tokens, step) : fail_reading(tokens);
+        }
+    }
     return fail_reading(tokens);
 }
 
 /* What a definition comes to, worked out once. */
 static int read_meaning(struct tokens *tokens, struct meaning *meaning) {
+    if (meaning->table >= 0) {
+        return fail_reading(tokens);
+    }
     if (meaning->parameter >= 0) {
         return put(tokens, (struct step){ .leaf = LEAF_PARAMETER, .which = meaning->parameter });
     }
@@ -468,15 +490,29 @@ static bool is_parameter(const char *words, enum pair_mixing *mixing) {
     return *tokens.at == ';' || *tokens.at == '\0';
 }
 
+/* The word, and the name of a file in quotes. */
+static bool is_table(const char *words) {
+    struct tokens tokens = { .at = words };
+    pass_space(&tokens);
+    const size_t length = word_length(tokens.at);
+    if (length != strlen("table") || strncmp(tokens.at, "table", length) != 0) {
+        return false;
+    }
+    tokens.at += length;
+    return pass(&tokens, '"');
+}
+
 /* Finds where each name's meaning begins. The first may have none: it is the energy. Values for
  * single types are the interaction's. */
 static void list_meanings(struct tokens *tokens) {
     while (!tokens->failed && *tokens->at) {
         pass_space(tokens);
         struct meaning *meaning = &tokens->meanings[tokens->count];
-        *meaning = (struct meaning){
-            .name = tokens->at, .length = word_length(tokens->at), .step = -1, .parameter = -1
-        };
+        *meaning = (struct meaning){ .name = tokens->at,
+                                     .length = word_length(tokens->at),
+                                     .step = -1,
+                                     .parameter = -1,
+                                     .table = -1 };
         const char *begin = tokens->at;
         tokens->at += meaning->length;
         const bool typed = *tokens->at == '.';
@@ -492,11 +528,19 @@ static void list_meanings(struct tokens *tokens) {
             is_parameter(meaning->words, &tokens->walk->mixing[tokens->walk->parameters])) {
             meaning->parameter = tokens->walk->parameters++;
             tokens->failed = tokens->walk->parameters == PAIR_MAX_PARAMETERS;
+        } else if (counts && tokens->count > 0 && is_table(meaning->words)) {
+            meaning->table = tokens->walk->tables++;
+            tokens->failed = tokens->walk->tables > MAX_TABLES;
         }
         tokens->count += counts;
         tokens->failed = tokens->failed || tokens->count == MAX_NAMES;
-        while (*tokens->at && *tokens->at != ';') { /* a comment may hold one */
-            tokens->at += *tokens->at == '#' ? strcspn(tokens->at, "\n") : 1;
+        while (*tokens->at && *tokens->at != ';') { /* comments and names of files may hold one */
+            if (*tokens->at == '"') {
+                tokens->at += 1 + strcspn(tokens->at + 1, "\"");
+                tokens->at += *tokens->at == '"';
+            } else {
+                tokens->at += *tokens->at == '#' ? strcspn(tokens->at, "\n") : 1;
+            }
         }
         tokens->at += *tokens->at == ';';
     }
@@ -516,6 +560,92 @@ static bool names_agree(const struct tokens *tokens, const struct interaction *i
     return agree;
 }
 
+static long double turn_of(const struct step *step, const struct dual *x);
+
+/* ---- tables ---- */
+
+static bool spline_allocate(struct spline *spline, size_t lines) {
+    spline->x = malloc(lines * sizeof *spline->x);
+    spline->y = malloc(lines * sizeof *spline->y);
+    spline->bend = calloc(lines, sizeof *spline->bend);
+    return spline->x && spline->y && spline->bend;
+}
+
+/* A line has two numbers, or nothing before a comment. */
+static void spline_read(struct spline *spline, const char *text) {
+    for (const char *line = text; *line; line += *line == '\n') {
+        char *end;
+        const size_t length = strcspn(line, "#\n");
+        const double x = strtod(line, &end);
+        if (end != line && end <= line + length) {
+            const char *next = end + strspn(end, " \t,");
+            spline->x[spline->count] = x;
+            spline->y[spline->count++] = strtod(next, NULL);
+        }
+        line += strcspn(line, "\n");
+    }
+}
+
+/* Second derivatives: continuous first ones, 0 at the ends; by relaxation, which the dominance of
+ * the diagonal makes halve what is left at each sweep at least. */
+static void spline_bend(struct spline *spline) {
+    const long double *x = spline->x;
+    const long double *y = spline->y;
+    for (int sweep = 0; sweep < 100; sweep++) {
+        for (int k = 1; k < spline->count - 1; k++) {
+            const long double below = x[k] - x[k - 1];
+            const long double above = x[k + 1] - x[k];
+            const long double jump = (y[k + 1] - y[k]) / above - (y[k] - y[k - 1]) / below;
+            spline->bend[k] =
+                (6.0L * jump - below * spline->bend[k - 1] - above * spline->bend[k + 1]) /
+                (2.0L * (below + above));
+        }
+    }
+}
+
+static bool make_splines(struct walk *walk, const struct interaction *interaction) {
+    bool made = walk->tables == interaction->expression_table_count;
+    for (int t = 0; made && t < walk->tables; t++) {
+        const char *text = interaction->expression_tables[t];
+        size_t lines = 1;
+        for (const char *c = text; *c; c++) {
+            lines += *c == '\n';
+        }
+        made = spline_allocate(&walk->splines[t], lines);
+        if (made) {
+            spline_read(&walk->splines[t], text);
+            spline_bend(&walk->splines[t]);
+        }
+    }
+    return made;
+}
+
+/* How wide the steps of a table are tells how errors of its argument show. */
+static struct dual look_up(const struct spline *spline, const struct dual *a) {
+    const int last = spline->count - 1;
+    if (!(a->v >= spline->x[0] && a->v <= spline->x[last])) {
+        return (struct dual){ 0 };
+    }
+    int low = 0;
+    for (int high = last; high - low > 1;) {
+        const int middle = (low + high) / 2;
+        *(spline->x[middle] <= a->v ? &low : &high) = middle;
+    }
+    const long double h = spline->x[low + 1] - spline->x[low];
+    const long double t = (a->v - spline->x[low]) / h;
+    const long double s = 1.0L - t;
+    const long double *y = spline->y + low;
+    const long double *m = spline->bend + low;
+    const long double f =
+        s * y[0] + t * y[1] + h * h / 6.0L * ((s * s * s - s) * m[0] + (t * t * t - t) * m[1]);
+    const long double f1 = (y[1] - y[0]) / h +
+                           h / 6.0L * ((3.0L * t * t - 1.0L) * m[1] - (3.0L * s * s - 1.0L) * m[0]);
+    struct dual value = chain(a, f, f1, s * m[0] + t * m[1]);
+    value.error += fabsl(y[0]) + fabsl(y[1]);
+    value.slope_error += (fabsl(y[0]) + fabsl(y[1])) / h * fabsl(a->d);
+    return value;
+}
+
 bool walk_read(const char *words, const struct interaction *interaction,
                const struct interaction_function *function, struct walk **walk,
                struct error *error) {
@@ -530,11 +660,18 @@ bool walk_read(const char *words, const struct interaction *interaction,
     list_meanings(&tokens);
     if (!tokens.failed && tokens.count > 0) {
         const int last = read_meaning(&tokens, &meanings[0]);
-        tokens.failed = tokens.failed || last != made->count - 1;
+        tokens.failed =
+            tokens.failed || last != made->count - 1 || !make_splines(made, interaction);
     }
     if (tokens.failed || !names_agree(&tokens, interaction, function)) {
         walk_free(made);
         return fail(error, STATUS_UNSUPPORTED, "the reference does not understand the expression");
+    }
+    for (int s = 0; s < made->count; s++) {
+        const struct step *step = &made->steps[s];
+        const struct dual zero[ARGUMENTS] = { 0 };
+        made->turns = made->turns || step->spline ||
+                      (step->leaf == LEAF_NONE && isfinite(turn_of(step, zero)));
     }
     *walk = made;
     return true;
@@ -542,6 +679,11 @@ bool walk_read(const char *words, const struct interaction *interaction,
 
 void walk_free(struct walk *walk) {
     if (walk) {
+        for (int t = 0; t < MAX_TABLES; t++) {
+            free(walk->splines[t].x);
+            free(walk->splines[t].y);
+            free(walk->splines[t].bend);
+        }
         free(walk->steps);
         free(walk);
     }
@@ -549,6 +691,10 @@ void walk_free(struct walk *walk) {
 
 enum pair_mixing walk_mixing(const struct walk *walk, int parameter) {
     return walk->mixing[parameter];
+}
+
+bool walk_turns(const struct walk *walk) {
+    return walk->turns;
 }
 
 bool walk_is_charged(const struct walk *walk) {
@@ -577,6 +723,35 @@ static struct dual leaf_of(const struct step *step, const double *parameter,
     }
 }
 
+/* How far a value that turns at a whole number, at 0, or at the end of a table is from there. */
+static long double turn_of(const struct step *step, const struct dual *x) {
+    if (step->spline) {
+        const long double from = x->v - step->spline->x[0];
+        const long double to = x->v - step->spline->x[step->spline->count - 1];
+        return fabsl(from) < fabsl(to) ? from : to;
+    }
+    if (step->apply == do_step || step->apply == do_abs) {
+        return x->v;
+    }
+    if (step->apply == do_min || step->apply == do_max) {
+        return x[0].v - x[1].v;
+    }
+    return step->apply == do_floor || step->apply == do_ceil ? x->v - rintl(x->v) : INFINITY;
+}
+
+/* The nearest distance at which a step turns, to first order; *nearest is how far it is. */
+static void find_corner(const struct step *step, const struct dual *x, long double r,
+                        long double *nearest, double *corner) {
+    const bool two = step->apply == do_min || step->apply == do_max;
+    const long double turn = turn_of(step, x);
+    const long double slope = two ? x[0].d - x[1].d : x->d;
+    const long double gap = slope != 0.0L ? -turn / slope : INFINITY;
+    if (fabsl(gap) < *nearest && r + gap > 0.0L) {
+        *nearest = fabsl(gap);
+        *corner = (double)(r + gap);
+    }
+}
+
 /* Errors of the value in units of roundoff, of those that a tolerance has for |u| and r |f| anyway
  * (tolerances.h): what is beyond goes into `lean`. The errors found are the worst that could be, of
  * the words as they stand; those of kernels are a quarter of that at most. */
@@ -595,6 +770,8 @@ void walk_evaluate(const struct walk *walk, const double *parameter, const struc
         *value = (struct pair_value){ .energy = NAN, .over_r = NAN, .slope = NAN };
         return;
     }
+    long double nearest = INFINITY;
+    value->corner = 0.0;
     for (int s = 0; s < walk->count; s++) {
         const struct step *step = &walk->steps[s];
         if (step->leaf != LEAF_NONE) {
@@ -603,7 +780,10 @@ void walk_evaluate(const struct walk *walk, const double *parameter, const struc
             const struct dual arguments[ARGUMENTS] = { found[step->argument[0]],
                                                        found[step->argument[1]],
                                                        found[step->argument[2]] };
-            found[s] = step->apply(arguments);
+            found[s] = step->spline ? look_up(step->spline, &arguments[0]) : step->apply(arguments);
+            if (walk->turns) {
+                find_corner(step, arguments, r, &nearest, &value->corner);
+            }
         }
     }
     const struct dual *u = &found[walk->count - 1];

@@ -28,6 +28,9 @@ void walk_free(struct walk *walk); /* also NULL */
 /* How a parameter is mixed. */
 enum pair_mixing walk_mixing(const struct walk *walk, int parameter);
 
+/* Whether u or f may jump at some distance: steps, kinks, ends of tables. */
+bool walk_turns(const struct walk *walk);
+
 /* Whether charges are among what it is of. */
 bool walk_is_charged(const struct walk *walk);
 

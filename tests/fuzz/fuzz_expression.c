@@ -16,8 +16,10 @@ static void try_reading(const char *words, const char *path) {
         return;
     }
     fuzz_require(expression->kernel[0] && expression->kernel[1]);
-    fuzz_require(expression_parse(expression->text, NULL, &again, &error));
-    fuzz_require(strcmp(expression->text, again->text) == 0);
+    if (expression->table_count == 0) { /* else the text has a hash in the place of a file */
+        fuzz_require(expression_parse(expression->text, NULL, &again, &error));
+        fuzz_require(strcmp(expression->text, again->text) == 0);
+    }
     if (interaction_of_expression(expression, &interaction, &error)) {
         fuzz_require(reference_pair(&interaction, 1.25, &energy, &force, &slope, &error));
     } else {
