@@ -81,7 +81,7 @@ check "list --json" exits 0 list --json
 check "with presets" grep -qE '"preset": ?[0-9]+' "$work/out"
 refuses "--n" list --n 1k
 refuses "--variant: there is no variant 'all_pair_loop' (did you mean 'all_pairs_loop'?)" list --variant all_pair_loop
-refuses "--workload" list --workload bonded
+refuses "--workload" list --workload bonding
 
 # ---- eval: the known answer of every variant ----
 nist=(--box "$vectors/nist/lj-fluid-30.xyz" --interaction "lj:epsilon=1,sigma=1" --cutoff 3 --precision double)

@@ -83,6 +83,8 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
  *   melt      fcc sites, and velocities of temperature 1.44: what LAMMPS, miniMD and MD-Bench run
  *   plate     a jittered lattice in a cell of edges 4.4 : 2.1 : 1, one in nine particles as near as
  *             0.3 to 0.6 to another, in no order
+ *   chains    molecules of up to 50 particles in a row on a jittered simple-cubic lattice, which
+ * have bonded terms (interaction/bonded.h)
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what

@@ -16,8 +16,9 @@ struct maker {
                  struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas",   "droplets", "salt",
-                                  "cubic",   "brick",   "plate", "water", "melt",     NULL };
+const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas",   "droplets",
+                                  "salt",    "cubic",   "brick", "plate", "water",
+                                  "melt",    "chains",  NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
@@ -35,6 +36,7 @@ static const struct maker makers[] = {
     { 0.4, 0.5, make_plate },
     { 0.1007, 0.2, make_water },
     { MELT_DENSITY, 10.0, make_melt },
+    { 0.4, 10.0, make_chains },
 };
 
 static const double min_density = 1e-9;

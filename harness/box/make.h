@@ -24,6 +24,8 @@ bool make_brick(struct box *box, struct random *random, struct threads *threads,
                 struct error *error);
 bool make_plate(struct box *box, struct random *random, struct threads *threads,
                 struct error *error);
+bool make_chains(struct box *box, struct random *random, struct threads *threads,
+                 struct error *error);
 bool make_salt(struct box *box, struct random *random, struct threads *threads,
                struct error *error);
 bool make_uniform(struct box *box, struct random *random, struct threads *threads,

@@ -570,6 +570,8 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .interaction = request->axes.interaction_file,
         .table = request->axes.table,
         .exclusions = names_file(request->axes.exclude) ? request->axes.exclude : NULL,
+        .terms = { request->axes.bonds, request->axes.angles, request->axes.torsions,
+                   request->axes.rb_torsions },
         .left_out = bench->left_out,
         .deadline_s = request->deadline_s,
         .command_line = bench->command_line,

@@ -1,10 +1,12 @@
 /* pairmark box — makes a box and writes it as extended XYZ. */
+#include "commands/box_terms.h"
 #include "commands/commands.h"
 
 #include "base/error.h"
 #include "base/parse.h"
 #include "box/box.h"
 #include "files/fs.h"
+#include "interaction/bonded.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
 #include "xyz/xyz.h"
@@ -34,12 +36,16 @@ static const char usage_options[] =
     "  --open        no periodic images, and no cell\n"
     "  --box FILE    takes a box that is there instead (extended XYZ)\n"
     "  --describe    prints what is in the box: species, masses, charges, temperature, momentum\n"
+    "  --terms BEGIN where to write the bonded terms of chains: BEGIN.bonds.csv, "
+    "BEGIN.angles.csv,\n"
+    "                BEGIN.torsions.csv and BEGIN.rb_torsions.csv\n"
     "  -o FILE       where to write; - is standard output. Of files that are there, only boxes\n"
     "                that were made so are replaced\n"
     "  --help        this text\n";
 
 struct request {
     const char *kind, *file, *path; /* file: a box that is there */
+    const char *terms;              /* what the files of terms begin with; NULL: none are written */
     uint64_t n, seed;
     double density, temperature; /* less than 0: none is asked for */
     bool has_n, open, describe, help;
@@ -60,6 +66,7 @@ static const char *words_of_kind(const char *kind) {
         { "melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run" },
         { "plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3" },
         { "water", "SPC/E molecules of random orientation on a lattice, in angstrom" },
+        { "chains", "molecules of up to 50 particles in a row, with bonded terms" },
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcmp(kind, kinds[k].kind) == 0) {
@@ -134,6 +141,12 @@ static bool take_valued(struct request *request, int argc, char **argv, int *ind
                fail(error, STATUS_BAD_INPUT, "--seed '%s'; expected a whole number from 0 to 2^53",
                     value);
     }
+    if (!command_take_value("--terms", argc, argv, index, &request->terms, taken, error)) {
+        return false;
+    }
+    if (*taken) {
+        return true;
+    }
     return command_take_value("-o", argc, argv, index, &request->path, taken, error) &&
            (*taken ||
             command_take_value("--output", argc, argv, index, &request->path, taken, error));
@@ -187,6 +200,12 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
     }
     if (request->help) {
         return true;
+    }
+    if (request->terms && !(request->kind && bonded_kind_has_chains(request->kind))) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--terms: a box that is %s%s has no bonded terms of its own; expected the kind "
+                    "chains",
+                    request->kind ? "of kind " : "read", request->kind ? request->kind : "");
     }
     if (!request->path && !request->describe) {
         return (request->kind || request->file || box_fail_kind(NULL, error)) &&
@@ -298,10 +317,14 @@ static bool make_and_write(const struct request *request, struct error *error) {
     if (request->path && !output_check(request->path, &box_output, error)) {
         return fail_within(error, "-o");
     }
+    if (request->terms && !box_terms_check(request->terms, error)) {
+        return false;
+    }
     if (!take_box(request, &box, error)) {
         return false;
     }
-    const bool written = !request->path || box_write(request->path, &box, NULL, NULL, error);
+    const bool written = (!request->terms || box_terms_write(request->terms, &box, error)) &&
+                         (!request->path || box_write(request->path, &box, NULL, NULL, error));
     if (written && request->describe) {
         describe(request->path && output_is_standard(request->path) ? stderr : stdout, &box);
     }

@@ -18,9 +18,16 @@ static const struct command_option list_options[] = {
 };
 
 static const struct command_option box_options[] = {
-    { "--n", "" },           { "--density", "" },   { "--seed", "" },
-    { "--temperature", "" }, { "--open", NULL },    { "--box", OPTION_FILE },
-    { "--describe", NULL },  { "-o", OPTION_FILE }, { "--output", OPTION_FILE },
+    { "--n", "" },
+    { "--density", "" },
+    { "--seed", "" },
+    { "--temperature", "" },
+    { "--open", NULL },
+    { "--box", OPTION_FILE },
+    { "--describe", NULL },
+    { "-o", OPTION_FILE },
+    { "--output", OPTION_FILE },
+    { "--terms", OPTION_FILE },
     { NULL, NULL },
 };
 
@@ -40,7 +47,7 @@ static const struct command_option check_options[] = {
 
 static const struct command_option bench_options[] = {
     { "--baseline", "" },
-    { "--preset", "quick standard full article balance" },
+    { "--preset", "quick standard full article balance bonded" },
     { "-o", OPTION_FOLDER },
     { "--output", OPTION_FOLDER },
     { "--resume", OPTION_FOLDER },

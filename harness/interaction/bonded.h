@@ -78,6 +78,19 @@ size_t bonded_count(const struct bonded_terms *terms);
 /* Whether the box has the particles. STATUS_BAD_INPUT, naming the line. */
 bool bonded_fit(const struct bonded_terms *terms, const struct box *box, struct error *error);
 
+/* Whether a box is of the kind that is made with terms, and these: along each chain a bond between
+ * every two particles that follow each other, an angle between every three, a torsion between every
+ * four, and from every third particle a Ryckaert-Bellemans torsion, by parameters that depend on
+ * the place in the chain. */
+bool bonded_kind_has_chains(const char *kind); /* angles may follow it */
+bool bonded_of_chains(const struct box *box, struct bonded_terms *terms, struct error *error);
+
+/* The terms that are meant in a box: those given, else the box's own, which are put into *made, to
+ * be freed in any case. STATUS_BAD_INPUT where the given do not fit or the box has none. */
+bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
+                    struct bonded_terms *made, const struct bonded_terms **terms,
+                    struct error *error);
+
 /* Appends the file's text, as bonded_read() takes it. */
 void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struct strbuf *text);
 

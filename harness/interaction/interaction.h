@@ -63,6 +63,7 @@ struct interaction_type_value {
 struct type_table;
 struct exclusions;
 struct expression;
+struct bonded_terms;
 
 struct interaction {
     char name[INTERACTION_WORDS_SIZE]; /* of its functions, joined by '+' */
@@ -79,6 +80,7 @@ struct interaction {
     const char *expression_words;         /* as the user wrote it, for the reference; NULL: none */
     const char *const *expression_tables; /* what the files of its tables hold, in their order */
     int expression_table_count;
+    const struct bonded_terms *bonded; /* that were listed in files; NULL: none. Likewise */
     double flops_distance; /* operations to find a squared distance and test it (no images) */
     double flops_pair;     /* operations of the pair function and of adding a force, forces alone */
 };

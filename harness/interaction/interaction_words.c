@@ -2,6 +2,7 @@
 #include "interaction/interaction.h"
 
 #include "base/strbuf.h"
+#include "interaction/bonded.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_table.h"
 
@@ -72,5 +73,9 @@ void interaction_describe(const struct interaction *interaction, struct strbuf *
     if (interaction->exclusions) {
         strbuf_append(text, "%cexclude=%.16s", first ? ':' : ',',
                       exclusions_identity(interaction->exclusions));
+        first = false;
+    }
+    if (interaction->bonded) {
+        strbuf_append(text, "%cterms=%.16s", first ? ':' : ',', interaction->bonded->hash);
     }
 }

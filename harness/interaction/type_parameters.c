@@ -1,6 +1,7 @@
 #include "interaction/type_parameters.h"
 
 #include "base/strbuf.h"
+#include "interaction/bonded.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_table_entries.h"
 
@@ -185,5 +186,6 @@ static bool check_cutoffs(const struct interaction *interaction, double cutoff,
 bool interaction_fits(const struct interaction *interaction, const struct box *box, double cutoff,
                       struct error *error) {
     return check_cutoffs(interaction, cutoff, error) && check_types(interaction, box, error) &&
-           (!interaction->exclusions || exclusions_fit(interaction->exclusions, box, error));
+           (!interaction->exclusions || exclusions_fit(interaction->exclusions, box, error)) &&
+           (!interaction->bonded || bonded_fit(interaction->bonded, box, error));
 }

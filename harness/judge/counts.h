@@ -32,7 +32,8 @@ struct pair_counts_bounds {
     double max_distances; /* that all passes can have to compute, at most */
 };
 
-/* Whether a pass of the variant has where to store them, the parameter `partial_sums`. */
+/* Whether a pass of the variant has where to store them, the parameter `partial_sums`. Variants of
+ * listed terms look at no distances and tell none. */
 bool pair_counts_told(const struct variant *variant);
 
 /* Builds the case so that it counts, and runs it once; what no work-item stores counts as 0. To be

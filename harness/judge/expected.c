@@ -137,7 +137,8 @@ static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, 
                            struct error *error) {
     const bool endless = !cutoff_ends(spec->cutoff, !box->periodic);
     *cutoff = cutoff_in(spec->cutoff, !box->periodic, box->periodic ? half_height(box) : INFINITY);
-    return (spec->variant->workload->cutoff_is_its_own && endless &&
+    return spec->variant->workload->takes_terms ||
+           (spec->variant->workload->cutoff_is_its_own && endless &&
             !cell_is_triclinic(&box->cell)) ||
            box_accepts_cutoff(box, *cutoff, error);
 }

@@ -185,6 +185,13 @@ static void find_inputs(struct launch_judge *judge) {
             name_input(judge, plan->scratch[s], plan->spec->variant->scratch[s].name);
         }
     }
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        name_input(judge, plan->bonded.offered.parameters[kind], "the parameters of terms");
+    }
+    name_input(judge, plan->bonded.offered.term_atoms, "the particles of terms");
+    name_input(judge, plan->bonded.offered.term_ranks, "the ranks of terms");
+    name_input(judge, plan->bonded.offered.incidence_start, "the terms of particles");
+    name_input(judge, plan->bonded.offered.incidences, "the terms of particles");
     name_input(judge, plan->pair.type, "the types");
     name_input(judge, plan->pair.table, "the table of types");
     name_input(judge, plan->pair.molecule, "the molecules");

@@ -115,6 +115,13 @@ static const struct preset_span standard_spans[] = {
     { 0 },
 };
 
+static const struct preset_span bonded_spans[] = {
+    { .variant = "bonded_*" },
+    { .variant = "bonded_*", .outputs = "virial" },
+    { .variant = "bonded_atomic", .tunes = "TERM_ORDER=0,1,2" },
+    { 0 },
+};
+
 static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" }, { 0 } };
 
 static const struct preset presets[] = {
@@ -168,6 +175,15 @@ static const struct preset presets[] = {
                .most_all_pairs = 1000 },
       .gpu = { .ratio = "10k:10k,31623:3162,100k:1k,316228:316,1M:100,3125k:32",
                .most_all_pairs = 10000 } },
+    { .name = "bonded",
+      .help = "bonds, angles and torsions of chains, in every way of adding forces: minutes",
+      .kind = "chains",
+      .precision = "float,double",
+      .outputs = "forces",
+      .spans = bonded_spans,
+      .time_cap_s = 0.5,
+      .cpu = { .n = "1k,10k,100k" },
+      .gpu = { .n = "1k,10k,100k,1M" } },
 };
 
 enum { PRESETS = sizeof presets / sizeof presets[0] };
@@ -279,14 +295,16 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
 }
 
 static bool fill_box(const struct preset *preset, const struct preset_span *span,
-                     const struct device_info *device, struct axes *axes, struct error *error) {
+                     const struct workload *workload, const struct device_info *device,
+                     struct axes *axes, struct error *error) {
     const char *of_span = span->gpu_n && !device->is_cpu ? span->gpu_n : span->n;
     const char *n = of_span ? of_span : sizes_for(preset, device)->n;
+    const char *own = workload->default_kind;
+    const char *kind = own ? own : span->kind ? span->kind : preset->kind;
     if (axes->box_files) {
         return true;
     }
-    return fill_word(&axes->kind, span->kind ? span->kind : preset->kind, error) &&
-           (axes->ratio || fill_if(&axes->n, n, error)) &&
+    return fill_word(&axes->kind, kind, error) && (axes->ratio || fill_if(&axes->n, n, error)) &&
            fill_if(&axes->density, preset->density, error);
 }
 
@@ -302,7 +320,7 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
     }
     const struct workload *workload = plan_workload(axes, error);
     return workload && fill_workload(span, preset, workload, axes, error) &&
-           fill_box(preset, span, device, axes, error);
+           fill_box(preset, span, workload, device, axes, error);
 }
 
 void preset_release(const struct axes *given, struct axes *filled) {
@@ -350,7 +368,7 @@ void preset_sampling(const struct preset *preset, struct sampling *sampling) {
 
 /* Whether all pairs of the case are more than those of so many particles. */
 static bool has_more_pairs(const struct case_spec *spec, size_t most) {
-    if (spec->group.mode == GROUPS_PAIRS) {
+    if (spec->group.mode == GROUPS_PAIRS || spec->variant->workload->takes_terms) {
         return false;
     }
     if (spec->group.ratio_a > 0) {

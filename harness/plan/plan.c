@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "expression/expression.h"
 #include "files/input_file.h"
+#include "interaction/bonded.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_parameters.h"
 #include "interaction/type_table.h"
@@ -34,6 +35,7 @@ struct span {
     size_t table_count;
     struct expression *expression;
     struct exclusions *exclusions;
+    struct bonded_terms *bonded; /* NULL: no files of terms are named */
     struct tune_choices tunes;
     struct {
         size_t *values;
@@ -67,7 +69,39 @@ static bool same_interaction(const struct interaction *a, const struct interacti
     return same;
 }
 
-/* Gives an interaction its table and what it leaves out. The span owns both. */
+/* Reads the files of bonded terms that are named. */
+static bool choose_terms(const struct axes *axes, struct span *span, struct error *error) {
+    const char *const paths[BONDED_KINDS] = { axes->bonds, axes->angles, axes->torsions,
+                                              axes->rb_torsions };
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        if (!paths[kind]) {
+            continue;
+        }
+        if (!span->variants.workload->takes_terms) {
+            return fail(error, STATUS_BAD_INPUT, "%s: workload %s has no bonded terms",
+                        bonded_forms[kind].option, span->variants.workload->name);
+        }
+        if (!span->bonded && !(span->bonded = calloc(1, sizeof *span->bonded))) {
+            return fail_out_of_memory(error, "the bonded terms");
+        }
+        if (!bonded_read(paths[kind], (enum bonded_kind)kind, span->bonded, error)) {
+            return fail_within(error, "%s", bonded_forms[kind].option);
+        }
+    }
+    if (span->bonded) {
+        bonded_close(span->bonded);
+    }
+    return true;
+}
+
+static void free_terms(struct bonded_terms *terms) {
+    if (terms) {
+        bonded_free(terms);
+        free(terms);
+    }
+}
+
+/* Gives an interaction its table, its terms and what it leaves out. The span owns all. */
 static bool complete_interaction(const struct axes *axes, struct span *span,
                                  struct interaction *interaction, struct error *error) {
     if (axes->exclude && !span->exclusions &&
@@ -75,6 +109,7 @@ static bool complete_interaction(const struct axes *axes, struct span *span,
         return fail_within(error, "--exclude");
     }
     interaction->exclusions = span->exclusions;
+    interaction->bonded = span->bonded;
     if (!axes->table && !axes->table_text) {
         return true;
     }
@@ -95,6 +130,14 @@ static bool check_interaction(const struct axes *axes, const struct workload *wo
     if (workload->only_of && strcmp(interaction->name, workload->only_of) != 0) {
         return fail(error, STATUS_BAD_INPUT, "--interaction: %s: workload %s takes %s alone",
                     interaction->name, workload->name, workload->only_of);
+    }
+    for (int f = 0; !workload->takes_terms && f < interaction->function_count; f++) {
+        const struct workload *owner = workload_find(interaction->functions[f].name);
+        if (owner && owner->takes_terms) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--interaction: %s has no pair function: workload %s computes it",
+                        interaction->functions[f].name, owner->name);
+        }
     }
     if (workload->takes_types) {
         return true;
@@ -196,6 +239,7 @@ static void span_free(struct span *span) {
     free(span->tables);
     expression_free(span->expression);
     exclusions_free(span->exclusions);
+    free_terms(span->bonded);
     tunes_release(&span->tunes);
     for (int a = 0; a < AXIS_COUNT; a++) {
         free(span->numbered[a].values);
@@ -212,6 +256,10 @@ static bool choose_tunes(const struct axes *axes, struct span *span, struct erro
 
 static bool choose_cutoffs(const struct axes *axes, struct span *span, struct error *error) {
     const struct workload *workload = span->variants.workload;
+    if (workload->takes_terms && axes->cutoff) {
+        return fail(error, STATUS_BAD_INPUT, "--cutoff: workload %s has none: its terms are listed",
+                    workload->name);
+    }
     if (workload->cutoff_is_its_own && axes->cutoff) {
         return fail(error, STATUS_BAD_INPUT,
                     "--cutoff: workload %s ends at its dmax: give --interaction %s:dmax=%.100s",
@@ -220,11 +268,23 @@ static bool choose_cutoffs(const struct axes *axes, struct span *span, struct er
     return cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error);
 }
 
+/* Of the workload's own kind where the user says none. */
+static bool choose_boxes(const struct axes *axes, struct span *span, struct error *error) {
+    struct axes own = *axes;
+    char kind[BOX_KIND_SIZE];
+    const char *usual = span->variants.workload->default_kind;
+    if (usual && !own.kind && !own.box_files) {
+        (void)snprintf(kind, sizeof kind, "%s", usual);
+        own.kind = kind;
+    }
+    return groups_choose(&own, &span->groups, error);
+}
+
 static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
     return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
-           choose_interactions(axes, span, error) && choose_tunes(axes, span, error) &&
-           choose_cutoffs(axes, span, error) && judging_choose(axes, &span->judging, error) &&
-           groups_choose(axes, &span->groups, error);
+           choose_terms(axes, span, error) && choose_interactions(axes, span, error) &&
+           choose_tunes(axes, span, error) && choose_cutoffs(axes, span, error) &&
+           judging_choose(axes, &span->judging, error) && choose_boxes(axes, span, error);
 }
 
 /* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
@@ -232,6 +292,10 @@ static bool find_cutoff(const struct span *span, size_t index,
                         const struct interaction *interaction, const struct box_choice *box,
                         struct cutoff *cutoff, struct error *error) {
     struct cutoff_choice choice = span->cutoffs[index];
+    if (span->variants.workload->takes_terms) {
+        *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };
+        return true;
+    }
     if (span->variants.workload->cutoff_is_its_own) {
         choice = (struct cutoff_choice){ .cutoff = cutoff_of(interaction->functions[0].cutoff),
                                          .explicit = true,
@@ -267,6 +331,12 @@ static const char *reason_to_leave_out(const struct case_spec *spec, const struc
     }
     if (box_choice_is_triclinic(box) && !variant->accepts_triclinic) {
         return "takes no triclinic cells (it does not say @boxes triclinic)";
+    }
+    if (variant->workload->takes_terms && !spec->interaction.bonded &&
+        !bonded_kind_has_chains(spec->box.kind)) {
+        return "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
+               "kind "
+               "chains, which has its own";
     }
     if (endless && strcmp(variant->structure, "none") != 0) {
         return "needs a cutoff, for its structure does";
@@ -344,7 +414,8 @@ static bool add_variant(struct filling *filling, const struct span *span,
 
 /* Whether anything of the interaction depends on the box. */
 static bool needs_box(const struct interaction *interaction) {
-    bool needs = interaction_has_types(interaction) || interaction->exclusions;
+    bool needs =
+        interaction_has_types(interaction) || interaction->exclusions || interaction->bonded;
     for (int f = 0; f < interaction->function_count; f++) {
         needs = needs || isfinite(interaction->functions[f].cutoff);
     }
@@ -451,6 +522,8 @@ bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) 
         span.tables = NULL;
         span.table_count = 0;
         span.exclusions = NULL;
+        plan->bonded = span.bonded;
+        span.bonded = NULL;
         plan->group_a = span.groups.a;
         plan->group_b = span.groups.b;
         span.groups.a = NULL;
@@ -478,6 +551,7 @@ void plan_free(struct plan *plan) {
     free(plan->tables);
     expression_free(plan->expression);
     exclusions_free(plan->exclusions);
+    free_terms(plan->bonded);
     particle_list_free(plan->group_a);
     particle_list_free(plan->group_b);
     free(plan->cases);

@@ -19,6 +19,7 @@ struct plan {
     size_t table_count;
     struct expression *expression;           /* of --interaction or --interaction-file: likewise */
     struct exclusions *exclusions;           /* of --exclude: likewise */
+    struct bonded_terms *bonded;             /* of --bonds and its like: likewise */
     struct particle_list *group_a, *group_b; /* of --group-a and --group-b: likewise */
     struct plan *joined; /* plans whose cases were taken over (plan_join): what those point to */
     size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */

@@ -172,6 +172,11 @@ static size_t count_kept(const struct pool *pool, const bool *keep,
     return count;
 }
 
+/* Whether there are files of bonded terms. */
+static bool names_terms(const struct axes *axes) {
+    return axes->bonds || axes->angles || axes->torsions || axes->rb_torsions;
+}
+
 /* What the rest of the axes says where the user does not: the variants kept are those named. An
  * option, all variants or the interactions may be of one workload alone. */
 static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
@@ -179,7 +184,8 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
     const bool named = axes->variant || axes->variant_files;
     const size_t kept = count_kept(pool, keep, NULL);
     for (size_t w = 0; workloads[w]; w++) {
-        if (workloads[w]->takes_groups && groups_option(axes)) {
+        if ((workloads[w]->takes_groups && groups_option(axes)) ||
+            (workloads[w]->takes_terms && names_terms(axes))) {
             return workloads[w]->name;
         }
     }

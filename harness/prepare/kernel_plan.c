@@ -22,6 +22,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     sets_free(plan);
     scratch_free(plan);
     pair_buffers_free(&plan->pair);
+    bonded_buffers_free(&plan->bonded);
     program_free(plan->program);
     free(plan);
 }
@@ -170,6 +171,10 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         !compile_case(plan, error) || !sets_create(plan, error) ||
         !pair_buffers_create(plan->device, plan->program, plan->spec, plan->box, &plan->pair,
                              error)) {
+        return false;
+    }
+    if (plan->spec->variant->workload->takes_terms &&
+        !bonded_buffers_create(plan->device, plan->spec, plan->box, &plan->bonded, error)) {
         return false;
     }
     if (!scratch_create(plan, error)) {

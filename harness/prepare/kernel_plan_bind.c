@@ -27,6 +27,9 @@ bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units
         *units = set->n;
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
+    } else if (plan->spec->variant->workload->takes_terms &&
+               bonded_buffers_unit(&plan->bonded, plain, units)) {
+        return true;
     } else {
         return structure_chain_unit(set->structure, plain, units);
     }
@@ -139,6 +142,7 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
     const struct box *box = plan->box;
     struct offered_case offered = {
         .partial_sums = plan->sum_method->in_place ? made->sums : made->partial_sums,
+        .terms = plan->bonded.offered,
         .cell = box->cell,
         .periodic = box->periodic,
         .cutoff = plan->cutoff,

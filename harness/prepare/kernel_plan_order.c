@@ -89,7 +89,9 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
            (!plan->kept_molecule || reorder(plan->tools, TOOL_REORDER_INTS, set,
                                             plan->kept_molecule, pair->molecule, error)) &&
            (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
-                                                    set->n, &set->order, error));
+                                                    set->n, &set->order, error)) &&
+           (!plan->spec->variant->workload->takes_terms ||
+            bonded_buffers_reorder(&plan->bonded, &set->order, error));
 }
 
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,

@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 #define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 
+#include "prepare/bonded_buffers.h"
 #include "prepare/kernel_plan.h"
 #include "prepare/launch_tools.h"
 #include "prepare/pair_buffers.h"
@@ -71,6 +72,7 @@ struct kernel_plan {
     const struct sum_method *sum_method;
     struct program *program;
     struct pair_buffers pair;
+    struct bonded_buffers bonded; /* zeros where the workload takes no terms */
     const struct structure_class *structure;
     struct particle_set sets[MAX_SETS];
     struct planned_pass passes[VARIANT_MAX_PASSES];

@@ -192,8 +192,10 @@ static void append_interaction(struct strbuf *text, const struct case_spec *spec
     for (int f = 0; f < interaction->function_count; f++) {
         append_file(text, interaction->functions[f].path, interaction->functions[f].source);
     }
-    append_pair_force(text, interaction, spec->cutoff,
-                      tunings_value(&spec->tunings, KERNEL_TEXT_TERM, -1));
+    if (!spec->variant->workload->takes_terms) {
+        append_pair_force(text, interaction, spec->cutoff,
+                          tunings_value(&spec->tunings, KERNEL_TEXT_TERM, -1));
+    }
 }
 
 #define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

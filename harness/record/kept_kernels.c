@@ -7,6 +7,7 @@
 #include "files/embedded.h"
 #include "files/fs.h"
 #include "files/input_file.h"
+#include "interaction/bonded.h"
 #include "prepare/kernel_text.h"
 #include "record/records.h"
 
@@ -223,6 +224,12 @@ bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, str
     if (pointed && axes->exclude) {
         pointed =
             point(find_input(kept, "exclusions", axes->exclude), folder, &axes->exclude, error);
+    }
+    char **const terms[BONDED_KINDS] = { &axes->bonds, &axes->angles, &axes->torsions,
+                                         &axes->rb_torsions };
+    for (int kind = 0; pointed && kind < BONDED_KINDS; kind++) {
+        pointed = !*terms[kind] || point(find_input(kept, bonded_forms[kind].name, *terms[kind]),
+                                         folder, terms[kind], error);
     }
     return pointed;
 }

@@ -33,8 +33,8 @@ void kept_kernels_free(struct kept_kernels *kept); /* also of a zeroed one */
 /* Puts what is kept of built-in texts in their place (embedded_replace), for the whole program. */
 bool kept_kernels_use(const struct kept_kernels *kept, struct error *error);
 
-/* Turns the files of --variant-file, --table and --exclude that are kept, by the paths that they
- * were given by, into those of the folder. */
+/* Turns the files of --variant-file, --table, --exclude and bonded terms that are kept, by the
+ * paths that they were given by, into those of the folder. */
 bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, struct axes *axes,
                         struct error *error);
 
@@ -45,8 +45,9 @@ bool kept_kernels_take_shared(struct kept_kernels *kept, const char *folder, enu
 bool kept_kernels_take_case(struct kept_kernels *kept, const char *folder,
                             const struct case_spec *spec, struct error *error);
 
-/* Takes in the file of --table or --exclude (`what`: "table", "exclusions"). Files of other content
- * stand beside each other: they make other interactions. STATUS_BAD_INPUT: it cannot be read. */
+/* Takes in the file of --table, --exclude or bonded terms (`what`: "table", "exclusions", the name
+ * of a bonded_form). Files of other content stand beside each other: they make other interactions.
+ * STATUS_BAD_INPUT: it cannot be read. */
 bool kept_kernels_take_input(struct kept_kernels *kept, const char *folder, const char *what,
                              const char *path, struct error *error);
 

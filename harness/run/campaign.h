@@ -11,6 +11,7 @@
 #define PAIRMARK_RUN_CAMPAIGN_H
 
 #include "case/results.h"
+#include "interaction/bonded.h"
 #include "machine/peak.h"
 #include "plan/plan.h"
 #include "run/gbench.h"
@@ -43,6 +44,7 @@ struct campaign_settings {
     bool fail_fast; /* nothing more is measured after a failure */
     /* files of theirs, which the folder keeps; NULL: none */
     const char *interaction, *table, *exclusions;
+    const char *terms[BONDED_KINDS]; /* likewise of bonded terms, by kind */
     /* recorded in environment.json */
     const char *preset; /* NULL: none */
     size_t left_out;

@@ -68,6 +68,45 @@ static const struct offer case_offers[] = {
     { NULL, NULL, NULL },
 };
 
+/* ---- bonded terms ---- */
+
+DEFINE_INT_VALUE(offered_terms, term_count)
+DEFINE_BUFFER_VALUE(offered_terms, term_atoms)
+DEFINE_BUFFER_VALUE(offered_terms, term_ranks)
+DEFINE_BUFFER_VALUE(offered_terms, incidence_start)
+DEFINE_BUFFER_VALUE(offered_terms, incidences)
+
+/* The count and the parameters of the terms of one kind. */
+#define DEFINE_KIND_VALUES(NAME, KIND)                                                             \
+    static struct argument value_of_##NAME##_count(const void *offerer) {                          \
+        return argument_int(((const struct offered_terms *)offerer)->counts[KIND]);                \
+    }                                                                                              \
+    static struct argument value_of_##NAME##_parameters(const void *offerer) {                     \
+        return argument_buffer(((const struct offered_terms *)offerer)->parameters[KIND]);         \
+    }
+DEFINE_KIND_VALUES(bond, BONDED_BONDS)
+DEFINE_KIND_VALUES(angle, BONDED_ANGLES)
+DEFINE_KIND_VALUES(torsion, BONDED_TORSIONS)
+DEFINE_KIND_VALUES(rb_torsion, BONDED_RB_TORSIONS)
+
+static const struct offer term_offers[] = {
+    { "term_count", "int", value_of_term_count },
+    { "bond_count", "int", value_of_bond_count },
+    { "angle_count", "int", value_of_angle_count },
+    { "torsion_count", "int", value_of_torsion_count },
+    { "rb_torsion_count", "int", value_of_rb_torsion_count },
+    { "term_atoms", "GLOBAL const int4 *", value_of_term_atoms },
+    { "term_ranks", "GLOBAL const int4 *", value_of_term_ranks },
+    { "incidence_start", "GLOBAL const int *", value_of_incidence_start },
+    { "incidences", "GLOBAL const int *", value_of_incidences },
+    { "bond_parameters", "GLOBAL const real2 *", value_of_bond_parameters },
+    { "angle_parameters", "GLOBAL const real2 *", value_of_angle_parameters },
+    { "torsion_parameters", "GLOBAL const real4 *", value_of_torsion_parameters },
+    { "rb_torsion_parameters", "GLOBAL const real2 *", value_of_rb_torsion_parameters },
+    { NULL, NULL, NULL },
+};
+static const char *const term_units[] = { "term", "force_buffer", NULL };
+
 /* ---- a set of particles ---- */
 
 DEFINE_INT_VALUE(offered_set, n)
@@ -218,9 +257,11 @@ static bool find_of_structure(const struct variant *variant, const char *name,
 
 bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
-    const bool found = find_in_table(case_offers, name, 0, binding) ||
-                       find_of_sets(variant, name, binding) ||
-                       find_of_structure(variant, name, binding);
+    const bool found =
+        find_in_table(case_offers, name, 0, binding) ||
+        (variant->workload->takes_terms &&
+         find_in_table(term_offers, name, offsetof(struct offered_case, terms), binding)) ||
+        find_of_sets(variant, name, binding) || find_of_structure(variant, name, binding);
     if (found) {
         (void)snprintf(binding->type, sizeof binding->type, "%s", binding->offer->type);
     }
@@ -259,7 +300,8 @@ static bool is_among(const char *name, const char *const *offered) {
 bool bindings_have_unit(const struct variant *variant, const char *unit) {
     const struct structure_class *structure = structure_find(variant->structure);
     char plain[VARIANT_NAME_SIZE];
-    if (is_among(unit, set_offers_of(variant)->units)) {
+    if (is_among(unit, set_offers_of(variant)->units) ||
+        (variant->workload->takes_terms && is_among(unit, term_units))) {
         return true;
     }
     if (has_two_structures(variant)) {
@@ -312,6 +354,7 @@ void bindings_list(const struct variant *variant, struct strbuf *names) {
     append_table(names, of_sets->each, of_sets->sets > 1);
     append_fields(names, variant, of_sets->sets > 1);
     append_table(names, case_offers, false);
+    append_table(names, variant->workload->takes_terms ? term_offers : NULL, false);
     for (; structure; structure = structure_below(structure)) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {
             append_table(names, o->table, has_two_structures(variant));
@@ -325,6 +368,9 @@ void bindings_list(const struct variant *variant, struct strbuf *names) {
 void bindings_list_units(const struct variant *variant, struct strbuf *units) {
     const struct structure_class *structure = structure_find(variant->structure);
     for (const char *const *unit = set_offers_of(variant)->units; *unit; unit++) {
+        append_name(units, *unit);
+    }
+    for (const char *const *unit = term_units; variant->workload->takes_terms && *unit; unit++) {
         append_name(units, *unit);
     }
     for (; structure; structure = structure_below(structure)) {

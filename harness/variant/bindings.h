@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "box/cell.h"
+#include "interaction/bonded.h"
 #include "variant/structure.h"
 
 #include <stdbool.h>
@@ -24,8 +25,16 @@ struct offered_set {
     const struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
     const struct buffer *result;   /* n accum4: what kernels write */
 };
+/* Bonded terms, see docs/kernels.md; buffers that nobody asks for are NULL. */
+struct offered_terms {
+    int32_t term_count, counts[BONDED_KINDS];
+    int32_t force_buffers; /* terms of the particle that has most */
+    struct buffer *term_atoms, *term_ranks, *incidence_start, *incidences;
+    struct buffer *parameters[BONDED_KINDS];
+};
 struct offered_case {
     struct offered_set sets[MAX_SETS];
+    struct offered_terms terms;        /* zeros where the workload takes none */
     const struct buffer *partial_sums; /* of the pass that is bound */
     struct cell cell;
     bool periodic;

@@ -115,6 +115,8 @@ struct workload {
     /* which particles and pairs */
     unsigned groups;          /* the kinds that there may be */
     bool takes_groups;        /* else all pairs of all particles */
+    bool takes_terms;         /* listed terms between particles (interaction/bonded.h), in the place
+                                 of pairs: nothing ends by distance */
     bool takes_types;         /* a table of types, and pairs that are left out */
     bool takes_sample;        /* a large box may be judged by a sample of its particles */
     const char *only_of;      /* the one interaction that it is of; NULL: any */
@@ -124,6 +126,7 @@ struct workload {
 
     /* where the user says nothing */
     const char *default_interaction;
+    const char *default_kind; /* of box; NULL: that of the axis */
     enum outputs default_outputs;
     const char *bench_interaction;       /* of `bench` and `tune`, where the preset has none either;
                                             NULL: the default */

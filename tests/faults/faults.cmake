@@ -37,6 +37,8 @@ pairmark_fault(harness/box/groups.c
   "(int32_t)(p - 1)" "(int32_t)(list ? p % n : p - 1)")          # groups: every listed particle is the next one
 pairmark_fault(harness/prepare/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
+pairmark_fault(harness/prepare/bonded_buffers.c
+  "numbers[1] = radians(parameter[1])" "numbers[1] = parameter[1]") # angles: theta0 in degrees
 pairmark_fault(harness/structure/skin.c
   "below->cutoff = skin_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
 pairmark_fault(harness/expression/derivative.c

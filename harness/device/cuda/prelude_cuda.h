@@ -139,6 +139,7 @@ static inline __device__ double pairmark_recip(double x) {
 #define EXP(x) exp((double)(x))
 #define LOG(x) log((double)(x))
 #define ERFC(x) erfc((double)(x))
+#define ATAN2(y, x) atan2((double)(y), (double)(x))
 /* sin(pi x) and cos(pi x), to two variables. */
 #define SINCOSPI(x, sine, cosine) sincospi((double)(x), &(sine), &(cosine))
 #define SIN(x) sin((double)(x))
@@ -187,6 +188,7 @@ static inline __device__ float pairmark_sqrt(float x) {
 #define EXP(x) expf(x)
 #define LOG(x) logf(x)
 #define ERFC(x) erfcf(x)
+#define ATAN2(y, x) atan2f((y), (x))
 #define SINCOSPI(x, sine, cosine) sincospif((x), &(sine), &(cosine))
 #define SIN(x) sinf(x)
 #define COS(x) cosf(x)

@@ -114,6 +114,7 @@ static inline int pairmark_dot4(int a, int b, int c) {
 #define EXP(x) exp((real)(x))
 #define LOG(x) log((real)(x))
 #define ERFC(x) erfc((real)(x))
+#define ATAN2(y, x) atan2((real)(y), (real)(x))
 /* sin(pi x) and cos(pi x), to two variables. */
 #define SINCOSPI(x, sine, cosine) ((sine) = sinpi((real)(x)), (cosine) = cospi((real)(x)))
 #define SIN(x) sin((real)(x))

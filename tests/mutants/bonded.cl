@@ -1,0 +1,72 @@
+/*
+ * bonded_mutant — bonded_atomic, broken on purpose
+ *
+ * What is wrong, by MUTATION: 0 nothing, 1 the sign of torsions, 2 the last term is lost, 3 forces of an angle do not sum
+ * to zero, 4 terms whose particles lie far apart in memory are lost, which none does in input order, 5 a bond's length is
+ * found without images.
+ *
+ * @workload    bonded
+ * @structure   none
+ * @boxes       open periodic triclinic
+ * @accumulates force
+ * @pass        bonded_mutant item per term
+ * @tunable     MUTATION 0 1 2 3 4 5
+ */
+DEVICE void add_force(GLOBAL accum *force, int particle, real4 f)
+{
+    ATOMIC_ADD(&force[4 * particle], f.x);
+    ATOMIC_ADD(&force[4 * particle + 1], f.y);
+    ATOMIC_ADD(&force[4 * particle + 2], f.z);
+}
+
+KERNEL void bonded_mutant(int n, int term_count, box_args box, GLOBAL const real4 *RESTRICT position,
+                          GLOBAL const int4 *RESTRICT term_atoms, int bond_count, int angle_count, int torsion_count,
+                          GLOBAL const real2 *RESTRICT bond_parameters, GLOBAL const real2 *RESTRICT angle_parameters,
+                          GLOBAL const real4 *RESTRICT torsion_parameters,
+                          GLOBAL const real2 *RESTRICT rb_torsion_parameters, GLOBAL accum *RESTRICT force,
+                          GLOBAL accum *RESTRICT partial_sums)
+{
+    SUM_SCRATCH
+    const int t = GLOBAL_ID;
+    pair_sums sums;
+    clear_sums(&sums);
+    if (t < term_count - (MUTATION == 2)) {
+        bonded_term term;
+        evaluate_term(t, TERM_ARGUMENTS, &term);
+#if MUTATION == 1
+        if (term.count == 4) {
+            term.on_x = scale3(-1, term.on_x);
+            term.on_y = scale3(-1, term.on_y);
+            term.on_z = scale3(-1, term.on_z);
+            term.on_w = scale3(-1, term.on_w);
+        }
+#elif MUTATION == 3
+        if (term.count == 3) {
+            term.on_z = scale3(0, term.on_z);
+        }
+#elif MUTATION == 4
+        if (term.atoms.x > term.atoms.y + n / 2 || term.atoms.y > term.atoms.x + n / 2) {
+            term.on_x = scale3(0, term.on_x);
+        }
+#elif MUTATION == 5
+        if (t < bond_count) {
+            const real4 a = position[term.atoms.x];
+            const real4 b = position[term.atoms.y];
+            const real4 d = make_real4(b.x - a.x, b.y - a.y, b.z - a.z, 0);
+            const real r = SQRT(dot3(d, d));
+            term.on_y = scale3(-bond_parameters[t].x * (r - bond_parameters[t].y) / r, d);
+            term.on_x = scale3(-1, term.on_y);
+        }
+#endif
+        add_force(force, term.atoms.x, term.on_x);
+        add_force(force, term.atoms.y, term.on_y);
+        if (term.count > 2) {
+            add_force(force, term.atoms.z, term.on_z);
+        }
+        if (term.count > 3) {
+            add_force(force, term.atoms.w, term.on_w);
+        }
+        add_term_to_sums(&sums, &term, 1);
+    }
+    STORE_SUMS(partial_sums, &sums, 1.0);
+}
