@@ -63,7 +63,7 @@ set -m # else SIGINT is ignored behind &
 "$pairmark" run "${melt[@]}" --steps 100k --log cut.csv --log-every 5 --trajectory cut.xyz --trajectory-every 5 --checkpoint cut.state >out 2>err &
 run=$!
 set +m
-for _ in $(seq 100); do [ "$(wc -l <cut.csv 2>/dev/null || echo 0)" -ge 4 ] && break; sleep 0.05; done
+for _ in $(seq 100); do [ -f cut.csv ] && [ "$(wc -l <cut.csv)" -ge 4 ] && break; sleep 0.05; done
 kill -INT $run
 wait $run
 check "the exit status tells the signal" [ $? -eq 130 ]
@@ -74,6 +74,13 @@ check "frames are whole" [ $(($(wc -l <cut.xyz) % 110)) -eq 0 ]
 check "and the checkpoint is of the last line" grep -q " step=$last " cut.state
 expect 0 run --reference --resume cut.state --steps $((last + 5)) --log cut.csv --log-every 5 --trajectory cut.xyz --trajectory-every 5
 check "a line was added" [ "$(tail -n 1 cut.csv | cut -d, -f1)" -eq $((last + 5)) ]
+
+# The start of the standard melt as LAMMPS prints it (bench/in.lj): 32 000 particles; energies per particle.
+expect 0 run --reference --kind melt --n 32k --steps 1 --log-every 1 --log -
+first() { sed -n 2p out | cut -d, -f"$1"; }
+check "LAMMPS's potential energy" near "$(awk -v u="$(first 4)" 'BEGIN { printf "%.12g", u / 32000 }')" -6.7733681 1e-8
+check "LAMMPS's total energy" near "$(awk -v u="$(first 7)" 'BEGIN { printf "%.12g", u / 32000 }')" -4.6134356 2e-8
+check "LAMMPS's pressure" near "$(first 6)" -5.0197073 1e-8
 
 # Integrators and thermostats; a field; what goes to standard output.
 expect 0 run "${melt[@]}" --steps 20 --log-every 20 --thermostat nose-hoover:chain=3,time=0.1 --temperature 0.8 --log -

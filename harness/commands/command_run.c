@@ -327,8 +327,10 @@ static void print_outcome(const struct simulation *simulation, const struct simu
                      simulation_crossing_pressure(state, simulation->dt, 1),
                      simulation_crossing_pressure(state, simulation->dt, 2));
     }
-    (void)printf("conserved    %.12g, drift %.3g per particle and time, fluctuation %.3g\n",
-                 outcome->conserved, outcome->drift, outcome->fluctuation);
+    if (isfinite(outcome->conserved)) {
+        (void)printf("conserved    %.12g, drift %.3g per particle and time, fluctuation %.3g\n",
+                     outcome->conserved, outcome->drift, outcome->fluctuation);
+    }
 }
 
 static void tell_end(const struct run_options *options, const struct simulation_state *state) {

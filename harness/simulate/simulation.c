@@ -176,13 +176,14 @@ static bool write_line(struct running *running, const struct step_sums *sums, st
     if (!running->log) {
         return true;
     }
-    char pressure[40] = "";
-    if (isfinite(sums->pressure)) {
-        (void)snprintf(pressure, sizeof pressure, "%.17g", sums->pressure);
-    }
-    (void)fprintf(running->log, "%llu,%.15g,%.17g,%.17g,%.17g,%s,%.17g\n",
+    const double last[2] = { sums->pressure, sums->conserved }; /* NaN: there is none */
+    (void)fprintf(running->log, "%llu,%.15g,%.17g,%.17g,%.17g",
                   (unsigned long long)running->state->step, time, sums->temperature,
-                  sums->potential + sums->field, sums->kinetic, pressure, sums->conserved);
+                  sums->potential + sums->field, sums->kinetic);
+    for (int k = 0; k < 2; k++) {
+        (void)fprintf(running->log, isfinite(last[k]) ? ",%.17g" : ",", last[k]);
+    }
+    (void)fputc('\n', running->log);
     return growing_file_flush(simulation->log, running->log, error);
 }
 

@@ -2,7 +2,8 @@
  * simulation — steps from a state on, with a log, a trajectory and checkpoints on the way.
  *
  * The log is CSV, a line at step 0 and behind each `log_every` steps: step, time, temperature,
- * potential (of pairs and field), kinetic, pressure (empty in an open box), conserved. The
+ * potential (of pairs and field), kinetic, pressure (empty in an open box), conserved
+ * (empty where the engine does not know it). The
  * trajectory is extended XYZ, a frame every `frames_every` steps. Both grow line by line; a
  * simulation that goes on cuts them to the state from which it does, and adds to them.
  */
