@@ -166,6 +166,25 @@ static void what_is_needed_twice_is_computed_once(void **state) {
     expression_free(expression);
 }
 
+/* Whatever is the same with the charges exchanged is seen to be. */
+static void particles_may_change_places(void **state) {
+    static const char *const texts[] = {
+        "energy = (q1 - q2)^2*r + abs(q2 - q1)/r",
+        "energy = q1/q2 + q2/q1 + min(q1, q2) + (q1 + q2)/r",
+        "energy = (q1 - q2)^3*(q1 - q2)/r",
+        "energy = (3/r^2)^4 + (2*s/r)^4 + ((s*r)^2)^6; s = 1 arithmetic; s.A = 2",
+        "energy = select(q1*q2, exp(-q1^2 - q2^2), r)",
+        "energy = tan(((3/r)^3*(q1 + q2 + 1.1))^4)^0.5"
+    };
+    struct expression *expression = NULL;
+    struct error error = { 0 };
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        expression_free(read_text(texts[t]));
+    }
+    assert_false(expression_parse("energy = (q1 - q2)^3*r", NULL, &expression, &error));
+}
+
 /* Deep and long ones are refused or read, never more than that. */
 static void sizes_have_bounds(void **state) {
     static char text[200000];
@@ -191,6 +210,7 @@ int main(void) {
         cmocka_unit_test(normalised_text_reads_back),
         cmocka_unit_test(no_root_is_taken_of_even_powers),
         cmocka_unit_test(what_is_needed_twice_is_computed_once),
+        cmocka_unit_test(particles_may_change_places),
         cmocka_unit_test(sizes_have_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

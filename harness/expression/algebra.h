@@ -65,7 +65,8 @@ int algebra_raise(struct algebra *algebra, int base, int exponent); /* by a valu
 /* d node / d(r^2) */
 int algebra_derivative(struct algebra *algebra, int node);
 
-/* The node of the two particles in each other's place. */
-int algebra_exchange(struct algebra *algebra, int node);
+/* Whether the node has the same value where the two particles change places: found by trying some
+ * distances and charges. */
+bool algebra_is_symmetric(struct algebra *algebra, int node);
 
 #endif

@@ -555,7 +555,7 @@ static bool make_text(struct expression *expression, bool by_arguments, struct e
     const int zero = algebra_number(&algebra, 0.0); /* the first node, which stands for failures */
     const int energy = build_definition(&builder, 0, 0);
     const bool symmetric =
-        builder.too_deep || algebra.failed || algebra_exchange(&algebra, energy) == energy;
+        builder.too_deep || algebra.failed || algebra_is_symmetric(&algebra, energy);
     const int force = builder.too_deep || algebra.failed
                           ? zero
                           : algebra_multiply(&algebra, algebra_number(&algebra, -2.0),

@@ -239,6 +239,13 @@ bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, str
 static bool fail_differs(const char *folder, const char *file, const char *source,
                          struct error *error) {
     const bool built_in = embedded_original(source) != NULL;
+    if (strstr(source, "variants/interactions/expression-")) {
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "the kernel text of the expression differs from %s/kernels/%s, which the rows of "
+            "%s were measured with: another version wrote it; name another folder by -o",
+            folder, file, folder);
+    }
     return fail(error, STATUS_BAD_INPUT,
                 "%s%s differs from %s/kernels/%s, which the rows of %s were measured with: go on "
                 "with that one (--variant-file %s/kernels/%s), or name another folder by -o",
