@@ -30,8 +30,8 @@ void reference_philox4x32_10(const uint32_t counter[4], const uint32_t key[2], u
     }
 }
 
-static void make_block(const struct random_stream *stream, uint64_t block, uint32_t words[4]) {
-    const uint32_t counter[4] = { low_word(block), low_word(stream->step), high_word(stream->step),
+void random_stream_block(const struct random_stream *stream, uint64_t b, uint32_t words[4]) {
+    const uint32_t counter[4] = { low_word(b), low_word(stream->step), high_word(stream->step),
                                   stream->use };
     const uint32_t key[2] = { low_word(stream->seed), high_word(stream->seed) };
     reference_philox4x32_10(counter, key, words);
@@ -39,48 +39,87 @@ static void make_block(const struct random_stream *stream, uint64_t block, uint3
 
 uint32_t random_stream_word(const struct random_stream *stream, uint64_t k) {
     uint32_t words[4];
-    make_block(stream, k / 4, words);
+    random_stream_block(stream, k / 4, words);
     return words[k % 4];
 }
 
-/* The middle of one of 2^23 or 2^52 intervals of equal length. */
-double random_stream_uniform(const struct random_stream *stream, uint64_t d, bool in_double) {
+/* ---- xorshift128 ---- */
+
+struct random_xorshift random_xorshift_begin(uint64_t seed, uint32_t stream) {
+    const struct random_stream seeding = { .seed = seed, .use = 1 };
     uint32_t words[4];
+    random_stream_block(&seeding, stream, words);
+    const bool none = (words[0] | words[1] | words[2] | words[3]) == 0;
+    return (struct random_xorshift){ none ? 1 : words[0], words[1], words[2], words[3] };
+}
+
+uint32_t random_xorshift_next(struct random_xorshift *state) {
+    const uint32_t t = state->x ^ (state->x << 11);
+    state->x = state->y;
+    state->y = state->z;
+    state->z = state->w;
+    state->w = state->w ^ (state->w >> 19) ^ (t ^ (t >> 8));
+    return state->w;
+}
+
+/* ---- draws ---- */
+
+/* The middle of one of 2^23 or 2^52 intervals of equal length. */
+double random_uniform_of(const uint32_t *words, bool in_double) {
     if (!in_double) {
-        return ((double)(random_stream_word(stream, d) >> 9) + 0.5) * 0x1p-23;
+        return ((double)(words[0] >> 9) + 0.5) * 0x1p-23;
     }
-    make_block(stream, d / 2, words);
-    const uint64_t both = (uint64_t)words[2 * (d % 2)] << 32 | words[2 * (d % 2) + 1];
+    const uint64_t both = (uint64_t)words[0] << 32 | words[1];
     return ((double)(both >> 12) + 0.5) * 0x1p-52;
 }
 
-/* u of the pair that draw d is one of: of a float, the nearest to a word's share, for which
- * (float)word is rounded first and then the sum. */
-static double radial(const struct random_stream *stream, uint64_t d, bool in_double) {
-    const uint64_t first = d - d % 2;
-    if (in_double) {
-        return random_stream_uniform(stream, first, true);
-    }
-    const float word = (float)random_stream_word(stream, first);
-    return (double)fmaf(word, 0x1p-32F, 0x1p-33F);
+/* u of a pair: of a float, the nearest to a word's share, for which (float)word is rounded first
+ * and then the sum. */
+static double radial(const uint32_t *words, bool in_double) {
+    return in_double ? random_uniform_of(words, true)
+                     : (double)fmaf((float)words[0], 0x1p-32F, 0x1p-33F);
 }
 
-double random_stream_gaussian(const struct random_stream *stream, uint64_t d, bool in_double) {
-    const double u = radial(stream, d, in_double);
-    const double v = random_stream_uniform(stream, d | 1U, in_double);
-    const double radius = sqrt(-2.0 * log(u));
-    /* Of the angle an eighth of a turn at most is left: 2 pi v is rounded once. */
+/* cos and sin of v turns. Of the angle an eighth of a turn at most is left, so that 2 pi v is
+ * rounded once. */
+static void turn(double v, double *cosine, double *sine) {
     const double eighths = floor(8.0 * v);
     const int octant = (int)eighths;
     const double rest = octant % 2 == 0 ? v - eighths / 8.0 : (eighths + 1.0) / 8.0 - v;
-    const double near_axis_cosine = cos(2.0 * pi * rest);
-    const double near_axis_sine = sin(2.0 * pi * rest);
+    const double along = cos(2.0 * pi * rest);
+    const double off = sin(2.0 * pi * rest);
     /* Octants 1, 2, 5 and 6 are about the second axis, 2 to 5 left of it, 4 to 7 below the first.
      */
     const bool about_second = octant % 4 == 1 || octant % 4 == 2;
-    const double across = about_second ? near_axis_sine : near_axis_cosine;
-    const double up = about_second ? near_axis_cosine : near_axis_sine;
-    const bool left = octant >= 2 && octant < 6;
-    const bool below = octant >= 4;
-    return d % 2 == 0 ? radius * (left ? -across : across) : radius * (below ? -up : up);
+    const double across = about_second ? off : along;
+    const double up = about_second ? along : off;
+    *cosine = octant >= 2 && octant < 6 ? -across : across;
+    *sine = octant >= 4 ? -up : up;
+}
+
+void random_gaussian_pair_of(const uint32_t *words, bool in_double, double pair[2]) {
+    const double u = radial(words, in_double);
+    const double v = random_uniform_of(words + (in_double ? 2 : 1), in_double);
+    const double radius = sqrt(-2.0 * log(u));
+    double cosine;
+    double sine;
+    turn(v, &cosine, &sine);
+    pair[0] = radius * cosine;
+    pair[1] = radius * sine;
+}
+
+double random_stream_uniform(const struct random_stream *stream, uint64_t d, bool in_double) {
+    uint32_t words[4];
+    const uint64_t first = in_double ? 2 * d : d;
+    random_stream_block(stream, first / 4, words);
+    return random_uniform_of(words + first % 4, in_double);
+}
+
+double random_stream_gaussian(const struct random_stream *stream, uint64_t d, bool in_double) {
+    uint32_t words[4];
+    double pair[2];
+    const uint64_t first = (d - d % 2) * (in_double ? 2 : 1);
+    random_stream_block(stream, first / 4, words);
+    random_gaussian_pair_of(words + first % 4, in_double, pair);
+    return pair[d % 2];
 }

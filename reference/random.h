@@ -24,8 +24,25 @@ struct random_stream {
     uint32_t use;  /* w of the counter; x is the number of the block */
 };
 
+/* Block b, of words 4b to 4b + 3; b is below 2^32. */
+void random_stream_block(const struct random_stream *stream, uint64_t b, uint32_t words[4]);
+
 /* Word k: of block k / 4, which must be below 2^32. */
 uint32_t random_stream_word(const struct random_stream *stream, uint64_t k);
+
+/* What is made of words, whichever generator they are from: a uniform draw of one of them in float,
+ * of two in double; a pair of Gaussian draws of two in float, of four in double. */
+double random_uniform_of(const uint32_t *words, bool in_double);
+void random_gaussian_pair_of(const uint32_t *words, bool in_double, double pair[2]);
+
+/* xorshift128: G. Marsaglia, "Xorshift RNGs", J. Stat. Softw. 8 (2003) 14, doi
+ * 10.18637/jss.v008.i14, the generator of four words with shifts 11, 8 and 19. A stream begins with
+ * Philox's block `stream`, use 1, step 0 of the seed; were all four words zero, the first is 1. */
+struct random_xorshift {
+    uint32_t x, y, z, w;
+};
+struct random_xorshift random_xorshift_begin(uint64_t seed, uint32_t stream);
+uint32_t random_xorshift_next(struct random_xorshift *state);
 
 /* Draw d, within 0 and 1; `in_double` or in float. */
 double random_stream_uniform(const struct random_stream *stream, uint64_t d, bool in_double);

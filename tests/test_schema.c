@@ -118,7 +118,8 @@ static void every_axis_is_whole(void **state) {
         }
         /* Where rows can be chosen by its names, the column has the same default. */
         const char *absent = column_table[entry->column].absent;
-        if (entry->chooses == ROWS_BY_NAME && absent) {
+        const bool of_all = !column_table[entry->column].workload; /* else empty in the others */
+        if (entry->chooses == ROWS_BY_NAME && absent && of_all) {
             assert_string_equal(entry->otherwise, absent);
         }
     }
@@ -141,6 +142,15 @@ static void values_are_those_of_the_enums(void **state) {
     assert_null(axis_table[AXIS_REDUCTION].values[REDUCTION_CUB + 1]);
 }
 
+static const struct variant *draws_of(const struct variant *variants, size_t count) {
+    size_t v = 0;
+    while (v < count && !variants[v].workload->is_of_draws) {
+        v++;
+    }
+    assert_true(v < count);
+    return &variants[v];
+}
+
 /* Whatever cases hold by number they take by number, and say by the same word. */
 static void numbered_words_are_chosen(void **state) {
     (void)state;
@@ -151,7 +161,9 @@ static void numbered_words_are_chosen(void **state) {
     int numbered = 0;
     for (int a = 0; a < AXIS_COUNT; a++) {
         const struct axis_entry *entry = &axis_table[a];
-        struct case_spec spec = { .variant = variants, .outputs = OUTPUTS_VIRIAL };
+        const bool of_draws = a == AXIS_DISTRIBUTION;
+        struct case_spec spec = { .variant = of_draws ? draws_of(variants, count) : variants,
+                                  .outputs = OUTPUTS_VIRIAL };
         for (size_t v = 0; entry->numbered && entry->values[v]; v++) {
             struct strbuf words = { 0 };
             assert_true(case_depends_on(&spec, (enum axis)a));
@@ -166,6 +178,9 @@ static void numbered_words_are_chosen(void **state) {
     const struct case_spec forces = { .variant = variants, .outputs = OUTPUTS_FORCES };
     assert_false(case_depends_on(&forces, AXIS_REDUCTION));
     assert_true(case_depends_on(&forces, AXIS_PRECISION));
+    assert_false(case_depends_on(&forces, AXIS_DISTRIBUTION));
+    const struct case_spec draws = { .variant = draws_of(variants, count) };
+    assert_false(case_depends_on(&draws, AXIS_OUTPUTS));
 }
 
 /* Where the section of axes begins, and in it the option of this axis. */

@@ -157,7 +157,8 @@ static bool stub_evaluate(struct session *session, const struct case_spec *spec,
     evaluation->n = behaviour_of(spec) == ANSWERS_AT_LENGTH ? MANY_PARTICLES : 2;
     evaluation->energy = -1.5;
     evaluation->virial[8] = NAN;
-    evaluation->force = calloc(3 * evaluation->n, sizeof *evaluation->force);
+    evaluation->numbers = 3 * evaluation->n;
+    evaluation->force = calloc(evaluation->numbers, sizeof *evaluation->force);
     if (!evaluation->force) {
         return fail_out_of_memory(error, "forces");
     }

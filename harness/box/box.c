@@ -200,9 +200,11 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
         hash_add_string(hash, "triclinic");
         hash_add(hash, box->tilt, sizeof box->tilt);
     }
-    hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
-    hash_add(hash, box->charge, box->n * sizeof *box->charge);
-    hash_add(hash, box->type, box->n * sizeof *box->type);
+    if (box->position) { /* else a number of draws */
+        hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
+        hash_add(hash, box->charge, box->n * sizeof *box->charge);
+        hash_add(hash, box->type, box->n * sizeof *box->type);
+    }
     if (box->molecule) {
         hash_add_string(hash, "molecule");
         hash_add(hash, box->molecule, box->n * sizeof *box->molecule);

@@ -44,9 +44,10 @@ static void append_interaction(struct strbuf *text, const struct interaction *in
 }
 
 static void append_box(struct strbuf *text, const struct box_spec *box) {
-    strbuf_append(text, "/%s", box->path[0] ? box->path : box->kind);
-    if (box->open) {
-        strbuf_append(text, "/open");
+    const bool is_none = strcmp(box->kind, "none") == 0;
+    if (!is_none) {
+        strbuf_append(text, "/%s%s", box->path[0] ? box->path : box->kind,
+                      box->open ? "/open" : "");
     }
     if (box->n > 0) {
         strbuf_append(text, "/n:%zu", box->n);
@@ -133,21 +134,32 @@ void case_preset_tunings(struct case_spec *spec) {
 
 void case_name(const struct case_spec *spec, char *name, size_t size) {
     struct strbuf text = { 0 };
-    strbuf_append(&text, "%s/", spec->variant->workload->name);
-    append_interaction(&text, &spec->interaction);
-    strbuf_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
-                  outputs_name(spec->outputs));
+    const struct workload *workload = spec->variant->workload;
+    strbuf_append(&text, "%s/", workload->name);
+    if (workload->is_of_draws) {
+        strbuf_append(&text, "%s/%s", spec->variant->name, precision_name(spec->precision));
+    } else {
+        append_interaction(&text, &spec->interaction);
+        strbuf_append(&text, "/%s/%s/%s", spec->variant->name, precision_name(spec->precision),
+                      outputs_name(spec->outputs));
+    }
     append_box(&text, &spec->box);
     append_groups(&text, &spec->group);
     append_later(spec, &text);
-    if (!cutoff_same(spec->cutoff, cutoff_of(default_cutoff)) &&
-        !spec->variant->workload->cutoff_is_its_own) {
+    if (!cutoff_same(spec->cutoff, cutoff_of(default_cutoff)) && !workload->cutoff_is_its_own &&
+        !workload->is_of_draws) {
         strbuf_append(&text, "/cutoff:");
         cutoff_append(&text, spec->cutoff, 15);
     }
     append_tunings(&text, &spec->tunings);
     (void)snprintf(name, size, "%s", text.data ? text.data : "");
     strbuf_free(&text);
+}
+
+size_t case_drawn_bytes(const struct case_spec *spec) {
+    return spec->distribution == DISTRIBUTION_WORDS
+               ? sizeof(uint32_t)
+               : format_bytes(precision_numeric(spec->precision).position);
 }
 
 /* The hash of the file's bytes: the plan's, which read it, or else of what it holds now. False: it

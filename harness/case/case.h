@@ -28,6 +28,14 @@ enum launch {
     LAUNCH_GRAPH /* "graph": all by one CUDA graph, with zeroing and sums */
 };
 
+/* What random numbers are drawn from (variants/draws.cl). */
+enum distribution {
+    DISTRIBUTION_UNIFORM,  /* "uniform": within 0 and 1 */
+    DISTRIBUTION_GAUSSIAN, /* "gaussian": of mean 0 and variance 1 */
+    DISTRIBUTION_WORDS,    /* "words": of 32 bits, as the generator gives them */
+    DISTRIBUTION_KICK      /* "kick": the sum of four Gaussian draws */
+};
+
 /* A box to be made or read. */
 struct box_spec {
     char path[512];               /* a file; empty: made by the rest */
@@ -61,8 +69,9 @@ struct case_spec {
     enum outputs outputs;
     enum reduction reduction;
     enum launch launch;
-    struct tunings tunings; /* complete: every tunable of the case has a value */
-    bool tuned;             /* the tunables are those that `tune` stored; no part of the identity */
+    enum distribution distribution; /* the first where there are no draws */
+    struct tunings tunings;         /* complete: every tunable of the case has a value */
+    bool tuned; /* the tunables are those that `tune` stored; no part of the identity */
 };
 
 /* The tunables of a case: those of its variant and, where its interaction has types, TYPE_TABLE
@@ -92,6 +101,9 @@ bool case_depends_on(const struct case_spec *spec, enum axis axis);
 
 /* The same with forces alone, summed up and launched the default way. */
 struct case_spec case_of_forces_alone(const struct case_spec *spec);
+
+/* Bytes of a result of the workload of draws. */
+size_t case_drawn_bytes(const struct case_spec *spec);
 
 /* Hash of everything that decides the result and the work (not the device): joins rows of several
  * runs. */

@@ -15,6 +15,7 @@ static const struct {
     { AXIS_OUTPUTS, offsetof(struct case_spec, outputs) },
     { AXIS_REDUCTION, offsetof(struct case_spec, reduction) },
     { AXIS_LAUNCH, offsetof(struct case_spec, launch) },
+    { AXIS_DISTRIBUTION, offsetof(struct case_spec, distribution) },
 };
 enum { NUMBERED = sizeof numbered / sizeof numbered[0] };
 _Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
@@ -66,6 +67,15 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
             group_spec_describe(&spec->group, words);
         }
         return true;
+    case COLUMN_OUTPUTS: /* of draws, what they are drawn from */
+        return append_numbered(spec, variant->workload->is_of_draws ? COLUMN_DISTRIBUTION : column,
+                               words);
+    case COLUMN_DISTRIBUTION:
+        if (!variant->workload->is_of_draws) {
+            strbuf_append(words, "%s", "");
+            return true;
+        }
+        return append_numbered(spec, column, words);
     default:
         return append_numbered(spec, column, words);
     }
@@ -81,7 +91,18 @@ void case_choose(struct case_spec *spec, enum axis axis, size_t value) {
 }
 
 bool case_depends_on(const struct case_spec *spec, enum axis axis) {
-    return axis != AXIS_REDUCTION || spec->outputs != OUTPUTS_FORCES;
+    const bool draws = spec->variant->workload->is_of_draws;
+    switch (axis) {
+    case AXIS_REDUCTION:
+        return spec->outputs != OUTPUTS_FORCES;
+    case AXIS_OUTPUTS:
+    case AXIS_LAUNCH:
+        return !draws;
+    case AXIS_DISTRIBUTION:
+        return draws;
+    default:
+        return true;
+    }
 }
 
 struct case_spec case_of_forces_alone(const struct case_spec *spec) {

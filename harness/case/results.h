@@ -18,6 +18,7 @@ enum { MEASURE_MAX_SAMPLES = 4096, MEASURE_MAX_STAGES = 32, STAGE_NAME_SIZE = 64
  * outside the groups), energy its value, virial its tensor (workload.h). */
 struct evaluation {
     size_t n;
+    size_t numbers;                    /* in `force`: 3n, or of draws n */
     double cutoff;                     /* that of the case, resolved; INFINITY: none */
     struct cell cell;                  /* of the box as the device had it; zeros: open */
     bool rotated;                      /* the box's file had another cell, see struct box */
@@ -26,6 +27,7 @@ struct evaluation {
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
     double virial[9];                  /* row-major; NaN likewise */
     double *force;                     /* 3n, input order; caller frees with evaluation_free */
+    uint64_t seed, step;               /* of draws */
     /* How energy and virial were added up, which tells what rounding may do to them. */
     double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
     double sum_turns; /* numbers then added one by one; 0: as a tree */

@@ -125,7 +125,7 @@ static bool is_particular(const struct axes *axes) {
            axes->interaction || axes->interaction_file || axes->table || axes->exclude ||
            axes->cutoff || axes->box_files || axes->bonds || axes->angles || axes->torsions ||
            axes->rb_torsions || axes->kind || axes->n || axes->density || axes->seed ||
-           axes->open || axes->tunes || has_groups(axes);
+           axes->open || axes->tunes || axes->distribution || has_groups(axes);
 }
 
 /* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and

@@ -204,7 +204,7 @@ static bool check_finite(const struct eval_result *result, struct error *error) 
     for (int i = 0; i < 9; i++) {
         finite = finite && (outputs != OUTPUTS_VIRIAL || isfinite(evaluation->virial[i]));
     }
-    for (size_t i = 0; finite && i < 3 * evaluation->n; i++) {
+    for (size_t i = 0; finite && i < evaluation->numbers; i++) {
         finite = isfinite(evaluation->force[i]);
     }
     if (!finite && verdict && verdict->status == STATUS_WRONG) { /* the reference is finite */
@@ -277,6 +277,10 @@ static bool evaluate_by(struct worker *worker, const struct eval_options *option
 static bool evaluate(const struct eval_options *options, const struct plan *plan,
                      struct error *error) {
     const struct case_spec *spec = &plan->cases[0];
+    if (options->forces && spec->variant->workload->is_of_draws) {
+        return fail(error, STATUS_BAD_INPUT, "--forces: workload %s has no particles",
+                    spec->variant->workload->name);
+    }
     if (options->forces && fs_same_file(options->forces, spec->box.path)) {
         return fail(error, STATUS_BAD_INPUT,
                     "--forces: %s is the box that is read; name another file", options->forces);

@@ -24,10 +24,14 @@ static void add_case(const struct eval_result *result, struct json_object *objec
     interaction_describe(&spec->interaction, &interaction);
     add_word(object, "workload", spec->variant->workload->name);
     add_word(object, "variant", spec->variant->name);
-    add_word(object, "interaction", interaction.data ? interaction.data : spec->interaction.name);
-    /* JSON has no infinity. */
-    json_object_object_add(object, "cutoff",
-                           isfinite(evaluation->cutoff) ? number_object(evaluation->cutoff) : NULL);
+    if (!spec->variant->workload->is_of_draws) {
+        add_word(object, "interaction",
+                 interaction.data ? interaction.data : spec->interaction.name);
+        /* JSON has no infinity. */
+        json_object_object_add(object, "cutoff",
+                               isfinite(evaluation->cutoff) ? number_object(evaluation->cutoff)
+                                                            : NULL);
+    }
     add_word(object, "precision", precision_name(spec->precision));
     add_word(object, "device", result->device);
     json_object_object_add(object, "n", json_object_new_int64((int64_t)evaluation->n));
@@ -55,9 +59,52 @@ static void add_cell(const struct evaluation *evaluation, struct json_object *ob
     json_object_object_add(object, "rotated", json_object_new_boolean(evaluation->rotated));
 }
 
+/* Mean and variance of what was drawn. */
+static void find_moments(const struct evaluation *evaluation, double *mean, double *variance) {
+    const double count = (double)evaluation->numbers;
+    double sum = 0;
+    double squares = 0;
+    for (size_t k = 0; k < evaluation->numbers; k++) {
+        sum += evaluation->force[k];
+    }
+    *mean = sum / count;
+    for (size_t k = 0; k < evaluation->numbers; k++) {
+        const double off = evaluation->force[k] - *mean;
+        squares += off * off;
+    }
+    *variance = squares / count;
+}
+
+enum { SHOWN_DRAWS = 4 };
+
+static void add_draws(const struct eval_result *result, struct json_object *object) {
+    const struct evaluation *evaluation = result->evaluation;
+    struct json_object *first = json_object_new_array();
+    double mean;
+    double variance;
+    find_moments(evaluation, &mean, &variance);
+    add_word(object, "distribution",
+             axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
+    json_object_object_add(object, "seed", json_object_new_uint64(evaluation->seed));
+    json_object_object_add(object, "mean", number_object(mean));
+    json_object_object_add(object, "variance", number_object(variance));
+    for (size_t k = 0; k < SHOWN_DRAWS && k < evaluation->numbers; k++) {
+        json_object_array_add(first, number_object(evaluation->force[k]));
+    }
+    json_object_object_add(object, "first", first);
+}
+
+static bool is_of_draws(const struct eval_result *result) {
+    return result->spec->variant->workload->is_of_draws;
+}
+
 static void add_numbers(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
+    if (is_of_draws(result)) {
+        add_draws(result, object);
+        return;
+    }
     if (spec->outputs != OUTPUTS_FORCES) {
         json_object_object_add(object, spec->variant->workload->words.value,
                                number_object(evaluation->energy));
@@ -110,6 +157,28 @@ static void print_number(const char *key, double value) {
     (void)printf("%-15s  %.17g\n", key, value);
 }
 
+static void print_cutoff(const struct evaluation *evaluation) {
+    if (isfinite(evaluation->cutoff)) {
+        (void)printf("%-15s  %.10g\n", "cutoff", evaluation->cutoff);
+    } else {
+        print_word("cutoff", "none");
+    }
+}
+
+static void print_draws(const struct eval_result *result) {
+    const struct evaluation *evaluation = result->evaluation;
+    double mean;
+    double variance;
+    find_moments(evaluation, &mean, &variance);
+    print_word("distribution", axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
+    (void)printf("%-15s  %llu\n", "seed", (unsigned long long)evaluation->seed);
+    print_number("mean", mean);
+    print_number("variance", variance);
+    for (size_t k = 0; k < SHOWN_DRAWS && k < evaluation->numbers; k++) {
+        print_number(k == 0 ? "first" : "", evaluation->force[k]);
+    }
+}
+
 static void print_case(const struct eval_result *result) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
@@ -117,11 +186,9 @@ static void print_case(const struct eval_result *result) {
     interaction_describe(&spec->interaction, &interaction);
     print_word("workload", spec->variant->workload->name);
     print_word("variant", spec->variant->name);
-    print_word("interaction", interaction.data ? interaction.data : spec->interaction.name);
-    if (isfinite(evaluation->cutoff)) {
-        (void)printf("%-15s  %.10g\n", "cutoff", evaluation->cutoff);
-    } else {
-        print_word("cutoff", "none");
+    if (!is_of_draws(result)) {
+        print_word("interaction", interaction.data ? interaction.data : spec->interaction.name);
+        print_cutoff(evaluation);
     }
     print_word("precision", precision_name(spec->precision));
     print_word("device", result->device);
@@ -153,6 +220,10 @@ static void print_cell(const struct evaluation *evaluation) {
 static void print_numbers(const struct eval_result *result) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
+    if (is_of_draws(result)) {
+        print_draws(result);
+        return;
+    }
     if (spec->outputs != OUTPUTS_FORCES) {
         print_number(spec->variant->workload->words.value, evaluation->energy);
     }

@@ -1,5 +1,6 @@
 #include "judge/launch_judge.h"
 
+#include "judge/draws.h"
 #include "judge/judges.h"
 #include "prepare/kernel_plan_parts.h"
 #include "system/seed.h"
@@ -35,7 +36,16 @@ struct launch_judge {
     struct input inputs[MAX_INPUTS];
     int input_count;
     uint64_t random; /* of this round */
+    /* Of draws, in the place of wanted, found and wrong: results that are kept for the host. */
+    int32_t place[DRAWS_SAMPLE]; /* of this round */
+    size_t place_count;
+    struct buffer *places, *sampled; /* DRAWS_SAMPLE results a launch, as the kernel wrote them */
+    uint64_t step_of[LAUNCH_JUDGE_MAX]; /* the step that each launch was */
 };
+
+static bool of_draws(const struct launch_judge *judge) {
+    return judge->spec->variant->workload->is_of_draws;
+}
 
 /* ---- what is wanted ---- */
 
@@ -125,8 +135,19 @@ static struct judge_question question_of(const struct launch_judge *judge) {
                                     &judge->expected->groups };
 }
 
+/* Of draws each launch has its own: what is expected is worked out behind it. */
+static bool make_sample(struct launch_judge *judge, struct error *error) {
+    const size_t results = (size_t)LAUNCH_JUDGE_MAX * DRAWS_SAMPLE;
+    return buffer_allocate(judge->plan->device, sizeof judge->place, &judge->places, error) &&
+           buffer_allocate(judge->plan->device, results * case_drawn_bytes(judge->spec),
+                           &judge->sampled, error);
+}
+
 static bool expect(struct launch_judge *judge, struct error *error) {
     const struct kernel_plan *plan = judge->plan;
+    if (of_draws(judge)) {
+        return make_sample(judge, error);
+    }
     double *tolerances = malloc(3 * plan->box->n * sizeof *tolerances);
     if (!tolerances) {
         return fail_out_of_memory(error, "the tolerances");
@@ -181,7 +202,8 @@ static void find_inputs(struct launch_judge *judge) {
         }
     }
     for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
-        if (variant_keeps_scratch(plan->spec->variant, s)) {
+        if (variant_keeps_scratch(plan->spec->variant, s) &&
+            !variant_changes_scratch(plan->spec->variant, s)) {
             name_input(judge, plan->scratch[s], plan->spec->variant->scratch[s].name);
         }
     }
@@ -229,6 +251,8 @@ void launch_judge_free(struct launch_judge *judge) {
     }
     buffer_free(judge->kept);
     buffer_free(judge->marks);
+    buffer_free(judge->places);
+    buffer_free(judge->sampled);
     free(judge);
 }
 
@@ -261,6 +285,27 @@ static struct argument seed_of(const struct launch_judge *judge, int launch, int
     const uint64_t seed = judge->random ^ ((uint64_t)(launch + 2) * 0x9e3779b97f4a7c15U +
                                            (uint64_t)which * 0x632be5abU);
     return argument_int((int32_t)(seed ^ seed >> 32));
+}
+
+/* Keeps the sample of a launch, and makes chance of all results. */
+static bool keep_draws(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
+    const struct particle_set *set = &judge->plan->sets[0];
+    const size_t bytes = case_drawn_bytes(judge->spec);
+    const size_t words = set->n * bytes / sizeof(int32_t);
+    const int slot = launch < 0 ? 0 : launch;
+    const struct argument keep[] = { argument_int((int32_t)judge->place_count),
+                                     argument_int((int32_t)(bytes / sizeof(int32_t))),
+                                     argument_buffer(judge->places),
+                                     argument_buffer(set->result),
+                                     argument_buffer(judge->sampled),
+                                     argument_int(slot * DRAWS_SAMPLE) };
+    const struct argument garbage[] = { argument_int((int32_t)words), argument_buffer(set->result),
+                                        seed_of(judge, launch, 0) };
+    judge->step_of[slot] = judge->plan->step;
+    return launch_tool_run(judge->tools, TOOL_KEEP_WORDS, judge->place_count, keep,
+                           sizeof keep / sizeof keep[0], error) &&
+           (!spoil || launch_tool_run(judge->tools, TOOL_SPOIL_WORDS, words, garbage,
+                                      sizeof garbage / sizeof garbage[0], error));
 }
 
 /* launch -1: nothing has been launched yet, and what is found is of no interest. */
@@ -329,7 +374,8 @@ static bool spoil_scratch(struct launch_judge *judge, int launch, struct error *
 static bool judge_outputs(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
     bool judged = spoil_scratch(judge, launch, error);
     for (int s = 0; judged && s < judge->plan->set_count; s++) {
-        judged = judge_set(judge, s, launch, spoil, error);
+        judged = of_draws(judge) ? keep_draws(judge, launch, spoil, error)
+                                 : judge_set(judge, s, launch, spoil, error);
     }
     for (int p = 0; judged && p < judge->plan->spec->variant->pass_count; p++) {
         judged = !judge->plan->passes[p].has_sums || judge_pass(judge, p, launch, spoil, error);
@@ -357,9 +403,20 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
            kernel_plan_move(plan, moved, error) && kernel_plan_renew(plan, &rebuilt, error);
 }
 
+/* Which results are looked at in this round: no kernel knows. */
+static bool place_sample(struct launch_judge *judge, struct error *error) {
+    judge->place_count =
+        draws_choose(judge->spec, judge->plan->sets[0].n, draw_seed(), judge->place);
+    return buffer_write(judge->places, 0, judge->place, judge->place_count * sizeof *judge->place,
+                        error);
+}
+
 /* `moved`: the particles' places; NULL: those of the box. */
 static bool begin(struct launch_judge *judge, const struct box *moved, struct error *error) {
     judge->random = draw_seed();
+    if (of_draws(judge) && !place_sample(judge, error)) {
+        return false;
+    }
     if (!place_particles(judge, moved, error) || !judge_outputs(judge, -1, true, error) ||
         !clear(judge->marks, error)) {
         return false;
@@ -420,8 +477,47 @@ static void describe_wrong(const struct launch_judge *judge, int s, int launch,
                    wanted[0], wanted[1], wanted[2], wanted[3], (int)found[0], set->n);
 }
 
+static void compare_sample(const struct launch_judge *judge, int launch, const void *results,
+                           double *numbers, struct verdict *verdict) {
+    struct verdict of_launch = verdict_of(STATUS_OK);
+    const struct drawn_numbers drawn = { .spec = judge->spec,
+                                         .n = judge->plan->sets[0].n,
+                                         .seed = judge->plan->seed,
+                                         .step = judge->step_of[launch],
+                                         .got = numbers,
+                                         .place = judge->place,
+                                         .count = judge->place_count };
+    const size_t offset = (size_t)launch * DRAWS_SAMPLE * case_drawn_bytes(judge->spec);
+    set_take_draws(judge->plan, (const char *)results + offset, judge->place_count, numbers);
+    draws_compare(&drawn, &of_launch);
+    if (of_launch.status != STATUS_OK) {
+        verdict->status = of_launch.status;
+        (void)snprintf(verdict->message, sizeof verdict->message, "launch %d of a round, %.*s",
+                       launch + 1, (int)sizeof verdict->message - 48, of_launch.message);
+    }
+}
+
+static bool judge_samples(struct launch_judge *judge, int launches, struct verdict *verdict,
+                          struct error *error) {
+    double numbers[DRAWS_SAMPLE];
+    const size_t bytes = (size_t)launches * DRAWS_SAMPLE * case_drawn_bytes(judge->spec);
+    void *results = malloc(bytes);
+    if (!results) {
+        return fail_out_of_memory(error, "the draws");
+    }
+    const bool read = buffer_read(judge->sampled, 0, results, bytes, error);
+    for (int launch = 0; read && launch < launches && verdict->status == STATUS_OK; launch++) {
+        compare_sample(judge, launch, results, numbers, verdict);
+    }
+    free(results);
+    return read;
+}
+
 static bool judge_results(struct launch_judge *judge, int s, int launches, struct verdict *verdict,
                           struct error *error) {
+    if (of_draws(judge)) {
+        return judge_samples(judge, launches, verdict, error);
+    }
     int32_t found[2 * LAUNCH_JUDGE_MAX];
     double wrong[4 * LAUNCH_JUDGE_MAX]; /* room for either type */
     const size_t each = 4 * kernel_plan_accum_size(judge->plan);
@@ -508,12 +604,38 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
 /* ---- over particles that have moved ---- */
 
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error) {
+    if (of_draws(judge)) {
+        return begin(judge, NULL, error);
+    }
     const struct moved_box *moved = expected_moved(judge->expected, judge->spec, use, error);
     return moved && begin(judge, &moved->box, error);
 }
 
+/* All of the results of one launch of a seed that no kernel has seen. */
+static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
+                           struct error *error) {
+    struct evaluation evaluation = { 0 };
+    const struct judge_question question = question_of(judge);
+    struct verdict of_results;
+    if (!mark_inputs(judge, 1, error) || !end_round(judge, 1, verdict, error) ||
+        !kernel_plan_collect(judge->plan, &evaluation, error)) {
+        return false;
+    }
+    judge_of(judge->spec)
+        ->compare(&question, &judge->expected->reference, &evaluation, &of_results);
+    evaluation_free(&evaluation);
+    if (verdict->status == STATUS_OK && of_results.status != STATUS_OK) {
+        verdict->status = of_results.status;
+        memcpy(verdict->message, of_results.message, sizeof verdict->message);
+    }
+    return true;
+}
+
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
                             struct error *error) {
+    if (of_draws(judge)) {
+        return end_other_seed(judge, verdict, error);
+    }
     const struct moved_box *moved =
         expected_moved(judge->expected, judge->spec, use == MOVED_KEPT ? use : MOVED_LATEST, error);
     struct evaluation evaluation = { 0 };

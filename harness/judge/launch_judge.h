@@ -9,6 +9,10 @@
  * summed up before the round and behind each launch, with a seed that no kernel knows: what one
  * keeps there shows, even if a later launch puts it right again.
  *
+ * Random numbers have no particles: a round has another seed, and every launch of it is another
+ * step. Behind each a sample of its results is kept, at places drawn for the round, and the host
+ * compares it at the end (draws.h); all results are spoilt.
+ *
  * So the first launch of a round cannot use anything that an earlier one left, and the others can
  * only where a kernel has memory that is not the harness's. Their times tell: see staleness.h.
  */
@@ -42,7 +46,8 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
                       struct error *error);
 
 /* A round of one launch over particles that have moved (MOVED_KEPT, MOVED_NEW or MOVED_FAR, the
- * same for both). Behind begin() stands the launch; end() waits, collects and compares it. */
+ * same for both; of draws, of another seed). Behind begin() stands the launch; end() waits,
+ * collects and compares it. */
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error);
 bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
                             struct error *error);

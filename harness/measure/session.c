@@ -88,6 +88,13 @@ static void compare(const struct expected *expected, const struct case_spec *spe
     verdict->judged = expected->judged;
 }
 
+/* -1 where there are none to be within a cutoff. */
+static int64_t known_pairs(const struct case_spec *spec, const struct expected *expected) {
+    return expected->has_reference && !spec->variant->workload->is_of_draws
+               ? (int64_t)expected->reference.pairs_in_cutoff
+               : -1;
+}
+
 bool session_evaluate(struct session *session, const struct case_spec *spec,
                       struct evaluation *evaluation, struct verdict *verdict, struct error *error) {
     struct kernel_plan *plan = NULL;
@@ -105,8 +112,7 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
     evaluation->cutoff = expected->cutoff;
     evaluation->cell = expected->box.cell;
     evaluation->rotated = expected->box.rotated;
-    evaluation->pairs_in_cutoff =
-        expected->has_reference ? (int64_t)expected->reference.pairs_in_cutoff : -1;
+    evaluation->pairs_in_cutoff = known_pairs(spec, expected);
     if (evaluated && verdict) {
         verdict->bitwise_repeatable = -1;
         compare(expected, spec, evaluation, verdict);
@@ -133,7 +139,7 @@ static bool gate_outputs(struct kernel_plan *plan, const struct expected *expect
 }
 
 static bool same_bits(const struct evaluation *one, const struct evaluation *other) {
-    return memcmp(one->force, other->force, 3 * one->n * sizeof *one->force) == 0 &&
+    return memcmp(one->force, other->force, one->numbers * sizeof *one->force) == 0 &&
            memcmp(&one->energy, &other->energy, sizeof one->energy) == 0 &&
            memcmp(&one->energy_vdw, &other->energy_vdw, sizeof one->energy_vdw) == 0 &&
            memcmp(&one->energy_coulomb, &other->energy_coulomb, sizeof one->energy_coulomb) == 0 &&
@@ -313,11 +319,15 @@ static bool gate_rounds(struct launch_judge *judge, struct kernel_plan *plan,
             return false;
         }
     }
-    take_over(verdict, &of_round, "particles in another order: ");
+    take_over(verdict, &of_round,
+              kernel_plan_is_of_draws(plan) ? "another seed: " : "particles in another order: ");
     if (verdict->status != STATUS_OK) {
         return true;
     }
-    return gate_moved(judge, plan, MOVED_KEPT, "particles moved a little: ", verdict, error) &&
+    return gate_moved(judge, plan, MOVED_KEPT,
+                      kernel_plan_is_of_draws(plan) ? "another seed: "
+                                                    : "particles moved a little: ",
+                      verdict, error) &&
            (verdict->status != STATUS_OK || !kernel_plan_outlives_moves(plan) ||
             gate_moved(judge, plan, MOVED_FAR, "particles moved by nearly half the skin: ", verdict,
                        error));
@@ -353,7 +363,7 @@ void session_check(struct session *session, const struct case_spec *spec, struct
         verdict_stopped(verdict, &error);
     }
     judge_guards(session, verdict);
-    verdict->pairs_in_cutoff = (int64_t)expected->reference.pairs_in_cutoff;
+    verdict->pairs_in_cutoff = known_pairs(spec, expected);
     launch_judge_free(judge);
     kernel_plan_free(plan);
     if (!check_counts(session, spec, expected, verdict, &error)) {
@@ -396,9 +406,7 @@ static void describe_box(const struct case_spec *spec, const struct expected *ex
         measurement->n_a = (int64_t)expected->groups.n_a;
         measurement->n_b = (int64_t)expected->groups.n_b;
     }
-    if (expected->has_reference) {
-        measurement->pairs_in_cutoff = (int64_t)expected->reference.pairs_in_cutoff;
-    }
+    measurement->pairs_in_cutoff = known_pairs(spec, expected);
 }
 
 static void describe_program(const struct kernel_plan *plan, struct measurement *measurement) {
@@ -526,9 +534,9 @@ static void rate(struct session *session, const struct case_spec *spec,
 static bool measure_counts(struct session *session, const struct case_spec *spec,
                            const struct expected *expected, struct measurement *measurement,
                            struct error *error) {
-    const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, expected);
     struct pair_counts counts = pair_counts_unknown;
     if (pair_counts_told(spec->variant)) {
+        const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, expected);
         if (!pair_counts_take(session->device, spec, expected, &counts, error)) {
             return false;
         }

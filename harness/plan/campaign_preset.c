@@ -31,6 +31,7 @@ struct preset_span {
 struct preset {
     const char *name, *help;
     const char *kind, *precision, *outputs;
+    const char *workload, *distribution;        /* NULL: as the variants say; the usual */
     const char *density, *cutoff, *interaction; /* NULL: the usual */
     const struct preset_span *spans;            /* ends with one that is empty; NULL: one, of all */
     bool all_tunables;
@@ -175,6 +176,15 @@ static const struct preset presets[] = {
                .most_all_pairs = 1000 },
       .gpu = { .ratio = "10k:10k,31623:3162,100k:1k,316228:316,1M:100,3125k:32",
                .most_all_pairs = 10000 } },
+    { .name = "random",
+      .help = "random numbers: every generator and distribution, float and double: minutes",
+      .workload = "random",
+      .precision = "float,double",
+      .outputs = "forces",
+      .distribution = "*",
+      .time_cap_s = 0.5,
+      .cpu = { .n = "16k,256k,1M" },
+      .gpu = { .n = "64k:32M:x8" } },
     { .name = "bonded",
       .help = "bonds, angles and torsions of chains, in every way of adding forces: minutes",
       .kind = "chains",
@@ -304,8 +314,22 @@ static bool fill_box(const struct preset *preset, const struct preset_span *span
     if (axes->box_files) {
         return true;
     }
-    return fill_word(&axes->kind, kind, error) && (axes->ratio || fill_if(&axes->n, n, error)) &&
+    return fill_if(&axes->kind, kind, error) && (axes->ratio || fill_if(&axes->n, n, error)) &&
            fill_if(&axes->density, preset->density, error);
+}
+
+/* Where numbers are drawn: how many, and from what; nothing else of the preset, which is of
+ * particles. */
+static bool fill_draws(const struct preset *preset, const struct preset_sizes *sizes,
+                       struct axes *axes, bool *draws, struct error *error) {
+    const bool named = axes->workload || axes->variant || axes->structure || axes->variant_files;
+    if (!named && !fill_if(&axes->workload, preset->workload, error)) {
+        return false;
+    }
+    const struct workload *workload = plan_workload(axes, error);
+    *draws = workload && workload->is_of_draws;
+    return workload && (!*draws || (fill_if(&axes->n, sizes->n, error) &&
+                                    fill_if(&axes->distribution, preset->distribution, error)));
 }
 
 bool preset_fill(const struct preset *preset, size_t span_index, const struct device_info *device,
@@ -313,6 +337,13 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
     static const struct preset_span everything = { 0 };
     const struct preset_span *span = preset->spans ? &preset->spans[span_index] : &everything;
     const struct preset_sizes *sizes = sizes_for(preset, device);
+    bool draws;
+    if (!fill_draws(preset, sizes, axes, &draws, error)) {
+        return false;
+    }
+    if (draws) {
+        return fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error);
+    }
     if (!fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) ||
         !fill_interaction(preset, span, axes, error) || !fill_variants(span, axes, error) ||
         !fill_groups(sizes, axes, error)) {
@@ -324,13 +355,15 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
 }
 
 void preset_release(const struct axes *given, struct axes *filled) {
-    char *const before[] = { given->precision, given->outputs, given->variant, given->interaction,
-                             given->cutoff,    given->kind,    given->n,       given->density,
-                             given->ratio,     given->exclude };
-    char *const after[] = { filled->precision,   filled->outputs, filled->variant,
-                            filled->interaction, filled->cutoff,  filled->kind,
-                            filled->n,           filled->density, filled->ratio,
-                            filled->exclude };
+    char *const before[] = {
+        given->precision, given->outputs, given->variant,  given->interaction,
+        given->cutoff,    given->kind,    given->n,        given->density,
+        given->ratio,     given->exclude, given->workload, given->distribution
+    };
+    char *const after[] = { filled->precision,   filled->outputs,  filled->variant,
+                            filled->interaction, filled->cutoff,   filled->kind,
+                            filled->n,           filled->density,  filled->ratio,
+                            filled->exclude,     filled->workload, filled->distribution };
     for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
         if (after[i] != before[i]) {
             free(after[i]);
@@ -368,7 +401,8 @@ void preset_sampling(const struct preset *preset, struct sampling *sampling) {
 
 /* Whether all pairs of the case are more than those of so many particles. */
 static bool has_more_pairs(const struct case_spec *spec, size_t most) {
-    if (spec->group.mode == GROUPS_PAIRS || spec->variant->workload->takes_terms) {
+    if (spec->group.mode == GROUPS_PAIRS || spec->variant->workload->is_of_draws ||
+        spec->variant->workload->takes_terms) {
         return false;
     }
     if (spec->group.ratio_a > 0) {

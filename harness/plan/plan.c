@@ -23,6 +23,9 @@
 
 enum { MAX_CASES = 1000000, EXPRESSION_BYTES = 1 << 20 };
 
+/* The kind of box of a case that has none. */
+static const char no_box[] = "none";
+
 /* The values of every axis, parsed. */
 struct span {
     struct variant_choice variants;
@@ -190,11 +193,25 @@ static bool choose_expression(const struct axes *axes, struct span *span, struct
            complete_interaction(axes, span, span->interactions, error);
 }
 
+/* None, in the place of one. */
+static bool choose_no_interaction(struct span *span, struct error *error) {
+    span->interactions = calloc(1, sizeof *span->interactions);
+    if (!span->interactions) {
+        return fail_out_of_memory(error, "--interaction");
+    }
+    (void)snprintf(span->interactions->name, sizeof span->interactions->name, "none");
+    span->interaction_count = 1;
+    return true;
+}
+
 static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
+    const struct workload *workload = span->variants.workload;
+    if (workload->is_of_draws) {
+        return choose_no_interaction(span, error);
+    }
     if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
         return choose_expression(axes, span, error);
     }
-    const struct workload *workload = span->variants.workload;
     const char *usual = workload->default_interaction;
     char **items = split_list(axes->interaction ? axes->interaction : usual, ';');
     size_t total = 0;
@@ -203,8 +220,11 @@ static bool choose_interactions(const struct axes *axes, struct span *span, stru
     }
     span->interactions = calloc(total + 1, sizeof *span->interactions);
     span->tables = calloc(total + 1, sizeof(struct type_table *));
-    bool good =
-        (items && span->interactions && span->tables) || fail_out_of_memory(error, "--interaction");
+    bool good = true;
+    if (!items || !span->interactions || !span->tables) {
+        free(items);
+        return fail_out_of_memory(error, "--interaction");
+    }
     for (size_t i = 0; good && i < total; i++) {
         struct interaction *next = &span->interactions[span->interaction_count];
         bool repeated = false;
@@ -280,11 +300,53 @@ static bool choose_boxes(const struct axes *axes, struct span *span, struct erro
     return groups_choose(&own, &span->groups, error);
 }
 
+/* What makes no sense where numbers are drawn and there are no particles. */
+static bool check_no_particles(const struct axes *axes, const struct workload *workload,
+                               struct error *error) {
+    static const enum axis of_particles[] = { AXIS_INTERACTION, AXIS_INTERACTION_FILE,
+                                              AXIS_TABLE,       AXIS_EXCLUDE,
+                                              AXIS_BOX,         AXIS_DENSITY,
+                                              AXIS_CUTOFF,      AXIS_OPEN };
+    for (size_t a = 0; a < sizeof of_particles / sizeof of_particles[0]; a++) {
+        if (axes_say(axes, of_particles[a])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: workload %s has no particles; expected --n, --seed and --distribution",
+                        axis_table[of_particles[a]].option, workload->name);
+        }
+    }
+    return !axes->kind || strcmp(axes->kind, no_box) == 0 ||
+           fail(error, STATUS_BAD_INPUT, "--kind: workload %s has no particles", workload->name);
+}
+
+/* How many numbers, and of which seeds, are chosen as the particles of boxes are. */
+static bool choose_draws(const struct axes *axes, struct span *span, struct error *error) {
+    struct axes counts = *axes;
+    counts.kind = NULL;
+    if (!check_no_particles(axes, span->variants.workload, error) ||
+        !groups_choose(&counts, &span->groups, error)) {
+        return false;
+    }
+    for (size_t g = 0; g < span->groups.count; g++) {
+        for (size_t b = 0; b < span->groups.items[g].box_count; b++) {
+            struct box_choice *box = &span->groups.items[g].boxes[b];
+            (void)snprintf(box->spec.kind, sizeof box->spec.kind, "%s", no_box);
+            box->spec.open = box->open = true;
+            box->min_height = INFINITY;
+        }
+    }
+    return true;
+}
+
+static bool choose_particles(const struct axes *axes, struct span *span, struct error *error) {
+    return span->variants.workload->is_of_draws ? choose_draws(axes, span, error)
+                                                : choose_boxes(axes, span, error);
+}
+
 static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
     return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
            choose_terms(axes, span, error) && choose_interactions(axes, span, error) &&
            choose_tunes(axes, span, error) && choose_cutoffs(axes, span, error) &&
-           judging_choose(axes, &span->judging, error) && choose_boxes(axes, span, error);
+           judging_choose(axes, &span->judging, error) && choose_particles(axes, span, error);
 }
 
 /* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
@@ -292,7 +354,8 @@ static bool find_cutoff(const struct span *span, size_t index,
                         const struct interaction *interaction, const struct box_choice *box,
                         struct cutoff *cutoff, struct error *error) {
     struct cutoff_choice choice = span->cutoffs[index];
-    if (span->variants.workload->takes_terms) {
+    const struct workload *workload = span->variants.workload;
+    if (workload->takes_terms || workload->is_of_draws) {
         *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };
         return true;
     }

@@ -189,6 +189,11 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
             return workloads[w]->name;
         }
     }
+    for (size_t w = 0; axes->distribution && workloads[w]; w++) {
+        if (workloads[w]->is_of_draws) {
+            return workloads[w]->name;
+        }
+    }
     for (size_t w = 0; named && kept > 0 && workloads[w]; w++) {
         if (count_kept(pool, keep, workloads[w]) == kept) {
             return workloads[w]->name;
@@ -226,6 +231,10 @@ static bool check_workload(const struct axes *axes, const struct variant_choice 
             strbuf_free(&names);
             return false;
         }
+    }
+    if (axes->distribution && !workload->is_of_draws) {
+        return fail(error, STATUS_BAD_INPUT, "--distribution: workload %s draws no numbers",
+                    workload->name);
     }
     return workload->takes_groups || !option ||
            fail(error, STATUS_BAD_INPUT,

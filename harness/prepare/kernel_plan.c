@@ -27,6 +27,10 @@ void kernel_plan_free(struct kernel_plan *plan) {
     free(plan);
 }
 
+bool kernel_plan_is_of_draws(const struct kernel_plan *plan) {
+    return kernel_plan_draws(plan);
+}
+
 /* Whether the variant takes this kind of groups, or all particles alone. */
 static bool check_groups(const struct kernel_plan *plan, struct error *error) {
     const struct variant *variant = plan->spec->variant;
@@ -211,6 +215,7 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
     made->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
     made->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
     made->structure = structure_find(spec->variant->structure);
+    made->seed = spec->box.seed;
     if (!prepare_all(made, error)) {
         kernel_plan_free(made);
         return false;

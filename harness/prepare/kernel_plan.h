@@ -37,6 +37,8 @@ bool kernel_plan_outlives_moves(const struct kernel_plan *plan);
 /* Whether there is a structure; and whether building does anything at all. */
 bool kernel_plan_has_structure(const struct kernel_plan *plan);
 bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
+/* Whether it makes random numbers: there are no particles. */
+bool kernel_plan_is_of_draws(const struct kernel_plan *plan);
 /* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
  */
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
@@ -48,6 +50,7 @@ bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
  * waits. */
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, struct error *error);
+/* Of draws there are no particles: `random` is the seed from then on. */
 
 /* Writes other positions of the same particles, within the same bounds, in the order that they have
  * now; until the next kernel_plan_reorder(), which brings back those of the box. The structure must

@@ -23,8 +23,11 @@ static const struct particle_set *set_of(const struct kernel_plan *plan, const c
 bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units) {
     char plain[VARIANT_NAME_SIZE];
     const struct particle_set *set = set_of(plan, unit, plain);
-    if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0) {
+    if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0 ||
+        strcmp(plain, "draw") == 0) {
         *units = set->n;
+    } else if (strcmp(plain, "stream") == 0) {
+        *units = (size_t)tunings_value(&plan->spec->tunings, STREAMS_TUNABLE, 1);
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
     } else if (plan->spec->variant->workload->takes_terms &&
@@ -147,6 +150,8 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
         .periodic = box->periodic,
         .cutoff = plan->cutoff,
         .is_double = plan->real_is_double,
+        .seed = plan->seed,
+        .step = plan->step,
     };
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];

@@ -28,6 +28,16 @@ static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct
     return true;
 }
 
+/* One number a result. */
+static void add_results(const struct kernel_plan *plan, const struct particle_set *set,
+                        const void *results, double *numbers) {
+    if (kernel_plan_draws(plan)) {
+        set_take_draws(plan, results, set->n, numbers);
+    } else {
+        set_add_results(plan, set, results, numbers);
+    }
+}
+
 /* 3 numbers a particle: zeros for those that no set has. */
 static bool collect_results(const struct kernel_plan *plan, double *vectors, struct error *error) {
     for (int s = 0; s < plan->set_count; s++) {
@@ -39,7 +49,7 @@ static bool collect_results(const struct kernel_plan *plan, double *vectors, str
         }
         bool read = buffer_read(set->result, 0, bytes, size, error);
         if (read) {
-            set_add_results(plan, set, bytes, vectors);
+            add_results(plan, set, bytes, vectors);
         }
         free(bytes);
         if (!read) {
@@ -53,7 +63,10 @@ bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluat
                       struct error *error) {
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->n = plan->box->n;
-    evaluation->force = calloc(3 * plan->box->n, sizeof(double));
+    evaluation->numbers = kernel_plan_draws(plan) ? plan->box->n : 3 * plan->box->n;
+    evaluation->seed = plan->seed;
+    evaluation->step = plan->step;
+    evaluation->force = calloc(evaluation->numbers, sizeof(double));
     return evaluation->force || fail_out_of_memory(error, "the forces");
 }
 

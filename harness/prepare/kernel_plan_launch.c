@@ -42,7 +42,10 @@ static bool disturb_set(const struct kernel_plan *plan, const struct particle_se
         return fail_out_of_memory(error, "the forces");
     }
     bool disturbed = buffer_read(set->result, 0, bytes, size, error);
-    for (size_t at = 0; disturbed && at < size; at += 4 * number) {
+    if (disturbed && kernel_plan_draws(plan)) {
+        memset(bytes, DISTURBED_BYTE, size);
+    }
+    for (size_t at = 0; disturbed && !kernel_plan_draws(plan) && at < size; at += 4 * number) {
         memset(bytes + at, DISTURBED_BYTE, 3 * number);
     }
     disturbed = disturbed && buffer_write(set->result, 0, bytes, size, error);
@@ -103,9 +106,22 @@ bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
                                          pass->arguments, pass->argument_count, error);
 }
 
+/* Every launch of draws is a step of its own. */
+static bool take_step(struct kernel_plan *plan, struct error *error) {
+    bool bound = true;
+    if (!kernel_plan_draws(plan)) {
+        return true;
+    }
+    plan->step = plan->launches++;
+    for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
+        bound = !pass_is_step(&plan->spec->variant->passes[p]) || bind_pass(plan, p, error);
+    }
+    return bound;
+}
+
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                  struct error *error) {
-    bool enqueued = zero(plan, watch, error);
+    bool enqueued = take_step(plan, error) && zero(plan, watch, error);
     for (int p = 0; enqueued && p < plan->spec->variant->pass_count; p++) {
         struct planned_pass *pass = &plan->passes[p];
         const char *name = plan->spec->variant->passes[p].kernel;

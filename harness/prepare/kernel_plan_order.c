@@ -97,6 +97,10 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, struct error *error) {
     plan->tools = tools;
+    if (kernel_plan_draws(plan)) {
+        plan->seed = random;
+        return kernel_plan_forget(plan, error);
+    }
     if (!keep_inputs(plan, error)) {
         return false;
     }

@@ -86,6 +86,8 @@ struct kernel_plan {
     int group_size;
     int set_count;
     unsigned scratch_fills, kept_fills; /* how often they were filled with garbage */
+    uint64_t seed, step;                /* of the launch that was enqueued last, of draws */
+    uint64_t launches;                  /* behind the last building, of draws */
     bool real_is_double, accum_is_double;
     bool graph_is_stale; /* recorded before arguments changed */
     bool was_enqueued;   /* once: what allocates at first use has done so */
@@ -93,6 +95,11 @@ struct kernel_plan {
 
 static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {
     return plan->real_is_double ? sizeof(double) : sizeof(float);
+}
+
+/* A case of random numbers: one set of n results, and no particles. */
+static inline bool kernel_plan_draws(const struct kernel_plan *plan) {
+    return plan->spec->variant->workload->is_of_draws;
 }
 
 static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
@@ -127,6 +134,10 @@ bool set_write_positions(const struct kernel_plan *plan, struct particle_set *se
  * result, to `vectors`, 3 numbers for each particle of the box. */
 void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
                      const void *results, double *vectors);
+
+/* So many results of draws as numbers, words as whole ones. */
+void set_take_draws(const struct kernel_plan *plan, const void *results, size_t count,
+                    double *numbers);
 
 /* ---- binding ---- */
 

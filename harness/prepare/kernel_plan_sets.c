@@ -138,7 +138,20 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
     return created;
 }
 
+/* Results alone. */
+static bool create_draws(struct kernel_plan *plan, struct error *error) {
+    struct particle_set *set = &plan->sets[0];
+    plan->set_count = 1;
+    set->n = plan->box->n;
+    return buffer_allocate(plan->device, set->n * case_drawn_bytes(plan->spec), &set->result,
+                           error) &&
+           create_structure(plan, set, error);
+}
+
 bool sets_create(struct kernel_plan *plan, struct error *error) {
+    if (kernel_plan_draws(plan)) {
+        return create_draws(plan, error);
+    }
     name_members(plan);
     for (int s = 0; s < plan->set_count; s++) {
         struct particle_set *set = &plan->sets[s];
@@ -162,6 +175,16 @@ void sets_free(struct kernel_plan *plan) {
         buffer_free(set->index_on_device);
         buffer_free(set->result);
         box_free(&set->members);
+    }
+}
+
+void set_take_draws(const struct kernel_plan *plan, const void *results, size_t count,
+                    double *numbers) {
+    for (size_t k = 0; k < count; k++) {
+        numbers[k] = plan->spec->distribution == DISTRIBUTION_WORDS
+                         ? (double)((const uint32_t *)results)[k]
+                     : plan->real_is_double ? ((const double *)results)[k]
+                                            : (double)((const float *)results)[k];
     }
 }
 

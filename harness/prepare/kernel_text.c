@@ -294,6 +294,11 @@ static bool code_draws(const char *code) {
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     const struct structure_class *structure = structure_find(spec->variant->structure);
+    if (spec->variant->workload->is_of_draws) {
+        append_file(text, "variants/random.cl", embedded_text("variants/random.cl"));
+        append_file(text, "variants/draws.cl", embedded_text("variants/draws.cl"));
+        return;
+    }
     append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
     append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
     append_interaction(text, spec);
@@ -359,10 +364,11 @@ bool kernel_text_shuffles(const struct case_spec *spec) {
     return sum_method_of(spec)->by_warps || code_uses_any(spec->variant->text, words);
 }
 
-void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
-                        bool with_cutoff, bool groups_overlap, struct strbuf *text) {
+/* What the words of pairs are compiled by. */
+static void append_pair_definitions(const struct case_spec *spec, enum build_kind build,
+                                    bool periodic, bool with_cutoff, bool groups_overlap,
+                                    struct strbuf *text) {
     const bool plain = build == BUILD_PLAIN;
-    struct strbuf code = { 0 };
     strbuf_append(text, "#define PERIODIC %d\n#define WITH_CUTOFF %d\n", periodic, with_cutoff);
     strbuf_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
                   plain && spec->outputs != OUTPUTS_FORCES,
@@ -374,6 +380,16 @@ void kernel_text_append(const struct case_spec *spec, enum build_kind build, boo
     append_switches(text, &spec->interaction);
     append_parameters(text, &spec->interaction);
     append_switching(text, &spec->interaction, spec->precision);
+}
+
+void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
+                        bool with_cutoff, bool groups_overlap, struct strbuf *text) {
+    struct strbuf code = { 0 };
+    if (spec->variant->workload->is_of_draws) {
+        strbuf_append(text, "#define DISTRIBUTION %d\n", (int)spec->distribution);
+    } else {
+        append_pair_definitions(spec, build, periodic, with_cutoff, groups_overlap, text);
+    }
     append_code(spec, &code);
     if (!code.failed) {
         append_tunings(text, &spec->tunings, code.data);

@@ -110,6 +110,24 @@ KERNEL void spoil_numbers(int n, GLOBAL accum *RESTRICT numbers, int seed)
     }
 }
 
+/* Results at some places, of so many words each, are kept aside for the host to judge, from result `offset` on. */
+KERNEL void keep_words(int count, int words, GLOBAL const int *RESTRICT places, GLOBAL const int *RESTRICT results,
+                       GLOBAL int *RESTRICT kept, int offset)
+{
+    const int k = GLOBAL_ID;
+    for (int w = 0; k < count && w < words; w++) {
+        kept[(offset + k) * words + w] = results[(long64)places[k] * words + w];
+    }
+}
+
+KERNEL void spoil_words(int n, GLOBAL int *RESTRICT words, int seed)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        words[i] = (int)mix_bits((uint)i ^ mix_bits((uint)seed));
+    }
+}
+
 /* Adds to sums[at] and the one behind it, over all words, a number that depends on the word, its place and the seed alone: what changes a
  * word and does not know the seed changes the sums. */
 KERNEL void sum_up_words(int n, GLOBAL const int *RESTRICT words, int seed, GLOBAL int *RESTRICT sums, int at)

@@ -71,7 +71,8 @@ static double evaluation_bytes(const char *structure_name, enum precision precis
 /* Particles are known; of other units there is one at least. */
 static bool min_units(const void *context, const char *unit, size_t *count) {
     const struct case_spec *spec = context;
-    const bool particles = strncmp(unit, "particle", strlen("particle")) == 0;
+    const bool particles =
+        strncmp(unit, "particle", strlen("particle")) == 0 || strcmp(unit, "draw") == 0;
     *count = particles ? (size_t)spec->box.n : 1;
     return bindings_have_unit(spec->variant, unit);
 }
@@ -95,9 +96,12 @@ static double scratch_bytes(const struct case_spec *spec) {
 
 /* And what timed launches are judged by: positions in another order, and the results expected. */
 static double case_bytes(const struct case_spec *spec) {
+    const double scratch = spec->box.n > 0 ? scratch_bytes(spec) / (double)spec->box.n : 0;
+    if (spec->variant->workload->is_of_draws) {
+        return (double)case_drawn_bytes(spec) + scratch;
+    }
     return evaluation_bytes(spec->variant->structure, spec->precision, spec) +
-           position_bytes(spec->precision) + result_bytes(spec->precision) +
-           (spec->box.n > 0 ? scratch_bytes(spec) / (double)spec->box.n : 0);
+           position_bytes(spec->precision) + result_bytes(spec->precision) + scratch;
 }
 
 static bool device_suffices(double n, double bytes_per_particle, const char *what,

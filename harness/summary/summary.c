@@ -129,13 +129,16 @@ static bool has_end_to_end(const struct row *row) {
     return workload && workload->times_transfers;
 }
 
-/* `other` is the variant that the fastest is compared with. */
-static void write_setting(const struct row *row, const char *other, struct strbuf *text) {
+/* Which box, or of draws which distribution. */
+static void write_box(const struct row *row, struct strbuf *text) {
     const char *density = row_text(row, COLUMN_DENSITY);
     const char *cutoff = row_text(row, COLUMN_CUTOFF);
     bool open = strcmp(row_text(row, COLUMN_PERIODIC), "0") == 0;
-    strbuf_append(text, "\n%s on %s: %s", row_text(row, COLUMN_PRECISION),
-                  row_text(row, COLUMN_DEVICE), row_text(row, COLUMN_BOX_KIND));
+    if (*row_text(row, COLUMN_DISTRIBUTION)) {
+        strbuf_append(text, "random numbers, %s", row_text(row, COLUMN_DISTRIBUTION));
+        return;
+    }
+    strbuf_append(text, "%s", row_text(row, COLUMN_BOX_KIND));
     if (*density) {
         strbuf_append(text, ", density %s", density);
     }
@@ -147,6 +150,13 @@ static void write_setting(const struct row *row, const char *other, struct strbu
     }
     strbuf_append(text, ", %s, outputs %s", row_text(row, COLUMN_INTERACTION),
                   row_text(row, COLUMN_OUTPUTS));
+}
+
+/* `other` is the variant that the fastest is compared with. */
+static void write_setting(const struct row *row, const char *other, struct strbuf *text) {
+    strbuf_append(text, "\n%s on %s: ", row_text(row, COLUMN_PRECISION),
+                  row_text(row, COLUMN_DEVICE));
+    write_box(row, text);
     if (*row_text(row, COLUMN_GROUPS)) {
         strbuf_append(text, ", %s of groups %s", row_text(row, COLUMN_WORKLOAD),
                       row_text(row, COLUMN_GROUPS));
@@ -154,8 +164,10 @@ static void write_setting(const struct row *row, const char *other, struct strbu
     strbuf_append(text, "\n");
     bool both_ways = has_end_to_end(row);
     strbuf_append(text, "  %10s  %-22s %8s  %9s %s%10s %8s %s%s\n", "N", "fastest",
-                  both_ways ? "kernels" : "force", "build", both_ways ? "end to end " : "",
-                  "pairs/s", "of peak", "vs ", other);
+                  both_ways                             ? "kernels"
+                  : *row_text(row, COLUMN_DISTRIBUTION) ? "draws"
+                                                        : "force",
+                  "build", both_ways ? "end to end " : "", "pairs/s", "of peak", "vs ", other);
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */

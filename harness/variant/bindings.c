@@ -68,6 +68,25 @@ static const struct offer case_offers[] = {
     { NULL, NULL, NULL },
 };
 
+static struct argument value_of_seed(const void *offerer) {
+    return argument_value(&as_case(offerer)->seed, sizeof(uint64_t));
+}
+
+static struct argument value_of_step(const void *offerer) {
+    return argument_value(&as_case(offerer)->step, sizeof(uint64_t));
+}
+
+/* Where there is no box, but numbers that are drawn. */
+static const struct offer draw_offers[] = {
+    { "seed", "long64", value_of_seed },
+    { "step", "long64", value_of_step },
+    { NULL, NULL, NULL },
+};
+
+static const struct offer *case_offers_of(const struct variant *variant) {
+    return variant->workload->is_of_draws ? draw_offers : case_offers;
+}
+
 /* ---- bonded terms ---- */
 
 DEFINE_INT_VALUE(offered_terms, term_count)
@@ -129,13 +148,15 @@ struct set_offers {
 static const struct set_offers *set_offers_of(const struct variant *variant) {
     static const char *const one_units[] = { "particle", "compute_unit", NULL };
     static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
+    static const char *const draw_units[] = { "draw", "stream", "compute_unit", NULL };
     static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
     static const struct set_offers of_groups[] = {
         [GROUPS_ONE] = { count_offers, NULL, 1, one_units },
         [GROUPS_TWO] = { count_offers, NULL, 2, two_units },
         [GROUPS_PAIRS] = { NULL, listing_offers, 2, pairs_units },
     };
-    return &of_groups[variant->groups];
+    static const struct set_offers of_draws = { count_offers, NULL, 1, draw_units };
+    return variant->workload->is_of_draws ? &of_draws : &of_groups[variant->groups];
 }
 
 /* ---- fields of the workload ---- */
@@ -146,10 +167,12 @@ static const struct offer index_offer = { "index", "GLOBAL const int *", value_o
 static const struct offer result_offer = { "result", "GLOBAL accum4 * or GLOBAL accum *",
                                            value_of_result };
 
+static const struct offer draws_offer = { "result", "GLOBAL drawn *", value_of_result };
+
 /* Where a field lies. */
 static const struct offer *offer_of_field(const struct workload_field *field) {
     if (field->use != FIELD_IN) {
-        return &result_offer;
+        return strcmp(field->element, "drawn") == 0 ? &draws_offer : &result_offer;
     }
     return strcmp(field->name, index_offer.name) == 0 ? &index_offer : &position_offer;
 }
@@ -258,7 +281,7 @@ static bool find_of_structure(const struct variant *variant, const char *name,
 bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
     const bool found =
-        find_in_table(case_offers, name, 0, binding) ||
+        find_in_table(case_offers_of(variant), name, 0, binding) ||
         (variant->workload->takes_terms &&
          find_in_table(term_offers, name, offsetof(struct offered_case, terms), binding)) ||
         find_of_sets(variant, name, binding) || find_of_structure(variant, name, binding);
@@ -353,7 +376,7 @@ void bindings_list(const struct variant *variant, struct strbuf *names) {
     append_table(names, of_sets->together, false);
     append_table(names, of_sets->each, of_sets->sets > 1);
     append_fields(names, variant, of_sets->sets > 1);
-    append_table(names, case_offers, false);
+    append_table(names, case_offers_of(variant), false);
     append_table(names, variant->workload->takes_terms ? term_offers : NULL, false);
     for (; structure; structure = structure_below(structure)) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {

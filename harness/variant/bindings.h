@@ -39,7 +39,8 @@ struct offered_case {
     struct cell cell;
     bool periodic;
     double cutoff;
-    bool is_double; /* real is double, else float */
+    bool is_double;      /* real is double, else float */
+    uint64_t seed, step; /* of draws */
 };
 
 /* The box as kernels have it by value: box_args of variants/box.cl, in float and in double.

@@ -89,6 +89,16 @@ bool variant_keeps_scratch(const struct variant *variant, int scratch) {
     return false;
 }
 
+bool variant_changes_scratch(const struct variant *variant, int scratch) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (pass_is_step(&variant->passes[p]) &&
+            (variant->passes[p].scratch_written >> scratch & 1U) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- rules ---- */
 
 static bool refuse(const struct variant *variant, const struct pass *pass, const char *what,
@@ -126,7 +136,7 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
                     variant->path, pass->line, pass->kernel, pass->schedule.steps,
                     variant->workload->name);
     }
-    if (pass->schedule.when == PASS_EVERY_REBUILD && !lives) {
+    if (pass->schedule.when == PASS_EVERY_REBUILD && !lives && !variant->workload->is_of_draws) {
         (void)snprintf(what, sizeof what,
                        "structure %s is built again whenever particles move, so that nothing lasts "
                        "longer than a step; expected when moved, or a structure that outlives "
@@ -180,7 +190,8 @@ static bool check_step(const struct variant *variant, const struct pass *pass,
     return true;
 }
 
-/* Whoever writes to it does so on the same schedule. */
+/* Whoever writes to it does so on the same schedule; but the state of a generator goes on from step
+ * to step. */
 static bool check_scratch(const struct variant *variant, int s, struct error *error) {
     const struct pass *writer = NULL;
     for (int p = 0; p < variant->pass_count; p++) {
@@ -191,7 +202,8 @@ static bool check_scratch(const struct variant *variant, int s, struct error *er
     }
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
-        if (writer && pass_is_step(pass) && (pass->scratch_written >> s & 1U) != 0) {
+        if (writer && pass_is_step(pass) && (pass->scratch_written >> s & 1U) != 0 &&
+            !variant->workload->is_of_draws) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: @pass %s: @scratch %s is kept from one rebuild to the next, and "
                         "kernel %s fills it %s; expected GLOBAL const in every step",

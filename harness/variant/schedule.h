@@ -9,6 +9,8 @@
  *                   then built for it, and only then
  *
  * The scratch that such a pass is given is kept from one rebuild to the next; steps only read it.
+ * Of random numbers steps change it, too: a rebuild is another seed, and a generator's state goes
+ * on from one step to the next.
  */
 #ifndef PAIRMARK_VARIANT_SCHEDULE_H
 #define PAIRMARK_VARIANT_SCHEDULE_H
@@ -41,5 +43,7 @@ bool variant_rebuilds(const struct variant *variant);
 bool variant_rebuilds_when_moved(const struct variant *variant);
 /* Whether a scratch buffer is kept from one rebuild to the next. */
 bool variant_keeps_scratch(const struct variant *variant, int scratch);
+/* Whether steps write to it: of draws, the state of a generator, which is kept and changes. */
+bool variant_changes_scratch(const struct variant *variant, int scratch);
 
 #endif

@@ -15,11 +15,11 @@ static const struct element {
     int count;
     const char *single; /* the type of one number, where there are four */
 } elements[] = {
-    { "int", NUMBER_INT, 1, NULL },         { "uint", NUMBER_INT, 1, NULL },
-    { "int4", NUMBER_INT, 4, "int" },       { "long64", NUMBER_LONG, 1, NULL },
-    { "real", NUMBER_REAL, 1, NULL },       { "real2", NUMBER_REAL, 2, "real" },
-    { "real4", NUMBER_REAL, 4, "real" },    { "accum", NUMBER_ACCUM, 1, NULL },
-    { "accum4", NUMBER_ACCUM, 4, "accum" },
+    { "int", NUMBER_INT, 1, NULL },      { "uint", NUMBER_INT, 1, NULL },
+    { "uint4", NUMBER_INT, 4, "uint" },  { "int4", NUMBER_INT, 4, "int" },
+    { "long64", NUMBER_LONG, 1, NULL },  { "real", NUMBER_REAL, 1, NULL },
+    { "real2", NUMBER_REAL, 2, "real" }, { "real4", NUMBER_REAL, 4, "real" },
+    { "accum", NUMBER_ACCUM, 1, NULL },  { "accum4", NUMBER_ACCUM, 4, "accum" },
 };
 
 static const struct element *element_of(const char *type) {
@@ -32,7 +32,7 @@ static const struct element *element_of(const char *type) {
 }
 
 const char *scratch_types(void) {
-    return "int, uint, int4, long64, real, real2, real4, accum or accum4";
+    return "int, uint, int4, uint4, long64, real, real2, real4, accum or accum4";
 }
 
 /* ---- parsing ---- */

@@ -377,6 +377,16 @@ static bool parse_needs(struct header_reader *reader, const char *rest, struct v
     return variant->needs_cuda || header_fail(reader, error, "@needs \"%s\"; expected cuda", rest);
 }
 
+static bool parse_generator(struct header_reader *reader, const char *rest, struct variant *variant,
+                            struct error *error) {
+    variant->generator = strcmp(rest, "philox4x32-10") == 0 ? GENERATOR_PHILOX
+                         : strcmp(rest, "xorshift128") == 0 ? GENERATOR_XORSHIFT
+                                                            : GENERATOR_NONE;
+    return variant->generator != GENERATOR_NONE ||
+           header_fail(reader, error, "@generator \"%s\"; expected philox4x32-10 or xorshift128",
+                       rest);
+}
+
 /* Words of CUDA C++ in a file of another language. */
 static bool refuse_cuda_word(const struct header_reader *reader, const struct variant *variant,
                              const char *word, struct error *error) {
@@ -457,6 +467,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "scratch", parse_scratch, NULL },
         { "arch", parse_arch, NULL },
         { "std", parse_standard, NULL },
+        { "generator", parse_generator, NULL },
     };
     for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
         const char *rest;
@@ -474,7 +485,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
     return header_fail(
         reader, error,
         "unknown word \"%s\"; expected @workload, @name, @groups, @structure, @pass, "
-        "@tunable, @scratch, @boxes, @needs, @accumulates or @source",
+        "@tunable, @scratch, @boxes, @needs, @accumulates, @generator or @source",
         line);
 }
 
@@ -600,6 +611,27 @@ static bool check_scratch(const struct header_reader *reader, const struct varia
     return check_count(reader, variant, what, &scratch->count, false, error);
 }
 
+/* Draws are of a generator, and nothing else is. */
+static bool check_generator(const struct header_reader *reader, const struct variant *variant,
+                            struct error *error) {
+    const bool draws = variant->workload->is_of_draws;
+    if (draws != (variant->generator != GENERATOR_NONE)) {
+        return header_fail(reader, error,
+                           draws ? "@workload %s: of which generator? expected @generator "
+                                   "philox4x32-10 or xorshift128"
+                                 : "@generator: workload %s draws nothing",
+                           variant->workload->name);
+    }
+    if (draws && strcmp(variant->structure, "none") != 0) {
+        return header_fail(reader, error, "workload %s has no particles; expected @structure none",
+                           variant->workload->name);
+    }
+    return variant->generator != GENERATOR_XORSHIFT || has_tunable(variant, STREAMS_TUNABLE) ||
+           header_fail(
+               reader, error,
+               "@generator xorshift128: how many streams? expected a @tunable " STREAMS_TUNABLE);
+}
+
 /* What only the whole header shows: words that one workload needs and the other has no use for. */
 static bool check_workload(const struct header_reader *reader, const struct variant *variant,
                            struct error *error) {
@@ -615,7 +647,7 @@ static bool check_workload(const struct header_reader *reader, const struct vari
         return header_fail(reader, error, "@groups: workload %s takes no groups",
                            variant->workload->name);
     }
-    return true;
+    return check_generator(reader, variant, error);
 }
 
 /* Fills in the parameter by which the kernels write the result: one of those that the workload has

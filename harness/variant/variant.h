@@ -28,6 +28,10 @@ enum {
     TUNINGS_WORDS_SIZE = TUNINGS_MAX * (VARIANT_NAME_SIZE + 12) /* enough for tunings_describe */
 };
 
+/* The tunable by which a variant says how many streams of random numbers it has; the launch unit
+ * `stream` is as many. */
+#define STREAMS_TUNABLE "STREAMS"
+
 struct tunable {
     char name[VARIANT_NAME_SIZE];
     int values[VARIANT_MAX_VALUES]; /* the values its author offers */
@@ -68,6 +72,14 @@ enum kernel_language {
     LANGUAGE_CUDA     /* .cu: CUDA C++ */
 };
 
+/* What the random numbers of a variant must be, @generator. */
+enum generator {
+    GENERATOR_NONE,
+    GENERATOR_PHILOX,  /* philox4x32-10: result by result from a counter */
+    GENERATOR_XORSHIFT /* xorshift128: streams, as many as the tunable STREAMS says, taken in turn
+                        */
+};
+
 /* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a
  * tunable; or a grid of blocks. */
 struct pass {
@@ -105,8 +117,9 @@ struct variant {
     int kth;                /* of them it is of */
     enum group_mode groups; /* @groups one|two|pairs, where the workload takes groups */
     enum kernel_language language;
-    int arch;            /* @arch: the least architecture, as 90, or the only one */
-    int standard;        /* @std c++17: 17 unless said */
+    int arch;                 /* @arch: the least architecture, as 90, or the only one */
+    int standard;             /* @std c++17: 17 unless said */
+    enum generator generator; /* of draws */
     unsigned precisions; /* a bit for each enum precision that the types of its parameters fit */
     bool names_groups;   /* @groups stands in the header */
     bool names_arch;     /* so does @arch */

@@ -101,7 +101,7 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
         *verdict = result.verdict;
     }
     size_t forces = length - sizeof result;
-    if (forces > 0 && forces == 3 * evaluation->n * sizeof *evaluation->force) {
+    if (forces > 0 && forces == evaluation->numbers * sizeof *evaluation->force) {
         /* The forces alone are kept: the payload moves down to begin with them. */
         memmove(payload, (char *)payload + sizeof result, forces);
         evaluation->force = payload;

@@ -103,7 +103,7 @@ static bool serve_evaluate(const struct serving *serving, const struct case_spec
     }
     const struct evaluation *evaluation = &result.evaluation;
     bool sent = answer(serving, &result, sizeof result, evaluation->force,
-                       evaluation->force ? 3 * evaluation->n * sizeof *evaluation->force : 0);
+                       evaluation->force ? evaluation->numbers * sizeof *evaluation->force : 0);
     free(evaluation->force);
     return sent;
 }

@@ -123,6 +123,8 @@ struct workload {
     bool cutoff_is_its_own;   /* the interaction ends where it says; else there is an axis */
     bool sums_are_the_result; /* asked for by nearly every user; else forces alone often are */
     bool times_transfers;     /* also timed from host memory to host memory */
+    bool is_of_draws; /* of random numbers alone, N of them by a seed: there are no particles,
+                         no box and no pairs, and every launch brings other numbers */
 
     /* where the user says nothing */
     const char *default_interaction;

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The gate rejects every generator that is broken on purpose, and accepts the same one unbroken.
+. "$2/lib.sh" || exit 1
+mutants=$tests/mutants
+
+# rejects MUTATIONS DISTRIBUTION PRECISION: each is wrong, and 0 is ok
+rejects() {
+    local mutation
+    "$pairmark" check --variant-file "$mutants/random.cl" --tune "MUTATION=0,$1" --distribution "$2" --precision "$3" \
+        --n 20001 --seed 12884901889 -v >out 2>err </dev/null
+    check "the mutant without a fault: $2 $3" grep -qE "^ok .*MUTATION=0:" out
+    for mutation in ${1//,/ }; do
+        check "mutation $mutation: $2 $3" grep -qE "^wrong .*MUTATION=$mutation:" out
+    done
+}
+rejects 1,3,4,5,6,9,12 words float
+rejects 7,10 uniform double
+rejects 2,8 gaussian float
+
+
+# ---- streams ----
+streams=$tests/../variants/random/xorshift128.cl
+# broken NAME SED: the variant with that change is wrong
+broken() {
+    sed "$2" "$streams" >"$1.cl"
+    check "$1 changes the text" sh -c "! cmp -s '$streams' '$1.cl'"
+    expect 1 check --variant-file "$1.cl" --n 20001 --distribution words --precision float --tune STREAMS=1024
+    says out "1 failed"
+}
+broken forgotten '/state\[stream\] = own;/d'
+broken shared 's/(uint)GLOBAL_ID, seed/(uint)GLOBAL_ID \/ 2u, seed/'
+broken unseeded 's/GLOBAL_ID, seed)/GLOBAL_ID, (long64)1)/'
+
+conclude
