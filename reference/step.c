@@ -25,7 +25,7 @@ void step_end_free(struct step_end *end) {
 static bool allocate(const struct box *box, struct motion *motion, struct error *error) {
     struct step_end *end = motion->end;
     const size_t n = box->n;
-    const size_t faces = STEP_FACES * (size_t)box->types;
+    const size_t faces = STEP_FACES * (size_t)(box->types > 0 ? box->types : 1);
     end->displacement = calloc(3 * n, sizeof *end->displacement);
     end->position = calloc(3 * n, sizeof *end->position);
     end->image = calloc(3 * n, sizeof *end->image);
@@ -206,8 +206,10 @@ static bool take_sums(struct motion *motion, struct step_sums *sums, struct erro
     }
     double *kept = calloc(3 * n, sizeof *kept);
     double *kept_error = calloc(n, sizeof *kept_error);
-    const bool good = (kept && kept_error) || fail_out_of_memory(error, "the sums of a step");
-    if (good) {
+    const bool good = kept && kept_error;
+    if (!good) {
+        (void)fail_out_of_memory(error, "the sums of a step");
+    } else {
         shift_leapfrog(motion, kept, kept_error);
         fill_sums(motion, sums);
         memcpy(motion->end->velocity, kept, 3 * n * sizeof *kept);
@@ -255,7 +257,7 @@ static bool integrate(struct motion *motion, uint64_t state_step, struct error *
     end->step = state_step;
     for (uint64_t k = 0; k < motion->rules->steps; k++) {
         if (!move(motion, end->step, error)) {
-            return fail_within(error, "step %llu", (unsigned long long)(end->step + 1));
+            return fail_within(error, "step %llu", (unsigned long long)end->step + 1);
         }
         end->step++;
     }

@@ -92,7 +92,7 @@ static bool fill_cells(struct step_cells *cells, struct error *error) {
     const size_t total = (size_t)(cells->count[0] * cells->count[1] * cells->count[2]);
     cells->start = calloc(total + 2, sizeof *cells->start);
     cells->particle = malloc(box->n * sizeof *cells->particle);
-    cells->cell = malloc(box->n * sizeof *cells->cell);
+    cells->cell = calloc(box->n, sizeof *cells->cell);
     if (!cells->start || !cells->particle || !cells->cell) {
         return fail_out_of_memory(error, "the cells of a step");
     }

@@ -105,7 +105,7 @@ static bool take_numbers(const char *names, const char *words, struct step_rules
                          struct error *error) {
     char **items = split_list(words, ',');
     bool good = items || fail_out_of_memory(error, "the words of a step");
-    for (size_t k = 0; good && items[k]; k++) {
+    for (size_t k = 0; items && good && items[k]; k++) {
         char *value;
         good = split_pair(items[k], &value)
                    ? take_number(names, items[k], value, rules, error)
@@ -210,7 +210,7 @@ static bool take_field(char *item, struct step_field *field, struct error *error
 bool step_field_parse(const char *words, struct step_field *field, struct error *error) {
     char **items = split_list(words, ',');
     bool good = items || fail_out_of_memory(error, "the words of a field");
-    for (size_t k = 0; good && items[k]; k++) {
+    for (size_t k = 0; items && good && items[k]; k++) {
         good = take_field(items[k], field, error);
     }
     free(items);
