@@ -8,6 +8,8 @@ box=(--box "$vectors/positions.xyz")
 expect 0 eval --variant bonded_buffers "${box[@]}" --bonds "$vectors/bonds.csv" --angles "$vectors/angles.csv" --json
 check "energy $(json .energy)" near "$(json .energy)" 46.320191921092306 1e-13
 check "virial xx $(json '.virial[0]')" near "$(json '.virial[0]')" 11.383780904287811 1e-12
+check "bonds by themselves" near "$(json .reference_terms.bonds.energy)" 4.789374024601252 1e-13
+check "angles by themselves" near "$(json .reference_terms.angles.energy)" 41.53081789649105 1e-13
 check "54 terms" [ "$(json .pairs_in_cutoff)" = 54 ]
 check "workload" [ "$(json .workload)" = bonded ]
 
@@ -77,4 +79,6 @@ says err '--terms: mine.bonds.csv'
 expect 0 bench --variant bonded_gather --box line.xyz --bonds bonds.csv --precision float --visits 1 --time-cap 0.01 --no-plot -o run
 check "the row" [ "$("$pairmark" query --csv 'SELECT workload, status, n FROM rows' run | tail -n 1)" = bonded,ok,9 ]
 check "the terms are kept" sh -c 'ls run/kernels/inputs/bonds-*.txt >out'
+rm bonds.csv
+expect 0 bench --resume run --no-plot
 conclude

@@ -1,6 +1,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
+#include "commands/eval_terms.h"
 #include "console/eval_report.h"
 #include "files/fs.h"
 #include "worker/worker.h"
@@ -248,9 +249,13 @@ static bool write_forces(const char *path, const struct case_spec *spec,
 /* ---- the command ---- */
 
 /* The numbers are printed, and written, whatever the verdict on them. */
-static bool tell(const struct eval_options *options, const struct eval_result *result,
+static bool tell(const struct eval_options *options, struct eval_result *result,
                  struct error *error) {
-    if (!check_finite(result, error) ||
+    const struct case_spec *spec = result->spec;
+    result->has_terms = spec->variant->workload->takes_terms && !options->no_reference &&
+                        spec->outputs != OUTPUTS_FORCES;
+    if ((result->has_terms && !eval_terms(spec, &result->terms, error)) ||
+        !check_finite(result, error) ||
         (options->forces &&
          !write_forces(options->forces, result->spec, result->evaluation, error))) {
         return false;

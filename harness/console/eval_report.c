@@ -98,6 +98,19 @@ static bool is_of_draws(const struct eval_result *result) {
     return result->spec->variant->workload->is_of_draws;
 }
 
+/* Of each kind of terms, as the reference has it. */
+static void add_terms(const struct bonded_energies *terms, struct json_object *object) {
+    struct json_object *kinds = json_object_new_object();
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        struct json_object *of_kind = json_object_new_object();
+        json_object_object_add(of_kind, "terms",
+                               json_object_new_int64((int64_t)terms->terms[kind]));
+        json_object_object_add(of_kind, "energy", number_object(terms->energy[kind]));
+        json_object_object_add(kinds, bonded_forms[kind].name, of_kind);
+    }
+    json_object_object_add(object, "reference_terms", kinds);
+}
+
 static void add_numbers(const struct eval_result *result, struct json_object *object) {
     const struct case_spec *spec = result->spec;
     const struct evaluation *evaluation = result->evaluation;
@@ -108,6 +121,9 @@ static void add_numbers(const struct eval_result *result, struct json_object *ob
     if (spec->outputs != OUTPUTS_FORCES) {
         json_object_object_add(object, spec->variant->workload->words.value,
                                number_object(evaluation->energy));
+    }
+    if (result->has_terms) {
+        add_terms(&result->terms, object);
     }
     if (isfinite(evaluation->energy_vdw)) {
         json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
@@ -226,6 +242,12 @@ static void print_numbers(const struct eval_result *result) {
     }
     if (spec->outputs != OUTPUTS_FORCES) {
         print_number(spec->variant->workload->words.value, evaluation->energy);
+    }
+    for (int kind = 0; result->has_terms && kind < BONDED_KINDS; kind++) {
+        if (result->terms.terms[kind] > 0) {
+            (void)printf("  %-13s  %.17g (reference, %llu terms)\n", bonded_forms[kind].name,
+                         result->terms.energy[kind], (unsigned long long)result->terms.terms[kind]);
+        }
     }
     if (isfinite(evaluation->energy_vdw)) {
         print_number("energy_vdw", evaluation->energy_vdw);

@@ -6,12 +6,15 @@
 #define PAIRMARK_CONSOLE_EVAL_REPORT_H
 
 #include "measure/measure.h"
+#include "reference/bonded.h"
 
 struct eval_result {
     const struct case_spec *spec;
     const char *device;
     const struct evaluation *evaluation;
     const struct verdict *verdict; /* NULL: not compared */
+    bool has_terms;                /* there are bonded terms, whose energies were computed: */
+    struct bonded_energies terms;  /* those of the reference */
 };
 
 /* A line per number, to stdout. */
