@@ -66,6 +66,12 @@ says err "SKIP=1: wrong"
 says cache/tuned.csv "256-1023,GROUP_SIZE=64 REPEATS=1 SKIP=0,GROUP_SIZE=64 REPEATS=40 SKIP=0"
 [ "$(wc -l <cache/tuned.csv)" -eq 2 ] || complain "tuned.csv is not one record"
 
+# What is fast since it remembers is wrong, too. Only its times tell; a device that is short of time may not show them.
+cheat=(--variant-file "$tests/cheats/forces.cl" --variant forces --precision float --n 4000 --outputs forces --tune TRICK=0,2)
+expect 1 tune "${cheat[@]}" --time-cap 0.1 --store stale.csv
+says err "TRICK=2: stale"
+says stale.csv "TRICK=0"
+
 # bench --tuned finds it for an N of the same class, and the rows say so.
 expect 0 bench --variant-file mine.cl --precision float --n 600 "${fast[@]}" --tuned -o tuned
 says err "cache/tuned.csv: tunables of 1 cases"

@@ -277,8 +277,10 @@ static double measure(struct search *search, size_t index) {
         return NAN;
     }
     if (measurement->verdict.status != STATUS_OK || !measurement->timed) {
-        search->result->wrong += measurement->verdict.status == STATUS_WRONG;
-        search->result->failed += measurement->verdict.status != STATUS_WRONG;
+        const enum status status = measurement->verdict.status;
+        const bool wrong = status == STATUS_WRONG || status == STATUS_STALE;
+        search->result->wrong += wrong;
+        search->result->failed += !wrong;
         tell_failure(search, index, &measurement->verdict);
         return NAN;
     }
