@@ -31,7 +31,7 @@ offers() { # offers LINE WORD
     check "'$1' offers no $2: $(completed "$1")" has_word "$(completed "$1")" "$2"
 }
 
-completes be bench
+completes ben bench
 completes 'help compa' compare
 completes 'bench --prec' --precision
 completes 'bench --precision ' 'float mixed double'

@@ -5,6 +5,7 @@
 #include "schema/help.h"
 #include "system/confine.h"
 
+#include "base/parse.h"
 #include "base/strbuf.h"
 #include "reference/reference.h"
 
@@ -125,6 +126,30 @@ bool command_take_value(const char *name, int argc, char **argv, int *index, con
     if (**value == '\0' || strncmp(*value, "--", 2) == 0) {
         return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", name);
     }
+    return true;
+}
+
+bool command_take_duration(const char *option, const char *value, double *seconds,
+                           struct error *error) {
+    static const struct {
+        char letter;
+        double factor;
+    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 } };
+    char number[64];
+    double factor = 1;
+    size_t length = strlen(value);
+    (void)snprintf(number, sizeof number, "%s", value);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (length > 1 && length < sizeof number && value[length - 1] == units[i].letter) {
+            number[length - 1] = '\0';
+            factor = units[i].factor;
+        }
+    }
+    if (!parse_double(number, seconds) || *seconds <= 0) {
+        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected seconds, as 60, 60s, 5m or 1h",
+                    option, value);
+    }
+    *seconds *= factor;
     return true;
 }
 

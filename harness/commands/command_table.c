@@ -76,6 +76,13 @@ static const struct command_option tune_options[] = {
     { NULL, NULL },
 };
 
+static const struct command_option best_options[] = {
+    { "--budget", "" },       { "--store", OPTION_FILE },  { "--time-cap", "" },
+    { "--shuffle-seed", "" }, { "--deadline", "" },        { "--within", "" },
+    { "--with-build", NULL }, { "--steps-per-build", "" }, { "--json", NULL },
+    { NULL, NULL },
+};
+
 static const struct command_option run_options[] = {
     { "--reference", NULL },
     { "--steps", "" },
@@ -137,6 +144,8 @@ const struct command command_table[] = {
       .takes_axes = true, .runs_kernels = true },
     { "tune", command_tune, "find the best tunables of variants on this device",
       .options = tune_options, .takes_axes = true, .runs_kernels = true },
+    { "best", command_best, "the fastest variant with its best tunables, for this box",
+      .options = best_options, .takes_axes = true, .runs_kernels = true },
     { "run", command_run, "a short simulation: log, trajectory, checkpoints",
       .options = run_options, .takes_axes = true, .runs_kernels = true },
     { "plot", command_plot, "figures from recorded rows, with gnuplot", .options = plot_options,

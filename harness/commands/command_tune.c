@@ -4,7 +4,6 @@
 #include "base/quantity.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "record/environment.h"
 #include "run/campaign_signals.h"
 #include "system/clock.h"
 #include "tune/tuning.h"
@@ -61,31 +60,6 @@ struct tune_request {
 
 /* ---- the arguments ---- */
 
-/* 60, 60s, 5m, 1h. */
-static bool to_duration(const char *option, const char *value, double *seconds,
-                        struct error *error) {
-    static const struct {
-        char letter;
-        double factor;
-    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 } };
-    char number[64];
-    double factor = 1;
-    size_t length = strlen(value);
-    (void)snprintf(number, sizeof number, "%s", value);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (length > 1 && length < sizeof number && value[length - 1] == units[i].letter) {
-            number[length - 1] = '\0';
-            factor = units[i].factor;
-        }
-    }
-    if (!parse_double(number, seconds) || *seconds <= 0) {
-        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected seconds, as 60, 60s, 5m or 1h",
-                    option, value);
-    }
-    *seconds *= factor;
-    return true;
-}
-
 static bool take_option(struct tune_request *request, const char *option, const char *value,
                         struct error *error) {
     if (strcmp(option, "--store") == 0) {
@@ -93,13 +67,13 @@ static bool take_option(struct tune_request *request, const char *option, const 
         return true;
     }
     if (strcmp(option, "--budget") == 0) {
-        return to_duration(option, value, &request->budget_s, error);
+        return command_take_duration(option, value, &request->budget_s, error);
     }
     if (strcmp(option, "--time-cap") == 0) {
-        return to_duration(option, value, &request->effort.sampling.time_cap_s, error);
+        return command_take_duration(option, value, &request->effort.sampling.time_cap_s, error);
     }
     if (strcmp(option, "--deadline") == 0) {
-        return to_duration(option, value, &request->deadline_s, error);
+        return command_take_duration(option, value, &request->deadline_s, error);
     }
     return parse_count(value, &request->seed) ||
            fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number", option, value);
@@ -134,7 +108,7 @@ static bool take_arguments(struct tune_request *request, int argc, char **argv,
             continue;
         }
         if (strcmp(argv[i], "--with-build") == 0) {
-            request->effort.with_build = true;
+            request->effort.builds = 1;
         } else if (command_is_help(argv[i])) {
             request->help = true;
         } else {
@@ -160,32 +134,6 @@ struct tuning_run {
 static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
                        struct measurement *measurement) {
     worker_measure(context, case_index, sampling, measurement);
-}
-
-static bool keep(const struct tuning_run *run, const struct case_spec *spec,
-                 const struct tuning_result *result, struct error *error) {
-    struct tuning_entry entry;
-    struct tunings preset;
-    char words[TUNING_WORDS_SIZE];
-    char ratio[32];
-    char utc[32];
-    if (!tuning_key(spec, &run->info, &entry)) {
-        return fail_out_of_memory(error, "the best tunables");
-    }
-    tunings_describe(&result->best, words, sizeof words);
-    bool set = tuning_entry_set(&entry, COLUMN_TUNABLES, words);
-    tunings_preset(spec->variant, &preset);
-    tunings_describe(&preset, words, sizeof words);
-    (void)snprintf(ratio, sizeof ratio, "%.4g",
-                   result->outcome == TUNING_BETTER ? result->ratio : 1.0);
-    environment_utc(utc, sizeof utc);
-    set = set && tuning_entry_set(&entry, TUNING_PRESET, words) &&
-          tuning_entry_set(&entry, TUNING_RATIO, ratio) &&
-          tuning_entry_set(&entry, COLUMN_UTC, utc);
-    bool kept = set ? tuning_store_put(run->store, &entry, stderr, error)
-                    : fail_out_of_memory(error, "the best tunables");
-    tuning_entry_free(&entry);
-    return kept;
 }
 
 /* What the noise allows to say. */
@@ -243,7 +191,8 @@ static bool answer_all(struct tuning_run *run, struct error *error) {
         }
         run->without += result.outcome == TUNING_NONE;
         print_answer(spec, &result);
-        if (result.outcome != TUNING_NONE && !keep(run, spec, &result, error)) {
+        if (result.outcome != TUNING_NONE &&
+            !tuning_keep(run->store, spec, &run->info, &result, error)) {
             return false;
         }
     }

@@ -19,6 +19,7 @@ int command_eval(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_tune(int argc, char **argv);
+int command_best(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_compare(int argc, char **argv);
@@ -45,6 +46,10 @@ bool command_unknown_option(const char *word, const char *command, struct error 
  * where the option stands in argv before. */
 bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
                         bool *taken, struct error *error);
+
+/* The value of such an option as seconds: 60, 60s, 5m, 1h. */
+bool command_take_duration(const char *option, const char *value, double *seconds,
+                           struct error *error);
 
 /* Takes --reference threads or serial in the same way, for this process and those that it forks;
  * and none, which sets *none, unless that is NULL. */

@@ -251,41 +251,57 @@ struct search {
     const struct tuning_effort *effort;
     const struct tuning_question *question;
     struct tuning_result *result;
-    struct measurement *measurement;
     double *seconds; /* of each combination in the sweep; NaN: failed, or not tried */
 };
 
-static void tell_failure(const struct search *search, size_t index, const struct verdict *verdict) {
+static void tell_failure(const struct case_spec *spec, const struct verdict *verdict, FILE *log) {
     char words[TUNING_WORDS_SIZE];
-    const struct case_spec *spec = &search->sweep->plan.cases[search->question->first + index];
     tunings_describe(&spec->tunings, words, sizeof words);
     if (verdict->status != STATUS_UNSUPPORTED) {
-        log_warning(search->effort->log, "%s: %s: %s: %.*s", spec->variant->name, words,
+        log_warning(log, "%s: %s: %s: %.*s", spec->variant->name, words,
                     status_name(verdict->status), (int)strcspn(verdict->message, "\n"),
                     verdict->message);
     }
 }
 
+bool tuning_is_wrong(enum status status) {
+    return status == STATUS_WRONG || status == STATUS_STALE;
+}
+
+static double seconds_of(const struct measurement *measurement, double builds) {
+    const double build_s = measurement->build_s_median;
+    return measurement->force.median_s + (builds > 0 && build_s > 0 ? builds * build_s : 0);
+}
+
+struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_index,
+                                  const struct campaign_measurer *measurer,
+                                  const struct tuning_effort *effort) {
+    struct tuning_time time = { STATUS_OUT_OF_MEMORY, NAN };
+    struct measurement *measurement = calloc(1, sizeof *measurement);
+    if (!measurement) {
+        return time;
+    }
+    measurer->measure(measurer->context, case_index, &effort->sampling, measurement);
+    time.status = measurement->verdict.status;
+    if (campaign_signals_noted()) {
+        time.status = STATUS_SYSTEM;
+    } else if (time.status == STATUS_OK && measurement->timed) {
+        time.seconds = seconds_of(measurement, effort->builds);
+    } else {
+        time.status = time.status == STATUS_OK ? STATUS_LAUNCH_ERROR : time.status;
+        tell_failure(&sweep->plan.cases[case_index], &measurement->verdict, effort->log);
+    }
+    free(measurement);
+    return time;
+}
+
 /* Seconds of a combination of the question; NaN where it did not pass. */
 static double measure(struct search *search, size_t index) {
-    const struct campaign_measurer *measurer = search->measurer;
-    struct measurement *measurement = search->measurement;
-    memset(measurement, 0, sizeof *measurement);
-    measurer->measure(measurer->context, search->question->first + index, &search->effort->sampling,
-                      measurement);
-    if (campaign_signals_noted()) {
-        return NAN;
-    }
-    if (measurement->verdict.status != STATUS_OK || !measurement->timed) {
-        const enum status status = measurement->verdict.status;
-        const bool wrong = status == STATUS_WRONG || status == STATUS_STALE;
-        search->result->wrong += wrong;
-        search->result->failed += !wrong;
-        tell_failure(search, index, &measurement->verdict);
-        return NAN;
-    }
-    bool built = search->effort->with_build && measurement->build_s_median > 0;
-    return measurement->force.median_s + (built ? measurement->build_s_median : 0);
+    const struct tuning_time time = tuning_measure(search->sweep, search->question->first + index,
+                                                   search->measurer, search->effort);
+    search->result->wrong += tuning_is_wrong(time.status);
+    search->result->failed += isnan(time.seconds) && !tuning_is_wrong(time.status);
+    return time.seconds;
 }
 
 /* All combinations, or until one more and timing the best anew would end after `end_s`. What one
@@ -365,6 +381,7 @@ static void conclude(struct search *search) {
     }
     if (result->outcome == TUNING_BETTER) {
         result->best = result->fastest;
+        result->best_case = search->question->first + find_fastest(search);
     }
 }
 
@@ -378,19 +395,18 @@ bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
                              .effort = effort,
                              .question = asked,
                              .result = result,
-                             .measurement = calloc(1, sizeof *search.measurement),
                              .seconds = calloc(asked->count, sizeof *search.seconds) };
     double now = clock_s();
     *result = (struct tuning_result){ .outcome = TUNING_NONE,
                                       .best = sweep->plan.cases[asked->first].tunings,
+                                      .best_case = asked->first,
                                       .fastest = sweep->plan.cases[asked->first].tunings,
                                       .combinations = asked->count,
                                       .preset_s = NAN,
                                       .best_s = NAN,
                                       .ratio = 1,
                                       .noise = NAN };
-    bool ready = search.measurement && search.seconds;
-    if (ready) {
+    if (search.seconds) {
         for (size_t i = 0; i < asked->count; i++) {
             search.seconds[i] = NAN;
         }
@@ -401,7 +417,7 @@ bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
     if (campaign_signals_noted()) {
         result->outcome = TUNING_INTERRUPTED;
     }
-    free(search.measurement);
+    const bool ready = search.seconds != NULL;
     free(search.seconds);
     return ready || fail_out_of_memory(error, "the combinations");
 }

@@ -37,8 +37,8 @@ void tuning_sweep_free(struct tuning_sweep *sweep);
 
 struct tuning_effort {
     struct sampling sampling;
-    bool with_build; /* the structure is built at each evaluation */
-    FILE *log;       /* what failed, unsupported combinations apart; NULL: nobody listens */
+    double builds; /* of the structure, per evaluation: its time counts so often */
+    FILE *log;     /* what failed, unsupported combinations apart; NULL: nobody listens */
 };
 
 enum tuning_outcome {
@@ -48,9 +48,24 @@ enum tuning_outcome {
     TUNING_INTERRUPTED  /* by a signal: no result */
 };
 
+/* What came of one combination. */
+struct tuning_time {
+    enum status status;
+    double seconds; /* of an evaluation, NaN: it did not pass */
+};
+
+/* Gates and times one case of the sweep's plan. What failed is told to the log. */
+struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_index,
+                                  const struct campaign_measurer *measurer,
+                                  const struct tuning_effort *effort);
+
+/* Whether results that come of this are wrong: STATUS_WRONG or STATUS_STALE. */
+bool tuning_is_wrong(enum status status);
+
 struct tuning_result {
     enum tuning_outcome outcome;
     struct tunings best;    /* to be used: the preset's unless better */
+    size_t best_case;       /* the case of the sweep's plan that has them */
     struct tunings fastest; /* of those tried, what was timed anew beside the preset */
     size_t tried, combinations;
     size_t wrong, failed;    /* times that a combination was wrong; could not run otherwise */
@@ -66,5 +81,10 @@ bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
                    const struct campaign_measurer *measurer, const struct tuning_effort *effort,
                    double end_s, size_t remaining, struct tuning_result *result,
                    struct error *error);
+
+/* Puts what was found for a case into the store, where `bench --tuned` looks. Errors as
+ * tuning_store_put. */
+bool tuning_keep(const char *store, const struct case_spec *spec, const struct device_info *info,
+                 const struct tuning_result *result, struct error *error);
 
 #endif
