@@ -52,6 +52,8 @@ refuses 'energy = a*r; a = 1; a.B = 2' "column 22: 'a' has values for single typ
 refuses 'energy = a*r; a = 1 geometric; a.Xx = 2' 'the box has no type "Xx"'
 refuses 'energy = u(r); u = table "none.dat"' 'none.dat'
 refuses 'energy = u; u = table "none.dat"' 'none.dat'
+refuses 'energy = 2*é' "column 12: expected a number, a name or '(', not 'é'"
+refuses '4*r' 'or an expression (energy = ...)'
 refuses 'energy =' 'the text ends'
 printf 'energy =\n  4*(r\n' >bad.pair
 expect 2 eval "${small[@]}" --interaction-file bad.pair

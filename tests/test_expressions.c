@@ -88,8 +88,8 @@ static void derivatives_are_those_of_the_energy(void **state) {
         "energy = sin(r)*cos(2*r) + tan(r/4) + asin(r/9) + acos(r/8) + atan(r)",
         "energy = sinh(r/2) - cosh(r/3)*tanh(r) + erf(r) - erfc(r/2)",
         "energy = r^r + pow(r, 2.3) + (1 + r)^-3 + 2^r + (-r)^3",
-        "energy = abs(r - 9) + min(r, r^2 + 1) + max(r^3, r) + select(step(r - 9), 1, r^2) + "
-        "delta(r)*r + floor(r/9) + ceil(r/9)",
+        "energy = abs(r - 9) + min(r, r^2 + 1) + max(r^3, r) + floor(r/9)",
+        "energy = select(step(r - 9), 1, r^2) + delta(r)*r + ceil(r/9)",
     };
     const double step = 1e-5;
     (void)state;

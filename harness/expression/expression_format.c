@@ -43,7 +43,7 @@ static int binding_of(enum expression_op op) {
     }
 }
 
-static void append_node(struct strbuf *text, const struct expression *expression, int node,
+static void append_node(struct strbuf *text, const struct expression *expression, int place,
                         int least);
 
 static void append_binary(struct strbuf *text, const struct expression *expression,

@@ -84,6 +84,9 @@ static bool fail_expected(const struct reader *reader, const char *what) {
         length = strspn(at, "0123456789.");
     }
     length = length == 0 ? 1 : length;
+    while (length < SHOWN && ((unsigned char)at[length] & 0xC0U) == 0x80U) { /* all of a letter */
+        length++;
+    }
     if (*at == '\0') {
         return fail_at(reader, here(reader), "expected %s; the text ends", what);
     }

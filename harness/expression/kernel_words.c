@@ -61,7 +61,7 @@ static int build_definition(struct builder *builder, int which, int depth) {
 static int build_call(struct builder *builder, const struct expression_node *node, int depth) {
     const enum expression_function function = (enum expression_function)node->which;
     const int count = expression_function_operands(function);
-    int operands[EXPRESSION_MAX_OPERANDS];
+    int operands[EXPRESSION_MAX_OPERANDS] = { 0 };
     for (int k = 0; k < count; k++) {
         operands[k] = build(builder, node->operand[k], depth + 1);
     }

@@ -49,8 +49,9 @@ static bool fail_unknown(const char *name, struct error *error) {
                            candidate);
         }
     }
-    return fail(error, STATUS_BAD_INPUT, "unknown interaction \"%s\"; expected one of %s", name,
-                choices);
+    return fail(error, STATUS_BAD_INPUT,
+                "unknown interaction \"%s\"; expected one of %s, or an expression (energy = ...)",
+                name, choices);
 }
 
 /* Takes `word` from the front of *words, if it stands there. */

@@ -614,6 +614,9 @@ static bool make_splines(struct walk *walk, const struct interaction *interactio
         made = spline_allocate(&walk->splines[t], lines);
         if (made) {
             spline_read(&walk->splines[t], text);
+            made = walk->splines[t].count > 2;
+        }
+        if (made) {
             spline_bend(&walk->splines[t]);
         }
     }
