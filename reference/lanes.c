@@ -127,7 +127,6 @@ static void evaluate_singly(const struct pair_term *term, const struct lanes_typ
         batch->term.energy[k] = value.energy;
         batch->term.over_r[k] = value.over_r;
         batch->term.slope[k] = value.slope;
-        batch->term.blur[k] = value.blur;
     }
 }
 
@@ -135,19 +134,16 @@ static void evaluate_singly(const struct pair_term *term, const struct lanes_typ
 WIDEST static void add_term(const double *restrict r2, const double *restrict r, double longest2,
                             const double *restrict cutoff, size_t stride, size_t count,
                             const double *restrict term_energy, const double *restrict term_over_r,
-                            const double *restrict term_slope, const double *restrict term_blur,
-                            double *restrict over_r, double *restrict size, double *restrict slope,
-                            double *restrict energy, double *restrict scale,
-                            double *restrict kind_size) {
+                            const double *restrict term_slope, double *restrict over_r,
+                            double *restrict size, double *restrict slope, double *restrict energy,
+                            double *restrict scale, double *restrict kind_size) {
     for (size_t k = 0; k < count; k++) {
         const double own = cutoff[k * stride];
         const bool counts = (r2[k] <= longest2) & (r2[k] <= own * own) & (own > 0.0);
         const double term = counts ? term_over_r[k] : 0.0;
         const double bend = counts ? fabs(term_slope[k]) : 0.0;
         const double u = counts ? term_energy[k] : 0.0;
-        const double own_size = counts ? fabs(term) * r[k] : 0.0;
-        const double blur = counts ? term_blur[k] : 0.0;
-        const double along = own_size > blur ? own_size : blur;
+        const double along = counts ? fabs(term) * r[k] : 0.0;
         over_r[k] += term;
         size[k] += along;
         slope[k] += bend > fabs(term) ? bend : fabs(term);
@@ -180,14 +176,13 @@ void lanes_evaluate(const struct scene *scene, struct lanes_batch *batch) {
             const double *sigma = typed ? typed->parameter[1] : &term->parameter[1];
             lennard_jones(epsilon, sigma, typed != NULL, batch->r2, count, batch->term.energy,
                           batch->term.over_r, batch->term.slope);
-            memset(batch->term.blur, 0, count * sizeof(double));
         } else {
             evaluate_singly(term, typed, scene->cutoff2, count, batch);
         }
         add_term(batch->r2, batch->r, scene->cutoff2, typed ? typed->cutoff : &term->cutoff,
                  typed != NULL, count, batch->term.energy, batch->term.over_r, batch->term.slope,
-                 batch->term.blur, batch->over_r, batch->size, batch->slope,
-                 batch->energy[term->kind], batch->scale[term->kind], batch->kind_size[term->kind]);
+                 batch->over_r, batch->size, batch->slope, batch->energy[term->kind],
+                 batch->scale[term->kind], batch->kind_size[term->kind]);
     }
 }
 

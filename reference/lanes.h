@@ -31,7 +31,7 @@ struct lanes_batch {
     double r[BATCH], over_r[BATCH], size[BATCH], slope[BATCH];
     double energy[TERM_KINDS][BATCH], scale[TERM_KINDS][BATCH], kind_size[TERM_KINDS][BATCH];
     struct { /* of one term, on the way */
-        double energy[BATCH], over_r[BATCH], slope[BATCH], blur[BATCH];
+        double energy[BATCH], over_r[BATCH], slope[BATCH];
     } term;
 };
 

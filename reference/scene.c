@@ -313,7 +313,7 @@ static void keep_turn_pair(const struct scene *scene, const struct pair_term *te
 static void add_term(struct pair_sums *sums, enum term_kind kind, const struct pair_value *value) {
     const double over_r = fabs(value->over_r);
     const double slope = fabs(value->slope);
-    const double size = fmax(over_r * sums->r, value->blur);
+    const double size = over_r * sums->r;
     sums->over_r += value->over_r;
     sums->energy[kind] += value->energy;
     sums->size += size;

@@ -27,6 +27,9 @@ printf 'type_a,type_b,function,eps,s\nA A\nA B\nA C\nB B\nB C\nC C\n' | sed '2,$
 expect 0 eval "${brick[@]}" --json --table types.csv --interaction 'energy = 4*eps*((s/r)^12 - (s/r)^6); eps = 2; s = 2'
 check "is that of lj: $(field energy), $energy" near "$(field energy)" "$energy" 1e-13
 
+# ---- a box that kernels judge by a sample ----
+expect 0 eval --variant sorted_cells --n 600 --precision float --judge-all-below 500 --judge-sample 50 --interaction-file "$examples/morse.pair"
+
 # ---- steps ----
 # So many of them that some pairs lie within rounding of one: float finds them on the other side than the reference.
 expect 0 eval "${small[@]}" --precision float --interaction 'energy = step(sin(1e5*r))/r'

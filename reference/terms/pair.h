@@ -24,7 +24,6 @@ struct pair_value {
     double lean;   /* how far u moves, at most, per relative change of what is in an exponent, or of
                       a constant that cancels in it; 0: |u| and r |f| tell */
     double corner; /* the nearest distance where u or f jumps, as one sees from here; 0: none */
-    double blur; /* stands in the place of |f| in S where it is larger: see walk.h. 0: |f| tells */
 };
 
 enum {

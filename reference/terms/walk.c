@@ -11,10 +11,10 @@ enum { MAX_STEPS = 8192, MAX_NAMES = 64, MAX_LEVELS = 4000, ARGUMENTS = 3, MAX_T
 /* What stands in the place of a distance of 0. */
 static const long double next_to_zero = 1e-1000L;
 
-/* A value, its first two derivatives by r, and the errors of the value and the first one. */
+/* A value, its first two derivatives by r, and the error of the value. */
 struct dual {
     long double v, d, dd;
-    long double error, slope_error;
+    long double error;
 };
 
 typedef struct dual step_of(const struct dual *arguments);
@@ -50,13 +50,12 @@ struct walk {
 /* ---- arithmetic ---- */
 
 static struct dual negate(const struct dual *a) {
-    return (struct dual){ -a->v, -a->d, -a->dd, a->error, a->slope_error };
+    return (struct dual){ -a->v, -a->d, -a->dd, a->error };
 }
 
 static struct dual sum_of(const struct dual *a, const struct dual *b) {
     struct dual sum = { .v = a->v + b->v, .d = a->d + b->d, .dd = a->dd + b->dd };
     sum.error = a->error + b->error + fabsl(sum.v);
-    sum.slope_error = a->slope_error + b->slope_error + fabsl(sum.d);
     return sum;
 }
 
@@ -65,9 +64,6 @@ static struct dual product_of(const struct dual *a, const struct dual *b) {
                             .d = a->d * b->v + a->v * b->d,
                             .dd = a->dd * b->v + 2.0L * a->d * b->d + a->v * b->dd };
     product.error = fabsl(a->v) * b->error + fabsl(b->v) * a->error + fabsl(product.v);
-    product.slope_error = fabsl(a->d) * b->error + fabsl(b->v) * a->slope_error +
-                          fabsl(a->v) * b->slope_error + fabsl(b->d) * a->error +
-                          fabsl(a->d * b->v) + fabsl(a->v * b->d);
     return product;
 }
 
@@ -77,8 +73,6 @@ static struct dual chain(const struct dual *a, long double f, long double f1, lo
     if (a->d != 0.0L || a->dd != 0.0L) { /* a constant stays one where f1 is infinite */
         value.d = f1 * a->d;
         value.dd = f2 * a->d * a->d + f1 * a->dd;
-        value.slope_error =
-            fabsl(f2 * a->d) * a->error + fabsl(f1) * a->slope_error + 2.0L * fabsl(value.d);
     }
     value.error = 2.0L * fabsl(f) + (a->error != 0.0L ? fabsl(f1) * a->error : 0.0L);
     return value;
@@ -146,7 +140,6 @@ static struct dual do_power(const struct dual *x) {
         struct dual power = chain(&x[0], power_of(a, b), f1, f2);
         if (x[1].error != 0.0L && a > 0.0L) { /* an exponent that is rounded */
             power.error += fabsl(power.v * logl(a)) * x[1].error;
-            power.slope_error += fabsl(power.d * logl(a)) * x[1].error;
         }
         return power;
     }
@@ -645,7 +638,6 @@ static struct dual look_up(const struct spline *spline, const struct dual *a) {
                            h / 6.0L * ((3.0L * t * t - 1.0L) * m[1] - (3.0L * s * s - 1.0L) * m[0]);
     struct dual value = chain(a, f, f1, s * m[0] + t * m[1]);
     value.error += fabsl(y[0]) + fabsl(y[1]);
-    value.slope_error += (fabsl(y[0]) + fabsl(y[1])) / h * fabsl(a->d);
     return value;
 }
 
@@ -794,7 +786,6 @@ void walk_evaluate(const struct walk *walk, const double *parameter, const struc
     value->over_r = (double)(-u->d / r);
     value->slope = (double)-u->dd;
     value->lean = lean_of(u, r);
-    value->blur = (double)(u->slope_error / 16.0L);
     if (found != few) {
         free(found);
     }
