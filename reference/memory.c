@@ -23,5 +23,8 @@ void reference_free(struct reference *reference) {
     free(reference->neighbours);
     free(reference->share);
     free(reference->edge_pairs);
+    free(reference->motion.velocity);
+    free(reference->motion.displacement_error);
+    free(reference->motion.velocity_error);
     *reference = (struct reference){ 0 };
 }

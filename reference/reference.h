@@ -90,6 +90,17 @@ struct reference_spread {
     double virial_small[REFERENCE_SMALL_BINS];
 };
 
+/* Of time steps: the numbers above are those of the end, `force` is how far each particle has come,
+ * and here is the rest. All zero of what has no steps. See step.h. */
+struct reference_motion {
+    double *velocity;                     /* 3n, at the end */
+    double *displacement_error;           /* n: how far rounding may lead astray */
+    double *velocity_error;               /* n */
+    double kinetic, kinetic_error;        /* energy, at the end */
+    double bath, bath_error;              /* the energy that a thermostat has taken out */
+    double potential_error, virial_error; /* by the errors of positions */
+};
+
 struct reference {
     size_t n;
     double unit; /* unit roundoff of what the numbers below were computed in, where that matters
@@ -118,6 +129,7 @@ struct reference {
                             a longer length. Periodic: the longest edge, or the largest |coordinate|
                             if that is longer. Triclinic: twice how far the cell reaches along an
                             axis, if that is longer. Open: the diagonal of the extent. */
+    struct reference_motion motion;
     struct reference_edge_pair *edge_pairs;
     size_t edge_pair_count;
     /* Where the edge pairs are those of a sample: of how many each is one, for energy and virial

@@ -86,7 +86,7 @@ static enum column next_later(const struct case_spec *spec, int column, struct s
         const char *absent = column_table[column].absent;
         strbuf_free(words);
         if (absent && case_words(spec, (enum column)column, words) &&
-            (!words->data || strcmp(words->data, absent) != 0)) {
+            strcmp(words->data ? words->data : "", absent) != 0) {
             break;
         }
     }
@@ -97,7 +97,12 @@ static void append_later(const struct case_spec *spec, struct strbuf *text) {
     struct strbuf words = { 0 };
     for (enum column column = next_later(spec, -1, &words); column < COLUMN_COUNT;
          column = next_later(spec, column, &words)) {
-        strbuf_append(text, "/%s", words.data ? words.data : "");
+        const bool is_number = column_table[column].type != COLUMN_TYPE_TEXT;
+        for (char *c = words.data; c && *c; c++) {
+            *c = *c == ' ' ? '/' : *c;
+        }
+        strbuf_append(text, "/%s%s%s", is_number ? column_table[column].name : "",
+                      is_number ? ":" : "", words.data ? words.data : "");
     }
     strbuf_free(&words);
 }
@@ -227,6 +232,9 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     hash_add_string(hash, spec->variant->workload->name);
     hash_add_string(hash, spec->variant->name);
     hash_add_string(hash, spec->variant->text ? spec->variant->text : "");
+    if (spec->variant->forces.variant) {
+        hash_add_string(hash, spec->variant->forces.variant->text);
+    }
     hash_add_string(hash, words.data ? words.data : "");
     hash_add_string(hash, precision_name(spec->precision));
     hash_add_string(hash, outputs_name(spec->outputs));

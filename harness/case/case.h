@@ -8,6 +8,7 @@
 #include "box/box.h"
 #include "box/groups.h"
 #include "case/cutoff.h"
+#include "dynamics/step_rules.h"
 #include "interaction/interaction.h"
 #include "schema/axes.h"
 #include "variant/variant.h"
@@ -63,6 +64,7 @@ struct case_spec {
     struct interaction interaction;
     struct box_spec box;
     struct cutoff cutoff;
+    struct step_rules step;  /* of time steps; else zeroed */
     struct group_spec group; /* zeroed (all particles, one group) where none are taken */
     struct judging judging;
     enum precision precision;
@@ -98,6 +100,14 @@ void case_choose(struct case_spec *spec, enum axis axis, size_t value);
 /* Whether the case is another one with another word of such an axis: how sums are added up makes no
  * difference where there are none. */
 bool case_depends_on(const struct case_spec *spec, enum axis axis);
+
+/* How the variant, one of time steps, moves particles: its integrator and its thermostat with the
+ * numbers of its header, those of `thermostat` in their place (NULL: none), in the field that the
+ * words `field` say (NULL: none); see dynamics/step_rules.h. STATUS_BAD_INPUT where they do not go
+ * together: a thermostat that is not the variant's, a field that its kernels know nothing of. */
+bool case_step_rules(const struct variant *variant, enum precision precision,
+                     const char *thermostat, const char *field, struct step_rules *rules,
+                     struct error *error);
 
 /* The same with forces alone, summed up and launched the default way. */
 struct case_spec case_of_forces_alone(const struct case_spec *spec);

@@ -76,6 +76,21 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
             return true;
         }
         return append_numbered(spec, column, words);
+    case COLUMN_STEPS:
+        if (variant->workload->forces_of) {
+            strbuf_append(words, "%llu", (unsigned long long)spec->step.steps);
+        }
+        return true;
+    case COLUMN_DT:
+        if (variant->workload->forces_of) {
+            strbuf_append(words, "%.15g", spec->step.dt);
+        }
+        return true;
+    case COLUMN_DYNAMICS:
+        if (variant->workload->forces_of) {
+            step_rules_describe(&spec->step, words);
+        }
+        return true;
     default:
         return append_numbered(spec, column, words);
     }

@@ -26,6 +26,8 @@ struct evaluation {
     double energy;                     /* NaN where the outputs leave it out */
     double energy_vdw, energy_coulomb; /* its parts, where the interaction has both; else NaN */
     double virial[9];                  /* row-major; NaN likewise */
+    double kinetic_energy;             /* of time steps, at their end; else NaN */
+    double bath_energy;                /* the same of their thermostat, where it tells */
     double *force;                     /* 3n, input order; caller frees with evaluation_free */
     uint64_t seed, step;               /* of draws */
     /* How energy and virial were added up, which tells what rounding may do to them. */
@@ -94,6 +96,7 @@ struct measurement {
     /* the box as it came out */
     char box_kind[BOX_KIND_SIZE];
     size_t n;
+    int64_t steps;    /* of an evaluation; 0: it has none */
     int64_t n_a, n_b; /* particles of the groups; n_b is 0 for one group */
     double density, cutoff;
     char box_hash[HASH_TEXT_SIZE];

@@ -19,15 +19,26 @@ static const char help[] =
     "  --structures        what variants walk instead: the names and types that each structure\n"
     "                      offers to kernels, what it is built from, its tunables\n";
 
+/* ", when moved"; nothing of a pass that runs in every step. */
+static void print_schedule(const struct schedule *schedule) {
+    const char *words = schedule_words(schedule);
+    if (schedule->steps > 1) {
+        (void)printf(", every %d steps", schedule->steps);
+    } else if (*words) {
+        (void)printf(", %s", words);
+    }
+}
+
 static void print_passes(const struct variant *variant) {
     for (int i = 0; i < variant->pass_count; i++) {
         const struct pass *pass = &variant->passes[i];
         if (pass->launch.is_given) {
             struct strbuf words = { 0 };
             launch_describe(&pass->launch, &words);
-            (void)printf("  %-10s %s: %s%s%s\n", i ? "" : "passes", pass->kernel,
-                         words.data ? words.data : "", pass_is_step(pass) ? "" : ", ",
-                         schedule_words(&pass->schedule));
+            (void)printf("  %-10s %s: %s", i ? "" : "passes", pass->kernel,
+                         words.data ? words.data : "");
+            print_schedule(&pass->schedule);
+            (void)putchar('\n');
             strbuf_free(&words);
             continue;
         }
@@ -39,9 +50,7 @@ static void print_passes(const struct variant *variant) {
         if (pass->multiplier[0]) {
             (void)printf(" * %s", pass->multiplier);
         }
-        if (!pass_is_step(pass)) {
-            (void)printf(", %s", schedule_words(&pass->schedule));
-        }
+        print_schedule(&pass->schedule);
         (void)putchar('\n');
     }
 }

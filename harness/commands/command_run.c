@@ -23,7 +23,9 @@ static const char help[] =
     "conserved, and at the end how far that drifted.\n"
     "\n"
     "Options:\n"
-    "  --reference       the serial integrator in double precision takes the steps, no kernel\n"
+    "  --reference       the serial integrator in double precision takes the steps, no kernel;\n"
+    "                    else the kernels of --variant do, verlet+sorted_cells or its like, in\n"
+    "                    --precision on --device\n"
     "  --steps N         the number of the last step: 1000, 100k\n"
     "  --dt T            the time step (0.005)\n"
     "  --temperature T   velocities at the start are drawn at this temperature (k_B T, an "
@@ -215,8 +217,10 @@ static bool check_reference(const struct run_options *options, struct error *err
                                             AXIS_GROUP_B,      AXIS_PAIRS,     AXIS_RATIO,
                                             AXIS_TUNE,         AXIS_DEVICE };
     if (!options->reference) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "no kernels take these steps yet; expected --reference, the serial integrator");
+        return !axes_say(&options->axes, AXIS_VARIANT_FILE) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--variant-file: a simulation takes built-in kernels alone, which need no "
+                    "confinement; `pairmark check` and `bench` take others");
     }
     for (size_t k = 0; k < sizeof of_kernels / sizeof of_kernels[0]; k++) {
         if (axes_say(&options->axes, of_kernels[k])) {
@@ -228,11 +232,57 @@ static bool check_reference(const struct run_options *options, struct error *err
     return true;
 }
 
-/* One case of forces tells what acts in which box, and how far. */
+/* The integrator's file, over cells; all pairs of an open box, where nothing bounds cells. */
+static void name_variant(const struct run_options *options, char *words, size_t size) {
+    static const char *const of_thermostat[] = { [THERMOSTAT_NONE] = "verlet",
+                                                 [THERMOSTAT_RESCALE] = "rescale",
+                                                 [THERMOSTAT_BERENDSEN] = "berendsen",
+                                                 [THERMOSTAT_NOSE_HOOVER] = "nose_hoover" };
+    const struct step_rules *rules = &options->rules;
+    const bool plain = rules->integrator == INTEGRATOR_VERLET;
+    const char *name =
+        plain ? of_thermostat[rules->thermostat] : integrator_name(rules->integrator);
+    if (plain && rules->thermostat == THERMOSTAT_NONE && step_field_is_there(&rules->field)) {
+        name = "verlet_field";
+    }
+    (void)snprintf(words, size, "%s+%s", name,
+                   options->axes.open ? "all_pairs_loop" : "sorted_cells");
+}
+
+/* Whether the kernels do what was asked for: theirs is one integrator and one thermostat. */
+static bool check_kernels(const struct run_options *options, struct case_spec *spec,
+                          struct error *error) {
+    const struct step_rules *rules = &options->rules;
+    const struct step_rules of_file = spec->step;
+    struct step_rules checked;
+    if (of_file.integrator != rules->integrator || of_file.thermostat != rules->thermostat) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--variant: %s is of integrator %s and thermostat %s, asked for are %s and %s",
+                    spec->variant->name, integrator_name(of_file.integrator),
+                    thermostat_name(of_file.thermostat), integrator_name(rules->integrator),
+                    thermostat_name(rules->thermostat));
+    }
+    if (!case_step_rules(spec->variant, spec->precision, options->thermostat, options->field,
+                         &checked, error)) {
+        return false;
+    }
+    spec->step = *rules;
+    spec->step.float_noise = of_file.float_noise;
+    return true;
+}
+
+/* One case tells what acts in which box, and how far; without kernels, one of forces. */
 static bool make_plan(struct run_options *options, struct plan *plan, struct error *error) {
-    char variant[] = "all_pairs_loop";
+    char variant[48] = "all_pairs_loop";
+    char workload[] = "step";
+    char outputs[] = "virial";
     struct axes axes = options->axes;
-    axes.variant = variant;
+    if (!options->reference) {
+        name_variant(options, variant, sizeof variant);
+        axes.workload = workload;
+        axes.outputs = outputs;
+    }
+    axes.variant = !options->reference && axes.variant ? axes.variant : variant;
     if (!plan_make(&axes, plan, error)) {
         return false;
     }
@@ -240,7 +290,12 @@ static bool make_plan(struct run_options *options, struct plan *plan, struct err
         const size_t count = plan->count;
         plan_free(plan);
         return fail(error, STATUS_BAD_INPUT,
-                    "the axes span %zu boxes or interactions; a simulation is of one", count);
+                    "the axes span %zu boxes, interactions or kernels; a simulation is of one",
+                    count);
+    }
+    if (!options->reference && !check_kernels(options, &plan->cases[0], error)) {
+        plan_free(plan);
+        return false;
     }
     return true;
 }
@@ -259,6 +314,17 @@ static bool take_box(const struct run_options *options, const struct box_spec *s
         box_free(box);
         return false;
     }
+    return true;
+}
+
+/* The box as kernels have it: its cell is then the same in every state. */
+static bool round_box(enum precision precision, struct box *box, struct error *error) {
+    struct box rounded;
+    if (!box_as_device(box, precision, &rounded, error)) {
+        return false;
+    }
+    box_free(box);
+    *box = rounded;
     return true;
 }
 
@@ -321,7 +387,9 @@ static void print_outcome(const struct simulation *simulation, const struct simu
     (void)printf("temperature  %.6g, root mean square deviation %.3g (%llu lines)\n",
                  outcome->temperature, outcome->temperature_deviation,
                  (unsigned long long)outcome->lines);
-    if (state->box.periodic) {
+    if (state->box.periodic && !simulation->engine->carries) {
+        (void)printf("pressure     %.6g\n", outcome->pressure);
+    } else if (state->box.periodic) {
         (void)printf("pressure     %.6g; its kinetic part by crossings of faces: %.5g %.5g %.5g\n",
                      outcome->pressure, simulation_crossing_pressure(state, simulation->dt, 0),
                      simulation_crossing_pressure(state, simulation->dt, 1),
@@ -404,9 +472,12 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
     struct simulation *simulation = &options->simulation;
     struct simulation_state state = { 0 };
     double cutoff;
-    bool good = find_cutoff(spec, box, &cutoff, error) &&
-                engine_of_reference(&spec->interaction, cutoff, &options->rules,
-                                    &simulation->engine, error);
+    bool good =
+        find_cutoff(spec, box, &cutoff, error) &&
+        (options->reference
+             ? engine_of_reference(&spec->interaction, cutoff, &options->rules, &simulation->engine,
+                                   error)
+             : engine_of_device(options->axes.device, spec, cutoff, &simulation->engine, error));
     if (good) {
         step_rules_describe(&options->rules, &rules);
         interaction_describe(&spec->interaction, &interaction);
@@ -449,6 +520,7 @@ static bool run(struct run_options *options, int *signal, struct error *error) {
         return false;
     }
     const bool good = take_box(options, &plan.cases[0].box, &box, error) &&
+                      (options->reference || round_box(plan.cases[0].precision, &box, error)) &&
                       simulate(options, &plan.cases[0], &box, signal, error);
     box_free(&box);
     plan_free(&plan);

@@ -83,6 +83,11 @@ static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struc
     group_spec_describe(&spec->group, &words);
     strbuf_append(&words, "|");
     cutoff_append(&words, spec->cutoff, 17);
+    if (spec->variant->workload->forces_of) { /* errors grow by the precision */
+        strbuf_append(&words, "|%s|%llu ", precision_name(spec->precision),
+                      (unsigned long long)spec->step.steps);
+        step_rules_describe(&spec->step, &words);
+    }
     if (words.failed) {
         strbuf_free(&words);
         return fail_out_of_memory(error, "the interaction's name");
@@ -247,6 +252,10 @@ static void add_reference(struct hash_state *hash, const struct reference *refer
     add_array(hash, reference->slope, n * sizeof *reference->slope);
     add_array(hash, reference->neighbours, n * sizeof *reference->neighbours);
     add_array(hash, reference->share, 2 * n * sizeof *reference->share);
+    add_array(hash, reference->motion.velocity, 3 * n * sizeof *reference->motion.velocity);
+    add_array(hash, reference->motion.displacement_error,
+              n * sizeof *reference->motion.displacement_error);
+    add_array(hash, reference->motion.velocity_error, n * sizeof *reference->motion.velocity_error);
     add_array(hash, reference->edge_pairs,
               reference->edge_pair_count * sizeof *reference->edge_pairs);
 }

@@ -194,6 +194,12 @@ static void find_inputs(struct launch_judge *judge) {
     judge->input_count = 0;
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
+        if (plan_has_steps(plan)) { /* what steps change, and build anew */
+            name_input(judge, plan->steps.start_position, "position");
+            name_input(judge, plan->steps.start_rest, "position_rest");
+            name_input(judge, plan->steps.start_velocity, "velocity");
+            continue;
+        }
         name_input(judge, set->position, "position");
         name_input(judge, set->index_on_device, "index");
         for (const struct structure_class *structure = plan->structure; structure;
@@ -203,7 +209,7 @@ static void find_inputs(struct launch_judge *judge) {
     }
     for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
         if (variant_keeps_scratch(plan->spec->variant, s) &&
-            !variant_changes_scratch(plan->spec->variant, s)) {
+            !variant_changes_scratch(plan->spec->variant, s) && !plan_has_steps(plan)) {
             name_input(judge, plan->scratch[s], plan->spec->variant->scratch[s].name);
         }
     }
@@ -263,7 +269,7 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
     if (!made) {
         return fail_out_of_memory(error, "a judge of launches");
     }
-    const size_t sums = (size_t)LAUNCH_JUDGE_MAX * VARIANT_MAX_PASSES * MAX_SUMS;
+    const size_t sums = (size_t)LAUNCH_JUDGE_MAX * (VARIANT_MAX_PASSES + 1) * MAX_SUMS;
     const size_t marks = (size_t)2 * MARKS * MAX_INPUTS;
     made->plan = plan;
     made->expected = expected;
@@ -326,9 +332,12 @@ static bool judge_set(struct launch_judge *judge, int s, int launch, bool spoil,
                            sizeof arguments / sizeof arguments[0], error);
 }
 
-/* Where the sums of a pass of a launch are kept. */
+_Static_assert((int)OFFERED_TOTALS <= (int)MAX_SUMS,
+               "the totals of time steps have the room of a pass");
+
+/* Where the sums of a pass of a launch are kept; behind the last pass, the totals of time steps. */
 static size_t kept_at(int launch, int pass) {
-    return ((size_t)launch * VARIANT_MAX_PASSES + (size_t)pass) * MAX_SUMS;
+    return ((size_t)launch * (VARIANT_MAX_PASSES + 1) + (size_t)pass) * MAX_SUMS;
 }
 
 static bool judge_pass(struct launch_judge *judge, int p, int launch, bool spoil,
@@ -371,8 +380,23 @@ static bool spoil_scratch(struct launch_judge *judge, int launch, struct error *
     return spoilt;
 }
 
+/* Of time steps: kept as if another pass had added them up. */
+static bool judge_totals(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
+    const struct argument keep[] = {
+        argument_int(OFFERED_TOTALS),
+        argument_buffer(judge->plan->steps.totals),
+        argument_buffer(judge->kept),
+        argument_int((int32_t)kept_at(launch < 0 ? 0 : launch, VARIANT_MAX_PASSES)),
+        argument_int(spoil),
+        seed_of(judge, launch, MAX_SETS + 3 * VARIANT_MAX_PASSES + VARIANT_MAX_SCRATCH)
+    };
+    return !plan_has_steps(judge->plan) ||
+           launch_tool_run(judge->tools, TOOL_KEEP_SUMS, OFFERED_TOTALS, keep,
+                           sizeof keep / sizeof keep[0], error);
+}
+
 static bool judge_outputs(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
-    bool judged = spoil_scratch(judge, launch, error);
+    bool judged = spoil_scratch(judge, launch, error) && judge_totals(judge, launch, spoil, error);
     for (int s = 0; judged && s < judge->plan->set_count; s++) {
         judged = of_draws(judge) ? keep_draws(judge, launch, spoil, error)
                                  : judge_set(judge, s, launch, spoil, error);
@@ -549,6 +573,12 @@ static void judge_sums_of_launch(const struct launch_judge *judge, int launch, c
         }
     }
     evaluation_take_sums(plan, sums, &evaluation);
+    if (plan_has_steps(plan)) {
+        evaluation_take_totals(plan,
+                               (const char *)kept + kept_at(launch, VARIANT_MAX_PASSES) *
+                                                        kernel_plan_accum_size(plan),
+                               &evaluation);
+    }
     struct verdict of_sums;
     const struct judge_question question = question_of(judge);
     judge_of(judge->spec)

@@ -14,12 +14,16 @@ struct rate_work rate_work_of(const struct case_spec *spec, const struct expecte
     const struct groups *groups = &expected->groups;
     const double members = (double)(groups->n_a + groups->n_b);
     const double drawn = (double)expected->box.n * (double)case_drawn_bytes(spec);
+    const double evaluations = spec->variant->workload->forces_of ? (double)spec->step.steps : 1.0;
     return (struct rate_work){
         .operations = counts->distances > 0
                           ? (double)counts->distances * distance + (double)counts->pairs * pair
                           : 0.0,
-        .min_operations = (double)expected->reference.pairs_in_cutoff * (distance + pair),
-        .min_bytes = spec->variant->workload->is_of_draws ? drawn : 3.0 * members * (real + accum),
+        .min_operations =
+            evaluations * (double)expected->reference.pairs_in_cutoff * (distance + pair),
+        .min_bytes = spec->variant->workload->is_of_draws
+                         ? drawn
+                         : evaluations * 3.0 * members * (real + accum),
         .cache_bytes = device->l2_bytes > 0 ? (double)device->l2_bytes : -1.0
     };
 }

@@ -11,6 +11,7 @@
 #include "case/results.h"
 #include "device/device.h"
 #include "machine/peak.h"
+#include "prepare/kernel_plan.h"
 
 struct session;
 
@@ -36,6 +37,29 @@ void session_check(struct session *session, const struct case_spec *spec, struct
  * verdict.status says so and `timed` is false. */
 void session_measure(struct session *session, const struct case_spec *spec,
                      const struct sampling *sampling, struct measurement *measurement);
+
+/* ---- simulations ---- */
+
+struct motion; /* a box that is moved on the device */
+
+/* What is summed over the pairs at a state. */
+struct motion_sums {
+    double potential, virial[9]; /* virial: where the case's outputs have it, else NaN */
+};
+
+/* Prepares a case of workload step to go on from any state of the particles of `box`, which is as
+ * the device has it (box_as_device). Its number of steps counts for nothing; it asks for energies.
+ * The case, the box and the session outlive it. */
+bool motion_create(struct session *session, const struct case_spec *spec, const struct box *box,
+                   double cutoff, struct motion **motion, struct error *error);
+void motion_free(struct motion *motion); /* NULL is fine */
+
+/* Takes a state so many steps on and tells what became of it: `state` is read and written, but for
+ * its forces and crossings, which are written. The same state gives the same bits where the variant
+ * is deterministic: lists are built and forces computed at its start. Of no steps: the forces and
+ * the sums. On failure the state may be anything. */
+bool motion_advance(struct motion *motion, uint64_t steps, struct plan_motion *state,
+                    struct motion_sums *sums, struct error *error);
 
 const struct device_rates *session_rates(struct session *session);
 

@@ -402,6 +402,9 @@ static void describe_box(const struct case_spec *spec, const struct expected *ex
     measurement->density = expected->box.density;
     measurement->periodic = expected->box.periodic;
     measurement->cutoff = expected->cutoff;
+    if (spec->variant->workload->forces_of) {
+        measurement->steps = (int64_t)spec->step.steps;
+    }
     if (spec->variant->workload->takes_groups) {
         measurement->n_a = (int64_t)expected->groups.n_a;
         measurement->n_b = (int64_t)expected->groups.n_b;
@@ -581,4 +584,48 @@ void session_measure(struct session *session, const struct case_spec *spec,
         measurement->timed = false;
         verdict_stopped(&measurement->verdict, &error);
     }
+}
+
+/* ---- simulations ---- */
+
+struct motion {
+    struct device *device;
+    struct kernel_plan *plan;
+};
+
+bool motion_create(struct session *session, const struct case_spec *spec, const struct box *box,
+                   double cutoff, struct motion **motion, struct error *error) {
+    struct motion *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a simulation");
+    }
+    made->device = session->device;
+    if (!kernel_plan_create(session->device, spec, BUILD_PLAIN, box, NULL, cutoff, &made->plan,
+                            error)) {
+        free(made);
+        return false;
+    }
+    *motion = made;
+    return true;
+}
+
+void motion_free(struct motion *motion) {
+    if (motion) {
+        kernel_plan_free(motion->plan);
+        free(motion);
+    }
+}
+
+bool motion_advance(struct motion *motion, uint64_t steps, struct plan_motion *state,
+                    struct motion_sums *sums, struct error *error) {
+    struct evaluation evaluation = { 0 };
+    const bool advanced = kernel_plan_write_motion(motion->plan, state, error) &&
+                          kernel_plan_advance(motion->plan, steps, error) &&
+                          kernel_plan_collect(motion->plan, &evaluation, error) &&
+                          kernel_plan_read_motion(motion->plan, state, error) &&
+                          device_check_guards(motion->device, error);
+    sums->potential = evaluation.energy;
+    memcpy(sums->virial, evaluation.virial, sizeof sums->virial);
+    evaluation_free(&evaluation);
+    return advanced;
 }

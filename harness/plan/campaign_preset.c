@@ -23,6 +23,7 @@ struct preset_span {
     const char *kind, *cutoff, *exclude; /* with a kind of its own, a span is left out where the
                                             command line says anything of boxes, of what acts in
                                             them or how far: it may not fit */
+    const char *steps;                   /* time steps, where the workload has any */
     const char *interaction, *table; /* what a table file would say. Those of a span with a table
                                         count, tunes of TYPE_TABLE too, unless the command line
                                         names an interaction or a table */
@@ -125,6 +126,11 @@ static const struct preset_span bonded_spans[] = {
 
 static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" }, { 0 } };
 
+/* So many steps that lists are built again on the way. */
+static const struct preset_span melt_spans[] = {
+    { .variant = "verlet+sorted_cells,verlet+list_walk,verlet+list_columns", .steps = "20" }, { 0 }
+};
+
 static const struct preset presets[] = {
     { .name = "quick",
       .help = "a few N of one fluid, float and double: minutes",
@@ -194,6 +200,16 @@ static const struct preset presets[] = {
       .time_cap_s = 0.5,
       .cpu = { .n = "1k,10k,100k" },
       .gpu = { .n = "1k,10k,100k,1M" } },
+    { .name = "melt",
+      .help = "time steps of the Lennard-Jones melt that LAMMPS, miniMD and MD-Bench run: minutes",
+      .kind = "melt",
+      .precision = "float,mixed,double",
+      .outputs = "forces",
+      .cutoff = "2.5",
+      .spans = melt_spans,
+      .time_cap_s = 0.5,
+      .cpu = { .n = "500:32k:x8", .most_all_pairs = 4000 },
+      .gpu = { .n = "4k:2048k:x8", .most_all_pairs = 32000 } },
 };
 
 enum { PRESETS = sizeof presets / sizeof presets[0] };
@@ -297,7 +313,8 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
     if (workload->sums_are_the_result && alone && !span->outputs) {
         outputs = outputs_name(workload->default_outputs);
     }
-    return (axes->interaction_file ||
+    return (!workload->forces_of || fill_if(&axes->steps, span->steps, error)) &&
+           (axes->interaction_file ||
             fill_if(&axes->interaction, workload->bench_interaction, error)) &&
            fill_word(&axes->outputs, outputs, error) &&
            (workload->cutoff_is_its_own ||

@@ -3,6 +3,7 @@
 #include "plan/plan_boxes.h"
 #include "plan/plan_groups.h"
 #include "plan/plan_judging.h"
+#include "plan/plan_steps.h"
 #include "plan/plan_tunes.h"
 #include "plan/plan_variants.h"
 #include "plan/plan_words.h"
@@ -45,6 +46,7 @@ struct span {
         size_t count;
     } numbered[AXIS_COUNT]; /* of those axes whose words cases hold by their numbers */
     struct judging judging;
+    struct step_choices steps;
 };
 
 /* ---- names ---- */
@@ -252,6 +254,7 @@ static void span_free(struct span *span) {
     variants_release(&span->variants);
     groups_release(&span->groups);
     free(span->cutoffs);
+    steps_release(&span->steps);
     free(span->interactions);
     for (size_t i = 0; i < span->table_count; i++) {
         type_table_free(span->tables[i]);
@@ -346,7 +349,8 @@ static bool span_make(const struct axes *axes, struct span *span, struct error *
     return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
            choose_terms(axes, span, error) && choose_interactions(axes, span, error) &&
            choose_tunes(axes, span, error) && choose_cutoffs(axes, span, error) &&
-           judging_choose(axes, &span->judging, error) && choose_particles(axes, span, error);
+           judging_choose(axes, &span->judging, error) && choose_particles(axes, span, error) &&
+           steps_choose(axes, &span->variants, &span->steps, error);
 }
 
 /* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
@@ -466,9 +470,10 @@ static bool add_variant(struct filling *filling, const struct span *span,
         filling->left_out_first = spec->variant;
         filling->left_out_reason = filling->reason;
     }
-    for (size_t t = 0; t < tunings; t++) {
-        tunes_set(&span->tunes, t, spec);
-        if (!add_numbered(filling, span, AXIS_PRECISION + 1, spec, error)) {
+    for (size_t t = 0; t < tunings * span->steps.total; t++) {
+        tunes_set(&span->tunes, t / span->steps.total, spec);
+        if (!steps_set(&span->steps, t % span->steps.total, spec, error) ||
+            !add_numbered(filling, span, AXIS_PRECISION + 1, spec, error)) {
             return false;
         }
     }

@@ -26,15 +26,15 @@ static const struct variant *find_in_files(const struct variant_choice *choice,
     return NULL;
 }
 
-/* A variant for each workload that the file serves. */
+/* Every variant that the file is. */
 static bool read_file(const char *path, struct variant_choice *choice, struct error *error) {
-    int workload_count = 1;
-    for (int k = 0; k < workload_count; k++) {
+    int variant_count = 1;
+    for (int k = 0; k < variant_count; k++) {
         struct variant variant;
         if (!variant_read_kth(path, k, &variant, error)) {
             return fail_within(error, "--variant-file");
         }
-        workload_count = variant.workload_count;
+        variant_count = variant_count_of_file(&variant);
         const struct variant *same = find_in_files(choice, &variant);
         if (same) {
             (void)fail(error, STATUS_BAD_INPUT,
@@ -53,7 +53,7 @@ static bool read_files(char **paths, struct variant_choice *choice, struct error
     while (paths && paths[count]) {
         count++;
     }
-    choice->files = calloc(count * VARIANT_MAX_WORKLOADS + 1, sizeof *choice->files);
+    choice->files = calloc(count * VARIANT_MAX_OF_FILE + 1, sizeof *choice->files);
     if (!choice->files) {
         return fail_out_of_memory(error, "--variant-file");
     }

@@ -19,6 +19,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     host_parts_free(plan);
     graph_free(plan->graph);
     order_parts_free(plan);
+    steps_free(plan);
     sets_free(plan);
     scratch_free(plan);
     pair_buffers_free(&plan->pair);
@@ -89,6 +90,10 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
     if (plan->spec->launch == LAUNCH_GRAPH && info->kind != DEVICE_CUDA) {
         return fail(error, STATUS_UNSUPPORTED, "launch graph: %s has no graphs", info->name);
     }
+    if (plan->spec->launch == LAUNCH_GRAPH && plan_has_steps(plan)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "launch graph: time steps are launched each by itself");
+    }
     if (plan->accum_is_double && !info->fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", info->name);
     }
@@ -124,13 +129,14 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
     return true;
 }
 
-static bool compile_case(struct kernel_plan *plan, struct error *error) {
+bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
+                  struct program **program, struct error *error) {
     const struct kernel_build build = { .kind = plan->build,
                                         .periodic = plan->box->periodic,
                                         .triclinic = cell_is_triclinic(&plan->box->cell),
                                         .with_cutoff = isfinite(plan->cutoff),
                                         .groups_overlap = plan->groups && plan->groups->overlap };
-    return kernel_text_compile(plan->device, plan->spec, &build, &plan->program, error);
+    return kernel_text_compile(plan->device, spec, &build, program, error);
 }
 
 /* What the kernel takes of the device; a table of types in local memory must fit beside its own. */
@@ -165,16 +171,17 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
         !buffer_allocate(plan->device, sums * sum_size(plan), &made->sums, error)) {
         return false;
     }
-    return bind_pass(plan, index, error);
+    return steps_prepare_pass(plan, index, error) && bind_pass(plan, index, error);
 }
 
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_groups(plan, error) || !check_device(plan, error) ||
         !sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
                           error) ||
-        !compile_case(plan, error) || !sets_create(plan, error) ||
+        !compile_case(plan, plan->spec, &plan->program, error) || !sets_create(plan, error) ||
         !pair_buffers_create(plan->device, plan->program, plan->spec, plan->box, &plan->pair,
-                             error)) {
+                             error) ||
+        !steps_create(plan, error)) {
         return false;
     }
     if (plan->spec->variant->workload->takes_terms &&

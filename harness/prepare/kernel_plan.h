@@ -26,7 +26,7 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
 void kernel_plan_free(struct kernel_plan *plan);
 
 /* Builds the structure from the positions as they are now, and runs the passes that fill what is
- * kept from one rebuild to the next (variant/schedule.h). */
+ * kept from one rebuild to the next (variant/schedule.h). Of time steps: kernel_plan_ready(). */
 bool kernel_plan_build(struct kernel_plan *plan, struct error *error);
 /* To be called when particles have moved since it was built: builds it again where it is no longer
  * valid. A structure that outlives moves asks the device, so that this waits; the others are built
@@ -71,6 +71,11 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error);
  * where it cannot be recorded. */
 bool kernel_plan_record(struct kernel_plan *plan, struct error *error);
 
+/* Enqueues what a launch of time steps begins with, the state of the start, the structure and the
+ * forces, so that they are not part of its time. Every launch begins so: kernel_plan_enqueue() does
+ * it where it was not done since the last. Nothing to do for other workloads. */
+bool kernel_plan_ready(struct kernel_plan *plan, struct error *error);
+
 /* One evaluation, as it is timed: zeroing where the variant accumulates, every pass of a step, the
  * sums. */
 bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error);
@@ -101,6 +106,28 @@ bool kernel_plan_end_to_end_reorder(struct kernel_plan *plan, const struct launc
 void kernel_plan_end_to_end_poison(struct kernel_plan *plan, unsigned char value);
 bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
                                     struct error *error);
+
+/* ---- simulations: time steps from any state ---- */
+
+/* The particles of a case of time steps between two steps, by their numbers in the box. */
+struct plan_motion {
+    double *position;  /* 3n, in the cell where periodic */
+    double *velocity;  /* 3n */
+    double *force;     /* 3n, of the pairs at `position`; read alone */
+    int32_t *crossing; /* 3n, faces along each vector since it was written; read alone */
+    struct step_bath bath;
+    uint64_t step; /* the number of the state */
+};
+
+/* Makes a state the one to start from. Waits. */
+bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion *motion,
+                              struct error *error);
+/* Enqueues so many steps from there, and the sums that the case asks for at the end; of no steps,
+ * the forces and the sums. kernel_plan_collect() has energy and virial then. */
+bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error *error);
+/* Waits, and reads the state as it is now. */
+bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motion,
+                             struct error *error);
 
 /* Waits and reads the two counts of a BUILD_COUNTING case. */
 bool kernel_plan_counts(struct kernel_plan *plan, int64_t *distances, int64_t *pairs,

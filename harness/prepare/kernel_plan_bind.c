@@ -28,6 +28,8 @@ bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units
         *units = set->n;
     } else if (strcmp(plain, "stream") == 0) {
         *units = (size_t)tunings_value(&plan->spec->tunings, STREAMS_TUNABLE, 1);
+    } else if (strcmp(plain, "box") == 0) {
+        *units = 1;
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
     } else if (plan->spec->variant->workload->takes_terms &&
@@ -151,14 +153,26 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
         .cutoff = plan->cutoff,
         .is_double = plan->real_is_double,
         .seed = plan->seed,
-        .step = plan->step,
+        .step = plan_has_steps(plan) ? (uint64_t)plan->steps.step : plan->step,
+        .accum_is_double = plan->accum_is_double,
+        .totals = plan->steps.totals,
+        .bath = plan->steps.bath,
+        .field = plan->steps.field,
+        .rules = &plan->spec->step,
+        .freedom = steps_freedom(plan),
     };
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
-        offered.sets[s] = (struct offered_set){ .n = set->n,
-                                                .position = set->position,
-                                                .index = set->index_on_device,
-                                                .result = set->result };
+        offered.sets[s] =
+            (struct offered_set){ .n = set->n,
+                                  .position = set->position,
+                                  .index = plan_has_steps(plan) ? plan->steps.index
+                                                                : set->index_on_device,
+                                  .result = set->result,
+                                  .position_rest = plan->steps.position_rest,
+                                  .velocity = plan->steps.velocity,
+                                  .crossing = plan->steps.crossing,
+                                  .force = plan->steps.force };
     }
     return offered;
 }

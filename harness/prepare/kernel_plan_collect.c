@@ -74,7 +74,8 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
     double groups = 0.0;
     evaluation->sum_items = 0.0;
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
-        const bool adds = pass_is_step(&plan->spec->variant->passes[p]);
+        const bool adds = pass_is_step(&plan->spec->variant->passes[p]) &&
+                          (!plan_has_steps(plan) || pass_is_of_forces(plan->spec->variant, p));
         groups += adds ? (double)plan->passes[p].groups : 0;
         evaluation->sum_items += adds ? plan->passes[p].adders : 0;
     }
@@ -90,6 +91,8 @@ void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_
     evaluation->energy = count > 0 ? sums[0] : NAN;
     evaluation->energy_vdw = NAN;
     evaluation->energy_coulomb = NAN;
+    evaluation->kinetic_energy = NAN;
+    evaluation->bath_energy = NAN;
     if (count > 0 && interaction_energies_apart(&plan->spec->interaction)) {
         evaluation->energy_vdw = sums[0];
         evaluation->energy_coulomb = sums[count - 1];
@@ -98,6 +101,34 @@ void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_
     for (int k = 0; k < 9; k++) {
         evaluation->virial[k] = plan->spec->outputs == OUTPUTS_VIRIAL ? sums[component[k]] : NAN;
     }
+}
+
+void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
+                            struct evaluation *evaluation) {
+    double numbers[MAX_SUMS] = { 0 };
+    if (plan_has_steps(plan) && plan->spec->outputs != OUTPUTS_FORCES) {
+        for (int t = 0; t < OFFERED_TOTALS; t++) {
+            numbers[t] = plan->accum_is_double ? ((const double *)totals)[t]
+                                               : (double)((const float *)totals)[t];
+        }
+        evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
+        if (plan->spec->step.thermostat != THERMOSTAT_NONE) {
+            evaluation->bath_energy = numbers[TOTAL_BATH_ENERGY];
+        }
+    }
+}
+
+static bool collect_totals(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error) {
+    double totals[OFFERED_TOTALS];
+    if (!plan_has_steps(plan)) {
+        return true;
+    }
+    if (!buffer_read(plan->steps.totals, 0, totals, buffer_bytes(plan->steps.totals), error)) {
+        return false;
+    }
+    evaluation_take_totals(plan, totals, evaluation);
+    return true;
 }
 
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
@@ -112,6 +143,10 @@ bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation
         return false;
     }
     evaluation_take_sums(plan, sums, evaluation);
+    if (!collect_totals(plan, evaluation, error)) {
+        evaluation_free(evaluation);
+        return false;
+    }
     return true;
 }
 

@@ -14,6 +14,17 @@ static bool fill_results(struct kernel_plan *plan, unsigned char value, struct e
         struct buffer *result = plan->sets[s].result;
         filled = buffer_fill(result, value, buffer_bytes(result), error);
     }
+    return filled && (!plan->steps.totals || buffer_fill(plan->steps.totals, value,
+                                                         buffer_bytes(plan->steps.totals), error));
+}
+
+/* What kernels add forces to. */
+static bool zero_forces(struct kernel_plan *plan, struct error *error) {
+    bool filled = true;
+    for (int s = 0; filled && s < plan->set_count; s++) {
+        struct buffer *force = plan_force(plan, s);
+        filled = buffer_fill(force, 0, buffer_bytes(force), error);
+    }
     return filled;
 }
 
@@ -86,11 +97,11 @@ static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass
 }
 
 /* What kernels add to atomically begins as zero. */
-static bool zero(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const bool sums = plan->sum_method->in_place && plan->sum_count > 0;
     const bool results = plan->spec->variant->accumulates;
     return (!results ||
-            (stage_begins(watch, "zero", "results", error) && fill_results(plan, 0, error))) &&
+            (stage_begins(watch, "zero", "results", error) && zero_forces(plan, error))) &&
            (!sums || (stage_begins(watch, "zero", "sums", error) && clear_sums(plan, error)));
 }
 
@@ -119,20 +130,30 @@ static bool take_step(struct kernel_plan *plan, struct error *error) {
     return bound;
 }
 
+bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch *watch,
+                  struct error *error) {
+    const struct planned_pass *pass = &plan->passes[index];
+    const char *name = plan->spec->variant->passes[index].kernel;
+    return stage_begins(watch, "pass", name, error) && launch_pass(plan, index, error) &&
+           (!needs_adding(plan, pass) ||
+            (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error)));
+}
+
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                  struct error *error) {
-    bool enqueued = take_step(plan, error) && zero(plan, watch, error);
+    if (plan_has_steps(plan)) {
+        return steps_enqueue(plan, watch, error);
+    }
+    bool enqueued = take_step(plan, error) && zero_outputs(plan, watch, error);
     for (int p = 0; enqueued && p < plan->spec->variant->pass_count; p++) {
-        struct planned_pass *pass = &plan->passes[p];
-        const char *name = plan->spec->variant->passes[p].kernel;
-        if (!pass_is_step(&plan->spec->variant->passes[p])) {
-            continue;
-        }
-        enqueued = stage_begins(watch, "pass", name, error) && launch_pass(plan, p, error) &&
-                   (!needs_adding(plan, pass) ||
-                    (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error)));
+        enqueued =
+            !pass_is_step(&plan->spec->variant->passes[p]) || enqueue_pass(plan, p, watch, error);
     }
     return enqueued;
+}
+
+bool kernel_plan_ready(struct kernel_plan *plan, struct error *error) {
+    return !plan_has_steps(plan) || plan->steps.is_ready || steps_begin(plan, NULL, error);
 }
 
 static bool enqueue_each(void *context, struct error *error) {

@@ -38,7 +38,7 @@ static bool pairs_follow(const struct kernel_plan *plan) {
 
 static bool keep_inputs(struct kernel_plan *plan, struct error *error) {
     bool kept = true;
-    for (int s = 0; kept && s < plan->set_count; s++) {
+    for (int s = 0; kept && s < plan->set_count && !plan_has_steps(plan); s++) {
         struct particle_set *set = &plan->sets[s];
         kept = keep(plan, TOOL_REORDER_POSITIONS, set, set->position, &set->kept_position, error) &&
                keep(plan, TOOL_REORDER_INTS, set, set->index_on_device, &set->kept_index, error);
@@ -105,7 +105,11 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
         return false;
     }
     draw_orders(plan, random);
-    for (int s = 0; s < plan->set_count; s++) {
+    plan->steps.is_ready = false;
+    if (plan->steps.is_moved && !steps_move_back(plan, error)) {
+        return false;
+    }
+    for (int s = 0; s < plan->set_count && !plan_has_steps(plan); s++) {
         if (!place_set(plan, &plan->sets[s], error)) {
             return false;
         }
@@ -115,6 +119,9 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
 
 bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
     bool written = true;
+    if (plan_has_steps(plan)) {
+        return steps_move(plan, moved, error);
+    }
     for (int s = 0; written && s < plan->set_count; s++) {
         written = set_write_positions(plan, &plan->sets[s], moved, error);
     }

@@ -55,6 +55,25 @@ struct planned_pass {
     int64_t local_bytes; /* a group, the table of types included; -1: not known */
 };
 
+/* Time steps: the state that they change, the one that each launch begins with, and what else they
+ * take. All of one set, the first. */
+struct plan_steps {
+    struct buffer *start_position, *start_rest;                 /* by member: n real4 */
+    struct buffer *start_velocity;                              /* by member: n accum4 */
+    struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
+    struct buffer *index;                                       /* by place: n int, the member */
+    struct buffer *totals, *bath, *field;
+    int64_t step; /* the number of the state before the step that is enqueued next */
+    double start_bath[OFFERED_BATH]; /* zeros but of a simulation that goes on */
+    uint64_t start_step;             /* 0 likewise */
+    struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
+                              NULL: none are asked for at all */
+    struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
+    struct kernel *place_state, *tell_displacement;
+    bool is_ready; /* the state is that of the start, and the forces are there */
+    bool is_moved; /* the start is not that of the box */
+};
+
 /* Host memory of end-to-end evaluations; all NULL until they are prepared. */
 struct plan_host_memory {
     void *position[MAX_SETS]; /* n real4 */
@@ -78,6 +97,7 @@ struct kernel_plan {
     struct planned_pass passes[VARIANT_MAX_PASSES];
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     struct plan_host_memory host;
+    struct plan_steps steps;                  /* zeroed where the workload has none */
     struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
@@ -139,6 +159,56 @@ void set_add_results(const struct kernel_plan *plan, const struct particle_set *
 void set_take_draws(const struct kernel_plan *plan, const void *results, size_t count,
                     double *numbers);
 
+/* ---- compiling ---- */
+
+/* Compiles `spec`, which is plan->spec or the same case with other outputs. */
+bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
+                  struct program **program, struct error *error);
+
+/* ---- building ---- */
+
+/* Builds the structure from the positions as they are now, with what passes keep. */
+bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
+                     struct error *error);
+/* The same where it is no longer valid. */
+bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
+
+/* ---- time steps ---- */
+
+static inline bool plan_has_steps(const struct kernel_plan *plan) {
+    return plan->spec->variant->workload->forces_of != NULL;
+}
+
+/* What kernels write as forces: of time steps a part of the state, else the result. */
+static inline struct buffer *plan_force(const struct kernel_plan *plan, int set) {
+    return plan_has_steps(plan) ? plan->steps.force : plan->sets[set].result;
+}
+
+/* Makes what time steps take; kernels are compiled, sets made. Nothing where there are none. */
+bool steps_create(struct kernel_plan *plan, struct error *error);
+void steps_free(struct kernel_plan *plan);
+/* Degrees of freedom; see dynamics/step_rules.h. */
+double steps_freedom(const struct kernel_plan *plan);
+/* Finds the kernel of a pass for steps without energies. */
+bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
+/* Enqueues the state of the start, in the order that the particles have now, builds the structure
+ * and computes the forces. */
+bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Enqueues the steps of a launch, from the start. `watch` is told of the first alone, so that its
+ * times are those of a step. */
+bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Starts from other positions of the same particles; from those of the box. Waits. */
+bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
+bool steps_move_back(struct kernel_plan *plan, struct error *error);
+
+/* ---- launching ---- */
+
+/* Zeroes what kernels add to: results or forces, and sums. */
+bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Launches a pass and adds up its sums. */
+bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch *watch,
+                  struct error *error);
+
 /* ---- binding ---- */
 
 /* How many groups the pass is launched with; made->groups is filled in. */
@@ -174,6 +244,11 @@ void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[M
 /* What the outputs leave out becomes NaN. */
 void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
                           struct evaluation *evaluation);
+
+/* Takes from `totals` (OFFERED_TOTALS accum) what time steps have besides: NaN where there are
+ * none. Behind evaluation_take_sums(). */
+void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
+                            struct evaluation *evaluation);
 
 /* Frees the host memory and the recording. */
 void host_parts_free(struct kernel_plan *plan);

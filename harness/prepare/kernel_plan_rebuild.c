@@ -7,13 +7,16 @@ bool kernel_plan_has_structure(const struct kernel_plan *plan) {
     return strcmp(plan->structure->name, "none") != 0;
 }
 
+/* What steps rebuild is part of their time. */
 bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
-    return kernel_plan_has_structure(plan) || variant_rebuilds(plan->spec->variant);
+    return !plan_has_steps(plan) &&
+           (kernel_plan_has_structure(plan) || variant_rebuilds(plan->spec->variant));
 }
 
+/* A launch of time steps begins with a structure of its own. */
 bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
-    return variant_rebuilds_when_moved(plan->spec->variant) ||
-           structure_chain_outlives_moves(plan->sets[0].structure);
+    return !plan_has_steps(plan) && (variant_rebuilds_when_moved(plan->spec->variant) ||
+                                     structure_chain_outlives_moves(plan->sets[0].structure));
 }
 
 /* A structure that was built may have replaced what kernels are given, where it grew. */
@@ -50,13 +53,19 @@ static bool fill_kept(struct kernel_plan *plan, const struct stage_watch *watch,
     return filled && note_positions(plan, watch, error);
 }
 
-bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
-                               struct error *error) {
+bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
+                     struct error *error) {
     bool built = true;
     for (int s = 0; built && s < plan->set_count; s++) {
         built = structure_chain_build_watched(plan->sets[s].structure, watch, error);
     }
     return built && fill_kept(plan, watch, error);
+}
+
+bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                               struct error *error) {
+    return plan_has_steps(plan) ? steps_begin(plan, watch, error)
+                                : structure_build(plan, watch, error);
 }
 
 bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
@@ -73,10 +82,10 @@ static bool ask_moved(struct kernel_plan *plan, bool *moved, struct error *error
     return asked;
 }
 
-bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
     *rebuilt = false;
     if (variant_rebuilds_when_moved(plan->spec->variant)) {
-        return ask_moved(plan, rebuilt, error) && (!*rebuilt || kernel_plan_build(plan, error));
+        return ask_moved(plan, rebuilt, error) && (!*rebuilt || structure_build(plan, NULL, error));
     }
     for (int s = 0; s < plan->set_count; s++) {
         bool of_set;
@@ -86,4 +95,10 @@ bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *er
         *rebuilt = *rebuilt || of_set;
     }
     return !*rebuilt || fill_kept(plan, NULL, error);
+}
+
+bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+    *rebuilt = true;
+    return plan_has_steps(plan) ? steps_begin(plan, NULL, error)
+                                : structure_renew(plan, rebuilt, error);
 }

@@ -290,6 +290,12 @@ static bool code_draws(const char *code) {
     return code_uses_any(code, words);
 }
 
+/* Whether the variant's text does, or that of the forces of its steps. */
+static bool variant_uses_any(const struct variant *variant, const char *const *words) {
+    return code_uses_any(variant->text, words) ||
+           (variant->forces.variant && code_uses_any(variant->forces.variant->text, words));
+}
+
 /* The words that every variant of the dialect finds before its own text. */
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
@@ -308,7 +314,7 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
     if (spec->variant->groups == GROUPS_TWO) {
         append_file(text, "variants/group_tile.cl", embedded_text("variants/group_tile.cl"));
     }
-    if (code_uses_any(spec->variant->text, screen_words)) {
+    if (variant_uses_any(spec->variant, screen_words)) {
         append_file(text, "variants/screen.cl", embedded_text("variants/screen.cl"));
     }
     if (code_draws(spec->variant->text)) {
@@ -337,12 +343,28 @@ static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
     }
 }
 
+static const char step_words[] = "variants/step.cl";
+static const char step_tools[] = "harness/prepare/step_tools.cl";
+
+/* The kernels of the forces, of the integrator, and what the harness launches around them. */
+static void append_steps(const struct case_spec *spec, struct strbuf *text) {
+    const struct variant *forces = spec->variant->forces.variant;
+    append_file(text, forces->path, forces->text);
+    append_file(text, step_words, embedded_text(step_words));
+    append_file(text, spec->variant->path, spec->variant->text);
+    append_file(text, step_tools, embedded_text(step_tools));
+}
+
 /* What follows the definitions. */
 static void append_code(const struct case_spec *spec, struct strbuf *text) {
     if (spec->variant->language == LANGUAGE_CUDA) {
         append_cuda(spec, text);
+        return;
+    }
+    append_words(spec, text);
+    if (spec->variant->forces.variant) {
+        append_steps(spec, text);
     } else {
-        append_words(spec, text);
         append_file(text, spec->variant->path, spec->variant->text);
     }
 }
@@ -355,13 +377,14 @@ bool kernel_text_is_shared(const char *path, enum device_class kind) {
     if (begins_with(path, "variants/")) {
         return !variant_is_built_in(path) && !begins_with(path, "variants/interactions/");
     }
-    return strcmp(path, kind == DEVICE_CUDA ? "harness/device/cuda/prelude_cuda.h"
+    return strcmp(path, step_tools) == 0 ||
+           strcmp(path, kind == DEVICE_CUDA ? "harness/device/cuda/prelude_cuda.h"
                                             : "harness/device/opencl/prelude_opencl.h") == 0;
 }
 
 bool kernel_text_shuffles(const struct case_spec *spec) {
     static const char *const words[] = { "HAVE_SHUFFLE", "SHUFFLE", "WARP_SIZE", NULL };
-    return sum_method_of(spec)->by_warps || code_uses_any(spec->variant->text, words);
+    return sum_method_of(spec)->by_warps || variant_uses_any(spec->variant, words);
 }
 
 /* What the words of pairs are compiled by. */

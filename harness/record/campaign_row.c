@@ -20,11 +20,14 @@ static double ratio(double a, double b) {
 }
 
 struct campaign_rates campaign_rates_of(const struct measurement *measurement) {
-    struct campaign_rates rates = { NAN, NAN, NAN, NAN };
+    struct campaign_rates rates = { NAN, NAN, NAN, NAN, NAN };
     double in_cutoff = (double)measurement->pairs_in_cutoff;
     double evaluated = (double)measurement->pairs_evaluated;
     if (is_timed(measurement)) {
+        const double steps = (double)measurement->steps;
         double seconds = measurement->force.median_s;
+        in_cutoff *= steps > 0 ? steps : 1;
+        rates.atom_steps_per_s = ratio(steps > 0 ? steps * (double)measurement->n : NAN, seconds);
         rates.pairs_per_s = ratio(in_cutoff, seconds);
         rates.evaluated_pairs_per_s = ratio(evaluated, seconds);
         rates.ns_per_particle = ratio(1e9 * seconds, (double)measurement->n);
@@ -161,6 +164,7 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
     row_set_number(row, COLUMN_PAIRS_PER_S, rates.pairs_per_s);
     row_set_number(row, COLUMN_EVALUATED_PAIRS_PER_S, rates.evaluated_pairs_per_s);
     row_set_number(row, COLUMN_NS_PER_PARTICLE, rates.ns_per_particle);
+    row_set_number(row, COLUMN_ATOM_STEPS_PER_S, rates.atom_steps_per_s);
     row_set_number(row, COLUMN_PERCENT_OF_PEAK, measurement->percent_of_peak);
     row_set_number(row, COLUMN_SM_CLOCK_MHZ, state->sm_clock_mhz);
     row_set_number(row, COLUMN_TEMPERATURE_C, state->temperature_c);

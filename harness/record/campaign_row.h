@@ -36,6 +36,7 @@ void campaign_format_stages(const struct campaign_record *record, struct strbuf 
  * not known. */
 struct campaign_rates {
     double pairs_per_s, evaluated_pairs_per_s, ns_per_particle, hit_ratio;
+    double atom_steps_per_s; /* of time steps */
 };
 struct campaign_rates campaign_rates_of(const struct measurement *measurement);
 

@@ -285,6 +285,8 @@ bool kept_kernels_take_case(struct kept_kernels *kept, const char *folder,
     (void)snprintf(file, sizeof file, "%s%s", spec->variant->name,
                    kernel_language_ending(spec->variant->language));
     bool taken = take(kept, folder, file, spec->variant->path, spec->variant->text, error);
+    const struct variant *forces = spec->variant->forces.variant;
+    taken = taken && (!forces || take_shared(kept, folder, forces->path, forces->text, error));
     for (int f = 0; taken && f < spec->interaction.function_count; f++) {
         const struct interaction_function *function = &spec->interaction.functions[f];
         taken = take_shared(kept, folder, function->path, function->source, error);

@@ -4,12 +4,14 @@
 #ifndef PAIRMARK_SIMULATE_ENGINE_H
 #define PAIRMARK_SIMULATE_ENGINE_H
 
+#include "case/case.h"
 #include "interaction/interaction.h"
 #include "reference/step.h"
 #include "simulate/state.h"
 
 struct engine {
-    char name[160]; /* "the serial reference", "verlet+sorted_cells, float, on NVIDIA H200" */
+    char name[256]; /* "the serial reference", "verlet+sorted_cells, float, on NVIDIA H200" */
+    bool carries;   /* whether what particles carry through faces is added up */
     /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
      * alone. Fields' energies are by unwrapped positions: those of the cell and the images. On
      * failure the state is as it was. */
@@ -22,5 +24,13 @@ struct engine {
 bool engine_of_reference(const struct interaction *interaction, double cutoff,
                          const struct step_rules *rules, struct engine **engine,
                          struct error *error);
+
+/* Kernels: those of a case of workload step, which asks for the virial; its number of steps counts
+ * for nothing. The cell of states is one that the precision holds (box_as_device). The same state
+ * and number of steps give the same bits where the variant is deterministic. Of crossings, those
+ * through a face and back in one go are not counted, nor what they carried; of Langevin dynamics,
+ * what is conserved is NaN. `device`: NULL: the best. Errors: of session_open(). */
+bool engine_of_device(const char *device, const struct case_spec *spec, double cutoff,
+                      struct engine **engine, struct error *error);
 
 #endif

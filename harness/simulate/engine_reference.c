@@ -76,10 +76,12 @@ bool engine_of_reference(const struct interaction *interaction, double cutoff,
     if (!own) {
         return fail_out_of_memory(error, "the reference");
     }
-    *own = (struct reference_engine){ .engine = { .advance = advance, .free = free_engine },
-                                      .interaction = interaction,
-                                      .cutoff = cutoff,
-                                      .rules = rules };
+    *own = (struct reference_engine){
+        .engine = { .carries = true, .advance = advance, .free = free_engine },
+        .interaction = interaction,
+        .cutoff = cutoff,
+        .rules = rules
+    };
     (void)snprintf(own->engine.name, sizeof own->engine.name, "the serial reference");
     *engine = &own->engine;
     return true;

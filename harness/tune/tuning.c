@@ -27,6 +27,9 @@ static void hash_texts(const struct case_spec *spec, enum device_class kind,
                        char text[HASH_TEXT_SIZE]) {
     struct hash_state *hash = hash_begin();
     hash_add_string(hash, spec->variant->text);
+    if (spec->variant->forces.variant) {
+        hash_add_string(hash, spec->variant->forces.variant->text);
+    }
     for (int f = 0; f < spec->interaction.function_count; f++) {
         hash_add_string(hash, spec->interaction.functions[f].source);
     }

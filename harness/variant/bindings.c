@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "variant/scratch.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -57,7 +58,51 @@ static struct argument value_of_cutoff2(const void *offerer) {
     return argument_real(cutoff * cutoff, as_case(offerer)->is_double);
 }
 
+/* Of time steps. Without rules (a header that is checked) there is nothing to give. */
+static struct argument accum_of(const void *offerer, double value) {
+    return argument_real(value, as_case(offerer)->accum_is_double);
+}
+
+static struct argument value_of_dt(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->rules->dt);
+}
+
+static struct argument value_of_temperature(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->rules->temperature);
+}
+
+static struct argument value_of_thermostat_time(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->rules->time_constant);
+}
+
+static struct argument value_of_freedom(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->freedom);
+}
+
+static struct argument value_of_links(const void *offerer) {
+    return argument_int(as_case(offerer)->rules->chain);
+}
+
+/* What velocities keep in a step, and how much noise they get, per root of a mass. */
+static struct argument value_of_noise_keep(const void *offerer) {
+    const struct step_rules *rules = as_case(offerer)->rules;
+    return accum_of(offerer, exp(-rules->friction * rules->dt));
+}
+
+static struct argument value_of_noise_size(const void *offerer) {
+    const struct step_rules *rules = as_case(offerer)->rules;
+    return accum_of(offerer, sqrt(-expm1(-2.0 * rules->friction * rules->dt) * rules->temperature));
+}
+
+static struct argument value_of_noise_seed(const void *offerer) {
+    const int64_t seed = (int64_t)as_case(offerer)->rules->seed;
+    return argument_value(&seed, sizeof seed);
+}
+
 DEFINE_BUFFER_VALUE(offered_case, partial_sums)
+DEFINE_BUFFER_VALUE(offered_case, totals)
+DEFINE_BUFFER_VALUE(offered_case, bath)
+DEFINE_BUFFER_VALUE(offered_case, field)
 
 static const struct offer case_offers[] = {
     { "edge", "real4", value_of_edge },
@@ -125,6 +170,21 @@ static const struct offer term_offers[] = {
     { NULL, NULL, NULL },
 };
 static const char *const term_units[] = { "term", "force_buffer", NULL };
+static const struct offer step_offers[] = {
+    { "dt", "accum", value_of_dt },
+    { "totals", "GLOBAL accum *", value_of_totals },
+    { "bath", "GLOBAL accum *", value_of_bath },
+    { "field", "GLOBAL const accum *", value_of_field },
+    { "temperature", "accum", value_of_temperature },
+    { "thermostat_time", "accum", value_of_thermostat_time },
+    { "freedom", "accum", value_of_freedom },
+    { "links", "int", value_of_links },
+    { "noise_keep", "accum", value_of_noise_keep },
+    { "noise_size", "accum", value_of_noise_size },
+    { "noise_seed", "long64", value_of_noise_seed },
+    { "step", "long64", value_of_step },
+    { NULL, NULL, NULL },
+};
 
 /* ---- a set of particles ---- */
 
@@ -132,6 +192,10 @@ DEFINE_INT_VALUE(offered_set, n)
 DEFINE_BUFFER_VALUE(offered_set, position)
 DEFINE_BUFFER_VALUE(offered_set, index)
 DEFINE_BUFFER_VALUE(offered_set, result)
+DEFINE_BUFFER_VALUE(offered_set, position_rest)
+DEFINE_BUFFER_VALUE(offered_set, velocity)
+DEFINE_BUFFER_VALUE(offered_set, crossing)
+DEFINE_BUFFER_VALUE(offered_set, force)
 
 static const struct offer count_offers[] = { { "n", "int", value_of_n }, { NULL, NULL, NULL } };
 static const struct offer listing_offers[] = { { "n_pairs", "int", value_of_n },
@@ -146,7 +210,7 @@ struct set_offers {
 };
 
 static const struct set_offers *set_offers_of(const struct variant *variant) {
-    static const char *const one_units[] = { "particle", "compute_unit", NULL };
+    static const char *const one_units[] = { "particle", "compute_unit", "box", NULL };
     static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
     static const char *const draw_units[] = { "draw", "stream", "compute_unit", NULL };
     static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
@@ -169,8 +233,22 @@ static const struct offer result_offer = { "result", "GLOBAL accum4 * or GLOBAL 
 
 static const struct offer draws_offer = { "result", "GLOBAL drawn *", value_of_result };
 
+/* Of time steps. */
+static const struct offer kept_offers[] = {
+    { "position", "GLOBAL real4 *", value_of_position },
+    { "position_rest", "GLOBAL real4 *", value_of_position_rest },
+    { "velocity", "GLOBAL accum4 *", value_of_velocity },
+    { "crossing", "GLOBAL int4 *", value_of_crossing },
+    { "force", "GLOBAL accum4 * or GLOBAL accum *", value_of_force },
+    { NULL, NULL, NULL },
+};
+
 /* Where a field lies. */
 static const struct offer *offer_of_field(const struct workload_field *field) {
+    if (field->use == FIELD_KEPT) {
+        const struct offers kept[] = { { kept_offers, 0 }, { NULL, 0 } };
+        return offers_find(kept, field->name, NULL);
+    }
     if (field->use != FIELD_IN) {
         return strcmp(field->element, "drawn") == 0 ? &draws_offer : &result_offer;
     }
@@ -280,11 +358,14 @@ static bool find_of_structure(const struct variant *variant, const char *name,
 
 bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
-    const bool found =
-        find_in_table(case_offers_of(variant), name, 0, binding) ||
-        (variant->workload->takes_terms &&
-         find_in_table(term_offers, name, offsetof(struct offered_case, terms), binding)) ||
-        find_of_sets(variant, name, binding) || find_of_structure(variant, name, binding);
+    const bool has_terms = variant->workload->takes_terms;
+    const bool has_steps = variant->workload->forces_of != NULL;
+    const size_t terms = offsetof(struct offered_case, terms);
+    const bool found = find_in_table(case_offers_of(variant), name, 0, binding) ||
+                       (has_terms && find_in_table(term_offers, name, terms, binding)) ||
+                       (has_steps && find_in_table(step_offers, name, 0, binding)) ||
+                       find_of_sets(variant, name, binding) ||
+                       find_of_structure(variant, name, binding);
     if (found) {
         (void)snprintf(binding->type, sizeof binding->type, "%s", binding->offer->type);
     }
@@ -378,6 +459,7 @@ void bindings_list(const struct variant *variant, struct strbuf *names) {
     append_fields(names, variant, of_sets->sets > 1);
     append_table(names, case_offers_of(variant), false);
     append_table(names, variant->workload->takes_terms ? term_offers : NULL, false);
+    append_table(names, variant->workload->forces_of ? step_offers : NULL, false);
     for (; structure; structure = structure_below(structure)) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {
             append_table(names, o->table, has_two_structures(variant));

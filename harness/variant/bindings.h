@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "box/cell.h"
+#include "dynamics/step_rules.h"
 #include "interaction/bonded.h"
 #include "variant/structure.h"
 
@@ -18,12 +19,28 @@
 
 enum { MAX_SETS = 2 };
 
+/* Numbers of a thermostat, STEP_MAX_CHAIN positions and velocities and the heat; of a field, six
+ * forces and three numbers for each of three walls. */
+enum { OFFERED_BATH = 21, OFFERED_FIELD = 15 };
+
+/* What kernels of time steps write to `totals`, a number each. */
+enum offered_total {
+    TOTAL_KINETIC_ENERGY, /* at the end of the step, in passes that run when asked */
+    TOTAL_BATH_ENERGY,    /* the same of a thermostat's energy: what it has taken out */
+    OFFERED_TOTALS = 8
+};
+
 /* What a case offers by itself. Buffers are as kernels see them, and the caller's. */
 struct offered_set {
     size_t n;                      /* particles, or listed pairs */
     const struct buffer *position; /* n real4 */
     const struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
     const struct buffer *result;   /* n accum4: what kernels write */
+    /* of time steps; else NULL */
+    const struct buffer *position_rest; /* n real4: what the type of `position` does not hold */
+    const struct buffer *velocity;      /* n accum4: velocity, one over the mass */
+    const struct buffer *crossing;      /* n int4: faces crossed upwards less downwards, by axis */
+    const struct buffer *force;         /* n accum4 */
 };
 /* Bonded terms, see docs/kernels.md; buffers that nobody asks for are NULL. */
 struct offered_terms {
@@ -36,11 +53,18 @@ struct offered_case {
     struct offered_set sets[MAX_SETS];
     struct offered_terms terms;        /* zeros where the workload takes none */
     const struct buffer *partial_sums; /* of the pass that is bound */
+    /* of time steps; else NULL */
+    const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */
+    const struct buffer *bath;   /* OFFERED_BATH accum: what a thermostat keeps from step to step */
+    const struct buffer *field;  /* OFFERED_FIELD accum, see variants/step.cl */
+    const struct step_rules *rules; /* by which particles are moved */
+    double freedom;                 /* degrees of freedom */
+    bool accum_is_double;           /* accum is double, else float */
     struct cell cell;
     bool periodic;
     double cutoff;
     bool is_double;      /* real is double, else float */
-    uint64_t seed, step; /* of draws */
+    uint64_t seed, step; /* of draws; of time steps, the number of the state before the next */
 };
 
 /* The box as kernels have it by value: box_args of variants/box.cl, in float and in double.

@@ -25,13 +25,13 @@ static int compare_names(const void *left, const void *right) {
     return strcmp(((const struct variant *)left)->name, ((const struct variant *)right)->name);
 }
 
-/* As many as the files serve workloads, none more than `most`. */
+/* As many as the files are, none more than `most`. */
 static bool parse_all(struct variant *variants, size_t most, size_t *count, struct error *error) {
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
         if (!variant_is_built_in(file->path)) {
             continue;
         }
-        for (int k = 0; k == 0 || k < variants[*count - 1].workload_count; k++) {
+        for (int k = 0; k == 0 || k < variant_count_of_file(&variants[*count - 1]); k++) {
             if (*count == most) {
                 return fail(error, STATUS_SYSTEM, "%s: more variants than there is room for",
                             file->path);
@@ -59,7 +59,7 @@ const struct variant *variants_embedded(size_t *count, struct error *error) {
     static struct variant *parsed = NULL;
     static size_t parsed_count = 0;
     if (!parsed) {
-        const size_t most = count_files() * VARIANT_MAX_WORKLOADS;
+        const size_t most = count_files() * VARIANT_MAX_OF_FILE;
         size_t made = 0;
         struct variant *variants = calloc(most + 1, sizeof *variants);
         if (!variants) {

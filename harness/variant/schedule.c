@@ -37,7 +37,8 @@ bool schedule_parse(const char *words, struct schedule *schedule) {
     } known[] = { { "", PASS_EVERY_STEP },
                   { "every step", PASS_EVERY_STEP },
                   { "every rebuild", PASS_EVERY_REBUILD },
-                  { "when moved", PASS_WHEN_MOVED } };
+                  { "when moved", PASS_WHEN_MOVED },
+                  { "when asked", PASS_WHEN_ASKED } };
     words += strspn(words, " \t");
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         if (strcmp(words, known[k].words) == 0) {
@@ -52,14 +53,15 @@ bool schedule_parse(const char *words, struct schedule *schedule) {
 const char *schedule_words(const struct schedule *schedule) {
     static const char *const words[] = { [PASS_EVERY_STEP] = "",
                                          [PASS_EVERY_REBUILD] = "every rebuild",
-                                         [PASS_WHEN_MOVED] = "when moved" };
+                                         [PASS_WHEN_MOVED] = "when moved",
+                                         [PASS_WHEN_ASKED] = "when asked" };
     return words[schedule->when];
 }
 
 /* ---- passes and their memory ---- */
 
 bool pass_is_step(const struct pass *pass) {
-    return pass->schedule.when == PASS_EVERY_STEP;
+    return pass->schedule.when == PASS_EVERY_STEP || pass->schedule.when == PASS_WHEN_ASKED;
 }
 
 static bool has_pass(const struct variant *variant, enum pass_when when) {
@@ -129,10 +131,16 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
                        struct error *error) {
     const bool lives = outlives_moves(structure_find(variant->structure));
     char what[256];
-    if (pass->schedule.steps > 1) {
+    const bool has_steps = variant->workload->forces_of != NULL;
+    if (pass->schedule.when == PASS_WHEN_ASKED && !has_steps) {
+        return refuse(variant, pass,
+                      "every evaluation is asked for; of steps alone it is said which are", error);
+    }
+    if (pass->schedule.steps > 1 && !has_steps) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: @pass %s every %d steps: workload %s has no steps, a case is one state "
-                    "of the particles; expected every step, every rebuild or when moved",
+                    "of the particles; expected every step, every rebuild or when moved, or "
+                    "workload step",
                     variant->path, pass->line, pass->kernel, pass->schedule.steps,
                     variant->workload->name);
     }

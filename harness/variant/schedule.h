@@ -1,10 +1,12 @@
 /*
  * schedule — when each pass of a variant runs, and what that means for its memory.
  *
- * An evaluation is a step. A pass runs every step, unless its line in the header ends with a period
- * or a condition:
+ * An evaluation is a step; of a workload of time steps (workload.h), it is as many as the case
+ * says. A pass runs every step, unless its line in the header ends with a period or a condition:
  *
  *   every rebuild   behind the building of the structure, which says itself how long it lives
+ *   every N steps   of time steps: the N-th, the 2N-th and so on
+ *   when asked      of time steps: in those whose energies are asked for, the last of an evaluation
  *   when moved      where a particle has moved by half of SKIN since it ran last; the structure is
  *                   then built for it, and only then
  *
@@ -36,7 +38,7 @@ const char *schedule_words(const struct schedule *schedule);
  * "path:line: ..." with the line of the pass. Passes, their parameters and scratch are known. */
 bool schedule_check(const struct variant *variant, struct error *error);
 
-/* Whether the pass runs in every evaluation. */
+/* Whether the pass runs in evaluations, in each step or in some. */
 bool pass_is_step(const struct pass *pass);
 /* Whether some pass does not, and whether such passes run when particles have moved. */
 bool variant_rebuilds(const struct variant *variant);

@@ -8,6 +8,7 @@
 #include "interaction/type_table.h"
 #include "variant/arguments.h"
 #include "variant/bindings.h"
+#include "variant/join_forces.h"
 #include "variant/launch.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"
@@ -83,10 +84,15 @@ static bool parse_workload(struct header_reader *reader, const char *rest, struc
         }
         variant->workloads[variant->workload_count++] = workload;
     } while (*rest);
-    if (variant->kth >= variant->workload_count) {
+    const bool has_steps = variant->workloads[0]->forces_of != NULL;
+    if (has_steps && variant->workload_count > 1) {
+        return header_fail(reader, error, "@workload %s: expected no other beside it",
+                           variant->workloads[0]->name);
+    }
+    if (!has_steps && variant->kth >= variant->workload_count) {
         return header_fail(reader, error, "@workload names %d", variant->workload_count);
     }
-    variant->workload = variant->workloads[variant->kth];
+    variant->workload = variant->workloads[has_steps ? 0 : variant->kth];
     return true;
 }
 
@@ -202,6 +208,37 @@ static bool parse_shape(struct header_reader *reader, const char *rest,
     return true;
 }
 
+/* Where the passes of a variant that computes forces stand, and of which. */
+static bool parse_forces(struct header_reader *reader, const char *rest, struct variant *variant,
+                         struct error *error) {
+    struct variant_forces *forces = &variant->forces;
+    if (forces->name_count > 0) {
+        return header_fail(reader, error, "@forces stands twice");
+    }
+    forces->first = variant->pass_count;
+    do {
+        if (forces->name_count == VARIANT_MAX_FORCES ||
+            !take_word(&rest, forces->names[forces->name_count])) {
+            return header_fail(reader, error, "expected: @forces VARIANT [VARIANT...], %d at most",
+                               VARIANT_MAX_FORCES);
+        }
+        forces->name_count++;
+    } while (*rest);
+    return true;
+}
+
+static bool parse_integrator(struct header_reader *reader, const char *rest,
+                             struct variant *variant, struct error *error) {
+    return (take_word(&rest, variant->integrator) && !*rest) ||
+           header_fail(reader, error, "expected: @integrator NAME");
+}
+
+static bool parse_thermostat(struct header_reader *reader, const char *rest,
+                             struct variant *variant, struct error *error) {
+    return (take_word(&rest, variant->thermostat) && !*rest) ||
+           header_fail(reader, error, "expected: @thermostat NAME");
+}
+
 /* The shape of the launch, and when it is made. */
 static bool parse_pass(struct header_reader *reader, const char *rest, struct variant *variant,
                        struct error *error) {
@@ -214,7 +251,8 @@ static bool parse_pass(struct header_reader *reader, const char *rest, struct va
     (void)snprintf(shape, sizeof shape, "%.*s", (int)(when - rest), rest);
     if (!schedule_parse(when, &pass->schedule)) {
         return header_fail(reader, error,
-                           "\"%s\": when? expected every step, every rebuild or when moved",
+                           "\"%s\": when? expected every step, every N steps, every rebuild, when "
+                           "moved or when asked",
                            when + strspn(when, " "));
     }
     pass->line = reader->line;
@@ -459,6 +497,9 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "groups", parse_groups, parse_groups },
         { "structure", parse_structure, NULL },
         { "pass", parse_pass, NULL },
+        { "forces", parse_forces, NULL },
+        { "integrator", parse_integrator, NULL },
+        { "thermostat", parse_thermostat, NULL },
         { "tunable", parse_tunable, parse_own_tunable },
         { "boxes", parse_boxes, NULL },
         { "needs", parse_needs, NULL },
@@ -485,7 +526,8 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
     return header_fail(
         reader, error,
         "unknown word \"%s\"; expected @workload, @name, @groups, @structure, @pass, "
-        "@tunable, @scratch, @boxes, @needs, @accumulates, @generator or @source",
+        "@tunable, @scratch, @boxes, @needs, @accumulates, @generator, @source, or of steps "
+        "@forces, @integrator, @thermostat",
         line);
 }
 
@@ -655,6 +697,9 @@ static bool check_workload(const struct header_reader *reader, const struct vari
 static bool find_result(const struct header_reader *reader, struct variant *variant,
                         struct error *error) {
     const struct workload_field *field = workload_result(variant->workload);
+    if (!field->parameters[0].name) { /* told by the harness */
+        variant->result = &field->parameters[0];
+    }
     for (int p = 0; p < variant->pass_count; p++) {
         for (int a = 0; a < variant->passes[p].argument_count; a++) {
             const struct workload_parameter *parameter =
@@ -672,7 +717,8 @@ static bool find_result(const struct header_reader *reader, struct variant *vari
                            "no kernel takes what workload %s computes; expected a parameter %s",
                            variant->workload->name, field->parameters[0].name);
     }
-    return !variant->accumulates || strcmp(variant->accumulated, variant->result->name) == 0 ||
+    return !variant->accumulates || variant->forces.variant ||
+           strcmp(variant->accumulated, variant->result->name) == 0 ||
            header_fail(reader, error,
                        "@accumulates %s: kernels write no such array; expected @accumulates %s",
                        variant->accumulated, variant->result->name);
@@ -680,7 +726,7 @@ static bool find_result(const struct header_reader *reader, struct variant *vari
 
 static bool check_variant(const struct header_reader *reader, struct variant *variant,
                           struct error *error) {
-    if (!check_workload(reader, variant, error)) {
+    if (!check_workload(reader, variant, error) || !join_forces(reader, variant, error)) {
         return false;
     }
     if (!*variant->structure) {
@@ -701,13 +747,15 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
         return header_fail(reader, error, "more than %d tunables besides GROUP_SIZE",
                            VARIANT_MAX_TUNABLES - 1);
     }
-    for (int i = 0; i < variant->scratch_count; i++) {
+    const int of_forces = variant->forces.variant ? variant->forces.variant->scratch_count : 0;
+    for (int i = of_forces; i < variant->scratch_count; i++) {
         if (!check_scratch(reader, variant, &variant->scratch[i], error)) {
             return false;
         }
     }
     for (int i = 0; i < variant->pass_count; i++) {
-        if (!check_pass(reader, variant, &variant->passes[i], error)) {
+        if (!pass_is_of_forces(variant, i) &&
+            !check_pass(reader, variant, &variant->passes[i], error)) {
             return false;
         }
     }
@@ -784,7 +832,15 @@ bool variant_read_kth(const char *path, int k, struct variant *variant, struct e
     return parsed;
 }
 
+int variant_count_of_file(const struct variant *variant) {
+    return variant->forces.name_count > 0 ? variant->forces.name_count : variant->workload_count;
+}
+
 void variant_free(struct variant *variant) {
+    if (variant->forces.variant) {
+        variant_free(variant->forces.variant);
+        free(variant->forces.variant);
+    }
     free(variant->text);
     memset(variant, 0, sizeof *variant);
 }

@@ -15,8 +15,10 @@
 
 enum {
     VARIANT_NAME_SIZE = 48,
-    VARIANT_MAX_PASSES = 8,
+    VARIANT_MAX_PASSES = 14,
     VARIANT_MAX_WORKLOADS = 4,
+    VARIANT_MAX_FORCES = 8,                   /* that an integrator names */
+    VARIANT_MAX_OF_FILE = VARIANT_MAX_FORCES, /* variants, of one file */
     VARIANT_MAX_TUNABLES = 12,
     VARIANT_MAX_VALUES = 16,
     VARIANT_MAX_ARGUMENTS = 32,
@@ -41,7 +43,7 @@ struct tunable {
 };
 
 /* When a pass runs: see schedule.h. */
-enum pass_when { PASS_EVERY_STEP, PASS_EVERY_REBUILD, PASS_WHEN_MOVED };
+enum pass_when { PASS_EVERY_STEP, PASS_EVERY_REBUILD, PASS_WHEN_MOVED, PASS_WHEN_ASKED };
 struct schedule {
     enum pass_when when;
     int steps; /* of PASS_EVERY_STEP: every so many */
@@ -106,6 +108,15 @@ struct scratch_buffer {
     struct count count;
 };
 
+/* @forces: whose passes stand between those of an integrator. */
+struct variant_forces {
+    char names[VARIANT_MAX_FORCES]
+              [VARIANT_NAME_SIZE]; /* in order; the file is a variant for each */
+    int name_count;                /* 0: there are none */
+    struct variant *variant; /* the one of this variant, of the workload whose forces these are */
+    int first, count;        /* its passes among all */
+};
+
 struct variant {
     char name[VARIANT_NAME_SIZE];
     char summary[256];               /* the words after the dash on the first line */
@@ -114,8 +125,11 @@ struct variant {
     /* The parameter by which its kernels write the result of the workload. */
     const struct workload_parameter *result;
     int workload_count;
-    int kth;                /* of them it is of */
-    enum group_mode groups; /* @groups one|two|pairs, where the workload takes groups */
+    int kth; /* of those that its file is */
+    struct variant_forces forces;
+    char integrator[VARIANT_NAME_SIZE]; /* @integrator verlet; empty: none */
+    char thermostat[VARIANT_NAME_SIZE]; /* @thermostat nose-hoover; empty: none */
+    enum group_mode groups;             /* @groups one|two|pairs, where the workload takes groups */
     enum kernel_language language;
     int arch;                 /* @arch: the least architecture, as 90, or the only one */
     int standard;             /* @std c++17: 17 unless said */
@@ -156,12 +170,22 @@ bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error);
 bool variant_read(const char *path, struct variant *variant, struct error *error);
 /* A file may serve several workloads (@workload forces coordination): to each of them it is a
- * variant of its own, with a name and tunables of its own where the header says so. The above are
- * of the first; these of the k-th, which is one of workload_count. */
+ * variant of its own, with a name and tunables of its own where the header says so. An integrator
+ * is one with each of those that compute its forces (@forces), verlet+sorted_cells. The above are
+ * of the first; these of the k-th, which is one of variant_count_of_file(). */
 bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
                        struct error *error);
 bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error);
 void variant_free(struct variant *variant);
+
+/* Whether a pass is one of those that compute the forces of a step. */
+static inline bool pass_is_of_forces(const struct variant *variant, int pass) {
+    const struct variant_forces *forces = &variant->forces;
+    return pass >= forces->first && pass < forces->first + forces->count;
+}
+
+/* How many variants the file is that this one is of. */
+int variant_count_of_file(const struct variant *variant);
 
 /* By the end of a file's name, and the end that a name gets. */
 enum kernel_language kernel_language_of(const char *path);

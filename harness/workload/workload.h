@@ -37,7 +37,8 @@ enum field_use {
     FIELD_IN,     /* kernels read it */
     FIELD_OUT,    /* kernels write it */
     FIELD_IN_OUT, /* kernels change it */
-    FIELD_KEPT    /* kernels change it, and the next launch finds it */
+    FIELD_KEPT    /* kernels change it, and the next step finds it; every launch begins with it as
+                     it was made */
 };
 
 /* Kinds of groups, a bit for each. */
@@ -57,7 +58,8 @@ struct workload_parameter {
 
 enum { WORKLOAD_MAX_PARAMETERS = 2 };
 
-/* An array over the particles of a set. */
+/* An array over the particles of a set. A result without a parameter is told by the harness behind
+ * the kernels, from fields that are kept. */
 struct workload_field {
     const char *name;    /* NULL: the end of the list */
     const char *element; /* what kernels know it as: "real4", "accum4", "int" */
@@ -108,19 +110,21 @@ struct workload {
     const char *name;
     const char *summary;                   /* in a line */
     const char *judge;                     /* see judge/judges.h */
-    const struct workload_field *fields;   /* one of them, and one alone, is written */
+    const struct workload_field *fields;   /* one of them, and one alone, is FIELD_OUT */
     const struct workload_scalar *scalars; /* in the order in which kernels add them up */
     struct workload_words words;
 
     /* which particles and pairs */
-    unsigned groups;          /* the kinds that there may be */
-    bool takes_groups;        /* else all pairs of all particles */
-    bool takes_terms;         /* listed terms between particles (interaction/bonded.h), in the place
-                                 of pairs: nothing ends by distance */
-    bool takes_types;         /* a table of types, and pairs that are left out */
-    bool takes_sample;        /* a large box may be judged by a sample of its particles */
-    const char *only_of;      /* the one interaction that it is of; NULL: any */
-    bool cutoff_is_its_own;   /* the interaction ends where it says; else there is an axis */
+    unsigned groups;        /* the kinds that there may be */
+    bool takes_groups;      /* else all pairs of all particles */
+    bool takes_terms;       /* listed terms between particles (interaction/bonded.h), in the place
+                               of pairs: nothing ends by distance */
+    bool takes_types;       /* a table of types, and pairs that are left out */
+    bool takes_sample;      /* a large box may be judged by a sample of its particles */
+    const char *forces_of;  /* an evaluation is a number of time steps, whose forces the variants of
+                               this other workload compute (@forces); NULL: there are no steps */
+    const char *only_of;    /* the one interaction that it is of; NULL: any */
+    bool cutoff_is_its_own; /* the interaction ends where it says; else there is an axis */
     bool sums_are_the_result; /* asked for by nearly every user; else forces alone often are */
     bool times_transfers;     /* also timed from host memory to host memory */
     bool is_of_draws; /* of random numbers alone, N of them by a seed: there are no particles,
@@ -146,7 +150,7 @@ const struct workload *workload_find(const char *name);
 /* "forces or coordination" */
 void workloads_list(struct strbuf *names);
 
-/* The field that kernels write. */
+/* The field that is the result. */
 const struct workload_field *workload_result(const struct workload *workload);
 
 /* How many numbers a kernel adds up for these outputs. */

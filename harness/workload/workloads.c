@@ -39,7 +39,7 @@ void workloads_list(struct strbuf *names) {
 
 const struct workload_field *workload_result(const struct workload *workload) {
     const struct workload_field *field = workload->fields;
-    while (field->use == FIELD_IN) {
+    while (field->use != FIELD_OUT) {
         field++;
     }
     return field;

@@ -1,0 +1,306 @@
+/* The judge of time steps: how far each particle has come, and the energies at the end, compared
+ * with the reference's own integrator.
+ *
+ * Trajectories part exponentially, so that a number is only as good as what the reference says of
+ * the growth of errors (step.h): from the roundings of each step in the precision at hand, the
+ * bound of each particle's place and velocity. What is summed over the box is off by what that
+ * makes of it, and by what tolerances.h derives for pairs that lie where they lie at the end. */
+#include "judge/judges.h"
+#include "judge/tolerances.h"
+#include "reference/step.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is expected ---- */
+
+/* Two floats that together give a double hold 48 bits; what forces are computed from is the first
+ * of them alone, which is off by as much as a difference of coordinates. */
+static struct step_units units_of(enum precision precision) {
+    const struct numeric numeric = precision_numeric(precision);
+    const double pairs = format_unit(numeric.arithmetic);
+    const double sums = format_unit(numeric.accumulation);
+    const bool in_two = numeric.position != numeric.accumulation;
+    return (struct step_units){ .arithmetic = in_two ? 2 * pairs : pairs,
+                                .sum = sums,
+                                .velocity = sums,
+                                .position = in_two ? pairs * pairs : sums };
+}
+
+/* The box as it is at the end. */
+static bool box_at_end(const struct box *box, const struct step_end *end, struct box *moved,
+                       struct error *error) {
+    if (!box_as_device(box, PRECISION_DOUBLE, moved, error)) {
+        return false;
+    }
+    memcpy(moved->position, end->position, 3 * box->n * sizeof *moved->position);
+    return true;
+}
+
+/* Errors that are as large as what they are errors of leave nothing to judge. */
+static bool check_errors(const struct judge_question *question, const struct step_end *end,
+                         struct error *error) {
+    double way = 0;
+    double largest = 0;
+    for (size_t i = 0; i < end->n; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            way += end->displacement[3 * i + k] * end->displacement[3 * i + k];
+        }
+        largest = fmax(largest, end->displacement_error[i]);
+    }
+    way = sqrt(way / (double)end->n);
+    return largest <= 0.5 * way || way == 0 ||
+           fail(error, STATUS_UNSUPPORTED,
+                "in %llu steps of %g, errors of %s arithmetic may grow to %.3g, and particles come "
+                "no farther than %.3g: nothing is left to judge; take fewer or shorter steps",
+                (unsigned long long)question->spec->step.steps, question->spec->step.dt,
+                precision_name(question->spec->precision), largest, way);
+}
+
+/* Moves what the integrator found into the reference of the end. */
+static void take_end(const struct step_rules *rules, struct step_end *end,
+                     struct reference *expected) {
+    struct reference_motion *motion = &expected->motion;
+    const struct step_sums *last = &end->last;
+    const double time = (double)rules->steps * rules->dt / rules->time_constant;
+    motion->bath = last->conserved - last->potential - last->field - last->kinetic;
+    motion->bath_error = last->kinetic_error * (2 * (double)rules->steps + 4 * time * time);
+    free(expected->force);
+    expected->force = end->displacement;
+    motion->velocity = end->velocity;
+    motion->displacement_error = end->displacement_error;
+    motion->velocity_error = end->velocity_error;
+    end->displacement = NULL;
+    end->velocity = NULL;
+    end->displacement_error = NULL;
+    end->velocity_error = NULL;
+    motion->kinetic = end->last.kinetic;
+    motion->kinetic_error = end->last.kinetic_error;
+    motion->potential_error = end->last.potential_error;
+    motion->virial_error = end->last.virial_error;
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct reference *expected, struct error *error) {
+    const struct case_spec *spec = question->spec;
+    const struct step_units units = units_of(spec->precision);
+    struct step_end end = { 0 };
+    struct box moved = { 0 };
+    (void)use;
+    bool computed =
+        reference_integrate(question->box, &spec->interaction, question->cutoff, &spec->step, 0,
+                            NULL, &units, &end, error) &&
+        check_errors(question, &end, error) && box_at_end(question->box, &end, &moved, error) &&
+        reference_cells_groups(&moved, &spec->interaction, question->cutoff, NULL, expected, error);
+    if (computed) {
+        take_end(&spec->step, &end, expected);
+    }
+    box_free(&moved);
+    step_end_free(&end);
+    return computed;
+}
+
+/* Nobody moves by itself: all are integrated, and some are picked. */
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct reference *expected, struct error *error) {
+    struct reference all;
+    if (!expect(question, EXPECT_ONCE, &all, error)) {
+        return false;
+    }
+    double *picked = malloc((4 * count + 1) * sizeof *picked);
+    if (!picked) {
+        reference_free(&all);
+        return fail_out_of_memory(error, "the displacements");
+    }
+    for (size_t k = 0; k < count; k++) {
+        memcpy(&picked[3 * k], &all.force[3 * (size_t)particle[k]], 3 * sizeof *picked);
+    }
+    for (size_t k = 0; k < count; k++) {
+        picked[3 * count + k] = all.motion.displacement_error[particle[k]];
+    }
+    memcpy(all.force, picked, 3 * count * sizeof *picked);
+    memcpy(all.motion.displacement_error, picked + 3 * count, count * sizeof *picked);
+    free(picked);
+    *expected = all;
+    expected->n = count;
+    return true;
+}
+
+/* ---- comparing ---- */
+
+/* What is compared, and the worst of it. */
+struct comparison {
+    const struct judge_question *question;
+    const struct reference *expected;
+    struct verdict *verdict;
+    struct tolerances tolerances;
+    double told; /* what telling a displacement may be off by */
+    size_t wrong;
+    char worst[256];
+};
+
+/* Of a displacement, what is added to a place and taken off again. */
+static double telling_error(const struct judge_question *question) {
+    return 4 * format_unit(precision_numeric(question->spec->precision).accumulation) *
+           box_length_scale(question->box);
+}
+
+/* Whether a number is within its bound; keeps the largest ratio. */
+static bool within(struct comparison *comparison, double got, double expected, double bound,
+                   bool *worse) {
+    const double error = fabs(got - expected);
+    const bool accepted = error <= bound; /* false for NaN */
+    const double ratio = relative_error(error, bound);
+    *worse = ratio > comparison->verdict->worst_ratio || (!accepted && !comparison->worst[0]);
+    if (*worse) {
+        comparison->verdict->worst_ratio = ratio;
+    }
+    return accepted;
+}
+
+static void compare_displacements(struct comparison *comparison, const struct evaluation *got) {
+    const struct reference *expected = comparison->expected;
+    const struct workload_words *words = &comparison->question->spec->variant->workload->words;
+    double square = 0, square_error = 0, largest = 0;
+    for (size_t k = 0; k < 3 * expected->n; k++) {
+        const double bound = expected->motion.displacement_error[k / 3] + comparison->told;
+        const double error = fabs(got->force[k] - expected->force[k]);
+        bool worse;
+        square += expected->force[k] * expected->force[k];
+        square_error += error * error;
+        largest = fmax(largest, isnan(error) ? INFINITY : error);
+        if (!within(comparison, got->force[k], expected->force[k], bound, &worse)) {
+            comparison->wrong++;
+            if (worse) {
+                (void)snprintf(comparison->worst, sizeof comparison->worst,
+                               "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
+                               words->result, words->of, k / 3 + 1, "xyz"[k % 3], got -> force[k],
+                               expected -> force[k], bound);
+            }
+        }
+    }
+    const double rms = sqrt(square / (double)expected->n);
+    comparison->verdict->max_force_error = relative_error(largest, rms);
+    comparison->verdict->rms_force_error =
+        relative_error(sqrt(square_error / (double)expected->n), rms);
+}
+
+static void compare_total(struct comparison *comparison, const char *name, double got,
+                          double expected, double bound) {
+    bool worse;
+    if (!within(comparison, got, expected, bound, &worse) && worse) {
+        (void)snprintf(comparison->worst, sizeof comparison->worst,
+                       "%s: got %.15g, expected %.15g, tolerance %.3g", name, got, expected, bound);
+    }
+}
+
+static double sum_of(struct bound bound) {
+    return bound.allowed + bound.edge;
+}
+
+static void compare_totals(struct comparison *comparison, const struct evaluation *got) {
+    const struct reference *expected = comparison->expected;
+    const struct reference_motion *motion = &expected->motion;
+    const enum outputs outputs = comparison->question->spec->outputs;
+    const double sum_unit = comparison->tolerances.arithmetic.sum_unit;
+    const double n = (double)comparison->question->box->n;
+    if (outputs < OUTPUTS_ENERGY) {
+        return;
+    }
+    compare_total(comparison, "energy", got->energy, expected->energy,
+                  sum_of(bound_of_energy(&comparison->tolerances, got)) + motion->potential_error);
+    for (int kind = 0; expected->energies_apart && kind < TERM_KINDS; kind++) {
+        compare_total(comparison, kind == TERM_COULOMB ? "Coulomb energy" : "van der Waals energy",
+                      kind == TERM_COULOMB ? got->energy_coulomb : got->energy_vdw,
+                      expected->kinds[kind].value,
+                      sum_of(bound_of_kind(&comparison->tolerances, kind)) +
+                          motion->potential_error);
+    }
+    compare_total(comparison, "kinetic energy", got->kinetic_energy, motion->kinetic,
+                  motion->kinetic_error + sum_unit * (16 + sqrt(n)) * motion->kinetic);
+    if (comparison->question->spec->step.thermostat != THERMOSTAT_NONE) {
+        compare_total(comparison, "the thermostat's energy", got->bath_energy, motion->bath,
+                      motion->bath_error +
+                          sum_unit * (16 + sqrt(n)) * (motion->kinetic + fabs(motion->bath)) *
+                              (double)(2 * comparison->question->spec->step.steps));
+    }
+    comparison->verdict->energy_error =
+        relative_error(fabs(got->energy - expected->energy), expected->energy_scale);
+    for (int k = 0; outputs >= OUTPUTS_VIRIAL && k < 9; k++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "virial %c%c", "xyz"[k / 3], "xyz"[k % 3]);
+        compare_total(comparison, name, got->virial[k], expected->virial[k],
+                      sum_of(bound_of_virial(&comparison->tolerances, got)) + motion->virial_error);
+        comparison->verdict->virial_error = fmax(
+            comparison->verdict->virial_error,
+            relative_error(fabs(got->virial[k] - expected->virial[k]), expected->virial_scale));
+    }
+}
+
+static void conclude(struct comparison *comparison) {
+    struct verdict *verdict = comparison->verdict;
+    verdict->status = comparison->worst[0] ? STATUS_WRONG : STATUS_OK;
+    (void)snprintf(verdict->message, sizeof verdict->message, "%s", comparison->worst);
+    if (comparison->wrong > 0) {
+        const size_t length = strlen(verdict->message);
+        (void)snprintf(verdict->message + length, sizeof verdict->message - length,
+                       "; out of tolerance: %zu of %zu components", comparison->wrong,
+                       3 * comparison->expected->n);
+    }
+}
+
+static void compare_some(const struct judge_question *question, const struct reference *expected,
+                         const struct evaluation *got, bool with_displacements,
+                         struct verdict *verdict) {
+    struct comparison comparison = { .question = question,
+                                     .expected = expected,
+                                     .verdict = verdict,
+                                     .told = telling_error(question) };
+    struct error error;
+    *verdict = verdict_of(STATUS_OK);
+    verdict->worst_ratio = 0;
+    verdict->virial_error = question->spec->outputs >= OUTPUTS_VIRIAL ? 0 : NAN;
+    if (!tolerances_make(expected, box_length_scale(question->box), question->spec->precision,
+                         &comparison.tolerances, &error)) {
+        tolerances_free(&comparison.tolerances);
+        verdict->status = error.status;
+        (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
+                       (int)sizeof verdict->message - 1, error.message);
+        return;
+    }
+    if (with_displacements) {
+        compare_displacements(&comparison, got);
+    }
+    compare_totals(&comparison, got);
+    conclude(&comparison);
+    tolerances_free(&comparison.tolerances);
+}
+
+static void compare(const struct judge_question *question, const struct reference *expected,
+                    const struct evaluation *got, struct verdict *verdict) {
+    compare_some(question, expected, got, true, verdict);
+}
+
+static void compare_scalars(const struct judge_question *question, const struct reference *expected,
+                            const struct evaluation *got, struct verdict *verdict) {
+    compare_some(question, expected, got, false, verdict);
+}
+
+static bool tolerances(const struct judge_question *question, const struct reference *expected,
+                       double *numbers, struct error *error) {
+    const double told = telling_error(question);
+    (void)error;
+    for (size_t k = 0; k < 3 * expected->n; k++) {
+        numbers[k] = expected->motion.displacement_error[k / 3] + told;
+    }
+    return true;
+}
+
+extern const struct judge judge_trajectory;
+const struct judge judge_trajectory = { .name = "trajectory",
+                                        .expect = expect,
+                                        .expect_some = expect_some,
+                                        .compare = compare,
+                                        .compare_scalars = compare_scalars,
+                                        .tolerances = tolerances };

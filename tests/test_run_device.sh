@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# pairmark run with kernels: the same simulation as the reference's, its thermostats, how it goes on.
+. "$2/lib.sh" || exit 1
+melt=(--kind melt --n 108 --seed 3 --cutoff 2)
+same=(--variant 'verlet+all_pairs_loop' --precision double)
+
+expect 0 run "${melt[@]}" "${same[@]}" --steps 30 --log-every 10 --log device.csv --trajectory device.xyz --trajectory-every 30
+check 'says whose steps they are' out '30 steps of 108 particles by verlet+all_pairs_loop, double, on '
+expect 0 run "${melt[@]}" --reference --steps 30 --log-every 10 --log reference.csv --trajectory reference.xyz --trajectory-every 30
+close() { # close FILE FILE TOLERANCE: the same lines but for so much of each number, relative to 1 or to it
+    paste -d, "$1" "$2" | awk -F, -v tolerance="$3" 'NR > 1 { for (k = 1; k <= NF / 2; k++) {
+        off = $k - $(k + NF / 2); size = $k > 1 ? $k : $k < -1 ? -$k : 1
+        if (off > tolerance * size || off < -tolerance * size) exit 1 } } END { exit NR < 4 }'
+}
+check 'the log is the reference'"'"'s' close device.csv reference.csv 1e-9
+images() { tail -n 108 "$1" | awk '{ print $(NF - 2), $(NF - 1), $NF }'; }
+check 'and the images of the trajectory' [ "$(images device.xyz)" = "$(images reference.xyz)" ]
+
+# In two goes: the same bytes, of kernels that give the same bits.
+expect 0 run "${melt[@]}" "${same[@]}" --steps 20 --log-every 10 --log parts.csv --checkpoint parts.state
+expect 0 run --resume parts.state "${same[@]}" --steps 30 --log-every 10 --log parts.csv --checkpoint parts.state
+check 'the log goes on bit by bit' cmp device.csv parts.csv
+expect 2 run --resume parts.state --variant 'verlet+all_pairs_tile' --precision double --steps 40
+check 'kernels must be those of before' err 'verlet+all_pairs_loop'
+
+# Who is taken where nobody is named.
+expect 0 run "${melt[@]}" --steps 10 --log-every 10 --thermostat nose-hoover:temperature=1,time=0.2,chain=2
+check 'the thermostat has its kernels' out 'by nose_hoover+sorted_cells, float, on '
+expect 0 run "${melt[@]}" --steps 10 --log-every 10 --precision mixed --integrator langevin:temperature=1
+check 'so has noise' out 'by langevin+sorted_cells, mixed, on '
+expect 2 run "${melt[@]}" --steps 10 --variant 'verlet+sorted_cells' --thermostat berendsen:temperature=1
+check 'a thermostat that it has not' err 'verlet+sorted_cells is of integrator verlet and thermostat none'
+expect 2 run "${melt[@]}" --steps 10 --thermostat rescale:temperature=1,interval=3
+check 'a period of another file' err 'interval=3'
+expect 2 run "${melt[@]}" --steps 10 --precision float,double
+check 'one simulation at a time' err 'a simulation is of one'
+expect 2 run "${melt[@]}" --steps 10 --variant-file mine.cl
+check 'no foreign kernels' err 'takes built-in kernels alone'
+
+conclude

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Time steps: integrators between the kernels of a variant that computes forces, judged by the reference's integrator.
+. "$2/lib.sh" || exit 1
+one=(--workload step --kind fluid --precision double)
+
+check 'steps in double' exits 0 check "${one[@]}" --variant 'verlet+all_pairs_loop' --n 65 --outputs energy
+expect 0 eval "${one[@]}" --variant 'verlet+all_pairs_loop' --n 65 --outputs energy --json
+check 'the kinetic energy is told' out '"kinetic_energy"'
+expect 0 list --workload step --variant 'verlet+sorted_cells'
+check 'passes of both files in order' out 'passes     verlet_first: an item per particle'
+check 'the forces between' out '             sorted_cells: an item per particle * LANES'
+check 'and the schedule' out 'sum_kinetic: a group per box, when asked'
+
+expect 0 bench "${one[@]}" --variant 'verlet+all_pairs_loop' --n 65 --outputs energy --steps 5,10 --dt 0.001 --time-cap 0.05 \
+    --visits 1 --twins 0 -o run
+expect 0 query "SELECT steps, dt, dynamics, atom_steps_per_s * force_s_median / n - steps AS off FROM rows WHERE status = 'ok' ORDER BY steps" run --csv
+check 'rows tell the steps' out '5,0.001,verlet:dt=0.001'
+check 'and all of them' [ "$(wc -l <out)" = 3 ]
+check 'and the rate' awk -F, 'NR > 1 && ($NF > 0.01 || $NF < -0.01) { exit 1 }' out
+
+# ---- what is refused ----
+expect 2 check --workload forces --steps 5
+check 'no steps elsewhere' err '--steps: workload forces has no time steps'
+expect 2 check "${one[@]}" --steps 0
+expect 2 check "${one[@]}" --dt -1
+expect 2 check "${one[@]}" --variant 'verlet+all_pairs_loop' --thermostat rescale:temperature=1
+check 'no thermostat' err 'that of verlet+all_pairs_loop is none'
+check 'too long a step leaves nothing to judge' exits 3 check --workload step --kind fluid --precision float --n 65 \
+    --variant 'verlet+all_pairs_loop' --outputs forces --dt 0.005 --steps 400
+check 'and says so' said 'nothing is left to judge'
+refused() { # refused SED WORDS: of a header
+    sed -e "$1" "$tests/../variants/step/verlet.cl" >changed.cl
+    check "exit status 2: $1" exits 2 check --variant-file changed.cl
+    check "$2" err "$2"
+}
+refused 's/all_pairs_loop all_pairs_tile/nobody/' '@forces nobody: there is no built-in variant'
+refused 's/@forces .*/@forces nobody.cl/' 'nobody.cl'
+refused 's/@integrator verlet/@tunable NOTHING 1/' 'expected @forces VARIANT and @integrator NAME'
+refused 's/@integrator verlet/@integrator best/' 'best'
+refused 's/@boxes .*/@structure none/' '@structure and @accumulates are those of the variant that @forces names'
+refused 's/WRAP 0\* 1/GROUP_SIZE 32/' '@tunable GROUP_SIZE: all_pairs_loop, which computes the forces, has one of that name'
+
+conclude

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Integrators with one mistake each: the gate refuses them.
+. "$2/lib.sh" || exit 1
+source=$tests/../variants/step/verlet.cl
+
+mutant() { # mutant NAME SED CHECK_ARGUMENT...: verlet, changed, over all pairs
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; $2" "$source" >"$1.cl"
+    check "$1 is another text" differs "$1"
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" --workload step --kind fluid --precision double "${@:3}"
+    check "$1 is wrong" said wrong
+}
+differs() {
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/" "$source" | cmp -s - "$1.cl"
+    [ $? -eq 1 ]
+}
+half='kicked(velocity\[i\], force\[i\], ACCUM(0.5) \* dt)'
+
+sed -e 's/^ \* verlet —/ * same —/; s/@forces .*/@forces all_pairs_loop/' "$source" >same.cl
+check 'unchanged it passes' exits 0 check --variant-file same.cl --variant 'same+*' --workload step --kind fluid --precision double --n 65 \
+    --outputs energy
+mutant half_kick_left_out "0,/$half/s//velocity[i]/" --n 65 --outputs forces
+mutant whole_kick "0,/ACCUM(0.5) \* dt/s//dt/" --n 65 --outputs forces
+mutant last_half_left_out '/verlet_second(int/,$'"s/$half/velocity[i]/" --n 65 --outputs forces
+mutant wrong_dt 's/position_rest), v, dt)/position_rest), v, ACCUM(1.0001) * dt)/' --n 65 --outputs forces
+mutant one_particle_rests 's/velocity\[i\] = v;\n        store/&/; s/        store_position/        if (i != 17) store_position/' --n 65 --outputs forces
+mutant crossing_lost 's/^        store_position.*/&\n        crossing[i].x = 0;/' --n 500 --outputs forces
+mutant kinetic_zeroed_late 's/totals\[0\] = kinetic;/totals[0] = 0;/' --n 65 --outputs energy
+mutant first_group 's/sum_of_groups(scratch, n,/sum_of_groups(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
+
+conclude

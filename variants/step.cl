@@ -1,0 +1,203 @@
+/*
+ * step_words — what integrators say the same way: positions that are moved and wrapped, sums over all particles
+ *
+ * The harness puts this text before the variants of workload step, behind the words of the forces. What is kept from step to
+ * step: position (real4: inside the cell, charge), position_rest (real4), velocity (accum4: velocity, one over the mass), crossing
+ * (int4) and force (accum4). Under mixed a position and its rest are two floats that together give the double; else the rest is
+ * neither read nor written.
+ *
+ * Tunables that it looks at: WRAP, 0 by branches and 1 by floor; COUNT_CROSSINGS, whether crossings are counted.
+ */
+
+#define POSITIONS_HAVE_RESTS (ACCUM_IS_DOUBLE && !REAL_IS_DOUBLE)
+#ifndef WRAP
+#define WRAP 0
+#endif
+#ifndef COUNT_CROSSINGS
+#define COUNT_CROSSINGS 1
+#endif
+
+/* ---- positions ---- */
+
+DEVICE accum4 whole_position(int i, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest)
+{
+    const real4 p = position[i];
+#if POSITIONS_HAVE_RESTS
+    const real4 rest = position_rest[i];
+    return make_accum4((accum)p.x + rest.x, (accum)p.y + rest.y, (accum)p.z + rest.z, p.w);
+#else
+    return make_accum4(p.x, p.y, p.z, p.w);
+#endif
+}
+
+/* How often a coordinate along a vector of the cell has left it upwards, less downwards: at most once, by branches. */
+DEVICE int faces_crossed(accum x, real edge, real inverse_edge)
+{
+#if WRAP
+    return (int)FLOOR(x * inverse_edge);
+#else
+    return x < 0 ? -1 : x >= edge ? 1 : 0;
+#endif
+}
+
+/* Rounding may put back on the upper face what lies just below it. */
+DEVICE int faces_rounded_over(accum x, real edge)
+{
+    return (real)x >= edge ? 1 : 0;
+}
+
+/* Moves a position into the cell and returns the faces that it crossed, by vector of the cell. */
+DEVICE int4 wrap_into_cell(accum4 *x, box_args box)
+{
+    int4 crossed = make_int4(0, 0, 0, 0);
+#if PERIODIC
+    crossed.z = faces_crossed(x->z, box.edge.z, box.inverse_edge.z);
+    crossed.z += faces_rounded_over(x->z - crossed.z * (accum)box.edge.z, box.edge.z);
+    x->z -= crossed.z * (accum)box.edge.z;
+#if TRICLINIC
+    x->y -= crossed.z * (accum)box.tilt.z;
+    x->x -= crossed.z * (accum)box.tilt.y;
+    const accum lean_y = x->z * (accum)box.tilt.z * box.inverse_edge.z;
+#else
+    const accum lean_y = 0;
+#endif
+    crossed.y = faces_crossed(x->y - lean_y, box.edge.y, box.inverse_edge.y);
+    crossed.y += faces_rounded_over(x->y - lean_y - crossed.y * (accum)box.edge.y, box.edge.y);
+    x->y -= crossed.y * (accum)box.edge.y;
+#if TRICLINIC
+    x->x -= crossed.y * (accum)box.tilt.x;
+    const accum along_y = (x->y - lean_y) * box.inverse_edge.y;
+    const accum lean_x = along_y * box.tilt.x + x->z * box.inverse_edge.z * box.tilt.y;
+#else
+    const accum lean_x = 0;
+#endif
+    crossed.x = faces_crossed(x->x - lean_x, box.edge.x, box.inverse_edge.x);
+    crossed.x += faces_rounded_over(x->x - lean_x - crossed.x * (accum)box.edge.x, box.edge.x);
+    x->x -= crossed.x * (accum)box.edge.x;
+#endif
+    return crossed;
+}
+
+/* Puts a position into the cell and stores it; x.w is the charge. */
+DEVICE void store_position(int i, accum4 x, box_args box, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
+                           GLOBAL int4 *RESTRICT crossing)
+{
+    const int4 crossed = wrap_into_cell(&x, box);
+    const real4 p = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
+    position[i] = p;
+#if POSITIONS_HAVE_RESTS
+    position_rest[i] = make_real4((real)(x.x - p.x), (real)(x.y - p.y), (real)(x.z - p.z), 0);
+#endif
+#if COUNT_CROSSINGS && PERIODIC
+    if (crossed.x != 0 || crossed.y != 0 || crossed.z != 0) {
+        int4 before = crossing[i];
+        before.x += crossed.x;
+        before.y += crossed.y;
+        before.z += crossed.z;
+        crossing[i] = before;
+    }
+#endif
+}
+
+/* ---- velocities ---- */
+
+/* After a force has acted for a time; v.w is one over the mass. */
+DEVICE accum4 kicked(accum4 v, accum4 force, accum time)
+{
+    const accum factor = time * v.w;
+    v.x += factor * force.x;
+    v.y += factor * force.y;
+    v.z += factor * force.z;
+    return v;
+}
+
+/* After a velocity has lasted for a time. */
+DEVICE accum4 drifted(accum4 x, accum4 v, accum time)
+{
+    x.x += time * v.x;
+    x.y += time * v.y;
+    x.z += time * v.z;
+    return x;
+}
+
+DEVICE accum4 scaled(accum4 v, accum factor)
+{
+    v.x *= factor;
+    v.y *= factor;
+    v.z *= factor;
+    return v;
+}
+
+DEVICE accum kinetic_energy(accum4 v)
+{
+    return ACCUM(0.5) * (v.x * v.x + v.y * v.y + v.z * v.z) / v.w;
+}
+
+/* ---- thermostats ---- */
+
+/* Places of `bath`: positions and velocities of the links of a chain, and the kinetic energy that a thermostat has put in. */
+#define BATH_POSITION 0
+#define BATH_VELOCITY 10
+#define BATH_HEAT 20
+
+/* What `step_rules.h` calls the use of a stream of random numbers. */
+#define STEP_NOISE_USE 0x62616f62u
+
+/* In the format of velocities. */
+#define SQRT_ACCUM(x) sqrt((accum)(x))
+#define EXP_ACCUM(x) exp((accum)(x))
+
+/* ---- fields ---- */
+
+/* `field` holds a force per charge (3), one per mass (3), and of each axis a wall's strength, where it begins below and
+ * above (9): 0 is no wall. x.w is the charge. */
+DEVICE accum force_of_wall(accum x, GLOBAL const accum *RESTRICT wall)
+{
+    return x < wall[1] ? wall[0] * (wall[1] - x) : x > wall[2] ? wall[0] * (wall[2] - x) : ACCUM(0.0);
+}
+
+DEVICE accum4 with_field(accum4 force, accum4 x, accum inverse_mass, GLOBAL const accum *RESTRICT field)
+{
+    const accum mass = ACCUM(1.0) / inverse_mass;
+    force.x += x.w * field[0] + mass * field[3] + force_of_wall(x.x, field + 6);
+    force.y += x.w * field[1] + mass * field[4] + force_of_wall(x.y, field + 9);
+    force.z += x.w * field[2] + mass * field[5] + force_of_wall(x.z, field + 12);
+    return force;
+}
+
+/* ---- sums ---- */
+
+/* The sum over a work-group, in its first work-item; every work-item calls it. `scratch` has GROUP_SIZE places. */
+DEVICE accum sum_of_group(LOCAL_ARG accum *scratch, accum term)
+{
+    scratch[LOCAL_ID] = term;
+    SYNC_THREADS;
+    for (int half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {
+        if (LOCAL_ID < half_size) {
+            scratch[LOCAL_ID] += scratch[LOCAL_ID + half_size];
+        }
+        SYNC_THREADS;
+    }
+    const accum sum = scratch[0];
+    SYNC_THREADS;
+    return sum;
+}
+
+/* Puts the sum over a work-group where it belongs. */
+DEVICE void store_group_sum(LOCAL_ARG accum *scratch, accum term, GLOBAL accum *RESTRICT of_group)
+{
+    const accum sum = sum_of_group(scratch, term);
+    if (LOCAL_ID == 0) {
+        of_group[GROUP_ID] = sum;
+    }
+}
+
+/* The sum of one number per work-group of a launch over particles, by one work-group. */
+DEVICE accum sum_of_groups(LOCAL_ARG accum *scratch, int n, GLOBAL const accum *RESTRICT of_group)
+{
+    accum sum = 0;
+    for (int g = LOCAL_ID; g < (n + GROUP_SIZE - 1) / GROUP_SIZE; g += GROUP_SIZE) {
+        sum += of_group[g];
+    }
+    return sum_of_group(scratch, sum);
+}

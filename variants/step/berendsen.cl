@@ -1,0 +1,88 @@
+/*
+ * berendsen — velocity Verlet, and velocities scaled towards a temperature in every step
+ *
+ * Behind each second half the kinetic energy is added up, one work-group works out the factor, and a kernel scales. The
+ * temperature relaxes with the time constant; its fluctuations are not those of the canonical ensemble.
+ *
+ * @workload   step
+ * @integrator verlet
+ * @thermostat berendsen:temperature=1,time=0.5
+ * @boxes      open periodic triclinic
+ * @pass       verlet_first item per particle
+ * @forces     all_pairs_loop sorted_cells list_columns
+ * @pass       verlet_second item per particle
+ * @pass       find_factor group per box
+ * @pass       scale item per particle
+ * @pass       sum_kinetic group per box when asked
+ * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
+ * @scratch    factor accum box
+ * @tunable    WRAP 0* 1
+ * @tunable    COUNT_CROSSINGS 0 1*
+ * @source     H. J. C. Berendsen et al., J. Chem. Phys. 81, 3684 (1984)
+ */
+KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
+                         GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
+        velocity[i] = v;
+        store_position(i, x, box, position, position_rest, crossing);
+    }
+}
+
+KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
+                          GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const int i = GLOBAL_ID;
+    accum kinetic = 0;
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        velocity[i] = v;
+        kinetic = kinetic_energy(v);
+    }
+    store_group_sum(scratch, kinetic, kinetic_of_group);
+}
+
+KERNEL void find_factor(int n, accum dt, accum temperature, accum thermostat_time, accum freedom,
+                        GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT factor,
+                        GLOBAL accum *RESTRICT bath)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    if (LOCAL_ID == 0) {
+        const accum wanted = kinetic > 0 ? ACCUM(0.5) * freedom * temperature / kinetic : ACCUM(1.0);
+        const accum square = ACCUM(1.0) + dt / thermostat_time * (wanted - ACCUM(1.0));
+        const accum scale = square > 0 ? SQRT_ACCUM(square) : ACCUM(0.0);
+        factor[0] = scale;
+        bath[BATH_HEAT] += (scale * scale - ACCUM(1.0)) * kinetic;
+    }
+}
+
+KERNEL void scale(int n, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum *RESTRICT factor,
+                  GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const int i = GLOBAL_ID;
+    accum kinetic = 0;
+    if (i < n) {
+        const accum4 v = scaled(velocity[i], factor[0]);
+        velocity[i] = v;
+        kinetic = kinetic_energy(v);
+    }
+    store_group_sum(scratch, kinetic, kinetic_of_group);
+}
+
+KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL const accum *RESTRICT bath,
+                        GLOBAL accum *RESTRICT totals)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    if (LOCAL_ID == 0) {
+        totals[0] = kinetic;
+        totals[1] = -bath[BATH_HEAT];
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * langevin — BAOAB: velocity Verlet whose drift is cut in two by friction and noise
+ *
+ * Half a kick, half a drift, velocities that keep exp(-friction dt) of what they were and get the rest of the temperature at random, half
+ * a drift; behind the forces the other half of the kick. The noise of a particle follows from its number in the box, the step
+ * and the seed, whoever computes it: no state, and the same trajectory whatever the order of the particles.
+ *
+ * @workload   step
+ * @integrator langevin:friction=1,temperature=1
+ * @boxes      open periodic triclinic
+ * @pass       langevin_first item per particle
+ * @forces     all_pairs_loop sorted_cells list_columns
+ * @pass       langevin_second item per particle
+ * @pass       sum_kinetic group per box when asked
+ * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
+ * @tunable    WRAP 0* 1
+ * @tunable    COUNT_CROSSINGS 0 1*
+ * @source     B. Leimkuhler, C. Matthews, Appl. Math. Res. Express 2013, 34
+ */
+KERNEL void langevin_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
+                           GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
+                           GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force,
+                           GLOBAL const int *RESTRICT index, long64 step, long64 noise_seed, accum noise_keep,
+                           accum noise_size)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const accum half_step = ACCUM(0.5) * dt;
+        accum4 v = kicked(velocity[i], force[i], half_step);
+        accum4 x = drifted(whole_position(i, position, position_rest), v, half_step);
+        /* friction and noise */
+        const real4 noise = random_gaussian4((uint)index[i], step, STEP_NOISE_USE, noise_seed);
+        const accum size = noise_size * SQRT_ACCUM(v.w);
+        v.x = noise_keep * v.x + size * noise.x;
+        v.y = noise_keep * v.y + size * noise.y;
+        v.z = noise_keep * v.z + size * noise.z;
+        x = drifted(x, v, half_step);
+        velocity[i] = v;
+        store_position(i, x, box, position, position_rest, crossing);
+    }
+}
+
+KERNEL void langevin_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
+                            GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const int i = GLOBAL_ID;
+    accum kinetic = 0;
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        velocity[i] = v;
+        kinetic = kinetic_energy(v);
+    }
+#if WITH_ENERGY
+    store_group_sum(scratch, kinetic, kinetic_of_group);
+#endif
+}
+
+KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    if (LOCAL_ID == 0) {
+        totals[0] = kinetic;
+    }
+}

@@ -1,0 +1,134 @@
+/*
+ * nose_hoover — velocity Verlet within a chain of thermostats, whose extended energy is kept
+ *
+ * Half a step of the chain stands before the first half kick and half a step behind the last. For each, the kinetic energy
+ * of now is added up, one work-item moves the chain and leaves the factor by which the next kernel scales all velocities.
+ * Nobody reads the chain while it moves.
+ *
+ * @workload   step
+ * @integrator verlet
+ * @thermostat nose-hoover:temperature=1,time=0.5
+ * @boxes      open periodic triclinic
+ * @pass       add_up item per particle
+ * @pass       move_chain group per box
+ * @pass       verlet_first item per particle
+ * @forces     all_pairs_loop sorted_cells list_columns
+ * @pass       verlet_second item per particle
+ * @pass       move_chain group per box
+ * @pass       scale item per particle
+ * @pass       sum_kinetic group per box when asked
+ * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
+ * @scratch    factor accum box
+ * @tunable    WRAP 0* 1
+ * @tunable    COUNT_CROSSINGS 0 1*
+ * @source     S. Nose, Mol. Phys. 52, 255 (1984); W. G. Hoover, Phys. Rev. A 31, 1695 (1985); chains and steps: G. J.
+ *             Martyna et al., Mol. Phys. 87, 1117 (1996)
+ */
+KERNEL void add_up(int n, GLOBAL const accum4 *RESTRICT velocity, GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const int i = GLOBAL_ID;
+    store_group_sum(scratch, i < n ? kinetic_energy(velocity[i]) : ACCUM(0.0), kinetic_of_group);
+}
+
+/* The first link has the mass freedom T time^2, the others T time^2. */
+DEVICE accum chain_mass(int link, accum temperature, accum thermostat_time, accum freedom)
+{
+    return (link == 0 ? freedom : ACCUM(1.0)) * temperature * thermostat_time * thermostat_time;
+}
+
+/* Pushes a link by what drives it, between two halves of the drag of the next one. */
+DEVICE void push_link(int link, int links, accum time, accum kinetic, accum temperature, accum thermostat_time, accum freedom,
+                      GLOBAL accum *RESTRICT bath)
+{
+    const accum mass = chain_mass(link, temperature, thermostat_time, freedom);
+    accum drive = ACCUM(2.0) * kinetic - freedom * temperature;
+    if (link > 0) {
+        const accum before = bath[BATH_VELOCITY + link - 1];
+        drive = chain_mass(link - 1, temperature, thermostat_time, freedom) * before * before - temperature;
+    }
+    const accum drag = link + 1 < links ? EXP_ACCUM(-ACCUM(0.25) * time * bath[BATH_VELOCITY + link + 1]) : ACCUM(1.0);
+    bath[BATH_VELOCITY + link] = (bath[BATH_VELOCITY + link] * drag + ACCUM(0.5) * time * drive / mass) * drag;
+}
+
+KERNEL void move_chain(int n, accum dt, accum temperature, accum thermostat_time, accum freedom, int links,
+                       GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT factor,
+                       GLOBAL accum *RESTRICT bath)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    if (LOCAL_ID == 0) {
+        const accum time = ACCUM(0.5) * dt;
+        for (int link = links - 1; link >= 0; link--) {
+            push_link(link, links, time, kinetic, temperature, thermostat_time, freedom, bath);
+        }
+        const accum scale = EXP_ACCUM(-time * bath[BATH_VELOCITY]);
+        factor[0] = scale;
+        for (int link = 0; link < links; link++) {
+            bath[BATH_POSITION + link] += time * bath[BATH_VELOCITY + link];
+        }
+        for (int link = 0; link < links; link++) {
+            push_link(link, links, time, scale * scale * kinetic, temperature, thermostat_time, freedom, bath);
+        }
+    }
+}
+
+KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
+                         GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force,
+                         GLOBAL const accum *RESTRICT factor)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const accum4 v = kicked(scaled(velocity[i], factor[0]), force[i], ACCUM(0.5) * dt);
+        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
+        velocity[i] = v;
+        store_position(i, x, box, position, position_rest, crossing);
+    }
+}
+
+KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
+                          GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const int i = GLOBAL_ID;
+    accum kinetic = 0;
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        velocity[i] = v;
+        kinetic = kinetic_energy(v);
+    }
+    store_group_sum(scratch, kinetic, kinetic_of_group);
+}
+
+KERNEL void scale(int n, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum *RESTRICT factor,
+                  GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const int i = GLOBAL_ID;
+    accum kinetic = 0;
+    if (i < n) {
+        const accum4 v = scaled(velocity[i], factor[0]);
+        velocity[i] = v;
+        kinetic = kinetic_energy(v);
+    }
+    store_group_sum(scratch, kinetic, kinetic_of_group);
+}
+
+KERNEL void sum_kinetic(int n, accum temperature, accum thermostat_time, accum freedom, int links,
+                        GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL const accum *RESTRICT bath,
+                        GLOBAL accum *RESTRICT totals)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    if (LOCAL_ID == 0) {
+        accum energy = 0;
+        for (int link = 0; link < links; link++) {
+            const accum v = bath[BATH_VELOCITY + link];
+            energy += ACCUM(0.5) * chain_mass(link, temperature, thermostat_time, freedom) * v * v +
+                      (link == 0 ? freedom : ACCUM(1.0)) * temperature * bath[BATH_POSITION + link];
+        }
+        totals[0] = kinetic;
+        totals[1] = energy;
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * verlet — velocity Verlet in two kernels around the forces, energy kept
+ *
+ * The first half gives each particle half a kick by the forces of the last step, moves it for a whole time step and
+ * puts it back into the cell; the second gives it the other half by the new forces. Between the two stand the structure and
+ * the kernels of a variant of `forces`. Both are limited by memory: 100 bytes per particle and step in float, twice that
+ * in double, against those of the forces, which read each neighbour. Where energies are asked for, the second half also adds up
+ * the kinetic energy: per work-group, and then by one work-group of a kernel of its own, so that nobody reads what
+ * another is still writing.
+ *
+ * @workload   step
+ * @integrator verlet
+ * @boxes      open periodic triclinic
+ * @pass       verlet_first item per particle
+ * @forces     all_pairs_loop all_pairs_tile sorted_cells list_walk list_columns
+ * @pass       verlet_second item per particle
+ * @pass       sum_kinetic group per box when asked
+ * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
+ * @tunable    WRAP 0* 1
+ * @tunable    COUNT_CROSSINGS 0 1*
+ * @source     W. C. Swope et al., J. Chem. Phys. 76, 637 (1982)
+ */
+KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
+                         GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
+        velocity[i] = v;
+        store_position(i, x, box, position, position_rest, crossing);
+    }
+}
+
+KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
+                          GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    const int i = GLOBAL_ID;
+#if WITH_ENERGY
+    LOCAL accum scratch[GROUP_SIZE];
+    accum kinetic = 0;
+#endif
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        velocity[i] = v;
+#if WITH_ENERGY
+        kinetic = kinetic_energy(v);
+#endif
+    }
+#if WITH_ENERGY
+    kinetic = sum_of_group(scratch, kinetic);
+    if (LOCAL_ID == 0) {
+        kinetic_of_group[GROUP_ID] = kinetic;
+    }
+#endif
+}
+
+KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    if (LOCAL_ID == 0) {
+        totals[0] = kinetic;
+    }
+}
