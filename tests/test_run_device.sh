@@ -36,5 +36,7 @@ expect 2 run "${melt[@]}" --steps 10 --precision float,double
 check 'one simulation at a time' err 'a simulation is of one'
 expect 2 run "${melt[@]}" --steps 10 --variant-file mine.cl
 check 'no foreign kernels' err 'takes built-in kernels alone'
+expect 2 run "${melt[@]}" "${same[@]}" --steps 10 --dt 5
+check 'particles that are thrown about' err 'is the time step too long'
 
 conclude
