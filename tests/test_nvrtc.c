@@ -211,8 +211,10 @@ static void compile_variant(const struct nvrtc_library *nvrtc, const struct case
 static struct case_spec spec_of(const struct variant *variant) {
     struct error error;
     struct case_spec spec = { .variant = variant };
-    assert_true(interaction_parse(variant->workload->only_of ? "rational:r0=1" : "lj",
-                                  &spec.interaction, &error));
+    const struct workload *workload = variant->workload;
+    const bool needs_r0 = strcmp(workload->default_interaction, "rational") == 0;
+    const char *own = needs_r0 ? "rational:r0=1" : workload->default_interaction;
+    assert_true(workload->is_of_draws || interaction_parse(own, &spec.interaction, &error));
     tunings_preset(variant, &spec.tunings);
     return spec;
 }
