@@ -24,7 +24,7 @@ void step_end_free(struct step_end *end) {
 
 static bool allocate(const struct box *box, struct motion *motion, struct error *error) {
     struct step_end *end = motion->end;
-    const size_t n = box->n;
+    const size_t n = box->n > 0 ? box->n : 1;
     const size_t faces = STEP_FACES * (size_t)(box->types > 0 ? box->types : 1);
     end->displacement = calloc(3 * n, sizeof *end->displacement);
     end->position = calloc(3 * n, sizeof *end->position);

@@ -351,7 +351,8 @@ static void test_gradients(void **state) {
         for (int trial = 0; trial < 50; trial++) {
             long double x[4][3];
             for (int k = 0; k < 12; k++) {
-                x[k / 3][k % 3] = 1.5L * (k / 3) * (k % 3 == 0) + (long double)hand_random(&random);
+                const int atom = k / 3;
+                x[atom][k % 3] = 1.5L * atom * (k % 3 == 0) + (long double)hand_random(&random);
             }
             assert_gradient((enum bonded_kind)kind, x, 1e-6L, 1e-9);
         }
@@ -426,7 +427,8 @@ static void compare_images(const double tilt[3]) {
     struct box box = hand_box_empty(N);
     add_all_kinds(&terms, N);
     for (size_t k = 0; k < 3 * N; k++) {
-        box.position[k] = (double)(k / 3) * 0.8 + hand_random(&random);
+        const size_t particle = k / 3;
+        box.position[k] = 0.8 * (double)particle + hand_random(&random);
     }
     assert_true(reference_bonded(&box, &terms, unit_of_double, &open, NULL, &error));
     box.periodic = true;
@@ -469,7 +471,8 @@ static void test_some(void **state) {
     (void)state;
     add_all_kinds(&terms, N);
     for (size_t k = 0; k < 3 * N; k++) {
-        box.position[k] = (double)(k / 3) * 0.8 + hand_random(&random);
+        const size_t particle = k / 3;
+        box.position[k] = 0.8 * (double)particle + hand_random(&random);
     }
     assert_true(reference_bonded(&box, &terms, unit_of_double, &all, NULL, &error));
     assert_true(reference_bonded_some(&box, &terms, unit_of_double, wanted, 4, &some, &error));

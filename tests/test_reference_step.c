@@ -43,7 +43,7 @@ static struct step_end run(const struct box *box, const struct interaction *inte
 
 static void give_velocities(struct box *box, double size, uint64_t seed) {
     double mean[3] = { 0.0, 0.0, 0.0 };
-    box->velocity = calloc(3 * box->n, sizeof *box->velocity);
+    box->velocity = calloc(3 * box->n + 1, sizeof *box->velocity);
     assert_non_null(box->velocity);
     for (size_t k = 0; k < 3 * box->n; k++) {
         box->velocity[k] = size * (2.0 * hand_random(&seed) - 1.0);
@@ -185,8 +185,8 @@ static void test_oscillator(void **state) {
 static double relative_distance(double r, double v, double reduced, double time, int steps) {
     const double h = time / steps;
     for (int s = 0; s < steps; s++) {
-        double dr[4];
-        double dv[4];
+        double dr[4] = { 0.0 };
+        double dv[4] = { 0.0 };
         for (int k = 0; k < 4; k++) {
             const double share = k == 0 ? 0.0 : k == 3 ? h : 0.5 * h;
             const double at = r + (k ? share * dr[k - 1] : 0.0);
@@ -597,7 +597,7 @@ static void test_who_is_canonical(void **state) {
 static void integrate_in_float(const struct box *box, double cutoff, double dt, uint64_t steps,
                                float *x, float *v, int32_t *image, int64_t crossing[6]) {
     const size_t n = box->n;
-    float *f = calloc(3 * n, sizeof *f);
+    float *f = calloc(3 * n + 1, sizeof *f);
     assert_non_null(f);
     for (size_t k = 0; k < 3 * n; k++) {
         x[k] = (float)box->position[k];

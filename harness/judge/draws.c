@@ -121,7 +121,7 @@ static struct expectation expect_gaussian(const struct source *source, const uin
     const double unit = source->in_double ? 0x1p-53 : 0x1p-24;
     const uint64_t per_pair = 2 * words_per_draw(source);
     struct expectation sum = { 0, 0 };
-    double pair[2];
+    double pair[2] = { 0, 0 };
     for (int p = 0; p < pairs; p++) {
         random_gaussian_pair_of(words + (uint64_t)p * per_pair, source->in_double, pair);
         sum.value += pair[0] + pair[1];

@@ -558,8 +558,8 @@ static long double turn_of(const struct step *step, const struct dual *x);
 /* ---- tables ---- */
 
 static bool spline_allocate(struct spline *spline, size_t lines) {
-    spline->x = malloc(lines * sizeof *spline->x);
-    spline->y = malloc(lines * sizeof *spline->y);
+    spline->x = calloc(lines, sizeof *spline->x);
+    spline->y = calloc(lines, sizeof *spline->y);
     spline->bend = calloc(lines, sizeof *spline->bend);
     return spline->x && spline->y && spline->bend;
 }
@@ -644,7 +644,7 @@ static struct dual look_up(const struct spline *spline, const struct dual *a) {
 bool walk_read(const char *words, const struct interaction *interaction,
                const struct interaction_function *function, struct walk **walk,
                struct error *error) {
-    struct meaning meanings[MAX_NAMES];
+    struct meaning meanings[MAX_NAMES] = { 0 };
     struct walk *made = calloc(1, sizeof *made);
     *walk = NULL;
     if (!made || !(made->steps = malloc(MAX_STEPS * sizeof *made->steps))) {
