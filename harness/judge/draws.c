@@ -138,7 +138,7 @@ static struct expectation expect_gaussian(const struct source *source, const uin
 }
 
 static struct expectation expect_one(struct source *source, size_t place) {
-    uint32_t words[WORDS_OF_RESULT];
+    uint32_t words[WORDS_OF_RESULT] = { 0 };
     take_words(source, place, words);
     switch (source->distribution) {
     case DISTRIBUTION_WORDS:
