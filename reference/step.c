@@ -26,18 +26,18 @@ static bool allocate(const struct box *box, struct motion *motion, struct error 
     struct step_end *end = motion->end;
     const size_t n = box->n > 0 ? box->n : 1;
     const size_t faces = STEP_FACES * (size_t)(box->types > 0 ? box->types : 1);
-    end->displacement = calloc(3 * n, sizeof *end->displacement);
-    end->position = calloc(3 * n, sizeof *end->position);
-    end->image = calloc(3 * n, sizeof *end->image);
-    end->velocity = calloc(3 * n, sizeof *end->velocity);
-    end->force = calloc(3 * n, sizeof *end->force);
+    end->displacement = calloc(n, 3 * sizeof *end->displacement);
+    end->position = calloc(n, 3 * sizeof *end->position);
+    end->image = calloc(n, 3 * sizeof *end->image);
+    end->velocity = calloc(n, 3 * sizeof *end->velocity);
+    end->force = calloc(n, 3 * sizeof *end->force);
     end->crossing = calloc(faces, sizeof *end->crossing);
     end->carried = calloc(faces, sizeof *end->carried);
     end->doubt = calloc(faces, sizeof *end->doubt);
     end->displacement_error = calloc(n, sizeof *end->displacement_error);
     end->velocity_error = calloc(n, sizeof *end->velocity_error);
-    motion->start = calloc(3 * n, sizeof *motion->start);
-    motion->pull = calloc(3 * n, sizeof *motion->pull);
+    motion->start = calloc(n, 3 * sizeof *motion->start);
+    motion->pull = calloc(n, 3 * sizeof *motion->pull);
     motion->force_error = calloc(n, sizeof *motion->force_error);
     return (end->displacement && end->position && end->image && end->velocity && end->force &&
             end->crossing && end->carried && end->doubt && end->displacement_error &&
@@ -204,7 +204,7 @@ static bool take_sums(struct motion *motion, struct step_sums *sums, struct erro
         fill_sums(motion, sums);
         return true;
     }
-    double *kept = calloc(3 * n, sizeof *kept);
+    double *kept = calloc(n, 3 * sizeof *kept);
     double *kept_error = calloc(n, sizeof *kept_error);
     const bool good = kept && kept_error;
     if (!good) {

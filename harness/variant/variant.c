@@ -717,11 +717,12 @@ static bool find_result(const struct header_reader *reader, struct variant *vari
                            "no kernel takes what workload %s computes; expected a parameter %s",
                            variant->workload->name, field->parameters[0].name);
     }
-    return !variant->accumulates || variant->forces.variant ||
-           strcmp(variant->accumulated, variant->result->name) == 0 ||
+    const char *written = variant->result->name;
+    return !variant->accumulates || variant->forces.variant || !written ||
+           strcmp(variant->accumulated, written) == 0 ||
            header_fail(reader, error,
                        "@accumulates %s: kernels write no such array; expected @accumulates %s",
-                       variant->accumulated, variant->result->name);
+                       variant->accumulated, written);
 }
 
 static bool check_variant(const struct header_reader *reader, struct variant *variant,
