@@ -122,25 +122,44 @@ struct store_reader {
     size_t count;   /* columns; 0: their line was not read yet */
 };
 
+/* What a record of an older file says of a column that came later; NULL: it cannot be told. */
+static const char *absent_of(int field) {
+    return field < COLUMN_COUNT ? column_table[field].absent : NULL;
+}
+
+static bool fill_absent(struct tuning_entry *entry) {
+    const struct layout layout = find_layout();
+    bool filled = true;
+    for (int f = 0; filled && f < layout.count; f++) {
+        const char *absent = absent_of(layout.field[f]);
+        if (absent && !entry->fields[layout.field[f]]) {
+            filled = tuning_entry_set(entry, layout.field[f], absent);
+        }
+    }
+    return filled;
+}
+
 static bool read_columns(struct store_reader *reader, char **words, size_t count,
                          struct error *error) {
     const size_t most = sizeof reader->fields / sizeof reader->fields[0];
     const struct layout layout = find_layout();
-    int known = 0;
+    bool whole = true;
     bool seen[TUNING_FIELDS] = { false };
     for (size_t i = 0; i < count && i < most; i++) {
         reader->fields[i] = -1;
         for (int f = 0; f < layout.count; f++) {
             if (strcmp(words[i], layout.name[f]) == 0) {
                 reader->fields[i] = layout.field[f];
-                known += !seen[f];
                 seen[f] = true;
             }
         }
     }
     reader->count = count < most ? count : most;
     /* Without its whole key a record would hold for cases that it does not. */
-    return known == layout.count ||
+    for (int f = 0; f < layout.count; f++) {
+        whole = whole && (seen[f] || absent_of(layout.field[f]));
+    }
+    return whole ||
            fail(error, STATUS_BAD_INPUT, "line 1: these are not the columns of stored tunables");
 }
 
@@ -173,7 +192,7 @@ static bool read_entry(void *context, size_t line, char **words, size_t count,
         int field = reader->fields[i];
         kept = field < 0 || tuning_entry_set(entry, field, words[i]);
     }
-    return kept || fail_out_of_memory(error, "the stored tunables");
+    return (kept && fill_absent(entry)) || fail_out_of_memory(error, "the stored tunables");
 }
 
 bool tuning_store_read(const char *path, FILE *log, struct tuning_store *store,
