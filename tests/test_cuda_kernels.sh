@@ -24,7 +24,7 @@ check 'the launch is listed' out 'plain_cuda: grid particle / TILE block TILE sh
 changed no_block -e 's/block TILE shared.*/shared 16/'
 refused no_block '9: @pass plain_cuda: expected grid COUNT[, COUNT[, COUNT]] block COUNT[, ...] [shared BYTES] [cluster COUNT[, ...]]'
 changed unknown_unit -e 's,grid particle /,grid cell /,'
-refused unknown_unit '11: @pass plain_cuda: "cell" is no launch unit and no @tunable; expected one of particle, compute_unit, a tunable or a number'
+refused unknown_unit '11: @pass plain_cuda: "cell" is no launch unit and no @tunable; expected one of particle, compute_unit, box, a tunable or a number'
 changed four_dimensions -e 's/block TILE/block 1, 1, 1, 1/'
 refused four_dimensions '9: @pass plain_cuda: expected grid'
 changed architecture -e 's/@boxes     open/@arch hopper/'

@@ -47,7 +47,7 @@ static const struct command_option check_options[] = {
 
 static const struct command_option bench_options[] = {
     { "--baseline", "" },
-    { "--preset", "quick standard full article balance random bonded" },
+    { "--preset", "quick standard full article balance random bonded melt" },
     { "-o", OPTION_FOLDER },
     { "--output", OPTION_FOLDER },
     { "--resume", OPTION_FOLDER },

@@ -79,6 +79,9 @@ static size_t name_length(const char *at) {
 static bool fail_expected(const struct reader *reader, const char *what) {
     enum { SHOWN = 24 };
     const char *at = reader->at;
+    if (*at == '\0') {
+        return fail_at(reader, here(reader), "expected %s; the text ends", what);
+    }
     size_t length = name_length(at);
     if (length == 0 && isdigit((unsigned char)*at)) {
         length = strspn(at, "0123456789.");
@@ -86,9 +89,6 @@ static bool fail_expected(const struct reader *reader, const char *what) {
     length = length == 0 ? 1 : length;
     while (length < SHOWN && ((unsigned char)at[length] & 0xC0U) == 0x80U) { /* all of a letter */
         length++;
-    }
-    if (*at == '\0') {
-        return fail_at(reader, here(reader), "expected %s; the text ends", what);
     }
     return fail_at(reader, here(reader), "expected %s, not '%.*s%s'", what,
                    (int)(length < SHOWN ? length : SHOWN), at, length > SHOWN ? "..." : "");
