@@ -120,8 +120,8 @@ static bool to_seed(const char *option, const char *value, uint64_t *seed, struc
 }
 
 /* An option whose value is known. */
-static bool take_option(struct request *request, const char *option, const char *value,
-                        struct error *error) {
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct request *request = context;
     struct sampling *sampling = &request->sampling;
     if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0) {
         request->output = value;
@@ -173,19 +173,8 @@ static bool take_option(struct request *request, const char *option, const char 
 
 static bool take_valued(struct request *request, int argc, char **argv, int *index, bool *taken,
                         struct error *error) {
-    *taken = false;
-    for (const struct command_option *option = command_find("bench")->options; option->name;
-         option++) {
-        const char *value;
-        if (option->value &&
-            !command_take_value(option->name, argc, argv, index, &value, taken, error)) {
-            return false;
-        }
-        if (*taken) {
-            return take_option(request, option->name, value, error);
-        }
-    }
-    if (!command_take_reference(argc, argv, index, NULL, taken, error)) {
+    if (!command_take_own("bench", argc, argv, index, take_option, request, taken, error) ||
+        (!*taken && !command_take_reference(argc, argv, index, NULL, taken, error))) {
         return false;
     }
     if (*taken) {

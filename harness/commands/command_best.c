@@ -80,8 +80,8 @@ static bool take_steps(struct best_request *request, const char *option, const c
     return true;
 }
 
-static bool take_option(struct best_request *request, const char *option, const char *value,
-                        struct error *error) {
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct best_request *request = context;
     if (strcmp(option, "--store") == 0) {
         request->store = value;
         return true;
@@ -108,19 +108,8 @@ static bool take_option(struct best_request *request, const char *option, const 
 
 static bool take_valued(struct best_request *request, int argc, char **argv, int *index,
                         bool *taken, struct error *error) {
-    *taken = false;
-    for (const struct command_option *option = command_find("best")->options; option->name;
-         option++) {
-        const char *value;
-        if (option->value &&
-            !command_take_value(option->name, argc, argv, index, &value, taken, error)) {
-            return false;
-        }
-        if (*taken) {
-            return take_option(request, option->name, value, error);
-        }
-    }
-    return command_take_reference(argc, argv, index, NULL, taken, error) &&
+    return command_take_own("best", argc, argv, index, take_option, request, taken, error) &&
+           (*taken || command_take_reference(argc, argv, index, NULL, taken, error)) &&
            (*taken || axes_take_option(&request->axes, argc, argv, index, taken, error));
 }
 

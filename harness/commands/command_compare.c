@@ -86,8 +86,8 @@ static bool to_choice(const char *option, const char *what, const char *value,
     return words_fail_unknown(option, what, value, choices, error);
 }
 
-static bool take_option(struct request *request, const char *option, const char *value,
-                        struct error *error) {
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct request *request = context;
     static const char *const columns[] = { "device", "variant", "precision", "commit", NULL };
     static const char *const formats[] = { "table", "csv", "markdown", NULL };
     int choice = 0;
@@ -114,17 +114,11 @@ static bool take_option(struct request *request, const char *option, const char 
 
 static bool take_argument(struct request *request, int argc, char **argv, int *index,
                           struct error *error) {
-    for (const struct command_option *option = command_find("compare")->options; option->name;
-         option++) {
-        const char *value;
-        bool taken = false;
-        if (option->value &&
-            !command_take_value(option->name, argc, argv, index, &value, &taken, error)) {
-            return false;
-        }
-        if (taken) {
-            return take_option(request, option->name, value, error);
-        }
+    bool taken;
+    const bool good =
+        command_take_own("compare", argc, argv, index, take_option, request, &taken, error);
+    if (!good || taken) {
+        return good;
     }
     const char *word = argv[(*index)++];
     if (strcmp(word, "--list-unmatched") == 0) {

@@ -129,6 +129,23 @@ bool command_take_value(const char *name, int argc, char **argv, int *index, con
     return true;
 }
 
+bool command_take_own(const char *command, int argc, char **argv, int *index, take_option_fn *take,
+                      void *request, bool *taken, struct error *error) {
+    *taken = false;
+    for (const struct command_option *option = command_find(command)->options; option->name;
+         option++) {
+        const char *value = NULL;
+        if (option->value &&
+            !command_take_value(option->name, argc, argv, index, &value, taken, error)) {
+            return false;
+        }
+        if (*taken) {
+            return take(request, option->name, value, error);
+        }
+    }
+    return true;
+}
+
 bool command_take_duration(const char *option, const char *value, double *seconds,
                            struct error *error) {
     static const struct {

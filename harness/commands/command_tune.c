@@ -60,8 +60,8 @@ struct tune_request {
 
 /* ---- the arguments ---- */
 
-static bool take_option(struct tune_request *request, const char *option, const char *value,
-                        struct error *error) {
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct tune_request *request = context;
     if (strcmp(option, "--store") == 0) {
         request->store = value;
         return true;
@@ -81,19 +81,8 @@ static bool take_option(struct tune_request *request, const char *option, const 
 
 static bool take_valued(struct tune_request *request, int argc, char **argv, int *index,
                         bool *taken, struct error *error) {
-    *taken = false;
-    for (const struct command_option *option = command_find("tune")->options; option->name;
-         option++) {
-        const char *value;
-        if (option->value &&
-            !command_take_value(option->name, argc, argv, index, &value, taken, error)) {
-            return false;
-        }
-        if (*taken) {
-            return take_option(request, option->name, value, error);
-        }
-    }
-    return command_take_reference(argc, argv, index, NULL, taken, error) &&
+    return command_take_own("tune", argc, argv, index, take_option, request, taken, error) &&
+           (*taken || command_take_reference(argc, argv, index, NULL, taken, error)) &&
            (*taken || axes_take_option(&request->axes, argc, argv, index, taken, error));
 }
 

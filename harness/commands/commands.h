@@ -47,6 +47,15 @@ bool command_unknown_option(const char *word, const char *command, struct error 
 bool command_take_value(const char *name, int argc, char **argv, int *index, const char **value,
                         bool *taken, struct error *error);
 
+/* What a command does with the value of an option of its own. */
+typedef bool take_option_fn(void *request, const char *option, const char *value,
+                            struct error *error);
+
+/* Takes any option with a value that command_table.h lists for the command, as
+ * command_take_value(). */
+bool command_take_own(const char *command, int argc, char **argv, int *index, take_option_fn *take,
+                      void *request, bool *taken, struct error *error);
+
 /* The value of such an option as seconds: 60, 60s, 5m, 1h. */
 bool command_take_duration(const char *option, const char *value, double *seconds,
                            struct error *error);
