@@ -56,7 +56,7 @@ bool case_step_rules(const struct variant *variant, enum precision precision,
     rules->float_noise = precision_numeric(precision).position == FORMAT_FLOAT;
     if (!step_integrator_parse(variant->integrator, rules, error) ||
         (*variant->thermostat && !step_thermostat_parse(variant->thermostat, rules, error))) {
-        return fail_within(error, variant->path);
+        return fail_within(error, "%s", variant->path);
     }
     const uint64_t interval = rules->interval;
     if (field && !takes_field(variant)) {
