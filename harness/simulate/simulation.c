@@ -135,13 +135,13 @@ static bool open_files(struct running *running, struct error *error) {
 
 static bool close_files(struct running *running, bool good, struct error *error) {
     struct error later = { 0 };
-    const bool closed =
-        growing_file_close(running->simulation->log, running->log, &later) &
+    const bool log = growing_file_close(running->simulation->log, running->log, &later);
+    const bool frames =
         growing_file_close(running->simulation->trajectory, running->trajectory, &later);
-    if (good && !closed) {
+    if (good && !(log && frames)) {
         *error = later;
     }
-    return good && closed;
+    return good && log && frames;
 }
 
 /* ---- lines and frames ---- */
