@@ -14,8 +14,8 @@ static bool worker_ask_in_good_company(struct worker *worker, const struct worke
     struct suspects *suspects = &worker->suspects;
     const bool parted = worker->isolates ? suspects_ran_others(suspects, worker->plan, variant)
                                          : !suspects_may_share(suspects, worker->plan, variant);
-    if (worker->process != 0 && parted) {
-        worker_dismiss(worker);
+    if (parted) {
+        worker_renew(worker);
     }
     const bool answered = worker_ask(worker, request, least, payload, length, error);
     if (answered) {
@@ -73,9 +73,7 @@ static bool retry_suspect(struct worker *worker, const struct company *company,
                           const struct variant *suspect) {
     char name[256];
     struct error error;
-    if (worker->process != 0) {
-        worker_dismiss(worker);
-    }
+    worker_renew(worker);
     for (size_t i = 0; i <= company->count; i++) {
         const bool is_victim = i == company->count;
         const size_t index = is_victim ? company->victim : company->cases[i];
@@ -128,9 +126,7 @@ static void find_culprit(struct worker *worker, const struct company *company,
                         name, first->message, names.data ? names.data : "others");
     }
     strbuf_free(&names);
-    if (worker->process != 0) {
-        worker_dismiss(worker); /* it has run the suspects */
-    }
+    worker_renew(worker); /* it has run the suspects */
 }
 
 /* A case that failed in a process which had run others is tried once alone. What comes of that is
@@ -145,9 +141,7 @@ static bool worker_ask_alone(struct worker *worker, const struct worker_request 
                                      request->case_index };
     suspects->served = NULL; /* ours now */
     suspects->served_count = 0;
-    if (worker->process != 0) {
-        worker_dismiss(worker);
-    }
+    worker_renew(worker);
     bool answered = worker_ask(worker, request, least, payload, length, error);
     struct error again;
     if (answered ? is_strange(request, *payload, &again) : worker->ending != ENDED_OTHERWISE) {
