@@ -1,6 +1,7 @@
 #include "tune/best.h"
 
 #include "base/error.h"
+#include "base/statistics.h"
 #include "run/campaign_signals.h"
 #include "system/clock.h"
 
@@ -130,12 +131,6 @@ static bool tune_promising(struct finding *finding, struct error *error) {
     return true;
 }
 
-static int compare_numbers(const void *left, const void *right) {
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static size_t count_finalists(const struct best_answer *answer) {
     size_t finalists = 0;
     while (finalists < answer->count && finalists < BEST_MAX_FINALISTS &&
@@ -157,7 +152,7 @@ static void conclude_turns(struct best_candidate *candidate, double seconds[BEST
         candidate->median_s = NAN;
         return;
     }
-    qsort(seconds, BEST_TURNS, sizeof *seconds, compare_numbers);
+    sort_numbers(seconds, BEST_TURNS);
     candidate->state = BEST_FINALIST;
     candidate->least_s = seconds[0];
     candidate->median_s = seconds[BEST_TURNS / 2];

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/statistics.h"
 #include "box/random.h"
 #include "plan/campaign_preset.h"
 #include "run/campaign_signals.h"
@@ -334,12 +335,6 @@ static size_t find_fastest(const struct search *search) {
     return fastest;
 }
 
-static int compare_numbers(const void *left, const void *right) {
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Three times of the preset and of the other in turns; false where either failed. */
 static bool compare(struct search *search, size_t other) {
     struct tuning_result *result = search->result;
@@ -352,8 +347,8 @@ static bool compare(struct search *search, size_t other) {
             return false;
         }
     }
-    qsort(preset, ROUNDS, sizeof preset[0], compare_numbers);
-    qsort(best, ROUNDS, sizeof best[0], compare_numbers);
+    sort_numbers(preset, ROUNDS);
+    sort_numbers(best, ROUNDS);
     result->preset_s = preset[ROUNDS / 2];
     result->best_s = best[ROUNDS / 2];
     result->ratio = result->preset_s / result->best_s;
