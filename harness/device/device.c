@@ -276,6 +276,15 @@ static bool check_range(const struct buffer *buffer, size_t offset, size_t bytes
     return true;
 }
 
+bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
+                   struct buffer **buffer, struct error *error) {
+    if (!buffer_allocate(device, bytes, buffer, error)) {
+        return false;
+    }
+    buffer_label(device, *buffer, label);
+    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
+}
+
 bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
                   struct error *error) {
     if (!check_range(buffer, offset, bytes, "a write", error)) {

@@ -90,6 +90,9 @@ bool host_allocate(struct device *device, size_t bytes, void **memory, struct er
 void host_free(struct device *device, void *memory); /* NULL is fine */
 /* What messages call a buffer of the device; cut to 63 bytes. */
 void buffer_label(struct device *device, const struct buffer *buffer, const char *label);
+/* A buffer that is allocated, labelled and filled. */
+bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
+                   struct buffer **buffer, struct error *error);
 /* Waits, reads the guard bytes of all buffers that are allocated, and fills them with NaN where
  * they were zeros and the other way round. STATUS_WRONG when some have changed, naming the buffer
  * and the byte offset from its start: a kernel wrote where it may not, and may have written

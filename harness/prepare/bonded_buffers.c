@@ -92,21 +92,12 @@ static bool fails_float(int kind, double value, struct error *error) {
                 bonded_forms[kind].name, value);
 }
 
-static bool upload(struct device *device, const char *label, const void *data, size_t bytes,
-                   struct buffer **buffer, struct error *error) {
-    if (!buffer_allocate(device, bytes, buffer, error)) {
-        return false;
-    }
-    buffer_label(device, *buffer, label);
-    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
-}
-
 /* As `real` of the device. */
 static bool upload_reals(struct device *device, int kind, const double *numbers, size_t count,
                          bool real_is_double, struct buffer **buffer, struct error *error) {
     if (real_is_double) {
-        return upload(device, bonded_forms[kind].name, numbers, count * sizeof *numbers, buffer,
-                      error);
+        return buffer_upload(device, bonded_forms[kind].name, numbers, count * sizeof *numbers,
+                             buffer, error);
     }
     float *narrow = malloc((count + 1) * sizeof *narrow);
     bool good = narrow != NULL || fail_out_of_memory(error, "the bonded terms");
@@ -117,8 +108,8 @@ static bool upload_reals(struct device *device, int kind, const double *numbers,
             narrow[k] = (float)numbers[k];
         }
     }
-    good = good &&
-           upload(device, bonded_forms[kind].name, narrow, count * sizeof *narrow, buffer, error);
+    good = good && buffer_upload(device, bonded_forms[kind].name, narrow, count * sizeof *narrow,
+                                 buffer, error);
     free(narrow);
     return good;
 }

@@ -11,15 +11,6 @@ bool pair_buffers_needed(const struct interaction *interaction) {
     return interaction_has_types(interaction) || interaction->exclusions;
 }
 
-static bool upload(struct device *device, const char *label, const void *data, size_t bytes,
-                   struct buffer **buffer, struct error *error) {
-    if (!buffer_allocate(device, bytes, buffer, error)) {
-        return false;
-    }
-    buffer_label(device, *buffer, label);
-    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
-}
-
 /* Whether a place of an entry holds a cutoff rather than a parameter. */
 static bool is_cutoff(const struct interaction *interaction, int place) {
     for (int f = 0; f < interaction->function_count; f++) {
@@ -88,7 +79,7 @@ static bool place_table(struct device *device, struct program *program, const vo
         return program_write_constant(program, "pair_table", table, bytes, error);
     }
     buffers->local_bytes = buffers->place == TYPE_TABLE_LOCAL ? bytes : 0;
-    return upload(device, "table of types", table, bytes, &buffers->table, error);
+    return buffer_upload(device, "table of types", table, bytes, &buffers->table, error);
 }
 
 static bool create_types(struct device *device, struct program *program,
@@ -103,12 +94,12 @@ static bool create_types(struct device *device, struct program *program,
     buffers->types = parameters.types;
     buffers->place =
         (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL);
-    bool made =
-        stage_table(&spec->interaction, &parameters,
-                    numeric_real_is_double(precision_numeric(spec->precision)), &table, &bytes,
-                    error) &&
-        upload(device, "types", box->type, box->n * sizeof *box->type, &buffers->type, error) &&
-        place_table(device, program, table, bytes, buffers, error);
+    bool made = stage_table(&spec->interaction, &parameters,
+                            numeric_real_is_double(precision_numeric(spec->precision)), &table,
+                            &bytes, error) &&
+                buffer_upload(device, "types", box->type, box->n * sizeof *box->type,
+                              &buffers->type, error) &&
+                place_table(device, program, table, bytes, buffers, error);
     free(table);
     type_parameters_free(&parameters);
     return made;
@@ -122,17 +113,18 @@ static bool create_exclusions(struct device *device, const struct exclusions *ex
         return false;
     }
     if (exclusions_by_molecule(exclusions)) {
-        return upload(device, "molecules", box->molecule, box->n * sizeof *box->molecule,
-                      &buffers->molecule, error);
+        return buffer_upload(device, "molecules", box->molecule, box->n * sizeof *box->molecule,
+                             &buffers->molecule, error);
     }
     if (!exclusions_list(exclusions, box->n, &partners, error)) {
         return false;
     }
     const size_t total = (size_t)partners.start[box->n];
-    bool made = upload(device, "excluded_start", partners.start,
-                       (box->n + 1) * sizeof *partners.start, &buffers->excluded_start, error) &&
-                upload(device, "excluded", partners.partner, total * sizeof *partners.partner,
-                       &buffers->excluded, error);
+    bool made =
+        buffer_upload(device, "excluded_start", partners.start,
+                      (box->n + 1) * sizeof *partners.start, &buffers->excluded_start, error) &&
+        buffer_upload(device, "excluded", partners.partner, total * sizeof *partners.partner,
+                      &buffers->excluded, error);
     excluded_partners_free(&partners);
     return made;
 }
