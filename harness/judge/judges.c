@@ -1,6 +1,8 @@
 /* The judges that there are. */
 #include "judge/judges.h"
 
+#include "judge/gate.h"
+
 #include <string.h>
 
 extern const struct judge judge_pair_sums;
@@ -10,6 +12,31 @@ extern const struct judge judge_trajectory;
 
 static const struct judge *const judges[] = { &judge_pair_sums, &judge_draws, &judge_bonded_terms,
                                               &judge_trajectory };
+
+/* ---- of sums of terms ---- */
+
+void judge_compare_forces(const struct judge_question *question, const struct reference *expected,
+                          const struct evaluation *got, struct verdict *verdict) {
+    const struct case_spec *spec = question->spec;
+    gate_compare_in_words(&spec->variant->workload->words, expected,
+                          box_length_scale(question->box), spec->precision, spec->outputs, got,
+                          verdict);
+}
+
+void judge_compare_totals(const struct judge_question *question, const struct reference *expected,
+                          const struct evaluation *got, struct verdict *verdict) {
+    const struct case_spec *spec = question->spec;
+    gate_compare_totals(&spec->variant->workload->words, expected, box_length_scale(question->box),
+                        spec->precision, spec->outputs, got, verdict);
+}
+
+bool judge_force_tolerances(const struct judge_question *question, const struct reference *expected,
+                            double *numbers, struct error *error) {
+    return tolerances_of_forces(expected, box_length_scale(question->box),
+                                question->spec->precision, numbers, error);
+}
+
+/* ---- by name ---- */
 
 /* A workload whose judge is none of these is a mistake in this program, found by test_workload. */
 const struct judge *judge_of(const struct case_spec *spec) {

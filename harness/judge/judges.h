@@ -45,6 +45,15 @@ struct judge {
                        double *tolerances, struct error *error);
 };
 
+/* `compare`, `compare_scalars` and `tolerances` of judges whose results are forces, or what is
+ * judged as they are: by the tolerances of gate.h. */
+void judge_compare_forces(const struct judge_question *question, const struct reference *expected,
+                          const struct evaluation *got, struct verdict *verdict);
+void judge_compare_totals(const struct judge_question *question, const struct reference *expected,
+                          const struct evaluation *got, struct verdict *verdict);
+bool judge_force_tolerances(const struct judge_question *question, const struct reference *expected,
+                            double *numbers, struct error *error);
+
 /* The judge of the workload of a case. */
 const struct judge *judge_of(const struct case_spec *spec);
 

@@ -46,31 +46,10 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
     return computed;
 }
 
-static void compare(const struct judge_question *question, const struct reference *expected,
-                    const struct evaluation *got, struct verdict *verdict) {
-    const struct case_spec *spec = question->spec;
-    gate_compare_in_words(&spec->variant->workload->words, expected,
-                          box_length_scale(question->box), spec->precision, spec->outputs, got,
-                          verdict);
-}
-
-static void compare_scalars(const struct judge_question *question, const struct reference *expected,
-                            const struct evaluation *got, struct verdict *verdict) {
-    const struct case_spec *spec = question->spec;
-    gate_compare_totals(&spec->variant->workload->words, expected, box_length_scale(question->box),
-                        spec->precision, spec->outputs, got, verdict);
-}
-
-static bool tolerances(const struct judge_question *question, const struct reference *expected,
-                       double *numbers, struct error *error) {
-    return tolerances_of_forces(expected, box_length_scale(question->box),
-                                question->spec->precision, numbers, error);
-}
-
 extern const struct judge judge_pair_sums;
 const struct judge judge_pair_sums = { .name = "pair_sums",
                                        .expect = expect,
                                        .expect_some = expect_some,
-                                       .compare = compare,
-                                       .compare_scalars = compare_scalars,
-                                       .tolerances = tolerances };
+                                       .compare = judge_compare_forces,
+                                       .compare_scalars = judge_compare_totals,
+                                       .tolerances = judge_force_tolerances };
