@@ -26,7 +26,7 @@ struct slot {
     char key[KEY_SIZE]; /* empty: free */
     uint64_t used;      /* when, in calls */
     struct expected expected;
-    char hash[HASH_TEXT_SIZE]; /* of what `expected` holds but for the moved boxes */
+    char hash[HASH_TEXT_SIZE]; /* of what `expected` holds but for boxes: these have their own */
 };
 
 struct expected_store {
@@ -263,9 +263,6 @@ static void add_reference(struct hash_state *hash, const struct reference *refer
 static void hash_truth(const struct expected *expected, char text[HASH_TEXT_SIZE]) {
     struct hash_state *hash = hash_begin();
     const struct groups *groups = &expected->groups;
-    char box[HASH_TEXT_SIZE];
-    box_hash(&expected->box, box);
-    hash_add_string(hash, box);
     hash_add(hash, &expected->cutoff, sizeof expected->cutoff);
     add_array(hash, groups->a, groups->n_a * sizeof *groups->a);
     add_array(hash, groups->b, groups->n_b * sizeof *groups->b);
@@ -285,6 +282,14 @@ static void hash_moved(const struct moved_box *moved, char text[HASH_TEXT_SIZE])
     hash_end(hash, text);
 }
 
+static bool is_intact(const struct slot *slot) {
+    char hash[HASH_TEXT_SIZE];
+    char box[HASH_TEXT_SIZE];
+    hash_truth(&slot->expected, hash);
+    box_hash(&slot->expected.box, box);
+    return strcmp(hash, slot->hash) == 0 && strcmp(box, slot->expected.box_hash) == 0;
+}
+
 bool expected_store_intact(const struct expected_store *store) {
     char hash[HASH_TEXT_SIZE];
     bool intact = true;
@@ -293,8 +298,7 @@ bool expected_store_intact(const struct expected_store *store) {
         if (!*slot->key) {
             continue;
         }
-        hash_truth(&slot->expected, hash);
-        intact = strcmp(hash, slot->hash) == 0;
+        intact = is_intact(slot);
         for (int m = 0; slot->expected.moved && m < MOVED_BOXES && intact; m++) {
             const struct moved_box *moved = &slot->expected.moved[m];
             if (moved->count > 0) {
