@@ -29,7 +29,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
 }
 
 bool kernel_plan_is_of_draws(const struct kernel_plan *plan) {
-    return kernel_plan_draws(plan);
+    return plan->spec->variant->workload->is_of_draws;
 }
 
 /* Whether the variant takes this kind of groups, or all particles alone. */

@@ -37,7 +37,7 @@ bool kernel_plan_outlives_moves(const struct kernel_plan *plan);
 /* Whether there is a structure; and whether building does anything at all. */
 bool kernel_plan_has_structure(const struct kernel_plan *plan);
 bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
-/* Whether it makes random numbers: there are no particles. */
+/* Whether it makes random numbers: one set of n results, and no particles. */
 bool kernel_plan_is_of_draws(const struct kernel_plan *plan);
 /* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
  */

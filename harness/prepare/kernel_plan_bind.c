@@ -20,7 +20,8 @@ static const struct particle_set *set_of(const struct kernel_plan *plan, const c
     return &plan->sets[set < 0 ? 0 : set];
 }
 
-bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units) {
+bool count_units(const void *context, const char *unit, size_t *units) {
+    const struct kernel_plan *plan = context;
     char plain[VARIANT_NAME_SIZE];
     const struct particle_set *set = set_of(plan, unit, plain);
     if (strcmp(plain, "particle") == 0 || strcmp(plain, "pair") == 0 ||
@@ -68,10 +69,6 @@ static double count_adders(const struct kernel_plan *plan, const struct pass *pa
     return items > 8 ? items / 8 : 1;
 }
 
-static bool units_of(const void *context, const char *unit, size_t *count) {
-    return count_units(context, unit, count);
-}
-
 /* Sums are one number a group: of GROUP_SIZE threads in a row, as the words for sums have them. */
 static bool check_sums_of_grid(const struct kernel_plan *plan, const struct pass *pass,
                                const struct kernel_shape *shape, struct error *error) {
@@ -95,7 +92,7 @@ static bool check_sums_of_grid(const struct kernel_plan *plan, const struct pass
 static bool shape_grid(const struct kernel_plan *plan, const struct pass *pass,
                        struct planned_pass *made, struct error *error) {
     const struct launch_counts counts = { .tunings = &plan->spec->tunings,
-                                          .units = units_of,
+                                          .units = count_units,
                                           .context = plan,
                                           .numeric = precision_numeric(plan->spec->precision) };
     struct kernel_shape *shape = &made->shape;

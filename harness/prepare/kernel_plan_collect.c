@@ -31,7 +31,7 @@ static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct
 /* One number a result. */
 static void add_results(const struct kernel_plan *plan, const struct particle_set *set,
                         const void *results, double *numbers) {
-    if (kernel_plan_draws(plan)) {
+    if (kernel_plan_is_of_draws(plan)) {
         set_take_draws(plan, results, set->n, numbers);
     } else {
         set_add_results(plan, set, results, numbers);
@@ -63,7 +63,7 @@ bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluat
                       struct error *error) {
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->n = plan->box->n;
-    evaluation->numbers = kernel_plan_draws(plan) ? plan->box->n : 3 * plan->box->n;
+    evaluation->numbers = kernel_plan_is_of_draws(plan) ? plan->box->n : 3 * plan->box->n;
     evaluation->seed = plan->seed;
     evaluation->step = plan->step;
     evaluation->force = calloc(evaluation->numbers, sizeof(double));

@@ -53,10 +53,11 @@ static bool disturb_set(const struct kernel_plan *plan, const struct particle_se
         return fail_out_of_memory(error, "the forces");
     }
     bool disturbed = buffer_read(set->result, 0, bytes, size, error);
-    if (disturbed && kernel_plan_draws(plan)) {
+    if (disturbed && kernel_plan_is_of_draws(plan)) {
         memset(bytes, DISTURBED_BYTE, size);
     }
-    for (size_t at = 0; disturbed && !kernel_plan_draws(plan) && at < size; at += 4 * number) {
+    for (size_t at = 0; disturbed && !kernel_plan_is_of_draws(plan) && at < size;
+         at += 4 * number) {
         memset(bytes + at, DISTURBED_BYTE, 3 * number);
     }
     disturbed = disturbed && buffer_write(set->result, 0, bytes, size, error);
@@ -120,7 +121,7 @@ bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
 /* Every launch of draws is a step of its own. */
 static bool take_step(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
-    if (!kernel_plan_draws(plan)) {
+    if (!kernel_plan_is_of_draws(plan)) {
         return true;
     }
     plan->step = plan->launches++;

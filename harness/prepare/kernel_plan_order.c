@@ -97,7 +97,7 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, struct error *error) {
     plan->tools = tools;
-    if (kernel_plan_draws(plan)) {
+    if (kernel_plan_is_of_draws(plan)) {
         plan->seed = random;
         return kernel_plan_forget(plan, error);
     }

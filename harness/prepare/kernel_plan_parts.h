@@ -117,11 +117,6 @@ static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {
     return plan->real_is_double ? sizeof(double) : sizeof(float);
 }
 
-/* A case of random numbers: one set of n results, and no particles. */
-static inline bool kernel_plan_draws(const struct kernel_plan *plan) {
-    return plan->spec->variant->workload->is_of_draws;
-}
-
 static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
     return plan->accum_is_double ? sizeof(double) : sizeof(float);
 }
@@ -231,8 +226,9 @@ void scratch_free(struct kernel_plan *plan);
  * by chance. */
 bool scratch_spoil(struct kernel_plan *plan, struct error *error);
 
-/* How many there are of a launch unit in a case; false when there is no such unit. */
-bool count_units(const struct kernel_plan *plan, const char *unit, size_t *units);
+/* A count_units_of (variant/count.h) of a struct kernel_plan: how many there are of a launch unit
+ * in a case; false when there is no such unit. */
+bool count_units(const void *context, const char *unit, size_t *units);
 
 /* ---- results ---- */
 

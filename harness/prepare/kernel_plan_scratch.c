@@ -3,15 +3,11 @@
 #include "system/seed.h"
 #include "variant/scratch.h"
 
-static bool units_of(const void *context, const char *unit, size_t *count) {
-    return count_units(context, unit, count);
-}
-
 static bool create_one(struct kernel_plan *plan, int index, struct error *error) {
     const struct scratch_buffer *scratch = &plan->spec->variant->scratch[index];
     const size_t each = scratch_element_bytes(scratch, precision_numeric(plan->spec->precision));
     size_t count = 0;
-    if (!scratch_count(scratch, &plan->spec->tunings, units_of, plan, &count, error)) {
+    if (!scratch_count(scratch, &plan->spec->tunings, count_units, plan, &count, error)) {
         return false;
     }
     if (!buffer_allocate(plan->device, count * each, &plan->scratch[index], error)) {

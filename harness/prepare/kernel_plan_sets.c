@@ -149,7 +149,7 @@ static bool create_draws(struct kernel_plan *plan, struct error *error) {
 }
 
 bool sets_create(struct kernel_plan *plan, struct error *error) {
-    if (kernel_plan_draws(plan)) {
+    if (kernel_plan_is_of_draws(plan)) {
         return create_draws(plan, error);
     }
     name_members(plan);
