@@ -1,0 +1,89 @@
+/*
+ * place_order — particles in an order along a curve through the box (ORDER), so that those next to each other in it are
+ * neighbours in space
+ */
+
+/* Bits 0 to 9 of x, two zeros between them. */
+DEVICE uint spread_bits(uint x)
+{
+    x = (x | x << 16) & 0x030000ffu;
+    x = (x | x << 8) & 0x0300f00fu;
+    x = (x | x << 4) & 0x030c30c3u;
+    return (x | x << 2) & 0x09249249u;
+}
+
+DEVICE int morton_number(int4 bin)
+{
+    return (int)(spread_bits((uint)bin.x) << 2 | spread_bits((uint)bin.y) << 1 | spread_bits((uint)bin.z));
+}
+
+/* A bin's number along Hilbert's curve through 2^bits bins per edge: J. Skilling, AIP Conf. Proc. 707, 381 (2004). */
+DEVICE int hilbert_number(int4 bin, int bits)
+{
+    uint x = (uint)bin.x;
+    uint y = (uint)bin.y;
+    uint z = (uint)bin.z;
+    /* undo the turns and reflections of the finer curves, from the coarsest on */
+    for (uint half_edge = 1u << (bits - 1); half_edge > 1; half_edge >>= 1) {
+        const uint below = half_edge - 1;
+        if (x & half_edge) {
+            x ^= below;
+        }
+        const uint swap_y = y & half_edge ? 0 : (x ^ y) & below;
+        x ^= y & half_edge ? below : swap_y;
+        y ^= swap_y;
+        const uint swap_z = z & half_edge ? 0 : (x ^ z) & below;
+        x ^= z & half_edge ? below : swap_z;
+        z ^= swap_z;
+    }
+    /* Gray code */
+    y ^= x;
+    z ^= y;
+    uint turned = 0;
+    for (uint half_edge = 1u << (bits - 1); half_edge > 1; half_edge >>= 1) {
+        turned ^= z & half_edge ? half_edge - 1 : 0;
+    }
+    return morton_number(make_int4((int)(x ^ turned), (int)(y ^ turned), (int)(z ^ turned), 0));
+}
+
+/* Rows along x, every other one backwards, and layers of them, every other one upside down: what follows in the order
+ * follows in space, too. */
+DEVICE int row_number(int4 bin, int4 bins)
+{
+    const int row = bin.z * bins.y + (bin.z % 2 ? bins.y - 1 - bin.y : bin.y);
+    return row * bins.x + (row % 2 ? bins.x - 1 - bin.x : bin.x);
+}
+
+/* `bins.w` is the number of bits per edge, where bins are those of a curve. */
+KERNEL void number_places(int n, GLOBAL const real4 *RESTRICT sorted_position, real4 origin, real4 inverse_bin, int4 bins,
+                          box_args box, GLOBAL int *RESTRICT key, GLOBAL int *RESTRICT sorted_place)
+{
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        const int4 bin = cell_in_box(sorted_position[k], box, origin, inverse_bin, bins);
+#if ORDER == 1
+        key[k] = row_number(bin, bins);
+#elif ORDER == 2
+        key[k] = morton_number(bin);
+#elif ORDER == 3
+        key[k] = hilbert_number(bin, bins.w);
+#else
+        key[k] = bin.x;
+#endif
+        sorted_place[k] = k;
+    }
+}
+
+/* Puts all into the order; place_of_sorted says where each of the sorted particles went. */
+KERNEL void fill_places(int n, GLOBAL const int *RESTRICT sorted_place, GLOBAL const real4 *RESTRICT sorted_position,
+                        GLOBAL const int *RESTRICT sorted_index, GLOBAL int *RESTRICT place_index,
+                        GLOBAL real4 *RESTRICT place_position, GLOBAL int *RESTRICT place_of_sorted)
+{
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        const int from = sorted_place[k];
+        place_index[k] = sorted_index[from];
+        place_position[k] = sorted_position[from];
+        place_of_sorted[from] = k;
+    }
+}
