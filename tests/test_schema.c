@@ -1,6 +1,6 @@
 /* The schema: one table of axes and one of columns, from which options and their help, the header
- * of rows.csv, its readers and docs/columns.md come. Run with a file's name, it writes
- * docs/columns.md there. */
+ * of rows.csv, its readers, docs/columns.md and share/schemas/row.json come. Run with the names of
+ * two files, it writes these two. */
 #include "base/error.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
@@ -277,39 +277,101 @@ static void write_page(struct strbuf *page) {
     }
 }
 
-static void page_is_of_this_table(void **state) {
-    (void)state;
-    char *bytes = NULL;
-    size_t length = 0;
-    struct error error;
-    struct strbuf page = { 0 };
-    write_page(&page);
-    assert_false(page.failed);
-    assert_true(input_read(TEST_VECTORS "/../../docs/columns.md", INPUT_TABLE_BYTES, &bytes,
-                           &length, &error));
-    if (length != page.length || memcmp(bytes, page.data, length) != 0) {
-        fail_msg("docs/columns.md is not what the schema says: build/tests/test_schema "
-                 "docs/columns.md writes it anew");
+/* What `pairmark query --json "SELECT * FROM rows"` has for a column. */
+static void append_property(struct strbuf *text, enum column column) {
+    static const char *const types[] = {
+        [COLUMN_TYPE_TEXT] = "string",    [COLUMN_TYPE_COUNT] = "number",
+        [COLUMN_TYPE_NUMBER] = "number",  [COLUMN_TYPE_SECONDS] = "number",
+        [COLUMN_TYPE_PERCENT] = "number", [COLUMN_TYPE_FLAG] = "integer"
+    };
+    const struct column_entry *entry = &column_table[column];
+    const char *unit = column_unit(column);
+    struct strbuf meaning = { 0 };
+    strbuf_append(&meaning, "%s%s%s%s", entry->meaning, *unit ? " In " : "", unit,
+                  *unit ? "." : "");
+    strbuf_append(text,
+                  "    \"%s\": { \"type\": [\"%s\", \"null\"], \"description\": ", entry->name,
+                  types[entry->type]);
+    strbuf_append_quoted(text, meaning.data);
+    strbuf_append(text, " }%s\n", column + 1 < COLUMN_COUNT ? "," : "");
+    text->failed = text->failed || meaning.failed;
+    strbuf_free(&meaning);
+}
+
+static void write_row_schema(struct strbuf *text) {
+    strbuf_append(text,
+                  "{\n"
+                  "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                  "  \"title\": \"A row of rows.csv\",\n"
+                  "  \"description\": \"As `pairmark query --json 'SELECT * FROM rows' DIR` "
+                  "prints them, in an array. What is not known is null; an infinite cutoff is "
+                  "9e999. Made from harness/schema/columns.def.\",\n"
+                  "  \"type\": \"object\",\n"
+                  "  \"required\": [\"case_id\", \"variant\", \"status\"],\n"
+                  "  \"properties\": {\n"
+                  "    \"run\": { \"type\": \"integer\", \"description\": \"The run, as the "
+                  "command line counts them, from 1.\" },\n"
+                  "    \"run_name\": { \"type\": \"string\", \"description\": \"Its folder.\" },\n"
+                  "    \"line\": { \"type\": \"integer\", \"description\": \"Where the row "
+                  "begins in its file.\" },\n");
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        append_property(text, (enum column)i);
     }
-    free(bytes);
-    strbuf_free(&page);
+    strbuf_append(text, "  }\n}\n");
+}
+
+typedef void write_fn(struct strbuf *text);
+static const struct {
+    write_fn *write;
+    const char *path;
+} made_files[] = { { write_page, "docs/columns.md" },
+                   { write_row_schema, "share/schemas/row.json" } };
+enum { MADE_FILES = sizeof made_files / sizeof made_files[0] };
+
+static void made_files_are_of_this_table(void **state) {
+    (void)state;
+    for (int f = 0; f < MADE_FILES; f++) {
+        char path[1024];
+        char *bytes = NULL;
+        size_t length = 0;
+        struct error error;
+        struct strbuf text = { 0 };
+        made_files[f].write(&text);
+        assert_false(text.failed);
+        (void)snprintf(path, sizeof path, "%s/../../%s", TEST_VECTORS, made_files[f].path);
+        assert_true(input_read(path, INPUT_TABLE_BYTES, &bytes, &length, &error));
+        if (length != text.length || memcmp(bytes, text.data, length) != 0) {
+            fail_msg("%s is not what the schema says: build/tests/test_schema docs/columns.md "
+                     "share/schemas/row.json writes it anew",
+                     made_files[f].path);
+        }
+        free(bytes);
+        strbuf_free(&text);
+    }
+}
+
+static bool write_files(char *const *paths) {
+    bool written = true;
+    for (int f = 0; f < MADE_FILES && paths[f]; f++) {
+        struct strbuf text = { 0 };
+        struct error error;
+        made_files[f].write(&text);
+        written = fs_write(paths[f], text.data, text.length, &error) && written;
+        strbuf_free(&text);
+    }
+    return written;
 }
 
 int main(int argc, char **argv) {
     if (argc > 1) {
-        struct strbuf page = { 0 };
-        struct error error;
-        write_page(&page);
-        const bool written = fs_write(argv[1], page.data, page.length, &error);
-        strbuf_free(&page);
-        return written ? 0 : 1;
+        return write_files(argv + 1) ? 0 : 1;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(older_headers_are_the_beginning),
         cmocka_unit_test(every_column_is_told_of),
         cmocka_unit_test(columns_are_found_by_role),
         cmocka_unit_test(types_have_units),
-        cmocka_unit_test(page_is_of_this_table),
+        cmocka_unit_test(made_files_are_of_this_table),
         cmocka_unit_test(options_fill_axes),
         cmocka_unit_test(every_axis_is_whole),
         cmocka_unit_test(values_are_those_of_the_enums),

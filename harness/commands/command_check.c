@@ -2,6 +2,7 @@
 #include "commands/check_compile.h"
 #include "commands/commands.h"
 #include "console/check_report.h"
+#include "console/junit.h"
 #include "system/clock.h"
 #include "worker/worker.h"
 
@@ -10,7 +11,8 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: pairmark check [axes] [--json] [-v] [--fail-fast] [--deadline SECONDS]\n"
+    "usage: pairmark check [axes] [--json] [--junit FILE] [-v] [--fail-fast] "
+    "[--deadline SECONDS]\n"
     "       pairmark check --compile-only [--arch sm_80,sm_90] [axes] [--json] [-v] "
     "[--fail-fast]\n\n"
     "Compares variants with the reference, over many cases, without timing. Unless the "
@@ -22,7 +24,9 @@ static const char help[] =
     "of each variant and reason is told in full, the others are counted; exit status 1 if any\n"
     "case fails.\n"
     "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n"
-    "  --json              one JSON object that lists all cases\n"
+    "  --json              one JSON object that lists all cases: docs/ci.md, "
+    "share/schemas/check.json\n"
+    "  --junit FILE        JUnit XML, a test case per case, for a CI server\n"
     "  -v, --verbose       a line per case, of those that pass, too\n"
     "  --fail-fast         stop at the first failure\n"
     "  --deadline SECONDS  how long one case may take (60)\n"
@@ -40,6 +44,7 @@ struct check_options {
     bool fail_fast;
     bool compile_only;
     const char *architectures; /* --arch; NULL: not given */
+    const char *junit;         /* --junit; NULL: not given */
     bool help;
 };
 
@@ -78,6 +83,13 @@ static bool take_option(int argc, char **argv, int *index, struct check_options 
     }
     if (taken) {
         options->architectures = value;
+        return true;
+    }
+    if (!command_take_value("--junit", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        options->junit = value;
         return true;
     }
     if (!command_take_reference(argc, argv, index, NULL, &taken, error) ||
@@ -364,12 +376,12 @@ static int conclude(const char *command, const struct check_report *report) {
 static int check_all(const char *command, const struct check_options *options,
                      const struct plan *plan) {
     struct error error;
-    struct check_report report = check_report_create(options->json, options->verbose);
-    bool good = check_devices(options, plan, &report, &error);
-    if (good) {
-        check_report_totals(&report, plan->left_out);
-    }
-    int status = good ? conclude(command, &report) : command_fail(command, &error);
+    struct check_report report =
+        check_report_create(options->json, options->verbose, options->junit);
+    const bool good = (!options->junit || junit_check(options->junit, &error)) &&
+                      check_devices(options, plan, &report, &error) &&
+                      check_report_totals(&report, plan->left_out, &error);
+    const int status = good ? conclude(command, &report) : command_fail(command, &error);
     check_report_free(&report);
     return status;
 }
@@ -396,6 +408,10 @@ int command_check(int argc, char **argv) {
     }
     if (good && options.architectures && !options.compile_only && !options.help) {
         good = fail(&error, STATUS_BAD_INPUT, "--arch is of --compile-only; a device has its own");
+    }
+    if (good && options.junit && options.compile_only && !options.help) {
+        good = fail(&error, STATUS_BAD_INPUT,
+                    "--junit: --compile-only compiles programs and judges no cases");
     }
     if (good && options.help) {
         (void)fputs(help, stdout);

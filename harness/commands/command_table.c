@@ -40,9 +40,10 @@ static const struct command_option eval_options[] = {
 };
 
 static const struct command_option check_options[] = {
-    { "--json", NULL },   { "--verbose", NULL },      { "--fail-fast", NULL },
-    { "--deadline", "" }, { "--compile-only", NULL }, { "--arch", "" },
-    { NULL, NULL },
+    { "--json", NULL },    { "--junit", OPTION_FILE },
+    { "--verbose", NULL }, { "--fail-fast", NULL },
+    { "--deadline", "" },  { "--compile-only", NULL },
+    { "--arch", "" },      { NULL, NULL },
 };
 
 static const struct command_option bench_options[] = {

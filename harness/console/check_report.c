@@ -1,18 +1,25 @@
 #include "console/check_report.h"
 #include "base/strbuf.h"
+#include "console/junit.h"
+#include "console/verdict_json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-struct check_report check_report_create(bool json, bool verbose) {
+struct check_report check_report_create(bool json, bool verbose, const char *junit) {
+    const bool keeps = json || junit;
     return (struct check_report){ .verbose = verbose,
-                                  .cases = json ? json_object_new_array() : NULL };
+                                  .json = json,
+                                  .junit = junit,
+                                  .cases = keeps ? json_object_new_array() : NULL,
+                                  .empty = keeps ? json_object_new_array() : NULL };
 }
 
 void check_report_free(struct check_report *report) {
     json_object_put(report->cases);
+    json_object_put(report->empty);
     failures_free(&report->failures);
     judged_free(&report->judged);
 }
@@ -49,44 +56,17 @@ static void count(struct check_report *report, const struct verdict *verdict) {
     }
 }
 
-static void add_number(struct json_object *object, const char *name, double value) {
-    if (isfinite(value)) {
-        struct json_object *number = json_object_new_double(value);
-        json_object_set_serializer(number, json_object_double_to_json_string, (void *)"%.6g", NULL);
-        json_object_object_add(object, name, number);
-    }
-}
-
-static void add_case(const struct check_report *report, const char *name,
-                     const struct verdict *verdict, double seconds) {
+static bool add_case(const struct check_report *report, const struct case_spec *spec,
+                     const char *name, const struct verdict *verdict, double seconds,
+                     struct error *error) {
     struct json_object *object = json_object_new_object();
     json_object_object_add(object, "case", json_object_new_string(name));
     json_object_object_add(object, "device", json_object_new_string(report->device));
-    json_object_object_add(object, "status", json_object_new_string(status_name(verdict->status)));
-    if (verdict->message[0]) {
-        json_object_object_add(object, "message", json_object_new_string(verdict->message));
-    }
-    add_number(object, "worst_ratio", verdict->worst_ratio);
-    add_number(object, "max_force_error", verdict->max_force_error);
-    add_number(object, "rms_force_error", verdict->rms_force_error);
-    add_number(object, "energy_error", verdict->energy_error);
-    add_number(object, "virial_error", verdict->virial_error);
-    add_number(object, "seconds", seconds);
-    if (verdict->pairs_in_cutoff >= 0) {
-        json_object_object_add(object, "pairs_in_cutoff",
-                               json_object_new_int64(verdict->pairs_in_cutoff));
-    }
-    if (verdict->judged.rest[0]) {
-        json_object_object_add(object, "judged_particles",
-                               json_object_new_int64(verdict->judged.particles));
-        json_object_object_add(object, "judge_seed", json_object_new_int64(verdict->judged.seed));
-        json_object_object_add(object, "judged_rest", json_object_new_string(verdict->judged.rest));
-    }
-    if (verdict->bitwise_repeatable >= 0) {
-        json_object_object_add(object, "bitwise_repeatable",
-                               json_object_new_boolean(verdict->bitwise_repeatable));
-    }
+    verdict_json_add(object, verdict);
+    verdict_json_add_number(object, "seconds", seconds);
+    const bool added = verdict_json_add_case(object, spec, error);
     json_object_array_add(report->cases, object);
+    return added;
 }
 
 /* One compiler log for many cases is printed once, of those that are told in full, too. */
@@ -118,8 +98,10 @@ bool check_report_case(struct check_report *report, const struct case_spec *spec
                        const struct verdict *verdict, double seconds, struct error *error) {
     bool failed = verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED;
     count(report, verdict);
-    if (report->cases) {
-        add_case(report, name, verdict, seconds);
+    if (report->cases && !add_case(report, spec, name, verdict, seconds, error)) {
+        return false;
+    }
+    if (report->json) {
         return judged_add(&report->judged, spec, verdict, seconds, error);
     }
     bool first = failed && failures_note(&report->failures, spec->variant->name, verdict->status);
@@ -135,13 +117,25 @@ void check_report_begin_device(struct check_report *report, const char *device) 
     report->device = device;
 }
 
+/* Keeps each of the lines as a text. */
+static void keep_lines(struct json_object *texts, const char *lines) {
+    for (const char *line = lines; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        json_object_array_add(texts, json_object_new_string_len(line, (int)length));
+        line += length + (line[length] == '\n');
+    }
+}
+
 static void tell_judged(struct check_report *report) {
     struct strbuf lines = { 0 };
     report->not_judged += judged_append_empty(&report->judged, &lines);
+    if (report->empty) {
+        keep_lines(report->empty, lines.data);
+    }
     if (report->verbose) {
         judged_append_times(&report->judged, &lines);
     }
-    if (lines.data && !report->cases) {
+    if (lines.data && !report->json) {
         (void)fputs(lines.data, stdout);
     }
     strbuf_free(&lines);
@@ -176,6 +170,7 @@ static void print_json(const struct check_report *report, size_t left_out) {
     json_object_object_add(object, "left_out", json_object_new_int64((int64_t)left_out));
     json_object_object_add(object, "not_judged",
                            json_object_new_int64((int64_t)report->not_judged));
+    json_object_object_add(object, "not_judged_groups", json_object_get(report->empty));
     if (report->stopped) {
         json_object_object_add(object, "stopped_at_first_failure", json_object_new_boolean(true));
     }
@@ -185,15 +180,20 @@ static void print_json(const struct check_report *report, size_t left_out) {
     json_object_put(object);
 }
 
-void check_report_totals(const struct check_report *report, size_t left_out) {
-    if (report->cases) {
-        print_json(report, left_out);
-        return;
-    }
+static void print_totals(const struct check_report *report) {
     if (report->stopped) {
         (void)printf(
             "stopped at the first failure (--fail-fast): the cases after it were not checked\n");
     }
     (void)printf("%zu passed, %zu failed, %zu unsupported\n", report->passed, report->failed,
                  report->unsupported);
+}
+
+bool check_report_totals(const struct check_report *report, size_t left_out, struct error *error) {
+    if (report->json) {
+        print_json(report, left_out);
+    } else {
+        print_totals(report);
+    }
+    return !report->junit || junit_write(report->junit, report->cases, report->empty, error);
 }

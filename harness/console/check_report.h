@@ -1,6 +1,6 @@
 /*
  * check_report — what `pairmark check` says of its cases: a line per failure that is the first of
- * its kind, counts of the others, totals; or one JSON object of them all.
+ * its kind, counts of the others, totals; or one JSON object of them all; or JUnit XML.
  */
 #ifndef PAIRMARK_CONSOLE_CHECK_REPORT_H
 #define PAIRMARK_CONSOLE_CHECK_REPORT_H
@@ -14,7 +14,10 @@
 
 struct check_report {
     bool verbose;              /* a line per case, none left out */
-    struct json_object *cases; /* NULL without --json */
+    bool json;                 /* nothing is printed but one object in the end */
+    const char *junit;         /* a file, too; NULL: none */
+    struct json_object *cases; /* all that were judged, an object each; NULL where nobody asks */
+    struct json_object *empty; /* texts: groups in which nothing was judged; likewise */
     bool stopped;              /* at the first failure: --fail-fast */
     size_t passed, failed, unsupported;
     size_t bad_input,
@@ -28,8 +31,8 @@ struct check_report {
     struct verdict log_last; /* the last of several lines that was printed */
 };
 
-/* Options as they are given; release with check_report_free. */
-struct check_report check_report_create(bool json, bool verbose);
+/* Options as they are given (`junit`: NULL where it is not); release with check_report_free. */
+struct check_report check_report_create(bool json, bool verbose, const char *junit);
 void check_report_free(struct check_report *report);
 
 /* The cases that follow ran on this device (its name is not copied), until the end of its turn. */
@@ -45,7 +48,8 @@ void check_report_progress(const struct check_report *report, size_t done, size_
 bool check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
                        const struct verdict *verdict, double seconds, struct error *error);
 
-/* The totals, or the JSON object. `left_out`: see struct plan. */
-void check_report_totals(const struct check_report *report, size_t left_out);
+/* The totals, or the JSON object, and the JUnit file. `left_out`: see struct plan. Errors as
+ * junit_write. */
+bool check_report_totals(const struct check_report *report, size_t left_out, struct error *error);
 
 #endif

@@ -71,11 +71,33 @@ static double planned_cutoff(const struct case_spec *spec) {
                      made ? box_least_height(box->kind, box->n, box->density) / 2 : NAN);
 }
 
+/* As it was asked for. */
+static void fill_asked_box(const struct case_spec *spec, struct row *row) {
+    const struct box_spec *asked = &spec->box;
+    row_set_number(row, COLUMN_CUTOFF, planned_cutoff(spec));
+    if (asked->path[0]) {
+        row_set(row, COLUMN_BOX_KIND, "file");
+        return;
+    }
+    row_set(row, COLUMN_BOX_KIND, asked->kind);
+    row_set_count(row, COLUMN_N, (int64_t)asked->n);
+    if (!asked->open) {
+        row_set_number(row, COLUMN_DENSITY,
+                       asked->density > 0 ? asked->density : box_default_density(asked->kind));
+    }
+    row_set_count(row, COLUMN_PERIODIC, !asked->open);
+}
+
+static void fill_seed(const struct box_spec *asked, struct row *row) {
+    if (!asked->path[0]) {
+        row_set_count(row, COLUMN_SEED, (int64_t)asked->seed);
+    }
+}
+
 /* The box as it came out; where the case ended before there was one, or its worker did and took
  * what it knew along, as it was asked for. */
 static void fill_box(const struct campaign_record *record, struct row *row) {
     const struct measurement *measurement = record->measurement;
-    const struct box_spec *asked = &record->spec->box;
     if (measurement->box_hash[0]) {
         row_set(row, COLUMN_BOX_KIND, measurement->box_kind);
         row_set_count(row, COLUMN_N, (int64_t)measurement->n);
@@ -84,22 +106,10 @@ static void fill_box(const struct campaign_record *record, struct row *row) {
         row_set(row, COLUMN_BOX_HASH, measurement->box_hash);
         row_set_count(row, COLUMN_PAIRS_IN_CUTOFF, measurement->pairs_in_cutoff);
         row_set_count(row, COLUMN_PERIODIC, measurement->periodic);
-    } else if (asked->path[0]) {
-        row_set(row, COLUMN_BOX_KIND, "file");
-        row_set_number(row, COLUMN_CUTOFF, planned_cutoff(record->spec));
     } else {
-        row_set(row, COLUMN_BOX_KIND, asked->kind);
-        row_set_count(row, COLUMN_N, (int64_t)asked->n);
-        if (!asked->open) {
-            row_set_number(row, COLUMN_DENSITY,
-                           asked->density > 0 ? asked->density : box_default_density(asked->kind));
-        }
-        row_set_number(row, COLUMN_CUTOFF, planned_cutoff(record->spec));
-        row_set_count(row, COLUMN_PERIODIC, !asked->open);
+        fill_asked_box(record->spec, row);
     }
-    if (!asked->path[0]) {
-        row_set_count(row, COLUMN_SEED, (int64_t)asked->seed);
-    }
+    fill_seed(&record->spec->box, row);
 }
 
 static void fill_groups(const struct campaign_record *record, struct row *row) {
@@ -176,6 +186,12 @@ static void fill_times(const struct measurement *measurement, struct row *row) {
     row_set_number(row, COLUMN_MACHINE_LOAD, measurement->machine_load);
     row_set_number(row, COLUMN_NJ_PER_PAIR,
                    1e9 * ratio(state->energy_j, (double)measurement->pairs_in_cutoff));
+}
+
+void campaign_fill_case(const struct case_spec *spec, struct row *row) {
+    fill_case(spec, row);
+    fill_asked_box(spec, row);
+    fill_seed(&spec->box, row);
 }
 
 void campaign_fill_row(const struct campaign_record *record, struct row *row) {

@@ -24,6 +24,9 @@ struct campaign_record {
  * empty. */
 void campaign_fill_row(const struct campaign_record *record, struct row *row);
 
+/* The same of a case that never ran: what it decides by itself, and its box as it was asked for. */
+void campaign_fill_case(const struct case_spec *spec, struct row *row);
+
 /* The columns of samples.csv, and one record for each sample. */
 extern const char *const sample_columns[];
 void campaign_format_samples(const struct campaign_record *record, struct strbuf *records);
