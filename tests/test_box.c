@@ -77,7 +77,7 @@ static double promised_distance(const char *kind) {
     if (strcmp(kind, "water") == 0) {
         return 0.4;
     }
-    if (strcmp(kind, "chains") == 0) {
+    if (strcmp(kind, "chains") == 0 || strcmp(kind, "hydrogens") == 0) {
         return 0.5;
     }
     return strcmp(kind, "uniform") == 0 || strcmp(kind, "gas") == 0 ? 0.8 : 0.85;

@@ -85,6 +85,11 @@ void box_free(struct box *box); /* also of a zeroed box; zeroes it */
  *             0.3 to 0.6 to another, in no order
  *   chains    molecules of up to 50 particles in a row on a jittered simple-cubic lattice, which
  * have bonded terms (interaction/bonded.h)
+ *   hydrogens clusters of a carbon and one, two, three hydrogens in turn, at 1.09, on a
+ *             simple-cubic lattice
+ *   oligomers molecules of 11 particles (C, C, N in turn) in a zigzag of steps of 1 and angles of
+ *             about 110 degrees
+ *   polymers  the same of 1501 particles
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what

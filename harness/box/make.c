@@ -16,14 +16,16 @@ struct maker {
                  struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice", "uniform", "fluid", "gas",   "droplets",
-                                  "salt",    "cubic",   "brick", "plate", "water",
-                                  "melt",    "chains",  NULL };
+const char *const box_kinds[] = { "lattice",   "uniform",   "fluid",    "gas",
+                                  "droplets",  "salt",      "cubic",    "brick",
+                                  "plate",     "water",     "melt",     "chains",
+                                  "hydrogens", "oligomers", "polymers", NULL };
 
 /* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
  * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
  * MELT_DENSITY must find room beside each other by random placement; a brick and a plate do not
- * take apart what comes too near; a molecule of water is two angstrom wide. */
+ * take apart what comes too near; a molecule of water is two angstrom wide, a cluster of hydrogens
+ * as well, and so are the turns of a zigzag. */
 static const struct maker makers[] = {
     { MELT_DENSITY, 10.0, make_lattice },
     { 0.3, 0.9, make_uniform },
@@ -37,6 +39,9 @@ static const struct maker makers[] = {
     { 0.1007, 0.2, make_water },
     { MELT_DENSITY, 10.0, make_melt },
     { 0.4, 10.0, make_chains },
+    { 0.03, 0.05, make_hydrogens },
+    { 0.1, 0.4, make_oligomers },
+    { 0.1, 0.4, make_polymers },
 };
 
 static const double min_density = 1e-9;
@@ -116,6 +121,36 @@ int32_t box_type_of(struct box *box, char species) {
         box->species[box->types++][0] = species;
     }
     return type;
+}
+
+void draw_direction(struct random *random, double direction[3]) {
+    double length2;
+    do {
+        length2 = 0.0;
+        for (size_t axis = 0; axis < 3; axis++) {
+            direction[axis] = random_signed(random);
+            length2 += direction[axis] * direction[axis];
+        }
+    } while (!(length2 > 0.01 && length2 < 1.0));
+    for (size_t axis = 0; axis < 3; axis++) {
+        direction[axis] /= sqrt(length2);
+    }
+}
+
+void draw_perpendicular(struct random *random, const double first[3], double second[3]) {
+    double length2;
+    do {
+        draw_direction(random, second);
+        const double along = first[0] * second[0] + first[1] * second[1] + first[2] * second[2];
+        length2 = 0.0;
+        for (size_t axis = 0; axis < 3; axis++) {
+            second[axis] -= along * first[axis];
+            length2 += second[axis] * second[axis];
+        }
+    } while (!(length2 > 0.01));
+    for (size_t axis = 0; axis < 3; axis++) {
+        second[axis] /= sqrt(length2);
+    }
 }
 
 void draw_order(int32_t *order, size_t n, struct random *random) {

@@ -34,6 +34,12 @@ bool make_fluid(struct box *box, struct random *random, struct threads *threads,
                 struct error *error);
 bool make_water(struct box *box, struct random *random, struct threads *threads,
                 struct error *error);
+bool make_hydrogens(struct box *box, struct random *random, struct threads *threads,
+                    struct error *error);
+bool make_oligomers(struct box *box, struct random *random, struct threads *threads,
+                    struct error *error);
+bool make_polymers(struct box *box, struct random *random, struct threads *threads,
+                   struct error *error);
 bool make_droplets(struct box *box, struct random *random, struct threads *threads,
                    struct error *error);
 
@@ -54,6 +60,10 @@ bool box_room_for_types(struct box *box, int types, struct error *error);
 /* The type of the species of this letter; types are numbered as they occur, as when a file is read.
  */
 int32_t box_type_of(struct box *box, char species);
+
+/* A direction, evenly over the sphere; and one at right angles to another. */
+void draw_direction(struct random *random, double direction[3]);
+void draw_perpendicular(struct random *random, const double first[3], double second[3]);
 
 /* The numbers 0..n-1 in an order that is drawn. */
 void draw_order(int32_t *order, size_t n, struct random *random);

@@ -21,38 +21,6 @@ enum { SITES = 3, SMALL = 300, ORIENTATIONS = 64 };
 static const double jitter = 0.15 / 3.1; /* of the spacing */
 static const double charge[SITES] = { -0.8476, 0.4238, 0.4238 };
 
-/* Evenly over the sphere. */
-static void draw_direction(struct random *random, double direction[3]) {
-    double length2;
-    do {
-        length2 = 0.0;
-        for (size_t axis = 0; axis < 3; axis++) {
-            direction[axis] = random_signed(random);
-            length2 += direction[axis] * direction[axis];
-        }
-    } while (!(length2 > 0.01 && length2 < 1.0));
-    for (size_t axis = 0; axis < 3; axis++) {
-        direction[axis] /= sqrt(length2);
-    }
-}
-
-/* A second direction, at right angles to the first. */
-static void draw_perpendicular(struct random *random, const double first[3], double second[3]) {
-    double length2;
-    do {
-        draw_direction(random, second);
-        const double along = first[0] * second[0] + first[1] * second[1] + first[2] * second[2];
-        length2 = 0.0;
-        for (size_t axis = 0; axis < 3; axis++) {
-            second[axis] -= along * first[axis];
-            length2 += second[axis] * second[axis];
-        }
-    } while (!(length2 > 0.01));
-    for (size_t axis = 0; axis < 3; axis++) {
-        second[axis] /= sqrt(length2);
-    }
-}
-
 /* The hydrogens lie on both sides of the first direction. Half the tetrahedral angle has a cosine
  * of sqrt(1/3) and a sine of sqrt(2/3). */
 static void place_molecule(const double centre[3], struct random *random, double site[SITES][3]) {

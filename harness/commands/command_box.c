@@ -67,6 +67,9 @@ static const char *words_of_kind(const char *kind) {
         { "plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3" },
         { "water", "SPC/E molecules of random orientation on a lattice, in angstrom" },
         { "chains", "molecules of up to 50 particles in a row, with bonded terms" },
+        { "hydrogens", "carbons with one, two, three hydrogens in turn, for constraints" },
+        { "oligomers", "zigzags of 11 particles with bonds of 1, for constraints" },
+        { "polymers", "the same of 1501 particles" },
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         if (strcmp(kind, kinds[k].kind) == 0) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct bonded_form bonded_forms[BONDED_KINDS] = {
+const struct bonded_form bonded_forms[LISTED_KINDS] = {
     [BONDED_BONDS] = { "bonds", "--bonds", "a bond", "i,j,k,r0", 2, 2 },
     [BONDED_ANGLES] = { "angles", "--angles", "an angle", "i,j,k,force_constant,theta0_degrees", 3,
                         2 },
@@ -13,18 +13,19 @@ const struct bonded_form bonded_forms[BONDED_KINDS] = {
                           "i,j,k,l,force_constant,multiplicity,phi0_degrees", 4, 3 },
     [BONDED_RB_TORSIONS] = { "rb_torsions", "--rb-torsions", "a Ryckaert-Bellemans torsion",
                              "i,j,k,l,c0,c1,c2,c3,c4,c5", 4, 6 },
+    [LISTED_CONSTRAINTS] = { "constraints", "--constraints", "a constraint", "i,j,length", 2, 1 },
 };
 
 size_t bonded_count(const struct bonded_terms *terms) {
     size_t count = 0;
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+    for (int kind = 0; kind < LISTED_KINDS; kind++) {
         count += terms->lists[kind].count;
     }
     return count;
 }
 
 void bonded_free(struct bonded_terms *terms) {
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+    for (int kind = 0; kind < LISTED_KINDS; kind++) {
         struct bonded_list *list = &terms->lists[kind];
         free(list->atom);
         free(list->parameter);
@@ -84,10 +85,12 @@ bool bonded_add(struct bonded_terms *terms, enum bonded_kind kind, const int32_t
 
 void bonded_close(struct bonded_terms *terms) {
     struct hash_state *hash = hash_begin();
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+    for (int kind = 0; kind < LISTED_KINDS; kind++) {
         const struct bonded_form *form = &bonded_forms[kind];
         const struct bonded_list *list = &terms->lists[kind];
-        hash_add_string(hash, form->name);
+        if (kind < BONDED_KINDS || list->count > 0) {
+            hash_add_string(hash, form->name);
+        }
         if (list->count > 0) {
             hash_add(hash, list->atom, list->count * (size_t)form->atoms * sizeof *list->atom);
             hash_add(hash, list->parameter,
@@ -98,7 +101,7 @@ void bonded_close(struct bonded_terms *terms) {
 }
 
 bool bonded_fit(const struct bonded_terms *terms, const struct box *box, struct error *error) {
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+    for (int kind = 0; kind < LISTED_KINDS; kind++) {
         const struct bonded_form *form = &bonded_forms[kind];
         const struct bonded_list *list = &terms->lists[kind];
         for (size_t a = 0; a < list->count * (size_t)form->atoms; a++) {

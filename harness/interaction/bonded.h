@@ -1,6 +1,6 @@
 /*
  * bonded — terms between listed particles: harmonic bonds and angles, periodic and
- * Ryckaert-Bellemans torsions.
+ * Ryckaert-Bellemans torsions; and distances that are constrained, which have no energy.
  *
  * With r the distance of i and j, theta the angle at j between i and k, phi the torsion of
  * i, j, k, l (0 where i and l are on the same side of the bond from j to k, positive where l is
@@ -12,11 +12,14 @@
  *                                            force_constant (1 + cos(multiplicity phi - phi0))
  *   rb_torsions   i,j,k,l,c0,c1,c2,c3,c4,c5                     sum over m of c_m cos(psi)^m
  *
+ *   constraints   i,j,length                                    r = length
+ *
  * Angles are in radians in the energies and in degrees in the files; force constants of angles are
  * energies per square radian. Every bond vector is the one to the nearest image, so a term may
  * cross the faces of the cell.
  *
- * Terms stand in files of their own, or belong to a box that is made (bonded_of_chains).
+ * Terms stand in files of their own, or belong to a box that is made (bonded_of_chains,
+ * constraints.h).
  */
 #ifndef PAIRMARK_INTERACTION_BONDED_H
 #define PAIRMARK_INTERACTION_BONDED_H
@@ -25,7 +28,15 @@
 #include "base/strbuf.h"
 #include "box/box.h"
 
-enum bonded_kind { BONDED_BONDS, BONDED_ANGLES, BONDED_TORSIONS, BONDED_RB_TORSIONS, BONDED_KINDS };
+enum bonded_kind {
+    BONDED_BONDS,
+    BONDED_ANGLES,
+    BONDED_TORSIONS,
+    BONDED_RB_TORSIONS,
+    BONDED_KINDS, /* of terms that have an energy */
+    LISTED_CONSTRAINTS = BONDED_KINDS,
+    LISTED_KINDS
+};
 
 enum {
     BONDED_MAX_ATOMS = 4,
@@ -43,7 +54,7 @@ struct bonded_form {
     int atoms;
     int parameters;
 };
-extern const struct bonded_form bonded_forms[BONDED_KINDS];
+extern const struct bonded_form bonded_forms[LISTED_KINDS];
 
 /* The terms of one kind, in the order in which they were listed. */
 struct bonded_list {
@@ -55,7 +66,7 @@ struct bonded_list {
 };
 
 struct bonded_terms {
-    struct bonded_list lists[BONDED_KINDS];
+    struct bonded_list lists[LISTED_KINDS];
     char hash[HASH_TEXT_SIZE]; /* of atoms and parameters; see bonded_close() */
 };
 

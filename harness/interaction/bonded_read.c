@@ -105,6 +105,8 @@ static const char *parameters_expected(enum bonded_kind kind, const double *para
             return "a multiplicity that is a whole number from 1 to 12";
         }
         return fabs(parameter[2]) <= 360 ? NULL : "phi0_degrees between -360 and 360";
+    case LISTED_CONSTRAINTS:
+        return parameter[0] > 0 ? NULL : "a length above 0";
     default:
         return NULL;
     }
