@@ -41,8 +41,8 @@ says_like out 'no other variant passes'
 expect 1 best --variant-file wrong.cl --variant wrong --precision float --n 200 --time-cap 0.01
 says out 'no variant passes'
 
-# All pairs of many particles are left out.
-expect 1 best --variant all_pairs_loop --precision float --n 40k --time-cap 0.02
+# All pairs of more particles than the device walks soon are left out.
+expect 1 best --variant all_pairs_loop --precision float --n 600k --time-cap 0.02
 says out 'left out: all pairs of too many particles'
 
 for bad in '--within 0.5' '--budget none' '--steps-per-build 0' '--store' '--wihtin 2'; do
