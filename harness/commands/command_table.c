@@ -46,6 +46,11 @@ static const struct command_option check_options[] = {
     { "--arch", "" },      { NULL, NULL },
 };
 
+static const struct command_option judge_options[] = {
+    { "--baseline", "" }, { "--hidden", "" },   { "--hidden-seed", "" }, { "--turns", "" },
+    { "--time-cap", "" }, { "--deadline", "" }, { "--json", NULL },      { NULL, NULL },
+};
+
 static const struct command_option bench_options[] = {
     { "--baseline", "" },
     { "--preset", "quick standard full article balance random bonded melt" },
@@ -141,6 +146,8 @@ const struct command command_table[] = {
       .options = eval_options, .takes_axes = true, .runs_kernels = true },
     { "check", command_check, "compare variants with the reference; exit status 1 if any fails",
       .options = check_options, .takes_axes = true, .runs_kernels = true },
+    { "judge", command_judge, "one verdict on a kernel of others: right, repeatable, how fast",
+      .options = judge_options, .operands = OPTION_FILE, .takes_axes = true, .runs_kernels = true },
     { "bench", command_bench, "check, time and record variants", .options = bench_options,
       .takes_axes = true, .runs_kernels = true },
     { "tune", command_tune, "find the best tunables of variants on this device",

@@ -17,6 +17,7 @@ int command_list(int argc, char **argv);
 int command_box(int argc, char **argv);
 int command_eval(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_judge(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_best(int argc, char **argv);
