@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# The CI files of share/ci: they are YAML of the right form, and the very commands that they hold run, in the order in which they
+# stand, with stand-ins for git, cmake and apt alone.
+# shellcheck disable=SC2016 # what the stand-ins expand is expanded by them
+. "$2/lib.sh" || exit 1
+evidence=(out err)
+ci=$tests/../share/ci
+
+# ---- form ----
+if python3 -c 'import yaml' 2>/dev/null; then
+    yaml_json() { python3 -c 'import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))' "$1"; }
+    yaml_json "$ci/github.yml" >github.json
+    yaml_json "$ci/gitlab.yml" >gitlab.json
+    check "GitHub: a job whose steps run or use something" [ "$(json '.jobs.check | ."runs-on" == "ubuntu-24.04" and
+        (.steps | length >= 5 and all(has("run") != has("uses")))' github.json)" = true ]
+    check "GitLab: a job with a script and a report" [ "$(json '.pairmark | (.script | length) == 3 and (.script | all(type == "string")) and
+        .artifacts.reports.junit == "pairmark.xml" and .artifacts.when == "always"' gitlab.json)" = true ]
+    json '.jobs.check.steps[] | .run | select(.)' github.json >github.parsed
+    json '.pairmark | (.before_script + .script)[]' gitlab.json >gitlab.parsed
+fi
+
+# ---- the commands, without a reader of YAML: blocks of `run: |`, items of the scripts ----
+awk '/^        run: \|$/ { on = 1; next } on && /^          / { print substr($0, 11); next } { on = 0 }' "$ci/github.yml" >github.sh
+awk '/^  (before_)?script:$/ { on = 1; next } on && /^    - / { line = substr($0, 7)
+        if (line ~ /^'\''.*'\''$/) line = substr(line, 2, length(line) - 2)
+        print line; next } { on = 0 }' "$ci/gitlab.yml" >gitlab.sh
+for name in github gitlab; do
+    check "$name has commands" [ "$(wc -l <$name.sh)" -ge 5 ]
+    check "$name: they are shell" bash -n $name.sh
+    [ ! -e $name.parsed ] || check "$name: they are those that a reader of YAML finds" diff -B $name.parsed $name.sh
+done
+sed -n '/^RUN /,/[^\\]$/p' "$ci/Dockerfile" | sed 's/^RUN //' >docker.sh
+check "the image's commands are shell" bash -n docker.sh
+
+# ---- they run ----
+mkdir bin
+stand_in() { # stand_in NAME TEXT
+    printf '#!/usr/bin/env bash\n%s\n' "$2" >"bin/$1"
+    chmod +x "bin/$1"
+}
+# A clone is the source folder, with a set-up that asks for nothing; what is built is the program of this test.
+stand_in git 'case $1 in
+clone) mkdir -p "${@: -1}/share" "${@: -1}/scripts"; cp -r "$source/share/ci" "${@: -1}/share"
+    printf "#!/bin/sh\necho set up >>\"$work/asked\"\n" >"${@: -1}/scripts/setup"; chmod +x "${@: -1}/scripts/setup" ;;
+-C) echo 0123abcd ;;
+esac'
+stand_in cmake 'echo "cmake $*" >>"$work/asked"
+while [ $# -gt 0 ]; do case $1 in --install) install=1 ;; --prefix) prefix=$2 ;; esac; shift; done
+[ -z "${install:-}" ] || { mkdir -p "$prefix/bin"; ln -sf "$pairmark" "$prefix/bin/pairmark"; }'
+stand_in tee 'echo "tee $*" >>"$work/asked"; cat >>"$work/apt.conf"'
+stand_in sudo '[ "$1" != -n ] || shift; exec "$@"'
+stand_in apt-get 'echo "apt-get $*" >>"$work/asked"'
+export source pairmark work
+source=$(realpath "$tests/..")
+
+mkdir -p repository/kernels home temp
+cp "$tests/../variants/forces/all_pairs_loop.cl" repository/kernels/mine.cl
+sed -i 's/all_pairs_loop/mine/g' repository/kernels/mine.cl
+sed 's/\bmine\b/other/g; s/force\[i\] = make_accum4(fx, fy, fz, 0)/force[i] = make_accum4(fx, fy, fx, 0)/' repository/kernels/mine.cl >other.cl
+value_of() { sed -n "s/^ *$1: \([^#]*[^# ]\) *\(#.*\)\{0,1\}$/\1/p" "$ci/$2.yml" | head -n 1; } # value_of NAME FILE
+job() { # job NAME [VARIABLE=VALUE...]: runs all its commands in the repository, as a runner does
+    local name=$1 shell=(bash -e)
+    shift
+    rm -f asked
+    : >output
+    (cd repository && rm -rf .pairmark-source pairmark.xml ../temp/* && exec env -i PATH="$work/bin:$PATH" source="$source" pairmark="$pairmark" work="$work" \
+        HOME="$work/home" RUNNER_TEMP="$work/temp" GITHUB_OUTPUT="$work/output" CI_PROJECT_DIR="$work/repository" \
+        PAIRMARK_CACHE="$PAIRMARK_CACHE" PAIRMARK_REPOSITORY=https://example.org/pairmark.git PAIRMARK_REF="$(value_of PAIRMARK_REF "$name")" \
+        KERNELS="$(value_of KERNELS "$name")" CASES="$(value_of CASES "$name")" "$@" "${shell[@]}" "$work/$name.sh") >out 2>err
+}
+for name in github gitlab; do
+    check "$name: KERNELS and CASES are there" [ -n "$(value_of KERNELS $name)" -a -n "$(value_of CASES $name)" ]
+    job $name CASES='--kind fluid --n 64 --precision float --outputs forces'
+    check "$name: a right kernel passes" [ $? -eq 0 ]
+    says repository/pairmark.xml '<testcase classname="mine" name="forces/lj/mine/float/'
+    check "$name: it set up, and built without tests" [ "$(grep -c -e '^set up' -e '^cmake -S .*BUILD_TESTING=OFF' asked)" -eq 2 ]
+    [ $name = gitlab ] || says output 'commit=0123abcd'
+    says apt.conf 'Dir::Cache::archives "'
+    cp other.cl repository/kernels/other.cl
+    job $name CASES='--kind fluid --n 64 --precision float --outputs forces'
+    check "$name: a wrong one fails" [ $? -eq 1 ]
+    check "$name: again, nothing is built" [ "$(grep -c '^cmake' asked)" -eq 0 ]
+    says repository/pairmark.xml '<failure type="wrong"'
+    rm repository/kernels/other.cl
+    job $name PAIRMARK_REPOSITORY=
+    check "$name: without the URL it says what to do" grep -q 'set this variable to the URL of pairmark' err
+done
+# The words that the files come with are ones that check understands.
+check "GitHub: all its cases" job github
+check "and they are several" [ "$(grep -c '<testcase' repository/pairmark.xml)" -ge 8 ]
+check "GitLab has the same" [ "$(value_of CASES gitlab)" = "$(value_of CASES github)" ]
+
+# ---- the image ----
+check "the image installs what there is to install" grep -q 'share/ci/install /usr/local' docker.sh
+check "and copies the source" grep -qx 'COPY . /usr/src/pairmark' "$ci/Dockerfile"
+
+conclude
