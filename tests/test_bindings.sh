@@ -39,7 +39,7 @@ refused whole '18: kernel whole: parameter cutoff2 is an int here, and a real is
 changed written -e 's/GLOBAL const real4/GLOBAL real4/'
 refused written '17: kernel written: parameter position is a GLOBAL real4 * here, and a GLOBAL const real4 * is offered'
 changed narrow -e 's/GLOBAL accum4 \*RESTRICT force/GLOBAL real *RESTRICT force/'
-refused narrow '18: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * is offered'
+refused narrow '18: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum * is offered'
 
 # ---- memory of the kernels' own ----
 copies=$tests/kernels/copies.cl

@@ -34,7 +34,7 @@ offers() { # offers LINE WORD
 completes ben bench
 completes 'help compa' compare
 completes 'bench --prec' --precision
-completes 'bench --precision ' 'float mixed double'
+completes 'bench --precision ' 'float mixed double fixed'
 completes 'bench --precision float,d' float,double
 completes 'eval --precision=mi' mixed
 completes 'check --reduction at' atomic

@@ -137,7 +137,7 @@ static void values_are_those_of_the_enums(void **state) {
         assert_string_equal(precision_name((enum precision)i),
                             axis_value_name(AXIS_PRECISION, (size_t)i));
     }
-    assert_null(axis_table[AXIS_PRECISION].values[PRECISION_DOUBLE + 1]);
+    assert_null(axis_table[AXIS_PRECISION].values[PRECISION_COUNT]);
     assert_null(axis_table[AXIS_OUTPUTS].values[OUTPUTS_VIRIAL + 1]);
     assert_null(axis_table[AXIS_REDUCTION].values[REDUCTION_CUB + 1]);
 }

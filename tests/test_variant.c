@@ -219,7 +219,7 @@ static void test_types_that_are_not_offered(void **state) {
         { "float4 edge", "edge is a float4 here" },
         { "real4 box", "box is a real4 here, and a box_args is offered" },
         { "GLOBAL real *force", "force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL "
-                                "accum * is offered" },
+                                "accum * or GLOBAL force_sum * is offered" },
         { "GLOBAL real4 *position", "position is a GLOBAL real4 * here, and a GLOBAL const real4 * "
                                     "is offered" },
         { "GLOBAL real4 *const position", "position is a GLOBAL real4 * here" },

@@ -2,7 +2,7 @@
  * pair_words — what every variant of `forces` says the same way: the pair function, and sums besides the forces
  *
  * The harness puts this text between the dialect's prelude and the interaction. Compile-time definitions:
- * PERIODIC, WITH_CUTOFF, WITH_ENERGY, WITH_VIRIAL, ENERGIES_APART, COUNT_PAIRS, WITH_TYPES, EXCLUDE_LISTED,
+ * ACCUM_IS_FIXED, PERIODIC, WITH_CUTOFF, WITH_ENERGY, WITH_VIRIAL, ENERGIES_APART, COUNT_PAIRS, WITH_TYPES, EXCLUDE_LISTED,
  * EXCLUDE_MOLECULES, REDUCTION_WARP, REDUCTION_ATOMIC (each 0 or 1), PAIR_TABLE_STRIDE, GROUP_SIZE and the tunables,
  * TYPE_TABLE among them where there are types.
  */
@@ -142,20 +142,31 @@ DEVICE void sum_over_lanes(LOCAL_ARG accum *scratch, int count, int apart, int i
 #if COUNT_PAIRS
 #define SUM_COUNT 2 /* distances computed, pairs found within the cutoff */
 typedef long64 sum_type;
-#elif WITH_VIRIAL
-#define SUM_COUNT (7 + ENERGIES_APART) /* energy, the virial's xx xy xz yy yz zz, Coulomb energy */
-typedef accum sum_type;
-#elif WITH_ENERGY
-#define SUM_COUNT (1 + ENERGIES_APART)
-typedef accum sum_type;
 #else
-#define SUM_COUNT 0
+#if WITH_VIRIAL
+#define SUM_NUMBERS (7 + ENERGIES_APART) /* energy, the virial's xx xy xz yy yz zz, Coulomb energy */
+#elif WITH_ENERGY
+#define SUM_NUMBERS (1 + ENERGIES_APART)
+#else
+#define SUM_NUMBERS 0
+#endif
+#if ACCUM_IS_FIXED /* and how large work-items' sums are: by that it shows where one has wrapped */
+#define SUM_COUNT (SUM_NUMBERS > 0 ? SUM_NUMBERS + 1 : 0)
+#define TO_SUM(x) to_fixed(x)
+typedef long64 sum_type;
+#else
+#define SUM_COUNT SUM_NUMBERS
+#define TO_SUM(x) (x)
 typedef accum sum_type;
+#endif
 #endif
 
 /* One work-item's sums; private. */
 typedef struct {
     sum_type value[SUM_COUNT > 0 ? SUM_COUNT : 1];
+#if ACCUM_IS_FIXED
+    real size; /* of what was added, without signs */
+#endif
 } pair_sums;
 
 DEVICE void clear_sums(pair_sums *sums)
@@ -163,6 +174,9 @@ DEVICE void clear_sums(pair_sums *sums)
     for (int s = 0; s < SUM_COUNT; s++) {
         sums->value[s] = 0;
     }
+#if ACCUM_IS_FIXED
+    sums->size = REAL(0.0);
+#endif
 }
 
 /* To be said once for every distance computed. Costs nothing but in the build that counts. */
@@ -179,21 +193,47 @@ DEVICE void add_to_sums(pair_sums *sums, pair_energy energy, real force_over_r, 
     sums->value[1]++;
 #elif WITH_ENERGY
 #if ENERGIES_APART
-    sums->value[0] += energy.x;
-    sums->value[SUM_COUNT - 1] += energy.y;
+    sums->value[0] += TO_SUM(energy.x);
+    sums->value[SUM_NUMBERS - 1] += TO_SUM(energy.y);
 #else
-    sums->value[0] += energy;
+    sums->value[0] += TO_SUM(energy);
 #endif
 #if WITH_VIRIAL
-    sums->value[1] += force_over_r * dx * dx;
-    sums->value[2] += force_over_r * dx * dy;
-    sums->value[3] += force_over_r * dx * dz;
-    sums->value[4] += force_over_r * dy * dy;
-    sums->value[5] += force_over_r * dy * dz;
-    sums->value[6] += force_over_r * dz * dz;
+    sums->value[1] += TO_SUM(force_over_r * dx * dx);
+    sums->value[2] += TO_SUM(force_over_r * dx * dy);
+    sums->value[3] += TO_SUM(force_over_r * dx * dz);
+    sums->value[4] += TO_SUM(force_over_r * dy * dy);
+    sums->value[5] += TO_SUM(force_over_r * dy * dz);
+    sums->value[6] += TO_SUM(force_over_r * dz * dz);
+#endif
+#if ACCUM_IS_FIXED
+#if ENERGIES_APART
+    sums->size += FABS(energy.x) + FABS(energy.y);
+#else
+    sums->size += FABS(energy);
+#endif
+#if WITH_VIRIAL /* which is at most twice the sum of its diagonal */
+    sums->size += REAL(2.0) * FABS(force_over_r) * (dx * dx + dy * dy + dz * dz);
+#endif
 #endif
 #endif
 }
+
+#if ACCUM_IS_FIXED && !COUNT_PAIRS && SUM_COUNT > 0
+/* How large the sums of a work-item have become, in whole units; beyond all bounds where one of them may have wrapped. */
+DEVICE sum_type size_of_sums(const pair_sums *sums)
+{
+    sum_type largest = 0;
+    for (int s = 0; s < SUM_NUMBERS; s++) {
+        const sum_type size = sums->value[s] < 0 ? -sums->value[s] : sums->value[s];
+        largest = size > largest ? size : largest;
+    }
+    return sums->size < REAL(1073741824.0) ? (largest >> 32) + 1 : whole_size(FIXED_BEYOND);
+}
+#define SUM_OF_ITEM(sums, s) ((s) < SUM_NUMBERS ? (sums)->value[s] : size_of_sums(sums))
+#else
+#define SUM_OF_ITEM(sums, s) ((sums)->value[s])
+#endif
 
 /* Copies the table to local memory; every work-item of the group calls it. */
 #if WITH_TYPES && TYPE_TABLE == 2
@@ -218,7 +258,9 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
  *
  * REDUCTION_WARP: each warp is added up by shuffles, so that the tree has one number a warp; where the device has
  * shuffles and a group is a warp at least. REDUCTION_ATOMIC: partial_sums has one number a sum, which begins as zero
- * and to which every group adds. */
+ * and to which every group adds.
+ *
+ * Fixed point is weighted in halves, as whole numbers: the harness takes partial_sums for twice what they are. */
 #if SUM_COUNT > 0
 #define SUM_SCRATCH                         \
     LOCAL sum_type sum_scratch[GROUP_SIZE]; \
@@ -228,6 +270,12 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
 
 #if COUNT_PAIRS
 #define STORE_SUM(partial_sums, s, value, weight) ((partial_sums)[(s) * NUM_GROUPS + GROUP_ID] = (value))
+#elif ACCUM_IS_FIXED && REDUCTION_ATOMIC
+#define STORE_SUM(partial_sums, s, value, weight) \
+    ATOMIC_ADD_LONG((partial_sums) + (s), (sum_type)((weight) * ACCUM(2.0)) * (value))
+#elif ACCUM_IS_FIXED
+#define STORE_SUM(partial_sums, s, value, weight) \
+    ((partial_sums)[(s) * NUM_GROUPS + GROUP_ID] = (sum_type)((weight) * ACCUM(2.0)) * (value))
 #elif REDUCTION_ATOMIC
 #define STORE_SUM(partial_sums, s, value, weight) ATOMIC_ADD((partial_sums) + (s), (weight) * (value))
 #else
@@ -236,14 +284,14 @@ DEVICE void stage_pair_table(int pair_types, GLOBAL const real *RESTRICT source,
 #endif
 
 #if REDUCTION_WARP && !COUNT_PAIRS && GROUP_SIZE >= WARP_SIZE
-/* All sums at once: there is room for them, as there are no more than eight and a warp has more lanes. */
+/* All sums at once: there is room for them, as there are no more than nine and a warp has more lanes. */
 DEVICE void store_sums(GLOBAL sum_type *partial_sums, LOCAL_ARG sum_type *scratch, const pair_sums *sums, accum weight)
 {
     const int item = LOCAL_ID;
     const int lane = item % WARP_SIZE;
     const int warps = GROUP_SIZE / WARP_SIZE;
     for (int s = 0; s < SUM_COUNT; s++) {
-        sum_type value = sums->value[s];
+        sum_type value = SUM_OF_ITEM(sums, s);
         for (int distance = WARP_SIZE / 2; distance > 0; distance /= 2) {
             value += SHUFFLE(value, lane ^ distance);
         }
@@ -267,7 +315,7 @@ DEVICE void store_sums(GLOBAL sum_type *partial_sums, LOCAL_ARG sum_type *scratc
 {
     const int item = LOCAL_ID;
     for (int s = 0; s < SUM_COUNT; s++) {
-        scratch[item] = sums->value[s];
+        scratch[item] = SUM_OF_ITEM(sums, s);
         SYNC_THREADS;
         for (int half_size = GROUP_SIZE / 2; half_size > 0; half_size /= 2) {
             if (item < half_size) {

@@ -9,6 +9,7 @@ static const struct {
     [PRECISION_FLOAT] = { "float", { FORMAT_FLOAT, FORMAT_FLOAT, FORMAT_FLOAT } },
     [PRECISION_MIXED] = { "mixed", { FORMAT_FLOAT, FORMAT_FLOAT, FORMAT_DOUBLE } },
     [PRECISION_DOUBLE] = { "double", { FORMAT_DOUBLE, FORMAT_DOUBLE, FORMAT_DOUBLE } },
+    [PRECISION_FIXED] = { "fixed", { FORMAT_FLOAT, FORMAT_FLOAT, FORMAT_FIXED } },
 };
 
 const char *precision_name(enum precision precision) {
@@ -30,9 +31,9 @@ struct numeric precision_numeric(enum precision precision) {
 }
 
 size_t format_bytes(enum number_format format) {
-    return format == FORMAT_DOUBLE ? sizeof(double) : sizeof(float);
+    return format == FORMAT_FLOAT ? sizeof(float) : sizeof(double);
 }
 
 double format_unit(enum number_format format) {
-    return format == FORMAT_DOUBLE ? 0x1p-53 : 0x1p-24;
+    return format == FORMAT_FLOAT ? 0x1p-24 : 0x1p-53;
 }

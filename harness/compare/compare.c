@@ -20,7 +20,7 @@ struct sided_row {
 };
 
 static void name_side(enum compare_by by, struct sided_row *sided) {
-    static const char *const precisions[] = { "float", "mixed", "double" };
+    static const char *const precisions[] = { "float", "mixed", "double", "fixed" };
     const struct row *row = sided->placed.row;
     switch (by) {
     case BY_RUN:
@@ -33,7 +33,7 @@ static void name_side(enum compare_by by, struct sided_row *sided) {
         break;
     case BY_PRECISION:
         (void)snprintf(sided->name, sizeof sided->name, "%s", row_text(row, COLUMN_PRECISION));
-        for (int p = 0; p < 3; p++) {
+        for (int p = 0; p < 4; p++) {
             sided->rank = strcmp(sided->name, precisions[p]) == 0 ? p : sided->rank;
         }
         break;

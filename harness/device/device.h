@@ -103,9 +103,9 @@ bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struc
 
 /* Programs: `source` is the whole text below the backend's own prelude, which device_compile puts
  * in front (the words of docs/kernels.md: KERNEL, GLOBAL, real, ...). `precision_words` is one of
- * "float", "mixed", "double" and decides what real and accum are. Binaries are cached on disk by a
- * hash of everything. STATUS_COMPILE_ERROR carries the compiler's log; STATUS_UNSUPPORTED when the
- * device lacks what the precision needs (fp64). */
+ * "float", "mixed", "double", "fixed" and decides what real and accum are. Binaries are cached on
+ * disk by a hash of everything. STATUS_COMPILE_ERROR carries the compiler's log; STATUS_UNSUPPORTED
+ * when the device lacks what the precision needs (fp64). */
 enum source_language {
     SOURCE_DIALECT,
     SOURCE_CUDA /* CUDA C++, compiled with the toolkit's headers and no prelude: on CUDA alone */

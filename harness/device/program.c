@@ -27,6 +27,7 @@ static bool assemble(const struct device *device, const struct program_source *s
     }
     strbuf_append(whole, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n",
                   numeric_real_is_double(numeric), numeric_accum_is_double(numeric));
+    strbuf_append(whole, "#define ACCUM_IS_FIXED %d\n", numeric_sums_are_fixed(numeric));
     strbuf_append(whole,
                   "#define HAVE_FP64 %d\n#define HAVE_ATOMICS64 %d\n#define DEVICE_IS_CPU %d\n",
                   device->info.fp64, device->info.atomics64, device->info.is_cpu);
@@ -107,7 +108,7 @@ bool program_compile(struct device *device, const struct program_source *source,
     enum precision precision;
     if (!source->precision_words || !precision_from_name(source->precision_words, &precision)) {
         return fail(error, STATUS_BAD_INPUT,
-                    "unknown precision '%s'; expected float, mixed or double",
+                    "unknown precision '%s'; expected float, mixed, double or fixed",
                     source->precision_words ? source->precision_words : "");
     }
     const struct numeric numeric = precision_numeric(precision);

@@ -11,6 +11,7 @@ static struct arithmetic arithmetic_of(enum precision precision) {
     const struct numeric numeric = precision_numeric(precision);
     const bool wide = numeric.arithmetic == FORMAT_DOUBLE;
     return (struct arithmetic){ format_unit(numeric.arithmetic), format_unit(numeric.accumulation),
+                                numeric_sums_are_fixed(numeric) ? FIXED_POINT_ERROR : 0.0,
                                 wide ? DBL_MAX : FLT_MAX,
                                 underflow_margin * (wide ? DBL_MIN : FLT_MIN) };
 }
@@ -119,7 +120,8 @@ static double tolerance(const struct tolerances *tolerances, double scale, doubl
                         double terms) {
     const struct arithmetic *arithmetic = &tolerances->arithmetic;
     return GATE_FACTOR * arithmetic->unit * (scale + tolerances->length * slope) +
-           arithmetic->sum_unit * sqrt(terms) * scale + arithmetic->smallest * terms;
+           arithmetic->sum_unit * sqrt(terms) * scale +
+           (arithmetic->smallest + arithmetic->quantum) * terms;
 }
 
 /* How many units of rounding a sum of `terms` numbers may err by, relative to the sum of their
@@ -164,7 +166,8 @@ static double total_tolerance(const struct tolerances *tolerances, const struct 
     return arithmetic->unit *
                (total->coherent + 2.0 * total->spread + 1.5 * tolerances->length * total->shift) +
            arithmetic->sum_unit * adding_units(evaluation, terms, alike) * total->scale +
-           lost_terms(tolerances, total, evaluation) + arithmetic->smallest * terms;
+           lost_terms(tolerances, total, evaluation) +
+           (arithmetic->smallest + arithmetic->quantum) * terms;
 }
 
 struct bound bound_of_force(const struct tolerances *tolerances, size_t particle, int component) {

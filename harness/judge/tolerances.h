@@ -3,11 +3,12 @@
  * bound for each quantity, derived below. A library: it judges nothing (gate.h does).
  *
  * The tolerance follows from the conditioning of each number, not from taste. With u the unit
- * roundoff of the arithmetic (2^-24 for float and mixed, 2^-53 for double), v that of the sums
- * (2^-24 for float, 2^-53 for mixed and double), L the length scale, and S_i, T_i and m_i the sum
- * of |f_ij|, the sum of max(|df/dr|, |f|/r) and the number of the terms of particle i:
+ * roundoff of the arithmetic (2^-24 for float, mixed and fixed, 2^-53 for double), v that of the
+ * sums (2^-24 for float, else 2^-53), w half the unit of fixed point (2^-33, else 0), L the length
+ * scale, and S_i, T_i and m_i the sum of |f_ij|, the sum of max(|df/dr|, |f|/r) and the number of
+ * the terms of particle i:
  *
- *   each component of the force on i   c u (S_i + L T_i) + v sqrt(m_i) S_i
+ *   each component of the force on i   c u (S_i + L T_i) + v sqrt(m_i) S_i + w m_i
  *   van der Waals and Coulomb energy   c u (sum|u| + L sum|f|) + v sqrt(m) sum|u|
  *   energy                             u (C + 2 R + 1.5 L D) + v A sum|u| + Z
  *   each of the nine virials           u (C + 2 R + 1.5 L D) + v A sum r|f| + Z
@@ -119,6 +120,7 @@ enum {
 struct arithmetic {
     double unit;     /* unit roundoff of the arithmetic */
     double sum_unit; /* unit roundoff of the sums */
+    double quantum;  /* by how much each term is off that is rounded to fixed point */
     double largest;  /* largest finite number */
     double smallest; /* numbers below this may be flushed to zero */
 };

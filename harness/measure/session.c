@@ -21,7 +21,7 @@ struct session {
     struct device *device;
     struct expected_store *store;
     struct clock_watch clocks;
-    struct launch_tools tools[PRECISION_DOUBLE + 1]; /* by precision, made when first needed */
+    struct launch_tools tools[PRECISION_COUNT]; /* by precision, made when first needed */
     bool rates_known;
     struct device_rates rates;
     char counted[MAX_COUNTED][HASH_TEXT_SIZE]; /* cases whose counts were right, the latest */
@@ -51,7 +51,7 @@ bool session_open(const char *name, struct session **session, struct error *erro
 void session_close(struct session *session) {
     if (session) {
         expected_store_free(session->store);
-        for (int p = 0; p <= PRECISION_DOUBLE; p++) {
+        for (int p = 0; p < PRECISION_COUNT; p++) {
             launch_tools_free(&session->tools[p]);
         }
         device_close(session->device);

@@ -399,6 +399,9 @@ static const char *reason_to_leave_out(const struct case_spec *spec, const struc
     if (box_choice_is_triclinic(box) && !variant->accepts_triclinic) {
         return "takes no triclinic cells (it does not say @boxes triclinic)";
     }
+    if (spec->precision == PRECISION_FIXED && !variant_adds_in_fixed_point(variant)) {
+        return variant_not_fixed;
+    }
     if (variant->workload->takes_terms && !spec->interaction.bonded &&
         !bonded_kind_has_chains(spec->box.kind)) {
         return "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "

@@ -32,7 +32,8 @@ double plot_peaks_operations(const struct plot_device_peaks *peaks, const char *
     if (strcmp(precision, "double") == 0) {
         return peaks->double_operations_per_s;
     }
-    bool in_float = strcmp(precision, "float") == 0 || strcmp(precision, "mixed") == 0;
+    bool in_float = strcmp(precision, "float") == 0 || strcmp(precision, "mixed") == 0 ||
+                    strcmp(precision, "fixed") == 0;
     return in_float ? peaks->float_operations_per_s : NAN;
 }
 

@@ -13,7 +13,8 @@ double plot_least_bytes(const char *precision) {
         double bytes;
     } kinds[] = { { "float", 4 * 4 + 3 * 4 },
                   { "mixed", 4 * 4 + 3 * 8 },
-                  { "double", 4 * 8 + 3 * 8 } };
+                  { "double", 4 * 8 + 3 * 8 },
+                  { "fixed", 4 * 4 + 3 * 8 } };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].precision, precision) == 0) {
             return kinds[i].bytes;

@@ -20,6 +20,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     graph_free(plan->graph);
     order_parts_free(plan);
     steps_free(plan);
+    fixed_point_free(plan);
     sets_free(plan);
     scratch_free(plan);
     pair_buffers_free(&plan->pair);
@@ -163,12 +164,15 @@ static bool find_resources(const struct kernel_plan *plan, const struct pass *pa
 static bool prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
     const struct pass *pass = &plan->spec->variant->passes[index];
     struct planned_pass *made = &plan->passes[index];
-    const size_t sums = (size_t)plan->sum_count;
+    const size_t sums = kernel_plan_sums_added(plan);
     if (!program_kernel(plan->program, pass->kernel, &made->kernel, error) ||
         !find_resources(plan, pass, made, error) || !shape_pass(plan, pass, made, error) ||
         !buffer_allocate(plan->device, sums * made->groups * sum_size(plan), &made->partial_sums,
                          error) ||
-        !buffer_allocate(plan->device, sums * sum_size(plan), &made->sums, error)) {
+        !buffer_allocate(plan->device, (size_t)plan->sum_count * sum_size(plan), &made->sums,
+                         error) ||
+        (plan->sums_are_fixed &&
+         !buffer_allocate(plan->device, sums * sizeof(int64_t), &made->fixed_sums, error))) {
         return false;
     }
     return steps_prepare_pass(plan, index, error) && bind_pass(plan, index, error);
@@ -181,7 +185,7 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         !compile_case(plan, plan->spec, &plan->program, error) || !sets_create(plan, error) ||
         !pair_buffers_create(plan->device, plan->program, plan->spec, plan->box, &plan->pair,
                              error) ||
-        !steps_create(plan, error)) {
+        !steps_create(plan, error) || !fixed_point_create(plan, error)) {
         return false;
     }
     if (plan->spec->variant->workload->takes_terms &&
@@ -218,6 +222,8 @@ bool kernel_plan_create(struct device *device, const struct case_spec *spec, enu
     made->cutoff = cutoff;
     made->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
     made->accum_is_double = numeric_accum_is_double(precision_numeric(spec->precision));
+    made->sums_are_fixed =
+        numeric_sums_are_fixed(precision_numeric(spec->precision)) && build != BUILD_COUNTING;
     made->sum_count = kernel_text_sums(spec, build);
     made->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
     made->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);

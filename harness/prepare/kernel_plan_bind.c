@@ -143,7 +143,9 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
                                       const struct planned_pass *made) {
     const struct box *box = plan->box;
     struct offered_case offered = {
-        .partial_sums = plan->sum_method->in_place ? made->sums : made->partial_sums,
+        .partial_sums = !plan->sum_method->in_place ? made->partial_sums
+                        : made->fixed_sums          ? made->fixed_sums
+                                                    : made->sums,
         .terms = plan->bonded.offered,
         .cell = box->cell,
         .periodic = box->periodic,
@@ -165,7 +167,8 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
                                   .position = set->position,
                                   .index = plan_has_steps(plan) ? plan->steps.index
                                                                 : set->index_on_device,
-                                  .result = set->result,
+                                  .force_plane = (int32_t)set_force_plane(set),
+                                  .result = set->fixed_force ? set->fixed_force : set->result,
                                   .position_rest = plan->steps.position_rest,
                                   .velocity = plan->steps.velocity,
                                   .crossing = plan->steps.crossing,

@@ -21,6 +21,9 @@ static bool fill_results(struct kernel_plan *plan, unsigned char value, struct e
 /* What kernels add forces to. */
 static bool zero_forces(struct kernel_plan *plan, struct error *error) {
     bool filled = true;
+    if (plan->spec->precision == PRECISION_FIXED) {
+        return fixed_point_zero(plan, error);
+    }
     for (int s = 0; filled && s < plan->set_count; s++) {
         struct buffer *force = plan_force(plan, s);
         filled = buffer_fill(force, 0, buffer_bytes(force), error);
@@ -74,7 +77,7 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
 }
 
 static enum sum_type sum_type_of(const struct kernel_plan *plan) {
-    if (plan->build == BUILD_COUNTING) {
+    if (plan->build == BUILD_COUNTING || plan->sums_are_fixed) {
         return SUM_INT64;
     }
     return plan->accum_is_double ? SUM_DOUBLE : SUM_FLOAT;
@@ -84,7 +87,8 @@ static enum sum_type sum_type_of(const struct kernel_plan *plan) {
 static bool clear_sums(struct kernel_plan *plan, struct error *error) {
     bool cleared = true;
     for (int p = 0; cleared && p < plan->spec->variant->pass_count; p++) {
-        struct buffer *sums = plan->passes[p].sums;
+        struct planned_pass *pass = &plan->passes[p];
+        struct buffer *sums = pass->fixed_sums ? pass->fixed_sums : pass->sums;
         cleared = buffer_fill(sums, 0, buffer_bytes(sums), error);
     }
     return cleared;
@@ -94,13 +98,15 @@ static bool clear_sums(struct kernel_plan *plan, struct error *error) {
 static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass,
                        struct error *error) {
     return plan->sum_method->add(plan->device, sum_type_of(plan), pass->partial_sums, pass->groups,
-                                 (size_t)plan->sum_count, pass->sums, error);
+                                 kernel_plan_sums_added(plan),
+                                 pass->fixed_sums ? pass->fixed_sums : pass->sums, error);
 }
 
 /* What kernels add to atomically begins as zero. */
 bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const bool sums = plan->sum_method->in_place && plan->sum_count > 0;
-    const bool results = plan->spec->variant->accumulates;
+    const bool results =
+        plan->spec->variant->accumulates || plan->spec->precision == PRECISION_FIXED;
     return (!results ||
             (stage_begins(watch, "zero", "results", error) && zero_forces(plan, error))) &&
            (!sums || (stage_begins(watch, "zero", "sums", error) && clear_sums(plan, error)));
@@ -137,7 +143,8 @@ bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch 
     const char *name = plan->spec->variant->passes[index].kernel;
     return stage_begins(watch, "pass", name, error) && launch_pass(plan, index, error) &&
            (!needs_adding(plan, pass) ||
-            (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error)));
+            (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error))) &&
+           fixed_point_tell_sums(plan, pass, error);
 }
 
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
@@ -150,7 +157,7 @@ bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_wa
         enqueued =
             !pass_is_step(&plan->spec->variant->passes[p]) || enqueue_pass(plan, p, watch, error);
     }
-    return enqueued;
+    return enqueued && fixed_point_tell_forces(plan, watch, error);
 }
 
 bool kernel_plan_ready(struct kernel_plan *plan, struct error *error) {

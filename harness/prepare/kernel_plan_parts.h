@@ -24,9 +24,10 @@ struct particle_set {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
     size_t n;             /* members */
     struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
-    struct buffer *position;           /* n real4 */
-    struct buffer *index_on_device;    /* n int, of two groups; else NULL */
-    struct buffer *result;             /* n accum4: what kernels write, see kernel_plan_sign() */
+    struct buffer *position;        /* n real4 */
+    struct buffer *index_on_device; /* n int, of two groups; else NULL */
+    struct buffer *result;          /* n accum4: what kernels write, see kernel_plan_sign() */
+    struct buffer *fixed_force; /* in its place in fixed point: four planes of long64; else NULL */
     struct structure_chain *structure; /* what is walked, over the members */
     struct moved_test *moved;          /* of passes that run when moved; else NULL */
     struct member_order order;         /* in which the three above are on the device */
@@ -47,6 +48,7 @@ struct planned_pass {
     double adders;               /* work-items that may be counted on to add terms, each its own */
     struct buffer *partial_sums; /* sums x groups, planar */
     struct buffer *sums;         /* sums */
+    struct buffer *fixed_sums;   /* of fixed point: the same as long64, and one more; else NULL */
     bool has_sums;               /* false: there are none, or other passes have them */
     bool is_grid;                /* launched in the shape, else in groups of one size */
     struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS];
@@ -109,8 +111,10 @@ struct kernel_plan {
     uint64_t seed, step;                /* of the launch that was enqueued last, of draws */
     uint64_t launches;                  /* behind the last building, of draws */
     bool real_is_double, accum_is_double;
-    bool graph_is_stale; /* recorded before arguments changed */
-    bool was_enqueued;   /* once: what allocates at first use has done so */
+    bool sums_are_fixed;                    /* whole numbers until they are told; not of counts */
+    struct kernel *tell_forces, *tell_sums; /* of fixed point */
+    bool graph_is_stale;                    /* recorded before arguments changed */
+    bool was_enqueued;                      /* once: what allocates at first use has done so */
 };
 
 static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {
@@ -124,6 +128,16 @@ static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
 /* What kernels write, times this, is the result of the workload. */
 static inline double kernel_plan_sign(const struct kernel_plan *plan) {
     return plan->spec->variant->result->sign;
+}
+
+/* Sums that a kernel adds up: in fixed point one more, see variants/pair.cl. */
+static inline size_t kernel_plan_sums_added(const struct kernel_plan *plan) {
+    return (size_t)plan->sum_count + (plan->sums_are_fixed && plan->sum_count > 0);
+}
+
+/* Numbers in a plane of forces in fixed point: particles padded to 32. */
+static inline size_t set_force_plane(const struct particle_set *set) {
+    return (set->n + 31) / 32 * 32;
 }
 
 /* Bytes of a sum, or of a count. */
@@ -203,6 +217,19 @@ bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, str
 /* Launches a pass and adds up its sums. */
 bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch *watch,
                   struct error *error);
+
+/* ---- fixed point ---- */
+
+/* Makes what sums in fixed point take; kernels are compiled. Nothing where there are none. */
+bool fixed_point_create(struct kernel_plan *plan, struct error *error);
+void fixed_point_free(struct kernel_plan *plan);
+/* Zeroes the forces, whatever the variant says. */
+bool fixed_point_zero(struct kernel_plan *plan, struct error *error);
+/* Enqueues that forces, and the sums of a pass, are told as results and sums. */
+bool fixed_point_tell_forces(struct kernel_plan *plan, const struct stage_watch *watch,
+                             struct error *error);
+bool fixed_point_tell_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
+                           struct error *error);
 
 /* ---- binding ---- */
 

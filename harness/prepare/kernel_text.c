@@ -305,6 +305,7 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
         append_file(text, "variants/draws.cl", embedded_text("variants/draws.cl"));
         return;
     }
+    append_file(text, "variants/accumulation.cl", embedded_text("variants/accumulation.cl"));
     append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
     append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
     append_interaction(text, spec);
@@ -345,6 +346,7 @@ static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
 
 static const char step_words[] = "variants/step.cl";
 static const char step_tools[] = "harness/prepare/step_tools.cl";
+static const char fixed_tools[] = "harness/prepare/fixed_tools.cl";
 
 /* The kernels of the forces, of the integrator, and what the harness launches around them. */
 static void append_steps(const struct case_spec *spec, struct strbuf *text) {
@@ -367,6 +369,9 @@ static void append_code(const struct case_spec *spec, struct strbuf *text) {
     } else {
         append_file(text, spec->variant->path, spec->variant->text);
     }
+    if (spec->precision == PRECISION_FIXED) {
+        append_file(text, fixed_tools, embedded_text(fixed_tools));
+    }
 }
 
 static bool begins_with(const char *words, const char *beginning) {
@@ -377,7 +382,7 @@ bool kernel_text_is_shared(const char *path, enum device_class kind) {
     if (begins_with(path, "variants/")) {
         return !variant_is_built_in(path) && !begins_with(path, "variants/interactions/");
     }
-    return strcmp(path, step_tools) == 0 ||
+    return strcmp(path, step_tools) == 0 || strcmp(path, fixed_tools) == 0 ||
            strcmp(path, kind == DEVICE_CUDA ? "harness/device/cuda/prelude_cuda.h"
                                             : "harness/device/opencl/prelude_opencl.h") == 0;
 }
@@ -450,10 +455,13 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
     return compiled;
 }
 
-/* What a text in CUDA C++ says it needs: an architecture, precisions by the types that it takes. */
+/* What a text says it needs: an architecture, precisions by the types that it takes. */
 static bool check_cuda(const struct case_spec *spec, const char *device, int architecture,
                        struct error *error) {
     const struct variant *variant = spec->variant;
+    if (spec->precision == PRECISION_FIXED && !variant_adds_in_fixed_point(variant)) {
+        return fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name, variant_not_fixed);
+    }
     if (!(variant->precisions >> spec->precision & 1U)) {
         return fail(error, STATUS_UNSUPPORTED,
                     "%s does not compute in %s: the types of its kernels' parameters are of other "

@@ -47,7 +47,8 @@ static double position_bytes(enum precision precision) {
 }
 
 static double result_bytes(enum precision precision) {
-    return 4.0 * (double)format_bytes(precision_numeric(precision).accumulation);
+    const double numbers = 4.0 * (double)format_bytes(precision_numeric(precision).accumulation);
+    return precision == PRECISION_FIXED ? 2.0 * numbers : numbers; /* as planes, and told */
 }
 
 /* What one evaluation has: positions, results, and what the structure keeps. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* Told of each stage before it is enqueued: what it does ("build", "note", "zero", "pass",
- * "reduce") and of what ("sorted_cells", a kernel). A false stops the work. */
+ * "reduce", "tell") and of what ("sorted_cells", a kernel). A false stops the work. */
 struct stage_watch {
     bool (*before)(void *context, const char *what, const char *of, struct error *error);
     void *context;

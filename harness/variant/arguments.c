@@ -151,6 +151,16 @@ static void note_scratch(const struct binding *binding, const struct parameter_t
     }
 }
 
+/* Results that are not added up by the words of variants/accumulation.cl are not in fixed point. */
+static void note_result(const char *name, const struct binding *binding,
+                        const struct parameter_type *declared, struct variant *variant) {
+    const bool is_result = binding_result(variant, name) ||
+                           (binding->offer && strcmp(binding->offer->name, "force") == 0);
+    if (is_result && strcmp(declared->base, "force_sum") != 0) {
+        variant->precisions &= ~(1U << PRECISION_FIXED);
+    }
+}
+
 /* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
 static bool check_type(const struct place *place, const char *start, const char *name_at,
                        const char *name, struct variant *variant, struct pass *pass,
@@ -185,6 +195,7 @@ static bool check_type(const struct place *place, const char *start, const char 
         }
     } else if (parameter_type_fits(&declared, binding.type, variant->needs_cuda)) {
         note_scratch(&binding, &declared, pass);
+        note_result(name, &binding, &declared, variant);
         return true;
     }
     parameter_type_describe(&declared, words);

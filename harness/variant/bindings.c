@@ -189,6 +189,7 @@ static const struct offer step_offers[] = {
 /* ---- a set of particles ---- */
 
 DEFINE_INT_VALUE(offered_set, n)
+DEFINE_INT_VALUE(offered_set, force_plane)
 DEFINE_BUFFER_VALUE(offered_set, position)
 DEFINE_BUFFER_VALUE(offered_set, index)
 DEFINE_BUFFER_VALUE(offered_set, result)
@@ -197,7 +198,9 @@ DEFINE_BUFFER_VALUE(offered_set, velocity)
 DEFINE_BUFFER_VALUE(offered_set, crossing)
 DEFINE_BUFFER_VALUE(offered_set, force)
 
-static const struct offer count_offers[] = { { "n", "int", value_of_n }, { NULL, NULL, NULL } };
+static const struct offer count_offers[] = { { "n", "int", value_of_n },
+                                             { "force_plane", "int", value_of_force_plane },
+                                             { NULL, NULL, NULL } };
 static const struct offer listing_offers[] = { { "n_pairs", "int", value_of_n },
                                                { NULL, NULL, NULL } };
 
@@ -228,8 +231,9 @@ static const struct set_offers *set_offers_of(const struct variant *variant) {
 static const struct offer position_offer = { "position", "GLOBAL const real4 *",
                                              value_of_position };
 static const struct offer index_offer = { "index", "GLOBAL const int *", value_of_index };
-static const struct offer result_offer = { "result", "GLOBAL accum4 * or GLOBAL accum *",
-                                           value_of_result };
+static const struct offer result_offer = {
+    "result", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *", value_of_result
+};
 
 static const struct offer draws_offer = { "result", "GLOBAL drawn *", value_of_result };
 
@@ -239,7 +243,7 @@ static const struct offer kept_offers[] = {
     { "position_rest", "GLOBAL real4 *", value_of_position_rest },
     { "velocity", "GLOBAL accum4 *", value_of_velocity },
     { "crossing", "GLOBAL int4 *", value_of_crossing },
-    { "force", "GLOBAL accum4 * or GLOBAL accum *", value_of_force },
+    { "force", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *", value_of_force },
     { NULL, NULL, NULL },
 };
 

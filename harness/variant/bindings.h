@@ -33,9 +33,10 @@ enum offered_total {
 /* What a case offers by itself. Buffers are as kernels see them, and the caller's. */
 struct offered_set {
     size_t n;                      /* particles, or listed pairs */
+    int32_t force_plane;           /* see variants/accumulation.cl */
     const struct buffer *position; /* n real4 */
     const struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
-    const struct buffer *result;   /* n accum4: what kernels write */
+    const struct buffer *result;   /* n accum4, or planes: what kernels write */
     /* of time steps; else NULL */
     const struct buffer *position_rest; /* n real4: what the type of `position` does not hold */
     const struct buffer *velocity;      /* n accum4: velocity, one over the mass */

@@ -8,6 +8,7 @@
 #define PAIRMARK_VARIANT_VARIANT_H
 
 #include "base/error.h"
+#include "base/numeric.h"
 #include "box/groups.h"
 #include "workload/workload.h"
 
@@ -134,12 +135,13 @@ struct variant {
     int arch;                 /* @arch: the least architecture, as 90, or the only one */
     int standard;             /* @std c++17: 17 unless said */
     enum generator generator; /* of draws */
-    unsigned precisions; /* a bit for each enum precision that the types of its parameters fit */
-    bool names_groups;   /* @groups stands in the header */
-    bool names_arch;     /* so does @arch */
-    bool arch_is_exact;  /* sm_90a */
-    bool needs_cuda;     /* @needs cuda, or CUDA C++ */
-    bool accumulates;    /* @accumulates force: the array starts as zero, its zeroing is timed */
+    unsigned precisions;      /* a bit for each enum precision that the types of its parameters fit;
+                                 fixed      wants forces as force_sum */
+    bool names_groups;        /* @groups stands in the header */
+    bool names_arch;          /* so does @arch */
+    bool arch_is_exact;       /* sm_90a */
+    bool needs_cuda;          /* @needs cuda, or CUDA C++ */
+    bool accumulates; /* @accumulates force: the array starts as zero, its zeroing is timed */
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic
                                one alone */
@@ -183,6 +185,15 @@ static inline bool pass_is_of_forces(const struct variant *variant, int pass) {
     const struct variant_forces *forces = &variant->forces;
     return pass >= forces->first && pass < forces->first + forces->count;
 }
+
+/* Whether its kernels add up forces by words that can do so in fixed point; else why not, behind
+ * its name. */
+static inline bool variant_adds_in_fixed_point(const struct variant *variant) {
+    return variant->precisions >> PRECISION_FIXED & 1U;
+}
+#define variant_not_fixed                                                                          \
+    "does not add up in fixed point: its kernels take no GLOBAL force_sum * "                      \
+    "(docs/accumulation.md)"
 
 /* How many variants the file is that this one is of. */
 int variant_count_of_file(const struct variant *variant);

@@ -19,7 +19,8 @@
  *              pairs is our own
  */
 KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, box_args box,
-                           real cutoff2, GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+                           real cutoff2, GLOBAL force_sum *RESTRICT force, int force_plane,
+                           GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int last_distance = n / 2;
@@ -40,12 +41,8 @@ KERNEL void all_pairs_half(int n, GLOBAL const real4 *RESTRICT position, box_arg
         if (IN_CUTOFF(d.w, cutoff2)) {
             pair_energy energy = NO_ENERGY;
             const real f = PAIR_FORCE(d.w, pi, pj, i, j, &energy);
-            ATOMIC_ADD(&force[4 * i], f * d.x);
-            ATOMIC_ADD(&force[4 * i + 1], f * d.y);
-            ATOMIC_ADD(&force[4 * i + 2], f * d.z);
-            ATOMIC_ADD(&force[4 * j], -f * d.x);
-            ATOMIC_ADD(&force[4 * j + 1], -f * d.y);
-            ATOMIC_ADD(&force[4 * j + 2], -f * d.z);
+            add_force(force, force_plane, i, f * d.x, f * d.y, f * d.z);
+            add_force(force, force_plane, j, -f * d.x, -f * d.y, -f * d.z);
             add_to_sums(&sums, energy, f, d.x, d.y, d.z);
         }
         i += step_i;

@@ -34,7 +34,7 @@
 KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cells,
                                  GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
                                  GLOBAL const int4 *RESTRICT later_cells, int later_cell_count, box_args box,
-                                 real cutoff2, GLOBAL accum *RESTRICT force,
+                                 real cutoff2, GLOBAL force_sum *RESTRICT force, int force_plane,
                                  GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -48,9 +48,8 @@ KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cel
 #if STAGE_LOADS
             const real4 own = position[i];
 #endif
-            accum fx = 0;
-            accum fy = 0;
-            accum fz = 0;
+            own_force sum;
+            clear_force(&sum);
             /* The rest of the own chain, then the chains of the later neighbours. */
             for (int o = -1; o < later_cell_count; o++) {
                 int image = 13;
@@ -69,19 +68,13 @@ KERNEL void linked_cells_by_cell(GLOBAL const real4 *RESTRICT position, int4 cel
                     if (IN_CUTOFF(r2, cutoff2)) {
                         pair_energy energy = NO_ENERGY;
                         const real f = PAIR_FORCE(r2, OWN, OTHER, i, j, &energy);
-                        fx += f * dx;
-                        fy += f * dy;
-                        fz += f * dz;
-                        ATOMIC_ADD(&force[4 * j], -f * dx);
-                        ATOMIC_ADD(&force[4 * j + 1], -f * dy);
-                        ATOMIC_ADD(&force[4 * j + 2], -f * dz);
+                        add_to_force(&sum, f * dx, f * dy, f * dz);
+                        add_force(force, force_plane, j, -f * dx, -f * dy, -f * dz);
                         add_to_sums(&sums, energy, f, dx, dy, dz);
                     }
                 }
             }
-            ATOMIC_ADD(&force[4 * i], fx);
-            ATOMIC_ADD(&force[4 * i + 1], fy);
-            ATOMIC_ADD(&force[4 * i + 2], fz);
+            add_own_force(force, force_plane, i, &sum);
         }
     }
     STORE_SUMS(partial_sums, &sums, 1.0);

@@ -30,13 +30,12 @@
  * both are the same chain, with those behind it. `check` is 0 where all of them are known to be within the cutoff. */
 DEVICE void walk_chains(int first_head, int second_head, int is_inside, int check, real4 shift,
                         GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT particle_next, real cutoff2,
-                        GLOBAL accum *RESTRICT force, pair_sums *sums PAIR_PARAMETERS)
+                        GLOBAL force_sum *RESTRICT force, int force_plane, pair_sums *sums PAIR_PARAMETERS)
 {
     for (int i = first_head; i >= 0; i = particle_next[i]) {
         const real4 own = position[i];
-        accum fx = 0;
-        accum fy = 0;
-        accum fz = 0;
+        own_force sum;
+        clear_force(&sum);
         int found = 0;
         for (int j = is_inside ? particle_next[i] : second_head; j >= 0; j = particle_next[j]) {
             const real4 other = position[j];
@@ -48,20 +47,14 @@ DEVICE void walk_chains(int first_head, int second_head, int is_inside, int chec
             if (!check || IN_CUTOFF(r2, cutoff2)) {
                 pair_energy energy = NO_ENERGY;
                 const real f = PAIR_FORCE(r2, own, other, i, j, &energy);
-                fx += f * dx;
-                fy += f * dy;
-                fz += f * dz;
-                ATOMIC_ADD(&force[4 * j], -f * dx);
-                ATOMIC_ADD(&force[4 * j + 1], -f * dy);
-                ATOMIC_ADD(&force[4 * j + 2], -f * dz);
+                add_to_force(&sum, f * dx, f * dy, f * dz);
+                add_force(force, force_plane, j, -f * dx, -f * dy, -f * dz);
                 add_to_sums(sums, energy, f, dx, dy, dz);
                 found = 1;
             }
         }
         if (found) {
-            ATOMIC_ADD(&force[4 * i], fx);
-            ATOMIC_ADD(&force[4 * i + 1], fy);
-            ATOMIC_ADD(&force[4 * i + 2], fz);
+            add_own_force(force, force_plane, i, &sum);
         }
     }
 }
@@ -84,7 +77,7 @@ DEVICE int cell_is_within_cutoff(int4 cells, box_args box, real cutoff2)
 
 KERNEL void inside_linked_cells(GLOBAL const real4 *RESTRICT position, int4 cells,
                                 GLOBAL const int *RESTRICT cell_head, GLOBAL const int *RESTRICT particle_next,
-                                box_args box, real cutoff2, GLOBAL accum *RESTRICT force,
+                                box_args box, real cutoff2, GLOBAL force_sum *RESTRICT force, int force_plane,
                                 GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -98,10 +91,10 @@ KERNEL void inside_linked_cells(GLOBAL const real4 *RESTRICT position, int4 cell
         /* Two calls, each with a constant, so that the loop without the comparison is compiled without it. */
         if (check) {
             walk_chains(cell_head[c], -1, 1, 1, no_shift, position, particle_next, cutoff2, force,
-                        &sums PAIR_ARGUMENTS);
+                        force_plane, &sums PAIR_ARGUMENTS);
         } else {
             walk_chains(cell_head[c], -1, 1, 0, no_shift, position, particle_next, cutoff2, force,
-                        &sums PAIR_ARGUMENTS);
+                        force_plane, &sums PAIR_ARGUMENTS);
         }
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
@@ -109,7 +102,8 @@ KERNEL void inside_linked_cells(GLOBAL const real4 *RESTRICT position, int4 cell
 
 KERNEL void linked_cells_by_pair(GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT cell_head,
                                  GLOBAL const int *RESTRICT particle_next, GLOBAL const int4 *RESTRICT cell_pairs,
-                                 int cell_pair_count, box_args box, real cutoff2, GLOBAL accum *RESTRICT force,
+                                 int cell_pair_count, box_args box, real cutoff2, GLOBAL force_sum *RESTRICT force,
+                                 int force_plane,
                                  GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
@@ -119,7 +113,7 @@ KERNEL void linked_cells_by_pair(GLOBAL const real4 *RESTRICT position, GLOBAL c
     for (int p = first_pair; p < first_pair + PAIRS_PER_ITEM && p < cell_pair_count; p++) {
         const int4 pair = cell_pairs[p]; /* first cell, second cell, image of the second */
         walk_chains(cell_head[pair.x], cell_head[pair.y], 0, 1, shift_of_image(pair.z, box), position, particle_next,
-                    cutoff2, force, &sums PAIR_ARGUMENTS);
+                    cutoff2, force, force_plane, &sums PAIR_ARGUMENTS);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }

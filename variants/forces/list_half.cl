@@ -19,7 +19,8 @@
  */
 KERNEL void list_half(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
                       GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box,
-                      real cutoff2, GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+                      real cutoff2, GLOBAL force_sum *RESTRICT force, int force_plane,
+                      GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int i = GLOBAL_ID;
@@ -29,9 +30,8 @@ KERNEL void list_half(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const
         const real4 own = position[i];
         const int count = neighbour_count[i];
         GLOBAL const int *row = neighbours + (long64)i * list_capacity;
-        accum x = 0;
-        accum y = 0;
-        accum z = 0;
+        own_force sum;
+        clear_force(&sum);
         for (int k = 0; k < count; k++) {
             const int j = row[k];
             const real4 other = position[j];
@@ -40,18 +40,12 @@ KERNEL void list_half(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const
             if (IN_CUTOFF(d.w, cutoff2)) {
                 pair_energy energy = NO_ENERGY;
                 const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);
-                x += f * d.x;
-                y += f * d.y;
-                z += f * d.z;
-                ATOMIC_ADD(&force[4 * j], -f * d.x);
-                ATOMIC_ADD(&force[4 * j + 1], -f * d.y);
-                ATOMIC_ADD(&force[4 * j + 2], -f * d.z);
+                add_to_force(&sum, f * d.x, f * d.y, f * d.z);
+                add_force(force, force_plane, j, -f * d.x, -f * d.y, -f * d.z);
                 add_to_sums(&sums, energy, f, d.x, d.y, d.z);
             }
         }
-        ATOMIC_ADD(&force[4 * i], x);
-        ATOMIC_ADD(&force[4 * i + 1], y);
-        ATOMIC_ADD(&force[4 * i + 2], z);
+        add_own_force(force, force_plane, i, &sum);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }

@@ -20,7 +20,8 @@
  */
 KERNEL void list_walk(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
                       GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box, real cutoff2,
-                      GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+                      GLOBAL force_sum *RESTRICT force, int force_plane,
+                      GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
     const int i = GLOBAL_ID;
@@ -30,9 +31,8 @@ KERNEL void list_walk(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const
         const real4 own = position[i];
         const int count = neighbour_count[i];
         GLOBAL const int *row = neighbours + (long64)i * list_capacity;
-        accum x = 0;
-        accum y = 0;
-        accum z = 0;
+        own_force sum;
+        clear_force(&sum);
         for (int k = 0; k < count; k++) {
             const int j = row[k];
             const real4 other = position[j];
@@ -41,13 +41,11 @@ KERNEL void list_walk(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const
             if (IN_CUTOFF(d.w, cutoff2)) {
                 pair_energy energy = NO_ENERGY;
                 const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);
-                x += f * d.x;
-                y += f * d.y;
-                z += f * d.z;
+                add_to_force(&sum, f * d.x, f * d.y, f * d.z);
                 add_to_sums(&sums, energy, f, d.x, d.y, d.z);
             }
         }
-        force[i] = make_accum4(x, y, z, 0);
+        store_own_force(force, force_plane, i, &sum);
     }
     STORE_SUMS(partial_sums, &sums, 0.5);
 }

@@ -105,6 +105,14 @@ typedef float4 accum4;
 #define ATOMIC_ADD_LONG(pointer, value)                                                            \
     ((void)atomicAdd((unsigned long long *)(pointer), (unsigned long long)(value)))
 
+/* To the nearest whole number, halves to the even one; what does not fit is the largest that does.
+ */
+#if REAL_IS_DOUBLE
+#define ROUND_TO_LONG(value) __double2ll_rn(value)
+#else
+#define ROUND_TO_LONG(value) __float2ll_rn(value)
+#endif
+
 /* ---- reading ---- */
 
 /* What is read once: it is the first to leave the caches, which are left to what is read again. */

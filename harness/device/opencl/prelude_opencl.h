@@ -95,6 +95,7 @@ typedef long long64;
 
 #define LEADING_ZEROS(x) ((int)clz((uint)(x)))
 #define MUL_HI(a, b) mul_hi((uint)(a), (uint)(b))
+#define ROUND_TO_LONG(value) convert_long_sat_rte((real)(value))
 #define DOT4(a, b, c) pairmark_dot4((int)(a), (int)(b), (int)(c))
 
 static inline int pairmark_dot4(int a, int b, int c) {

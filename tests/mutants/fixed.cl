@@ -1,0 +1,80 @@
+/*
+ * fixed — forces added up in fixed point by hand, two work-items per particle: under fixed, each MUTATION is to be found
+ *
+ * 1: the scale is 2^31; 2: units are cut to 32 bits; 3: what another work-item added meanwhile is lost; 4: the planes are
+ * of n, not of the padded number; 5: the carry from the lower word is lost.
+ *
+ * @workload  forces
+ * @structure none
+ * @accumulates force
+ * @pass      fixed item per particle * HALVES
+ * @tunable   GROUP_SIZE 64
+ * @tunable   HALVES 2
+ * @tunable   MUTATION 0* 1 2 3 4 5
+ */
+DEVICE long64 units(real value)
+{
+#if MUTATION == 1
+    return ROUND_TO_LONG(value * REAL(2147483648.0));
+#elif MUTATION == 2
+    return (int)ROUND_TO_LONG(value * REAL(4294967296.0));
+#else
+    return ROUND_TO_LONG(value * REAL(4294967296.0));
+#endif
+}
+
+/* Every work-item calls it. */
+DEVICE void add_units(GLOBAL force_sum *force, long64 place, int wanted, long64 value)
+{
+#if MUTATION == 3
+    const long64 found = wanted ? force[place] : 0;
+    SYNC_THREADS;
+    if (wanted) {
+        force[place] = found + value;
+    }
+#elif MUTATION == 5
+    if (wanted) {
+        ATOMIC_ADD_LONG(&force[place], value & ~(long64)0xffffffff);
+        (void)ATOMIC_ADD_INT((GLOBAL int *)&force[place], (int)value);
+    }
+#else
+    if (wanted) {
+        ATOMIC_ADD_LONG(&force[place], value);
+    }
+#endif
+    SYNC_THREADS;
+}
+
+KERNEL void fixed(int n, GLOBAL const real4 *RESTRICT position, box_args box, real cutoff2,
+                  GLOBAL force_sum *force, int force_plane, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int item = GLOBAL_ID;
+    const int i = item / HALVES;
+#if MUTATION == 4
+    const long64 plane = n;
+#else
+    const long64 plane = force_plane;
+#endif
+    pair_sums sums;
+    clear_sums(&sums);
+    long64 x = 0;
+    long64 y = 0;
+    long64 z = 0;
+    for (int j = item % HALVES; i < n && j < n; j += HALVES) {
+        const real4 d = displacement(position[i], position[j], box);
+        COUNT_DISTANCE(&sums);
+        if (IN_CUTOFF(d.w, cutoff2) && j != i) {
+            pair_energy energy = NO_ENERGY;
+            const real f = PAIR_FORCE(d.w, position[i], position[j], i, j, &energy);
+            x += units(f * d.x);
+            y += units(f * d.y);
+            z += units(f * d.z);
+            add_to_sums(&sums, energy, f, d.x, d.y, d.z);
+        }
+    }
+    add_units(force, i, i < n, x);
+    add_units(force, plane + i, i < n, y);
+    add_units(force, 2 * plane + i, i < n, z);
+    STORE_SUMS(partial_sums, &sums, 0.5);
+}
