@@ -64,11 +64,12 @@ static bool ends_in(const char *word, const char *end) {
 
 /* A file that stands alone: which option takes such a one. */
 static bool fail_stray_word(const char *word, bool takes_axes, struct error *error) {
-    const char *option = !takes_axes             ? NULL
-                         : ends_in(word, ".cl")  ? "--variant-file "
-                         : ends_in(word, ".cu")  ? "--variant-file "
-                         : ends_in(word, ".xyz") ? "--box "
-                                                 : NULL;
+    const char *option = !takes_axes                                        ? NULL
+                         : ends_in(word, ".cl")                             ? "--variant-file "
+                         : ends_in(word, ".cu")                             ? "--variant-file "
+                         : ends_in(word, ".ptx") || ends_in(word, ".cubin") ? "--variant-file "
+                         : ends_in(word, ".xyz")                            ? "--box "
+                                                                            : NULL;
     return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected%s%s%.200s%s", word,
                 option ? " (did you mean '" : "", option ? option : "", option ? word : "",
                 option ? "'?)" : "");

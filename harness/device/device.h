@@ -108,7 +108,8 @@ bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struc
  * when the device lacks what the precision needs (fp64). */
 enum source_language {
     SOURCE_DIALECT,
-    SOURCE_CUDA /* CUDA C++, compiled with the toolkit's headers and no prelude: on CUDA alone */
+    SOURCE_CUDA, /* CUDA C++, compiled with the toolkit's headers and no prelude: on CUDA alone */
+    SOURCE_COMPILED /* PTX or machine code as compiled_code.h has them: likewise */
 };
 struct program_source {
     const char *name; /* for messages and profilers */

@@ -18,6 +18,10 @@
 /* Definitions, prelude and source in one. */
 static bool assemble(const struct device *device, const struct program_source *source,
                      struct numeric numeric, struct strbuf *whole, struct error *error) {
+    if (source->language == SOURCE_COMPILED) {
+        strbuf_append(whole, "%s", source->text);
+        return !whole->failed || fail_out_of_memory(error, "the text of a program");
+    }
     const char *path = device->backend->prelude_path;
     const char *prelude = source->language == SOURCE_CUDA ? ""
                           : source->of_case               ? embedded_text(path)
@@ -115,8 +119,10 @@ bool program_compile(struct device *device, const struct program_source *source,
     if (numeric_accum_is_double(numeric) && !device->info.fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
     }
-    if (source->language == SOURCE_CUDA && device->info.kind != DEVICE_CUDA) {
-        return fail(error, STATUS_UNSUPPORTED, "%s compiles no CUDA C++", device->info.name);
+    if (source->language != SOURCE_DIALECT && device->info.kind != DEVICE_CUDA) {
+        return fail(error, STATUS_UNSUPPORTED, "%s %s", device->info.name,
+                    source->language == SOURCE_CUDA ? "compiles no CUDA C++"
+                                                    : "runs no code of CUDA");
     }
     struct strbuf whole = { 0 };
     struct strbuf options = { 0 };

@@ -246,7 +246,9 @@ static bool check_workload(const struct axes *axes, const struct variant_choice 
 
 /* Names and files are easily taken for each other. */
 static bool refuse_path_as_name(const struct axes *axes, struct error *error) {
-    return !axes->variant || (!strstr(axes->variant, ".cl") && !strstr(axes->variant, ".cu")) ||
+    return !axes->variant ||
+           (!strstr(axes->variant, ".cl") && !strstr(axes->variant, ".cu") &&
+            !strstr(axes->variant, ".ptx")) ||
            fail(error, STATUS_BAD_INPUT,
                 "--variant: '%.200s' has the name of a file, and variants are chosen by the names "
                 "that `pairmark list` prints; --variant-file takes a file",

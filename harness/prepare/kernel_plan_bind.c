@@ -187,6 +187,11 @@ static bool bind_argument(const struct kernel_plan *plan, const struct offered_c
         *argument = argument_buffer(plan->scratch[binding.scratch]);
         return true;
     }
+    if (binding.source == BINDING_NULL) {
+        const uint64_t nowhere = 0;
+        *argument = argument_value(&nowhere, sizeof nowhere);
+        return true;
+    }
     *argument =
         binding_value(&binding, binding.source == BINDING_CASE
                                     ? (const void *)offered

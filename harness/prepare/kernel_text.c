@@ -1,6 +1,7 @@
 #include "prepare/kernel_text.h"
 
 #include "base/strbuf.h"
+#include "device/compiled_code.h"
 #include "files/embedded.h"
 #include "interaction/exclusions.h"
 #include "interaction/switching.h"
@@ -413,6 +414,10 @@ static void append_pair_definitions(const struct case_spec *spec, enum build_kin
 void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
                         bool with_cutoff, bool groups_overlap, struct strbuf *text) {
     struct strbuf code = { 0 };
+    if (kernel_language_is_compiled(spec->variant->language)) {
+        strbuf_append(text, "%s", compiled_code_begin(spec->variant->text));
+        return;
+    }
     if (spec->variant->workload->is_of_draws) {
         strbuf_append(text, "#define DISTRIBUTION %d\n", (int)spec->distribution);
     } else {
@@ -432,24 +437,27 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
                          struct error *error) {
     const struct variant *variant = spec->variant;
     struct strbuf text = { 0 };
-    strbuf_append(&text, "%s", build->triclinic ? "#define TRICLINIC 1\n" : "");
+    const bool is_compiled = kernel_language_is_compiled(variant->language);
+    strbuf_append(&text, "%s", build->triclinic && !is_compiled ? "#define TRICLINIC 1\n" : "");
     kernel_text_append(spec, build->kind, build->periodic, build->with_cutoff,
                        build->groups_overlap, &text);
     if (text.failed) {
         strbuf_free(&text);
         return fail_out_of_memory(error, "the kernel text");
     }
-    const struct program_source source = {
-        .name = variant->name,
-        .text = text.data,
-        .precision_words = precision_name(spec->precision),
-        .group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128),
-        .with_warps = kernel_text_shuffles(spec),
-        .of_case = true,
-        .language = variant->language == LANGUAGE_CUDA ? SOURCE_CUDA : SOURCE_DIALECT,
-        .standard = variant->standard,
-        .arch_specific = variant->arch_is_exact
-    };
+    const struct program_source source = { .name = variant->name,
+                                           .text = text.data,
+                                           .precision_words = precision_name(spec->precision),
+                                           .group_size =
+                                               tunings_value(&spec->tunings, "GROUP_SIZE", 128),
+                                           .with_warps = kernel_text_shuffles(spec),
+                                           .of_case = true,
+                                           .language = is_compiled ? SOURCE_COMPILED
+                                                       : variant->language == LANGUAGE_CUDA
+                                                           ? SOURCE_CUDA
+                                                           : SOURCE_DIALECT,
+                                           .standard = variant->standard,
+                                           .arch_specific = variant->arch_is_exact };
     bool compiled = program_compile(device, &source, program, error);
     strbuf_free(&text);
     return compiled;
@@ -465,16 +473,27 @@ static bool check_cuda(const struct case_spec *spec, const char *device, int arc
     if (!(variant->precisions >> spec->precision & 1U)) {
         return fail(error, STATUS_UNSUPPORTED,
                     "%s does not compute in %s: the types of its kernels' parameters are of other "
-                    "precisions (real4 and accum4 of pairmark/pair.cuh are right in each)",
-                    variant->name, precision_name(spec->precision));
+                    "precisions%s",
+                    variant->name, precision_name(spec->precision),
+                    kernel_language_is_compiled(variant->language)
+                        ? ""
+                        : " (real4 and accum4 of pairmark/pair.cuh are right in each)");
     }
     if (!variant->names_arch) {
         return true;
     }
+    /* Machine code runs on architectures of its generation that are not older. */
+    const bool same_generation =
+        variant->language != LANGUAGE_CUBIN || architecture / 10 == variant->arch / 10;
     return (variant->arch_is_exact ? architecture == variant->arch
-                                   : architecture >= variant->arch) ||
-           fail(error, STATUS_UNSUPPORTED, "%s says @arch sm_%d%s; %s is sm_%d", variant->name,
-                variant->arch, variant->arch_is_exact ? "a" : " (and up)", device, architecture);
+                                   : same_generation && architecture >= variant->arch) ||
+           fail(error, STATUS_UNSUPPORTED, "%s %s sm_%d%s; %s is sm_%d", variant->name,
+                kernel_language_is_compiled(variant->language) ? "is compiled for" : "says @arch",
+                variant->arch,
+                variant->arch_is_exact                ? "a"
+                : variant->language == LANGUAGE_CUBIN ? " (and up, of that generation)"
+                                                      : " (and up)",
+                device, architecture);
 }
 
 bool kernel_text_check(const struct case_spec *spec, const struct device_info *info,
@@ -484,6 +503,8 @@ bool kernel_text_check(const struct case_spec *spec, const struct device_info *i
         return fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name,
                     variant->language == LANGUAGE_CUDA
                         ? "is written in CUDA C++, and needs a CUDA device"
+                    : kernel_language_is_compiled(variant->language)
+                        ? "is compiled for NVIDIA's GPUs, and needs a CUDA device"
                         : "needs a CUDA device");
     }
     return check_cuda(spec, info->name, info->architecture, error);

@@ -281,7 +281,7 @@ bool kept_kernels_take_shared(struct kept_kernels *kept, const char *folder, enu
 
 bool kept_kernels_take_case(struct kept_kernels *kept, const char *folder,
                             const struct case_spec *spec, struct error *error) {
-    char file[VARIANT_NAME_SIZE + sizeof ".cl"];
+    char file[VARIANT_NAME_SIZE + sizeof ".cubin"];
     (void)snprintf(file, sizeof file, "%s%s", spec->variant->name,
                    kernel_language_ending(spec->variant->language));
     bool taken = take(kept, folder, file, spec->variant->path, spec->variant->text, error);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "device/compiled_code.h"
 #include "variant/bindings.h"
 #include "variant/parameter_type.h"
 
@@ -137,11 +138,38 @@ static const char pair_parameters[] = "PAIR_PARAMETERS";
 /* Begins a kernel's body: there the harness has the group stage what it shares. */
 static const char sum_scratch[] = "SUM_SCRATCH";
 
-/* Where a parameter stands, for messages. */
+/* Where a parameter stands, for messages; and its bytes, of compiled code, else NULL. */
 struct place {
     const char *path;
     int line;
+    struct compiled_parameters *declared;
 };
+
+/* What a compiled kernel takes must be told in types of one size. */
+static bool check_compiled_type(const struct place *place, const struct parameter_type *declared,
+                                const char *name, const struct variant *variant,
+                                const struct pass *pass, struct error *error) {
+    const size_t bytes = parameter_type_bytes(declared);
+    char words[OFFER_TYPE_SIZE];
+    if (strcmp(name, "partial_sums") == 0 || pass->takes_pair_parameters) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: compiled code computes forces of one interaction; expected "
+                    "no %s",
+                    place->path, place->line, pass->kernel,
+                    pass->takes_pair_parameters ? pair_parameters : name);
+    }
+    if (bytes == 0) {
+        parameter_type_describe(declared, words);
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: parameter %s is %s here, which depends on the precision; "
+                    "%s was compiled for one: expected float4, double or another type of CUDA%s",
+                    place->path, place->line, pass->kernel, name, words, variant->path,
+                    strcmp(name, "box") == 0 ? " (of the box: edge, inverse_edge)" : "");
+    }
+    place->declared->bytes[pass->argument_count - 1] = bytes;
+    place->declared->count = pass->argument_count;
+    return true;
+}
 
 static void note_scratch(const struct binding *binding, const struct parameter_type *declared,
                          struct pass *pass) {
@@ -174,13 +202,20 @@ static bool check_type(const struct place *place, const char *start, const char 
         bindings_list(variant, &choices);
         (void)fail(error, STATUS_BAD_INPUT,
                    "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected "
-                   "one of %s",
-                   place->path, place->line, kernel, name, choices.data ? choices.data : "");
+                   "one of %s%s",
+                   place->path, place->line, kernel, name, choices.data ? choices.data : "",
+                   place->declared ? ", or one that @null names" : "");
         strbuf_free(&choices);
         return false;
     }
     parameter_type_read(start, name_at, &declared);
-    if (variant->language == LANGUAGE_CUDA) {
+    if (place->declared && !check_compiled_type(place, &declared, name, variant, pass, error)) {
+        return false;
+    }
+    if (binding.source == BINDING_NULL && declared.pointers == 1) {
+        return true;
+    }
+    if (variant->language != LANGUAGE_DIALECT) {
         const unsigned fits = parameter_type_fits_cuda(&declared, binding.type);
         variant->precisions &= fits;
         if (fits != 0 && variant->precisions == 0) {
@@ -233,7 +268,8 @@ static bool take_parameter(const struct place *place, const char *start, const c
 }
 
 static bool take_parameters(const char *path, const char *plain, const char *parameters,
-                            struct variant *variant, struct pass *pass, struct error *error) {
+                            struct variant *variant, struct pass *pass,
+                            struct compiled_parameters *declared, struct error *error) {
     pass->argument_count = 0;
     for (const char *start = parameters;;) {
         size_t length = strcspn(start, ",()");
@@ -246,7 +282,7 @@ static bool take_parameters(const char *path, const char *plain, const char *par
         }
         const char *first = skip_blanks(start);
         bool empty = first >= end && *end == ')' && pass->argument_count == 0;
-        const struct place place = { path, line_of(plain, first < end ? first : end) };
+        const struct place place = { path, line_of(plain, first < end ? first : end), declared };
         if (!empty && !take_parameter(&place, start, end, variant, pass, error)) {
             return false;
         }
@@ -272,22 +308,98 @@ static bool check_linkage(const char *path, const char *plain, const char *param
                 path, line_of(plain, parameters), pass->kernel, pass->kernel);
 }
 
+/* "4, 8, 8 bytes" */
+static void append_sizes(const struct compiled_parameters *parameters, struct strbuf *words) {
+    for (int p = 0; p < parameters->count; p++) {
+        strbuf_append(words, "%s%zu", p ? ", " : "", parameters->bytes[p]);
+    }
+    strbuf_append(words, " bytes");
+}
+
+/* The header's list against the one that the code has. */
+static bool check_sizes(const char *path, int line, const struct compiled_code *code,
+                        const struct variant *variant, const struct pass *pass,
+                        const struct compiled_parameters *declared, struct error *error) {
+    struct compiled_parameters there;
+    struct strbuf words = { 0 };
+    if (!compiled_code_parameters(code, pass->kernel, &there)) {
+        compiled_code_list_kernels(code, &words);
+        (void)fail(error, STATUS_BAD_INPUT, "%s:%d: kernel %s: %s has none of that name; it has %s",
+                   path, line, pass->kernel, variant->path, words.length ? words.data : "none");
+        strbuf_free(&words);
+        return false;
+    }
+    for (int p = 0; p < declared->count && declared->count == there.count; p++) {
+        if (declared->bytes[p] != there.bytes[p]) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: kernel %s: parameter %s is of %zu bytes here; in %s parameter %d "
+                        "is of %zu",
+                        path, line, pass->kernel, pass->arguments[p], declared->bytes[p],
+                        variant->path, p + 1, there.bytes[p]);
+        }
+    }
+    if (declared->count == there.count) {
+        return true;
+    }
+    append_sizes(declared, &words);
+    strbuf_append(&words, "), and %d in %s (", there.count, variant->path);
+    append_sizes(&there, &words);
+    (void)fail(error, STATUS_BAD_INPUT,
+               "%s:%d: kernel %s: there are %d parameters here (%s); those that the compiler added "
+               "are declared, too, and named by @null",
+               path, line, pass->kernel, declared->count, words.data ? words.data : "");
+    strbuf_free(&words);
+    return false;
+}
+
+/* `plain` is the header alone. */
+static bool parse_compiled(const char *path, const char *plain, const char *parameters,
+                           struct variant *variant, struct pass *pass, struct error *error) {
+    struct compiled_code code;
+    struct compiled_parameters declared = { .count = 0 };
+    if (!take_parameters(path, plain, parameters, variant, pass, &declared, error) ||
+        !compiled_code_read(compiled_code_begin(variant->text), &code, error)) {
+        return false;
+    }
+    const bool same =
+        check_sizes(path, line_of(plain, parameters), &code, variant, pass, &declared, error);
+    compiled_code_free(&code);
+    return same;
+}
+
+/* What is searched for kernels, comments blanked out: of compiled code its header alone. */
+static char *searched_text(const struct variant *variant) {
+    char *plain = without_comments(variant->text);
+    const char *code = plain && kernel_language_is_compiled(variant->language)
+                           ? compiled_code_begin(variant->text)
+                           : NULL;
+    if (code) {
+        plain[code - variant->text] = '\0';
+    }
+    return plain;
+}
+
 bool arguments_parse(const char *path, struct variant *variant, struct pass *pass,
                      struct error *error) {
-    const bool is_cuda = variant->language == LANGUAGE_CUDA;
-    char *plain = without_comments(variant->text);
+    const bool is_dialect = variant->language == LANGUAGE_DIALECT;
+    char *plain = searched_text(variant);
     if (!plain) {
         return fail_out_of_memory(error, path);
     }
-    const char *parameters =
-        is_cuda ? find_cuda_parameters(plain, pass->kernel) : find_parameters(plain, pass->kernel);
-    bool parsed =
-        parameters ? check_linkage(path, plain, parameters, variant, pass, error) &&
-                         take_parameters(path, plain, parameters, variant, pass, error)
-                   : fail(error, STATUS_BAD_INPUT,
-                          "%s: @pass names kernel %s, but the text has none; expected %s %s(...)",
-                          path, pass->kernel,
-                          is_cuda ? "extern \"C\" __global__ void" : "KERNEL void", pass->kernel);
+    const char *parameters = is_dialect ? find_parameters(plain, pass->kernel)
+                                        : find_cuda_parameters(plain, pass->kernel);
+    bool parsed = false;
+    if (!parameters) {
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "%s: @pass names kernel %s, but the text has none; expected %s %s(...)", path,
+                   pass->kernel, is_dialect ? "KERNEL void" : "extern \"C\" __global__ void",
+                   pass->kernel);
+    } else if (kernel_language_is_compiled(variant->language)) {
+        parsed = parse_compiled(path, plain, parameters, variant, pass, error);
+    } else {
+        parsed = check_linkage(path, plain, parameters, variant, pass, error) &&
+                 take_parameters(path, plain, parameters, variant, pass, NULL, error);
+    }
     free(plain);
     return parsed;
 }

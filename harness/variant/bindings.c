@@ -387,6 +387,13 @@ bool binding_find(const struct variant *variant, const char *name, struct bindin
             return true;
         }
     }
+    for (int i = 0; i < variant->null_count; i++) {
+        if (strcmp(variant->nulls[i], name) == 0) {
+            *binding = (struct binding){ .source = BINDING_NULL };
+            (void)snprintf(binding->type, sizeof binding->type, "void *");
+            return true;
+        }
+    }
     return false;
 }
 

@@ -82,7 +82,7 @@ struct box_args_double {
 /* The cell as a box_args, by value: the tilts of a triclinic cell alone. */
 struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double);
 
-enum binding_source { BINDING_CASE, BINDING_STRUCTURE, BINDING_SCRATCH };
+enum binding_source { BINDING_CASE, BINDING_STRUCTURE, BINDING_SCRATCH, BINDING_NULL };
 
 /* An offer that was found, and where to get its value. */
 struct binding {

@@ -3,6 +3,7 @@
 #include "box/box.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,6 +175,25 @@ bool parameter_type_fits(const struct parameter_type *declared, const char *offe
         }
         type = end + strlen(between);
     }
+}
+
+size_t parameter_type_bytes(const struct parameter_type *declared) {
+    static const struct {
+        const char *type;
+        size_t bytes;
+    } sizes[] = { { "void", 0 },          { "int", 4 },         { "int32_t", 4 },
+                  { "unsigned int", 4 },  { "uint", 4 },        { "uint32_t", 4 },
+                  { "float", 4 },         { "double", 8 },      { "long long", 8 },
+                  { "long long int", 8 }, { "int64_t", 8 },     { "long64", 8 },
+                  { "float2", 8 },        { "double2", 16 },    { "float4", 16 },
+                  { "int4", 16 },         { "uint4", 16 },      { "double4", 32 },
+                  { "double4_16a", 32 },  { "double4_32a", 32 } };
+    for (size_t t = 0; t < sizeof sizes / sizeof sizes[0]; t++) {
+        if (strcmp(declared->base, sizes[t].type) == 0) {
+            return declared->pointers > 0 ? sizeof(uint64_t) : sizes[t].bytes;
+        }
+    }
+    return 0;
 }
 
 const char *parameter_type_article(const char *type) {

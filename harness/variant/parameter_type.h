@@ -10,6 +10,8 @@
 
 #include "variant/offers.h"
 
+#include <stddef.h>
+
 struct parameter_type {
     char base[64];  /* int, real4, unsigned int; empty where none is written */
     char space[16]; /* GLOBAL, CONSTANT_ARG, LOCAL_ARG, or empty */
@@ -28,6 +30,10 @@ bool parameter_type_fits(const struct parameter_type *declared, const char *offe
 /* The same of a kernel in CUDA C++, where real4 is float4 or double4: a bit for each enum precision
  * in which the parameter can be given what is offered. Address spaces need not be said. */
 unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const char *offered);
+
+/* How many bytes one takes by value; 0 where that depends on the precision, or nothing is known of
+ * it. A pointer to something of which that is so is 0, too. */
+size_t parameter_type_bytes(const struct parameter_type *declared);
 
 /* "an int", "a GLOBAL const real4 *", "without a type". */
 void parameter_type_describe(const struct parameter_type *type, char words[OFFER_TYPE_SIZE]);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/strbuf.h"
+#include "device/compiled_code.h"
 #include "files/header.h"
 #include "files/input_file.h"
 #include "interaction/type_table.h"
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Copies one blank-separated word; false when there is none or it does not fit. */
 static bool take_word(const char **rest, char word[VARIANT_NAME_SIZE]) {
@@ -425,10 +427,11 @@ static bool parse_generator(struct header_reader *reader, const char *rest, stru
                        rest);
 }
 
-/* Words of CUDA C++ in a file of another language. */
+/* Words of CUDA in a file of another language; those of CUDA C++ in compiled code, too. */
 static bool refuse_cuda_word(const struct header_reader *reader, const struct variant *variant,
-                             const char *word, struct error *error) {
-    return variant->language == LANGUAGE_DIALECT &&
+                             const char *word, bool of_source, struct error *error) {
+    return (variant->language == LANGUAGE_DIALECT ||
+            (of_source && variant->language != LANGUAGE_CUDA)) &&
            !header_fail(reader, error, "@%s is of CUDA C++; expected it in a file that ends in .cu",
                         word);
 }
@@ -436,7 +439,7 @@ static bool refuse_cuda_word(const struct header_reader *reader, const struct va
 /* sm_90, and up; or sm_90a, and no other */
 static bool parse_arch(struct header_reader *reader, const char *rest, struct variant *variant,
                        struct error *error) {
-    if (refuse_cuda_word(reader, variant, "arch", error)) {
+    if (refuse_cuda_word(reader, variant, "arch", false, error)) {
         return false;
     }
     variant->names_arch = true;
@@ -449,12 +452,32 @@ static bool parse_arch(struct header_reader *reader, const char *rest, struct va
 
 static bool parse_standard(struct header_reader *reader, const char *rest, struct variant *variant,
                            struct error *error) {
-    if (refuse_cuda_word(reader, variant, "std", error)) {
+    if (refuse_cuda_word(reader, variant, "std", true, error)) {
         return false;
     }
     variant->standard = strcmp(rest, "c++17") == 0 ? 17 : strcmp(rest, "c++20") == 0 ? 20 : 0;
     return variant->standard ||
            header_fail(reader, error, "@std \"%s\"; expected c++17 or c++20", rest);
+}
+
+/* NAME..., parameters that a compiler adds to a kernel's own. */
+static bool parse_null(struct header_reader *reader, const char *rest, struct variant *variant,
+                       struct error *error) {
+    if (!kernel_language_is_compiled(variant->language)) {
+        return header_fail(reader, error,
+                           "@null is of compiled code; expected it in the header of a file that "
+                           "ends in .ptx or .cubin");
+    }
+    do {
+        if (variant->null_count == VARIANT_MAX_NULLS ||
+            !take_word(&rest, variant->nulls[variant->null_count]) ||
+            !is_identifier(variant->nulls[variant->null_count])) {
+            return header_fail(reader, error, "expected: @null NAME [NAME...], %d at most",
+                               VARIANT_MAX_NULLS);
+        }
+        variant->null_count++;
+    } while (*rest);
+    return true;
 }
 
 static bool parse_source(struct header_reader *reader, const char *rest, struct variant *variant,
@@ -508,6 +531,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "scratch", parse_scratch, NULL },
         { "arch", parse_arch, NULL },
         { "std", parse_standard, NULL },
+        { "null", parse_null, NULL },
         { "generator", parse_generator, NULL },
     };
     for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
@@ -653,6 +677,19 @@ static bool check_scratch(const struct header_reader *reader, const struct varia
     return check_count(reader, variant, what, &scratch->count, false, error);
 }
 
+static bool check_nulls(const struct header_reader *reader, const struct variant *variant,
+                        struct error *error) {
+    struct binding binding;
+    for (int i = 0; i < variant->null_count; i++) {
+        if (!binding_find(variant, variant->nulls[i], &binding) || binding.source != BINDING_NULL) {
+            return header_fail(reader, error,
+                               "@null %s: something else has that name; expected another",
+                               variant->nulls[i]);
+        }
+    }
+    return true;
+}
+
 /* Draws are of a generator, and nothing else is. */
 static bool check_generator(const struct header_reader *reader, const struct variant *variant,
                             struct error *error) {
@@ -754,6 +791,9 @@ static bool check_variant(const struct header_reader *reader, struct variant *va
             return false;
         }
     }
+    if (!check_nulls(reader, variant, error)) {
+        return false;
+    }
     for (int i = 0; i < variant->pass_count; i++) {
         if (!pass_is_of_forces(variant, i) &&
             !check_pass(reader, variant, &variant->passes[i], error)) {
@@ -777,15 +817,50 @@ bool variant_parse(const char *path, const char *text, struct variant *variant,
     return variant_parse_kth(path, text, 0, variant, error);
 }
 
-bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
-                       struct error *error) {
+/* Compiled code says itself what it runs on; the header may ask for more. */
+static bool take_target(const char *place, struct variant *variant, struct error *error) {
+    struct compiled_code code;
+    int architecture = 0;
+    bool exact = false;
+    const char *begin = compiled_code_begin(variant->text);
+    if (!begin) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: there is no code behind the header; expected PTX from its line .version "
+                    "on",
+                    variant->path);
+    }
+    if (!compiled_code_read(begin, &code, error)) {
+        return fail_within(error, variant->path);
+    }
+    const bool told = compiled_code_target(&code, &architecture, &exact);
+    compiled_code_free(&code);
+    if (!told) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: it does not say what it was compiled for; expected a line .target sm_90 "
+                    "or another",
+                    variant->path);
+    }
+    if (variant->names_arch && variant->arch < architecture) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: @arch sm_%d: the code was compiled for sm_%d%s; expected that one or none",
+                    place, variant->arch, architecture, exact ? "a" : "");
+    }
+    variant->arch = variant->names_arch ? variant->arch : architecture;
+    variant->arch_is_exact = variant->arch_is_exact || exact;
+    variant->names_arch = true;
+    return true;
+}
+
+/* `place`: where the header lies, for messages. */
+static bool parse_text(const char *path, const char *place, const char *text, int k,
+                       struct variant *variant, struct error *error) {
     struct header_reader reader;
     memset(variant, 0, sizeof *variant);
     variant->kth = k;
     variant->accepts_open = true;
     variant->accepts_periodic = true;
     variant->language = kernel_language_of(path);
-    variant->needs_cuda = variant->language == LANGUAGE_CUDA;
+    variant->needs_cuda = variant->language != LANGUAGE_DIALECT;
     variant->standard = 17;
     variant->precisions = ~0U;
     (void)snprintf(variant->path, sizeof variant->path, "%s", path);
@@ -793,13 +868,19 @@ bool variant_parse_kth(const char *path, const char *text, int k, struct variant
     if (!variant->text) {
         return fail_out_of_memory(error, path);
     }
-    if (!header_begin(path, text, &reader, error) || !parse_header(&reader, variant, error) ||
+    if (!header_begin(place, text, &reader, error) || !parse_header(&reader, variant, error) ||
+        (kernel_language_is_compiled(variant->language) && !take_target(place, variant, error)) ||
         !check_variant(&reader, variant, error)) {
         variant_free(variant);
         return false;
     }
     add_group_size(variant);
     return true;
+}
+
+bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
+                       struct error *error) {
+    return parse_text(path, path, text, k, variant, error);
 }
 
 /* It stands in #line, in rows and in messages, one line each. */
@@ -820,15 +901,60 @@ bool variant_read(const char *path, struct variant *variant, struct error *error
     return variant_read_kth(path, 0, variant, error);
 }
 
+static bool fail_nul(const char *path, struct error *error) {
+    return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+}
+
+/* A file of compiled code, with the header that lies beside it, or before it in the same file. */
+static bool read_compiled(const char *path, const char *data, size_t length, int k,
+                          struct variant *variant, struct error *error) {
+    const bool is_ptx = kernel_language_of(path) == LANGUAGE_PTX;
+    const bool is_text = strlen(data) == length;
+    char place[sizeof variant->path + sizeof ".header"];
+    char *header = NULL;
+    size_t header_length = 0;
+    struct strbuf text = { 0 };
+    (void)snprintf(place, sizeof place, "%s.header", path);
+    if (access(place, F_OK) != 0) {
+        const char *start = data + byte_order_mark(data);
+        if (is_text && strncmp(start, "/*", 2) == 0) {
+            return parse_text(path, path, start, k, variant, error);
+        }
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: nothing says what it computes: expected %s, the comment that declares it "
+                    "and the kernels' lists of parameters",
+                    path, place);
+    }
+    if (!input_read(place, INPUT_KERNEL_BYTES, &header, &header_length, error)) {
+        return false;
+    }
+    bool parsed = strlen(header) == header_length || fail_nul(place, error);
+    parsed = parsed && (is_text || !is_ptx || fail_nul(path, error));
+    if (parsed) {
+        strbuf_append(&text, "%s", header + byte_order_mark(header));
+        compiled_code_append(data, length, is_ptx, &text);
+        parsed = text.failed ? fail_out_of_memory(error, path)
+                             : parse_text(path, place, text.data, k, variant, error);
+    }
+    strbuf_free(&text);
+    free(header);
+    return parsed;
+}
+
 bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error) {
     char *text = NULL;
     size_t length = 0;
     if (!check_path(path, error) || !input_read(path, INPUT_KERNEL_BYTES, &text, &length, error)) {
         return false;
     }
-    bool parsed = strlen(text) == length
-                      ? variant_parse_kth(path, text + byte_order_mark(text), k, variant, error)
-                      : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+    bool parsed;
+    if (kernel_language_is_compiled(kernel_language_of(path))) {
+        parsed = read_compiled(path, text, length, k, variant, error);
+    } else {
+        parsed = strlen(text) == length
+                     ? variant_parse_kth(path, text + byte_order_mark(text), k, variant, error)
+                     : fail_nul(path, error);
+    }
     free(text);
     return parsed;
 }
@@ -846,13 +972,23 @@ void variant_free(struct variant *variant) {
     memset(variant, 0, sizeof *variant);
 }
 
+static const char *const language_endings[] = { [LANGUAGE_DIALECT] = ".cl",
+                                                [LANGUAGE_CUDA] = ".cu",
+                                                [LANGUAGE_PTX] = ".ptx",
+                                                [LANGUAGE_CUBIN] = ".cubin" };
+
 enum kernel_language kernel_language_of(const char *path) {
     const char *end = strrchr(path, '.');
-    return end && strcmp(end, ".cu") == 0 ? LANGUAGE_CUDA : LANGUAGE_DIALECT;
+    for (int l = LANGUAGE_CUDA; end && l <= LANGUAGE_CUBIN; l++) {
+        if (strcmp(end, language_endings[l]) == 0) {
+            return (enum kernel_language)l;
+        }
+    }
+    return LANGUAGE_DIALECT;
 }
 
 const char *kernel_language_ending(enum kernel_language language) {
-    return language == LANGUAGE_CUDA ? ".cu" : ".cl";
+    return language_endings[language];
 }
 
 bool pass_takes_sums(const struct pass *pass) {

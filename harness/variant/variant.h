@@ -24,6 +24,7 @@ enum {
     VARIANT_MAX_VALUES = 16,
     VARIANT_MAX_ARGUMENTS = 32,
     VARIANT_MAX_SCRATCH = 8,
+    VARIANT_MAX_NULLS = 4,
     COUNT_MAX_FACTORS = 12,
     LAUNCH_DIMENSIONS = 3,
     VARIANT_LARGEST_VALUE = 1 << 24,        /* of a tunable: kernels multiply them as int */
@@ -72,7 +73,9 @@ struct launch_grid {
 /* What a file of kernels is written in. */
 enum kernel_language {
     LANGUAGE_DIALECT, /* .cl and others: compiled by every backend */
-    LANGUAGE_CUDA     /* .cu: CUDA C++ */
+    LANGUAGE_CUDA,    /* .cu: CUDA C++ */
+    LANGUAGE_PTX,     /* .ptx: what another compiler made, see device/compiled_code.h */
+    LANGUAGE_CUBIN    /* .cubin: machine code, likewise */
 };
 
 /* What the random numbers of a variant must be, @generator. */
@@ -154,7 +157,10 @@ struct variant {
     int tunable_count;
     struct scratch_buffer scratch[VARIANT_MAX_SCRATCH];
     int scratch_count;
-    char *text;     /* the whole file, NUL-terminated */
+    char nulls[VARIANT_MAX_NULLS]
+              [VARIANT_NAME_SIZE]; /* @null: parameters that get a null pointer */
+    int null_count;
+    char *text;     /* the whole file, NUL-terminated; of compiled code, behind its header */
     char path[256]; /* for #line and messages */
 };
 
@@ -166,8 +172,10 @@ const struct variant *variants_embedded(size_t *count, struct error *error);
 /* Whether a path is that of an embedded variant: variants/WORKLOAD/NAME.cl. */
 bool variant_is_built_in(const char *path);
 
-/* Parses a file's text. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what".
- * Caller frees. */
+/* Parses a file's text. Of a path that ends in .ptx or .cubin it is a header and the code behind it
+ * (device/compiled_code.h): variant_read() puts them together from mine.ptx and mine.ptx.header,
+ * and takes a file that has both already, as runs keep it. Errors: STATUS_BAD_INPUT as "path:line:
+ * what is wrong; expected what". Caller frees. */
 bool variant_parse(const char *path, const char *text, struct variant *variant,
                    struct error *error);
 bool variant_read(const char *path, struct variant *variant, struct error *error);
@@ -201,6 +209,11 @@ int variant_count_of_file(const struct variant *variant);
 /* By the end of a file's name, and the end that a name gets. */
 enum kernel_language kernel_language_of(const char *path);
 const char *kernel_language_ending(enum kernel_language language);
+
+/* Whether another compiler has made it: PTX or machine code. */
+static inline bool kernel_language_is_compiled(enum kernel_language language) {
+    return language == LANGUAGE_PTX || language == LANGUAGE_CUBIN;
+}
 
 /* Whether the pass's kernel, or that of any pass, is given partial_sums to fill. */
 bool pass_takes_sums(const struct pass *pass);

@@ -1,7 +1,9 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "device/compiled_code.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/cuda_folders.h"
+#include "device/cuda/cuda_link.h"
 #include "device/cuda/cuda_state.h"
 
 #include <limits.h>
@@ -102,6 +104,13 @@ static bool fetch_code(const struct cuda_device *cuda, nvrtcProgram source, cons
     return result == NVRTC_SUCCESS || nvrtc_fail(nvrtc, result, name, error);
 }
 
+static bool fail_state(const char *name, const char *variable, struct error *error) {
+    return fail(error, STATUS_COMPILE_ERROR,
+                "%s: the variable %s keeps its value from launch to launch, so that results could "
+                "be remembered; kernels may have none in device memory",
+                name, variable);
+}
+
 /* What keeps its value between launches is refused by name. */
 static bool refuse_state(const struct nvrtc_library *nvrtc, nvrtcProgram source,
                          const struct program_request *request, struct error *error) {
@@ -119,10 +128,7 @@ static bool refuse_state(const struct nvrtc_library *nvrtc, nvrtcProgram source,
     if (result != NVRTC_SUCCESS) {
         return nvrtc_fail(nvrtc, result, request->name, error);
     }
-    return !keeps || fail(error, STATUS_COMPILE_ERROR,
-                          "%s: the variable %s keeps its value from launch to launch, so that "
-                          "results could be remembered; kernels may have none in device memory",
-                          request->name, variable);
+    return !keeps || fail_state(request->name, variable, error);
 }
 
 /* The options, and the toolkit's folders of headers for CUDA C++. Freed by free_options(). */
@@ -180,6 +186,56 @@ static bool compile(const struct cuda_device *cuda, const struct program_request
     return compiled;
 }
 
+/* ---- code that another compiler made ---- */
+
+/* Takes a copy. */
+static bool keep_code(const char *name, const void *bytes, size_t length,
+                      struct cuda_program *program, struct error *error) {
+    program->code = malloc(length + 1);
+    if (!program->code) {
+        return fail_out_of_memory(error, name);
+    }
+    memcpy(program->code, bytes, length);
+    program->code[length] = '\0';
+    program->code_bytes = length;
+    return true;
+}
+
+/* PTX goes to the driver's compiler as it is; with no device nvJitLink tries it. */
+static bool take_ptx(const struct cuda_device *cuda, const struct program_request *request,
+                     const char *ptx, struct cuda_program *program, struct error *error) {
+    char variable[128];
+    char architecture[32];
+    /* Nothing here is of a compiler's own: the text has all names. */
+    if (cuda_state_find(ptx, ptx, variable, sizeof variable)) {
+        return fail_state(request->name, variable, error);
+    }
+    (void)snprintf(architecture, sizeof architecture, "sm_%d%s", cuda->architecture,
+                   request->arch_specific ? "a" : "");
+    return keep_code(request->name, ptx, strlen(ptx) + 1, program, error) &&
+           (!cuda->head.compiles_only || cuda_link_ptx(&cuda->nvrtc, request->name, ptx,
+                                                       architecture, &program->head.log, error));
+}
+
+static bool take_compiled(const struct cuda_device *cuda, const struct program_request *request,
+                          struct cuda_program *program, struct error *error) {
+    char variable[128];
+    struct compiled_code code;
+    if (!compiled_code_read(request->text, &code, error)) {
+        return false;
+    }
+    bool taken;
+    if (code.ptx) {
+        taken = take_ptx(cuda, request, code.ptx, program, error);
+    } else if (cubin_state_find(code.bytes, code.length, variable, sizeof variable)) {
+        taken = fail_state(request->name, variable, error);
+    } else {
+        taken = keep_code(request->name, code.bytes, code.length, program, error);
+    }
+    compiled_code_free(&code);
+    return taken;
+}
+
 /* ---- programs ---- */
 
 /* `log` gets what the driver's own compiler says of PTX. */
@@ -205,8 +261,12 @@ bool cuda_program_from_source(struct device *device, const struct program_reques
         return fail_out_of_memory(error, request->name);
     }
     made->group_size = request->group_size;
-    if (!compile(cuda, request, made, error)) {
+    const bool compiled = request->language == SOURCE_COMPILED
+                              ? take_compiled(cuda, request, made, error)
+                              : compile(cuda, request, made, error);
+    if (!compiled) {
         free(made->code);
+        free(made->head.log);
         free(made);
         return false;
     }
@@ -519,6 +579,17 @@ bool cuda_kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *s
     static const size_t most[] = { INT_MAX, 65535, 65535 };
     struct cuda_device *cuda = cuda_device_of(kernel->program->device);
     struct cuda_kernel *made = (struct cuda_kernel *)kernel;
+    const size_t threads = shape->block[0] * shape->block[1] * shape->block[2];
+    int allowed = 0;
+    if (cuda_enter(cuda, error) &&
+        cuda->driver.cuFuncGetAttribute(&allowed, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                        made->function) == CUDA_SUCCESS &&
+        threads > (size_t)allowed) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: a block of %zu threads; it was compiled for %d at most (registers, or "
+                    "what its text says)",
+                    kernel->name, threads, allowed);
+    }
     for (int d = 0; d < 3; d++) {
         if (shape->grid[d] > most[d]) {
             return fail(error, STATUS_UNSUPPORTED,

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Kernels that another compiler made: PTX and machine code, declared by a header beside them. Headers and lists of parameters are
+# checked without a device, PTX is compiled where there is a toolkit, and what it computes is judged where there is a CUDA device.
+. "$2/lib.sh" || exit 1
+triton=$tests/../share/kernels/triton_all_pairs.ptx
+cp "$tests"/cuda/plain.ptx* .
+one=(--kind fluid --n 1000 --cutoff 2.5 --interaction lj --outputs forces --precision float)
+
+# changed NAME SED...: plain.ptx in NAME.ptx, beside its edited header
+changed() {
+    local name=$1
+    shift
+    cp plain.ptx "$name.ptx"
+    sed "$@" plain.ptx.header >"$name.ptx.header"
+    check "$name is another header" not_same "$name.ptx.header" plain.ptx.header
+}
+not_same() { ! cmp -s "$1" "$2"; }
+# refused NAME WORDS: exit status 2 and the words
+refused() {
+    check "$1: exit status 2" exits 2 list --variant-file "$1"
+    check "$1: '$2'" err "$2"
+}
+
+# ---- headers and parameters, without any device ----
+expect 0 list --variant-file plain.ptx
+check 'the launch is listed' out 'plain_cuda: grid particle / 128 block 128 shared 128 * real4'
+check 'what it was compiled for, too' out 'cuda, sm_80 and up'
+cat plain.ptx.header plain.ptx >joined.ptx
+expect 0 list --variant-file joined.ptx
+cp plain.ptx alone.ptx
+refused alone.ptx 'alone.ptx: nothing says what it computes: expected alone.ptx.header'
+changed longer -e 's/int n, /int n, float4 edge, /'
+refused longer.ptx 'longer.ptx.header:11: kernel plain_cuda: there are 5 parameters here (4, 16, 8, 4, 8 bytes), and 4 in longer.ptx (4, 8, 4, 8 bytes)'
+changed wider -e 's/float cutoff2/float4 edge/'
+refused wider.ptx 'wider.ptx.header:11: kernel plain_cuda: parameter edge is of 16 bytes here; in wider.ptx parameter 3 is of 4'
+changed swapped -e 's/int n, const float4 \*position/const float4 *position, int n/'
+refused swapped.ptx 'kernel plain_cuda: parameter position is of 8 bytes here; in swapped.ptx parameter 1 is of 4'
+changed another -e 's/plain_cuda/plain/'
+refused another.ptx 'another.ptx.header:11: kernel plain: another.ptx has none of that name; it has plain_cuda'
+changed dialect -e 's/const float4/const real4/'
+refused dialect.ptx 'parameter position is a const real4 * here, which depends on the precision; dialect.ptx was compiled for one'
+changed mismatch -e 's/float cutoff2/int cutoff2/'
+refused mismatch.ptx 'kernel plain_cuda: parameter cutoff2 is an int here, and a real is offered'
+changed sums -e 's/float4 \*force/float *partial_sums/'
+refused sums.ptx 'kernel plain_cuda: compiled code computes forces of one interaction; expected no partial_sums'
+changed older -e 's/@boxes/@arch sm_75\n * &/'
+refused older.ptx 'older.ptx.header: @arch sm_75: the code was compiled for sm_80; expected that one or none'
+changed standard -e 's/@boxes/@std c++20\n * &/'
+refused standard.ptx '@std is of CUDA C++'
+changed null -e 's/@boxes/@null cutoff2\n * &/'
+refused null.ptx '@null cutoff2: something else has that name'
+sed -e 's/@boxes .*/@null room/' "$tests/cuda/plain.cu" >null.cu
+refused null.cu 'null.cu:8: @null is of compiled code'
+cp plain.ptx.header bare.ptx
+refused bare.ptx 'bare.ptx: there is no code behind the header'
+changed untold -e 's/plain_ptx/untold/'
+sed -e '/^\.target/d' plain.ptx >untold.ptx
+refused untold.ptx 'untold.ptx: it does not say what it was compiled for'
+sed -e 's/ptx/cubin/' plain.ptx.header >bad.cubin.header
+printf 'no\0code' >bad.cubin
+refused bad.cubin 'bad.cubin: this is no machine code of CUDA (a cubin)'
+expect 2 check plain.ptx
+check 'a file that stands alone' err "did you mean '--variant-file plain.ptx'?"
+sed -e 's/@null .*/@null global_scratch/' "$triton.header" >hidden.ptx.header
+cp "$triton" hidden.ptx
+refused hidden.ptx 'hidden.ptx.header:14: kernel triton_all_pairs: nothing is known by the name of parameter "profile_scratch"'
+expect 3 check --variant-file plain.ptx --device opencl:0:0 "${one[@]}"
+check 'OpenCL says why it is unsupported' err 'plain_ptx is compiled for NVIDIA'"'"'s GPUs, and needs a CUDA device'
+
+# ---- compiled, with a toolkit and no device ----
+if ! exits 0 check --compile-only --variant-file plain.ptx "${one[@]}" --verbose; then
+    check 'without a compiler that is said' [ "$(grep -cE 'built without the CUDA toolkit|no NVRTC' err)" -eq 1 ]
+    echo 'no toolkit here: nothing is compiled'
+    conclude
+fi
+if out 'there is no nvJitLink'; then
+    echo 'no nvJitLink here: nothing is compiled'
+    conclude
+fi
+check 'registers and memory are told' grep -qE '^sm_90: plain_cuda: [0-9]+ registers, 0 bytes spilled, 0 bytes of shared memory: plain_ptx, lj' out
+expect 0 check --compile-only --arch sm_80,sm_90 --variant-file "$triton" "${one[@]}" --verbose
+check 'Triton'"'"'s kernel compiles' out '1 compiled, 0 failed, 1 unsupported'
+check 'for what it is for alone' out 'triton_all_pairs is compiled for sm_90a; sm_80 is sm_80'
+changed broken -e 's/plain_ptx/broken/'
+sed -e 's/cvta\.to/cvtb.to/' plain.ptx >broken.ptx
+expect 1 check --compile-only --variant-file broken.ptx "${one[@]}"
+line=$(grep -n 'cvtb' broken.ptx | head -n 1 | cut -d: -f 1)
+check 'errors have the lines of the file' out "line $line; error   : Not a name of any known instruction: 'cvtb'"
+changed remembers -e 's/plain_ptx/remembers/'
+sed -e 's/^\.visible/.global .f32 kept;\n&/' -e 's/ret;/st.global.f32 [kept], %f1; ret;/' plain.ptx >remembers.ptx
+expect 1 check --compile-only --variant-file remembers.ptx "${one[@]}"
+check 'state is refused by its name' out 'the variable kept keeps its value from launch to launch'
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+if [ -n "$nvcc" ]; then
+    sed -e 's/plain_ptx/plain_cubin/' plain.ptx.header >plain.cubin.header
+    check 'nvcc compiles plain.cu' "$nvcc" -cubin -arch=sm_90 -DTILE=128 -o plain.cubin "$tests/cuda/plain.cu"
+    expect 0 check --compile-only --arch sm_80,sm_90 --variant-file plain.cubin "${one[@]}" --verbose
+    check 'machine code is of one generation' out 'plain_cubin is compiled for sm_90 (and up, of that generation); sm_80 is sm_80'
+    sed -e 's/float cutoff2/float4 edge/' plain.cubin.header >wider.cubin.header
+    cp plain.cubin wider.cubin
+    refused wider.cubin 'kernel plain_cuda: parameter edge is of 16 bytes here; in wider.cubin parameter 3 is of 4'
+    sed -e 's/^extern "C"/__device__ float4 kept;\nextern "C"/' -e 's/force\[i\] = .*/force[i] = kept; kept.x = sum.x;/' \
+        "$tests/cuda/plain.cu" >kept.cu
+    check 'nvcc compiles a variable' "$nvcc" -cubin -arch=sm_90 -DTILE=128 -o kept.cubin kept.cu
+    cp plain.cubin.header kept.cubin.header
+    expect 1 check --compile-only --variant-file kept.cubin "${one[@]}"
+    check 'state in machine code is refused by its name' out 'the variable kept keeps its value from launch to launch'
+fi
+
+# ---- computed, where there is a CUDA device ----
+if exits 0 devices --json && json '.. | .name? // empty' | grep -q '^cuda:'; then
+    expect 0 check --variant-file plain.ptx --device cuda:0 --interaction lj --n 100,1000 --outputs forces --precision float
+    [ ! -f plain.cubin ] || expect 0 check --variant-file plain.cubin --device cuda:0 "${one[@]}"
+    expect 0 check --variant-file "$triton" --device cuda:0 --interaction lj --n 31,1000 --outputs forces --precision float
+    expect 0 bench --variant-file plain.ptx --device cuda:0 "${one[@]}" --no-plot --visits 1 -o rows
+    check 'the code is kept' grep -q '^\.visible \.entry plain_cuda' rows/kernels/plain_ptx.ptx
+    rm plain.ptx
+    expect 0 bench --resume rows
+fi
+conclude
