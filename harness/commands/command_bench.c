@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "files/fs.h"
 #include "plan/campaign_preset.h"
+#include "plan/plan_shard.h"
 #include "plot/plot.h"
 #include "record/campaign_repeats.h"
 #include "record/environment.h"
@@ -58,6 +59,9 @@ static const char help_options[] =
     "                      (0; 8 with --visits 1)\n"
     "  --shuffle-seed N    of the order of cases (the time of day; recorded)\n"
     "  --deadline S        how long one case may take before it is a timeout (300)\n"
+    "  --shard K/N         share K of N of the cases, for several machines: `pairmark merge` "
+    "joins\n"
+    "                      the folders\n"
     "  --tuned             tunables as `pairmark tune` found them on this device\n"
     "  --store FILE        where it kept them (tuned.csv in the cache folder)\n"
     "  --no-plot           draw no figures\n"
@@ -85,6 +89,7 @@ struct request {
     bool repeats_given;
     double deadline_s;
     const char *store; /* of tunables; NULL: the usual one */
+    struct plan_shard shard;
     bool tuned, no_plot, verbose, fail_fast, help;
     bool only_resume; /* nothing was said that decides what to measure */
     char **words;     /* after `--` */
@@ -142,6 +147,8 @@ static bool take_option(void *context, const char *option, const char *value, st
     } else if (strcmp(option, "--store") == 0) {
         request->store = value;
         return true;
+    } else if (strcmp(option, "--shard") == 0) {
+        return plan_shard_parse(option, value, &request->shard, error);
     } else if (strcmp(option, "--samples-min") == 0) {
         return to_samples(option, value, 1, &sampling->min_samples, error);
     } else if (strcmp(option, "--samples-max") == 0) {
@@ -323,6 +330,8 @@ struct bench {
     struct campaign_part *parts;
     size_t count;
     size_t left_out;
+    size_t planned;               /* cases of all devices, before they were shared out */
+    char plan_id[HASH_TEXT_SIZE]; /* of all of them; "": they are not */
 };
 
 static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
@@ -372,6 +381,23 @@ static bool span_preset(const struct bench *bench, const struct device_info *inf
     return true;
 }
 
+/* Of several devices each plan is shared out by itself. */
+static bool take_shard(struct bench *bench, struct plan *plan, struct error *error) {
+    char id[HASH_TEXT_SIZE];
+    bench->planned += plan->count;
+    if (bench->request.shard.of == 0) {
+        return true;
+    }
+    if (!plan_shard_take(&bench->request.shard, plan, id, error)) {
+        return false;
+    }
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, bench->plan_id);
+    hash_add_string(hash, id);
+    hash_end(hash, bench->plan_id);
+    return true;
+}
+
 static bool make_plan(struct bench *bench, const struct device_info *info, struct plan *plan,
                       struct error *error) {
     const struct axes *given = &bench->request.axes;
@@ -386,6 +412,9 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
     }
     if (bench->request.tuned &&
         !tuning_apply_stored(bench->request.store, info, plan, stderr, error)) {
+        return false;
+    }
+    if (!take_shard(bench, plan, error)) {
         return false;
     }
     (void)fprintf(stderr, "pairmark bench: %zu case%s on %s (%s)", plan->count,
@@ -453,7 +482,7 @@ static bool check_baseline(const struct bench *bench, struct error *error) {
     const char *baseline = bench->request.baseline;
     const char *last = "";
     struct strbuf choices = { 0 };
-    bool found = !baseline;
+    bool found = !baseline || bench->request.shard.of > 0; /* it may be another share's */
     for (size_t d = 0; d < bench->count && !found; d++) {
         const struct plan *plan = &bench->devices[d].plan;
         for (size_t i = 0; i < plan->count && !found; i++) {
@@ -543,6 +572,10 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
                                         .baseline = request->baseline,
                                         .questions = preset_has_questions(bench->preset),
                                         .results = wishes->own_display ? stderr : stdout };
+    const struct environment_shard shard = { .index = request->shard.index,
+                                             .of = request->shard.of,
+                                             .cases = bench->planned,
+                                             .plan = bench->plan_id };
     environment_default_folder(folder, sizeof folder);
     struct campaign_settings settings = {
         .directory = request->resume   ? request->resume
@@ -564,6 +597,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .left_out = bench->left_out,
         .deadline_s = request->deadline_s,
         .command_line = bench->command_line,
+        .shard = shard.of > 0 ? &shard : NULL,
         .verbose = request->verbose,
         .log = stderr,
         .conclude = summary_conclude,

@@ -65,6 +65,7 @@ static const struct command_option bench_options[] = {
     { "--cold", "" },
     { "--shuffle-seed", "" },
     { "--deadline", "" },
+    { "--shard", "" },
     { "--visits", "" },
     { "--twins", "" },
     { "--store", OPTION_FILE },
@@ -120,6 +121,12 @@ static const struct command_option report_options[] = {
     { NULL, NULL },
 };
 
+static const struct command_option merge_options[] = {
+    { "-o", OPTION_FOLDER },
+    { "--output", OPTION_FOLDER },
+    { NULL, NULL },
+};
+
 static const struct command_option compare_options[] = {
     { "--by", "device variant precision commit" },
     { "--baseline", "" },
@@ -158,6 +165,8 @@ const struct command command_table[] = {
       .options = run_options, .takes_axes = true, .runs_kernels = true },
     { "plot", command_plot, "figures from recorded rows, with gnuplot", .options = plot_options,
       .operands = OPTION_FILE, .takes_axes = true },
+    { "merge", command_merge, "one run of the shares that several machines ran",
+      .options = merge_options, .operands = OPTION_FOLDER },
     { "compare", command_compare, "what became faster or slower between runs",
       .options = compare_options, .operands = OPTION_FILE },
     { "report", command_report, "recorded rows as one page: winners, figures, a table",

@@ -22,6 +22,7 @@ int command_bench(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_best(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_merge(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_report(int argc, char **argv);

@@ -237,6 +237,16 @@ static void add_plan(struct maker *maker, struct json_object *object,
     add(maker, object, "plan", plan);
 }
 
+static void add_shard(struct maker *maker, struct json_object *object,
+                      const struct environment_shard *shard) {
+    struct json_object *share = make_object(maker);
+    add_count(maker, share, "index", shard->index);
+    add_count(maker, share, "of", shard->of);
+    add_count(maker, share, "cases", shard->cases);
+    add_string(maker, share, "plan", shard->plan);
+    add(maker, object, "shard", share);
+}
+
 static struct json_object *make_environment(struct maker *maker,
                                             const struct environment *environment) {
     struct json_object *object = make_object(maker);
@@ -252,6 +262,9 @@ static struct json_object *make_environment(struct maker *maker,
     }
     add(maker, object, "command_line", words);
     add_plan(maker, object, environment);
+    if (environment->shard) {
+        add_shard(maker, object, environment->shard);
+    }
     add(maker, object, "sampling", make_sampling(maker, environment->sampling));
     for (size_t i = 0; i < environment->device_count; i++) {
         append(maker, devices, make_device(maker, &environment->devices[i]));

@@ -30,6 +30,12 @@ struct environment_device {
     const struct device_rates *rates; /* NULL: not known */
 };
 
+/* The share of a plan that a run has (plan/plan_shard.h). */
+struct environment_shard {
+    size_t index, of, cases; /* share 1, 2, ... of so many; cases of the whole plan */
+    const char *plan;        /* hash of them all */
+};
+
 struct environment {
     const struct run_identity *identity;
     const struct environment_device *devices;
@@ -42,6 +48,7 @@ struct environment {
     size_t visits; /* of every case */
     uint64_t shuffle_seed;
     double deadline_s;
+    const struct environment_shard *shard; /* NULL: all of the plan */
 };
 
 /* Writes the file. One that is there is kept inside the new one, under "earlier_runs": a resumed

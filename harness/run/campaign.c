@@ -62,6 +62,24 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     return ran;
 }
 
+/* Which cases of a run that goes on have no row yet: the first of them by name. */
+static void tell_missing(const struct campaign *campaign) {
+    enum { NAMED = 10 };
+    size_t missing = 0;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        const size_t entry = u / campaign->repetitions;
+        const bool is_open = campaign->chosen[entry] && !campaign->entries[entry].repeat &&
+                             !campaign->units[u].has_row;
+        missing += is_open;
+        if (is_open && missing <= NAMED) {
+            log_warning(campaign->settings->log, "no row yet: %s", campaign->names[entry]);
+        }
+    }
+    if (missing > NAMED) {
+        log_warning(campaign->settings->log, "and %zu more", missing - NAMED);
+    }
+}
+
 static bool list_names(const struct campaign *campaign, struct error *error) {
     struct gbench_campaign benchmarks = { .names = campaign->names, .count = campaign->count };
     return gbench_run(&benchmarks, &campaign->settings->wishes, error);
@@ -91,6 +109,9 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
     if (!campaign_open_folder(campaign, error) || !campaign_take_recorded(campaign, error) ||
         !campaign_write_environment(campaign, error)) {
         return false;
+    }
+    if (settings->resume) {
+        tell_missing(campaign);
     }
     bool ran = run_all(campaign, error);
     bool kept = keep_noise_floor(settings->directory, ran ? error : &ignored);

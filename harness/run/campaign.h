@@ -49,7 +49,8 @@ struct campaign_settings {
     const char *preset; /* NULL: none */
     size_t left_out;
     double deadline_s;
-    char *const *command_line; /* NULL-terminated */
+    char *const *command_line;             /* NULL-terminated */
+    const struct environment_shard *shard; /* NULL: all of the plan */
     /* where to speak; NULL: nowhere */
     bool verbose; /* every failure in full, not only the first of each variant and status */
     FILE *log;    /* progress, failures, warnings */

@@ -274,6 +274,7 @@ bool campaign_write_environment(const struct campaign *campaign, struct error *e
         .visits = campaign->visits,
         .shuffle_seed = settings->shuffle_seed,
         .deadline_s = settings->deadline_s,
+        .shard = settings->shard,
     };
     struct environment_device *devices = calloc(campaign->part_count, sizeof *devices);
     struct device_rates *rates = calloc(campaign->part_count, sizeof *rates);

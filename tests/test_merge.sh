@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# bench --shard and merge: shares that ran at the same time become one run; a lost one costs its open cases alone; what does not
+# belong together is refused.
+. "$2/lib.sh" || exit 1
+plan=(--variant 'all_pairs_loop,sorted_cells' --n '60,80,100' --precision float --time-cap 0.01 --visits 1 --twins 0 --no-plot)
+
+share() { # share K/N FOLDER [WORDS...]
+    local which=$1 folder=$2
+    shift 2
+    "$pairmark" bench "${plan[@]}" --shard "$which" -o "$folder" "$@" >"$folder.out" 2>"$folder.err" </dev/null
+}
+cases() { json '.[] | .case_id' <("$pairmark" query --json 'SELECT case_id FROM rows' "$@") | sort; }
+
+for k in 1 2 3; do share $k/3 s$k & done
+wait
+check "each has two of six cases" [ "$(cases s1 | wc -l) $(cases s2 | wc -l) $(cases s3 | wc -l)" = '2 2 2' ]
+expect 0 merge s1 s2 s3 -o all
+says err '6 of 6 cases have a row'
+says all/summary.txt 'all_pairs_loop'
+"$pairmark" bench "${plan[@]}" -o whole >out 2>err
+check "together they are the whole plan" [ "$(cases all)" = "$(cases whole)" ]
+check "with all their samples" [ "$(wc -l <all/samples.csv)" -eq "$(($(cat s?/samples.csv | wc -l) - 2))" ]
+check "and stages" [ "$(wc -l <all/stages.csv)" -eq "$(($(cat s?/stages.csv | wc -l) - 2))" ]
+check "the environment is of the whole plan" [ "$(json '"\(.plan.cases) \(has("shard")) \(.merged_runs | length) \([.command_line[] | select(test("shard|s1"))] | length)"' all/environment.json)" = '6 false 3 0' ]
+check "and keeps to its schema" [ -z "$(jq -n -r --slurpfile schema "$tests/../share/schemas/environment.json" --slurpfile document all/environment.json -f "$tests/validate.jq")" ]
+check "a share's own tells which it is" [ "$(json '.shard | "\(.index)/\(.of) of \(.cases)"' s2/environment.json)" = '2/3 of 6' ]
+expect 0 bench --resume all --no-plot
+lacks err 'no row yet'
+
+# ---- a lost share ----
+expect 1 merge s1 s3 -o some
+says err '4 of 6 cases have a row'
+says err 'share 2/3 is missing'
+cp some/rows.csv before.csv
+expect 0 bench --resume some --no-plot
+check "its open cases are named" [ "$(grep -c '^no row yet: forces/lj/' err)" -eq 2 ]
+check "and measured" [ "$(cases some)" = "$(cases whole)" ]
+check "the others stay as they were" cmp -s before.csv <(head -n "$(wc -l <before.csv)" some/rows.csv)
+
+# ---- a share cut short goes on by itself ----
+cp -r s2 cut
+head -n 2 s2/rows.csv >cut/rows.csv
+expect 1 merge s1 cut s3 -o short
+lacks err 'is missing'
+expect 0 bench --resume cut --no-plot
+expect 0 merge s1 cut s3 -o mended
+check "merged, it is whole" [ "$(cases mended)" = "$(cases whole)" ]
+
+# ---- what is refused ----
+refuses() { # refuses WORDS ARGUMENT...
+    local words=$1
+    shift
+    expect 2 merge "$@"
+    says err "$words"
+    check "nothing is made" [ ! -e none ]
+}
+share 1/2 half
+share 2/3 other --cutoff 1.5
+share 2/3 longer --samples-max 50
+refuses 'expected the folders of shares' -o none
+refuses 'expected -o DIR' s1
+refuses 'No such file' s1 nothing -o none
+refuses 'whole is no share of a plan' s1 whole -o none
+refuses 'both have a row of forces/lj/' s1 s2 s1 -o none
+refuses 'number of shares differs: 3 and 2' s1 half -o none
+refuses 'their plan (hash of its cases) differs' s1 other -o none
+refuses 'their sampling differs' s1 longer -o none
+cp -r s3 changed
+sed -i 's/int j = 0/int j = 0 /' changed/kernels/all_pairs_loop.cl
+expect 2 merge s1 changed -o none
+expect 2 merge s1 s2 -o all
+says err 'is there already'
+check "which stays" [ "$(cases all)" = "$(cases whole)" ]
+for words in 0/3 4/3 3 a/b 1/; do
+    expect 2 bench "${plan[@]}" --shard "$words" -o none
+    says err '--shard'
+done
+expect 2 bench "${plan[@]}" --shard 8/8 -o none
+says err 'the plan has 6 cases alone'
+
+conclude
