@@ -384,6 +384,12 @@ static void print_outcome(const struct simulation *simulation, const struct simu
     progress_duration(outcome->seconds, duration, sizeof duration);
     (void)printf("\n%llu steps of %zu particles by %s in %s\n", (unsigned long long)outcome->steps,
                  state->box.n, simulation->engine->name, duration);
+    if (outcome->seconds > 0 && outcome->steps > 0) {
+        const double steps = (double)outcome->steps;
+        (void)printf("rate         %.3g atom-steps/s, %.4g us per step\n",
+                     steps * (double)state->box.n / outcome->seconds,
+                     1e6 * outcome->seconds / steps);
+    }
     (void)printf("temperature  %.6g, root mean square deviation %.3g (%llu lines)\n",
                  outcome->temperature, outcome->temperature_deviation,
                  (unsigned long long)outcome->lines);

@@ -136,7 +136,8 @@ bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
                                         .periodic = plan->box->periodic,
                                         .triclinic = cell_is_triclinic(&plan->box->cell),
                                         .with_cutoff = isfinite(plan->cutoff),
-                                        .groups_overlap = plan->groups && plan->groups->overlap };
+                                        .groups_overlap = plan->groups && plan->groups->overlap,
+                                        .never_halts = !runs_halt(plan) };
     return kernel_text_compile(plan->device, spec, &build, program, error);
 }
 

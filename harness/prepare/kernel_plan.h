@@ -125,6 +125,11 @@ bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion
 /* Enqueues so many steps from there, and the sums that the case asks for at the end; of no steps,
  * the forces and the sums. kernel_plan_collect() has energy and virial then. */
 bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error *error);
+/* Takes at most so many steps, 1 at least, before the host looks whether the structure still
+ * serves; 0: as many as are wanted. The results are the same, bit by bit. */
+void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest);
+/* How often steps have had a structure built again that had served until then. */
+uint64_t kernel_plan_renewals(const struct kernel_plan *plan);
 /* Waits, and reads the state as it is now. */
 bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motion,
                              struct error *error);

@@ -219,5 +219,8 @@ bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
         made->argument_count +=
             pair_buffers_arguments(&plan->pair, made->arguments + made->argument_count);
     }
+    if (plan_has_steps(plan)) { /* see halting_text.h */
+        made->arguments[made->argument_count++] = argument_buffer(plan->steps.runs.halted);
+    }
     return true;
 }

@@ -51,10 +51,31 @@ struct planned_pass {
     struct buffer *fixed_sums;   /* of fixed point: the same as long64, and one more; else NULL */
     bool has_sums;               /* false: there are none, or other passes have them */
     bool is_grid;                /* launched in the shape, else in groups of one size */
-    struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS];
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS + 1];
     size_t argument_count;
     int registers;       /* a work-item; -1: not known */
     int64_t local_bytes; /* a group, the table of types included; -1: not known */
+};
+
+enum { RUNS_LONGEST = 64 };
+
+/* A run of so many steps as a graph, of what kernels were given then. */
+struct recorded_run {
+    struct kernel_plan *plan;
+    size_t count;
+    struct graph *graph; /* NULL: none */
+    char arguments[HASH_TEXT_SIZE];
+    bool was_asked_for;
+};
+
+/* How steps are walked: see kernel_plan_runs.c. */
+struct plan_runs {
+    struct buffer *halted;          /* one int: 0, or the step of the run that halted, from 1 */
+    uint64_t served, life;          /* how many steps the structure, and the one before, served */
+    uint64_t renewals;              /* of structures that had served */
+    uint64_t longest;               /* run; 0: as long as is wanted */
+    char arguments[HASH_TEXT_SIZE]; /* a hash of what kernels are given */
+    struct recorded_run recorded[RUNS_LONGEST + 1]; /* by their length */
 };
 
 /* Time steps: the state that they change, the one that each launch begins with, and what else they
@@ -72,6 +93,7 @@ struct plan_steps {
                               NULL: none are asked for at all */
     struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
     struct kernel *place_state, *tell_displacement;
+    struct plan_runs runs;
     bool is_ready; /* the state is that of the start, and the forces are there */
     bool is_moved; /* the start is not that of the box */
 };
@@ -203,6 +225,18 @@ bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error
 /* Enqueues the state of the start, in the order that the particles have now, builds the structure
  * and computes the forces. */
 bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Whether kernels of steps look if a run has halted. */
+bool runs_halt(const struct kernel_plan *plan);
+bool runs_create(struct kernel_plan *plan, struct error *error);
+void runs_free(struct kernel_plan *plan);
+/* Builds what the forces walk, from the positions as they are now. */
+bool runs_build(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Enqueues the forces alone; asked: and the sums. */
+bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error);
+/* Takes steps from the state as it is now; asked: for energies, at the last. Waits where the
+ * device is asked whether the structure still serves. `watch` is told of the first step alone. */
+bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
+                  const struct stage_watch *watch, struct error *error);
 /* Enqueues the steps of a launch, from the start. `watch` is told of the first alone, so that its
  * times are those of a step. */
 bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);

@@ -1,4 +1,4 @@
-/* Time steps: their state, what a launch begins with, and the passes of each step. */
+/* Time steps: their state, and what a launch begins with. kernel_plan_runs.c walks them. */
 #include "prepare/kernel_plan_parts.h"
 
 #include <stdlib.h>
@@ -128,7 +128,7 @@ bool steps_create(struct kernel_plan *plan, struct error *error) {
     if (!plan_has_steps(plan)) {
         return true;
     }
-    return allocate(plan, error) && compile_quiet(plan, error) &&
+    return allocate(plan, error) && runs_create(plan, error) && compile_quiet(plan, error) &&
            program_kernel(plan->program, "step_place_state", &steps->place_state, error) &&
            program_kernel(plan->program, "step_tell_displacement", &steps->tell_displacement,
                           error);
@@ -143,6 +143,7 @@ bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error
 
 void steps_free(struct kernel_plan *plan) {
     struct plan_steps *steps = &plan->steps;
+    runs_free(plan);
     buffer_free(steps->start_position);
     buffer_free(steps->start_rest);
     buffer_free(steps->start_velocity);
@@ -213,37 +214,6 @@ static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
                        sizeof arguments / sizeof arguments[0], error);
 }
 
-/* Without energies. */
-static bool launch_quiet(struct kernel_plan *plan, int index, const struct stage_watch *watch,
-                         struct error *error) {
-    struct planned_pass *pass = &plan->passes[index];
-    struct kernel *kernel = pass->kernel;
-    pass->kernel = plan->steps.quiet_kernels[index];
-    const bool launched =
-        stage_begins(watch, "pass", plan->spec->variant->passes[index].kernel, error) &&
-        launch_pass(plan, index, error);
-    pass->kernel = kernel;
-    return launched;
-}
-
-/* asked: for energies. */
-static bool enqueue_one(struct kernel_plan *plan, int index, bool asked,
-                        const struct stage_watch *watch, struct error *error) {
-    return asked ? enqueue_pass(plan, index, watch, error)
-                 : launch_quiet(plan, index, watch, error);
-}
-
-static bool enqueue_forces(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
-                           struct error *error) {
-    const struct variant *variant = plan->spec->variant;
-    const int end = variant->forces.first + variant->forces.count;
-    bool enqueued = zero_outputs(plan, watch, error);
-    for (int p = variant->forces.first; enqueued && p < end; p++) {
-        enqueued = !pass_is_step(&variant->passes[p]) || enqueue_one(plan, p, asked, watch, error);
-    }
-    return enqueued;
-}
-
 /* What a thermostat has at the start. */
 static bool write_bath(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = &plan->steps;
@@ -263,78 +233,13 @@ static bool write_bath(struct kernel_plan *plan, struct error *error) {
 bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     plan->steps.is_ready = true;
     plan->steps.step = (int64_t)plan->steps.start_step;
-    return place_state(plan, error) && write_bath(plan, error) &&
-           structure_build(plan, watch, error) && enqueue_forces(plan, false, NULL, error);
-}
-
-/* Whether a pass of the integrator runs in a step, counted from 1. */
-static bool runs_in(const struct pass *pass, int64_t step, bool asked) {
-    return pass->schedule.when == PASS_WHEN_ASKED ? asked : step % pass->schedule.steps == 0;
-}
-
-/* Passes that are told the number of the state get that of now. */
-static void set_step(struct kernel_plan *plan, int index) {
-    const struct pass *pass = &plan->spec->variant->passes[index];
-    for (int a = 0; a < pass->argument_count; a++) {
-        if (strcmp(pass->arguments[a], "step") == 0) {
-            plan->passes[index].arguments[a] =
-                argument_value(&plan->steps.step, sizeof plan->steps.step);
-        }
-    }
-}
-
-/* Launches the passes of the integrator from `first` to before `end` that run in a step, counted
- * from 1. */
-static bool enqueue_own(struct kernel_plan *plan, int first, int end, int64_t step, bool asked,
-                        const struct stage_watch *watch, struct error *error) {
-    bool enqueued = true;
-    for (int p = first; enqueued && p < end; p++) {
-        if (runs_in(&plan->spec->variant->passes[p], step, asked)) {
-            set_step(plan, p);
-            enqueued = enqueue_one(plan, p, asked, watch, error);
-        }
-    }
-    return enqueued;
-}
-
-/* Builds what the forces walk, where it is no longer valid. */
-static bool enqueue_renewal(struct kernel_plan *plan, const struct stage_watch *watch,
-                            struct error *error) {
-    const bool has_structure = kernel_plan_has_structure(plan);
-    bool rebuilt;
-    if (!has_structure && !variant_rebuilds(plan->spec->variant)) {
-        return true;
-    }
-    return stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error) &&
-           structure_renew(plan, &rebuilt, error);
-}
-
-static bool enqueue_step(struct kernel_plan *plan, int64_t step, bool asked,
-                         const struct stage_watch *watch, struct error *error) {
-    const struct variant *variant = plan->spec->variant;
-    const int behind = variant->forces.first + variant->forces.count;
-    return enqueue_own(plan, 0, variant->forces.first, step, asked, watch, error) &&
-           enqueue_renewal(plan, watch, error) && enqueue_forces(plan, asked, watch, error) &&
-           enqueue_own(plan, behind, variant->pass_count, step, asked, watch, error);
-}
-
-/* Steps from the state as it is now; asked: for energies, at the last. */
-static bool enqueue_steps(struct kernel_plan *plan, uint64_t count, bool asked,
-                          const struct stage_watch *watch, struct error *error) {
-    bool enqueued = true;
-    plan->steps.is_ready = false;
-    for (uint64_t k = 0; enqueued && k < count; k++) {
-        enqueued = (k != 1 || stage_begins(watch, "further", "steps", error)) &&
-                   enqueue_step(plan, plan->steps.step + 1, asked && k + 1 == count,
-                                k == 0 ? watch : NULL, error);
-        plan->steps.step++;
-    }
-    return enqueued;
+    return place_state(plan, error) && write_bath(plan, error) && runs_build(plan, watch, error) &&
+           runs_enqueue_forces(plan, false, error);
 }
 
 bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     return kernel_plan_ready(plan, error) &&
-           enqueue_steps(plan, plan->spec->step.steps, plan->sum_count > 0, watch, error) &&
+           runs_enqueue(plan, plan->spec->step.steps, plan->sum_count > 0, watch, error) &&
            stage_begins(watch, "tell", "displacement", error) && tell_displacement(plan, error);
 }
 
@@ -405,8 +310,8 @@ bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion
 
 bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error *error) {
     return kernel_plan_ready(plan, error) &&
-           (steps > 0 ? enqueue_steps(plan, steps, plan->sum_count > 0, NULL, error)
-                      : enqueue_forces(plan, plan->sum_count > 0, NULL, error));
+           (steps > 0 ? runs_enqueue(plan, steps, plan->sum_count > 0, NULL, error)
+                      : runs_enqueue_forces(plan, plan->sum_count > 0, error));
 }
 
 static bool read_bath(const struct kernel_plan *plan, struct step_bath *bath, struct error *error) {

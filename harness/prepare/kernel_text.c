@@ -6,6 +6,7 @@
 #include "interaction/exclusions.h"
 #include "interaction/switching.h"
 #include "interaction/type_parameters.h"
+#include "prepare/halting_text.h"
 #include "prepare/sum_methods.h"
 #include "variant/cuda_text.h"
 #include "variant/structure.h"
@@ -26,10 +27,15 @@ int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
 }
 
 /* Messages of the compiler then name the file's own lines. */
-static void append_file(struct strbuf *text, const char *path, const char *content) {
+static void append_line_word(struct strbuf *text, const char *path) {
     strbuf_append(text, "#line 1 ");
     strbuf_append_quoted(text, path);
-    strbuf_append(text, "\n%s\n", content);
+    strbuf_append(text, "\n");
+}
+
+static void append_file(struct strbuf *text, const char *path, const char *content) {
+    append_line_word(text, path);
+    strbuf_append(text, "%s\n", content);
 }
 
 static void append_upper(struct strbuf *text, const char *word) {
@@ -349,12 +355,20 @@ static const char step_words[] = "variants/step.cl";
 static const char step_tools[] = "harness/prepare/step_tools.cl";
 static const char fixed_tools[] = "harness/prepare/fixed_tools.cl";
 
+/* Kernels of a step, which halt. */
+static void append_halting(const struct variant *variant, struct strbuf *text) {
+    append_line_word(text, variant->path);
+    halting_text_append(text, variant->text);
+    strbuf_append(text, "\n");
+}
+
 /* The kernels of the forces, of the integrator, and what the harness launches around them. */
 static void append_steps(const struct case_spec *spec, struct strbuf *text) {
-    const struct variant *forces = spec->variant->forces.variant;
-    append_file(text, forces->path, forces->text);
+    strbuf_append(text, "#ifndef STEP_HALTS\n"
+                        "#define STEP_HALTS if (*step_halted != 0) { return; }\n#endif\n");
+    append_halting(spec->variant->forces.variant, text);
     append_file(text, step_words, embedded_text(step_words));
-    append_file(text, spec->variant->path, spec->variant->text);
+    append_halting(spec->variant, text);
     append_file(text, step_tools, embedded_text(step_tools));
 }
 
@@ -438,7 +452,8 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
     const struct variant *variant = spec->variant;
     struct strbuf text = { 0 };
     const bool is_compiled = kernel_language_is_compiled(variant->language);
-    strbuf_append(&text, "%s", build->triclinic && !is_compiled ? "#define TRICLINIC 1\n" : "");
+    strbuf_append(&text, "%s%s", build->triclinic && !is_compiled ? "#define TRICLINIC 1\n" : "",
+                  build->never_halts && !is_compiled ? "#define STEP_HALTS\n" : "");
     kernel_text_append(spec, build->kind, build->periodic, build->with_cutoff,
                        build->groups_overlap, &text);
     if (text.failed) {

@@ -88,6 +88,15 @@ bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct 
             build_one(chain, NULL, error));
 }
 
+bool structure_chain_has_test(const struct structure_chain *chain) {
+    return chain && chain->structure->enqueue_test;
+}
+
+bool structure_chain_enqueue_test(struct structure_chain *chain, struct buffer *flag, int mark,
+                                  struct error *error) {
+    return chain->structure->enqueue_test(chain->state, flag, mark, error);
+}
+
 bool structure_chain_outlives_moves(const struct structure_chain *chain) {
     return chain && (chain->structure->is_valid || structure_chain_outlives_moves(chain->below));
 }

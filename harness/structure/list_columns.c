@@ -139,6 +139,11 @@ static bool list_columns_is_valid(void *state, bool *valid, struct error *error)
     return skin_holds(&((struct list_columns *)state)->skin, valid, error);
 }
 
+static bool list_columns_enqueue_test(void *state, struct buffer *flag, int mark,
+                                      struct error *error) {
+    return skin_enqueue_test(&((struct list_columns *)state)->skin, flag, mark, error);
+}
+
 /* ---- what it offers ---- */
 
 DEFINE_BUFFER_VALUE(list_columns, column_length)
@@ -194,6 +199,7 @@ const struct structure_class structure_list_columns = {
     .create = list_columns_create,
     .build = list_columns_build,
     .is_valid = list_columns_is_valid,
+    .enqueue_test = list_columns_enqueue_test,
     .unit = list_columns_unit,
     .release = list_columns_release,
 };

@@ -112,6 +112,11 @@ static bool pair_list_is_valid(void *state, bool *valid, struct error *error) {
     return skin_holds(&((struct pair_list *)state)->skin, valid, error);
 }
 
+static bool pair_list_enqueue_test(void *state, struct buffer *flag, int mark,
+                                   struct error *error) {
+    return skin_enqueue_test(&((struct pair_list *)state)->skin, flag, mark, error);
+}
+
 /* ---- what it offers ---- */
 
 DEFINE_BUFFER_VALUE(pair_list, neighbour_count)
@@ -147,5 +152,6 @@ const struct structure_class structure_pair_list = {
     .create = pair_list_create,
     .build = pair_list_build,
     .is_valid = pair_list_is_valid,
+    .enqueue_test = pair_list_enqueue_test,
     .release = pair_list_release,
 };

@@ -99,7 +99,7 @@ struct argument skin_of_cells(const struct skin *skin, const char *name) {
     return argument;
 }
 
-bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
+bool skin_enqueue_test(struct skin *skin, struct buffer *flag, int mark, struct error *error) {
     const double limit = 0.5 * skin->width;
     const struct argument arguments[] = { argument_int((int32_t)skin->n),
                                           argument_buffer(skin->position),
@@ -107,13 +107,17 @@ bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
                                           skin_of_cells(skin, "sorted_index"),
                                           skin->box,
                                           argument_real(limit * limit, skin->is_double),
-                                          argument_buffer(skin->flag) };
-    bool moved = true;
-    if (!builder_launch_and_ask(skin->find_moved, skin->n, arguments,
-                                sizeof arguments / sizeof arguments[0], skin->flag, &moved,
-                                error)) {
-        return false;
-    }
-    *valid = !moved;
-    return true;
+                                          argument_int(mark),
+                                          argument_buffer(flag) };
+    return builder_launch(skin->find_moved, skin->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
+    int32_t moved = 1;
+    const bool asked = buffer_fill(skin->flag, 0, sizeof moved, error) &&
+                       skin_enqueue_test(skin, skin->flag, 1, error) &&
+                       buffer_read(skin->flag, 0, &moved, sizeof moved, error);
+    *valid = moved == 0;
+    return asked;
 }

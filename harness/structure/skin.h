@@ -53,6 +53,8 @@ void skin_free(struct skin *skin);
 /* Whether no particle has moved by half the skin since the cells were built: two that each moved so
  * far can have come nearer to each other by all of it. */
 bool skin_holds(struct skin *skin, bool *valid, struct error *error);
+/* The same as enqueue_test of a structure_class. */
+bool skin_enqueue_test(struct skin *skin, struct buffer *flag, int mark, struct error *error);
 /* An argument that the cells offer. */
 struct argument skin_of_cells(const struct skin *skin, const char *name);
 /* The first arguments of a kernel that fills lists: the particles, and what the cells offer of

@@ -1,0 +1,99 @@
+#include "prepare/halting_text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_word_character(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind a comment or a string that begins at c; c itself where none does. */
+static const char *skip_quoted(const char *c) {
+    const char *end = NULL;
+    if (strncmp(c, "/*", 2) == 0) {
+        end = strstr(c + 2, "*/");
+        return end ? end + 2 : c + strlen(c);
+    }
+    if (strncmp(c, "//", 2) == 0) {
+        return c + strcspn(c, "\n");
+    }
+    if (*c == '"') {
+        c += 1 + strcspn(c + 1, "\"\n");
+        return *c ? c + 1 : c;
+    }
+    return c;
+}
+
+/* The next place of any of the characters outside of comments and strings; the end where there is
+ * none. */
+static const char *find_any(const char *c, const char *characters) {
+    while (*c && !strchr(characters, *c)) {
+        const char *behind = skip_quoted(c);
+        c = behind > c ? behind : c + 1;
+    }
+    return c;
+}
+
+/* Behind the next word KERNEL; NULL where there is none. */
+static const char *find_kernel(const char *c) {
+    static const char word[] = "KERNEL";
+    while (*c) {
+        const char *behind = skip_quoted(c);
+        if (behind > c) {
+            c = behind;
+        } else if (is_word_character(*c)) {
+            const char *begin = c;
+            while (is_word_character(*c)) {
+                c++;
+            }
+            if ((size_t)(c - begin) == strlen(word) && strncmp(begin, word, strlen(word)) == 0) {
+                return c;
+            }
+        } else {
+            c++;
+        }
+    }
+    return NULL;
+}
+
+/* The parenthesis that closes the one at c; the end where none does. */
+static const char *find_closing(const char *c) {
+    int depth = 0;
+    for (c = find_any(c, "()"); *c; c = find_any(c + 1, "()")) {
+        depth += *c == '(' ? 1 : -1;
+        if (depth == 0) {
+            break;
+        }
+    }
+    return c;
+}
+
+/* Whether nothing but blanks lies between two places. */
+static bool is_blank(const char *begin, const char *end) {
+    while (begin < end && isspace((unsigned char)*begin)) {
+        begin++;
+    }
+    return begin == end;
+}
+
+void halting_text_append(struct strbuf *text, const char *kernels) {
+    const char *rest = kernels;
+    for (const char *kernel = find_kernel(rest); kernel; kernel = find_kernel(rest)) {
+        const char *open = find_any(kernel, "({;");
+        const char *close = *open == '(' ? find_closing(open) : open;
+        const char *body = *close == ')' ? find_any(close, "{;") : close;
+        strbuf_append_bytes(text, rest, (size_t)(kernel - rest));
+        rest = kernel;
+        if (*body != '{' || *close != ')') {
+            continue;
+        }
+        strbuf_append_bytes(text, kernel, (size_t)(close - kernel));
+        strbuf_append(text, "%s GLOBAL const int *RESTRICT step_halted",
+                      is_blank(open + 1, close) ? "" : ",");
+        strbuf_append_bytes(text, close, (size_t)(body + 1 - close));
+        strbuf_append(text, " STEP_HALTS");
+        rest = body + 1;
+    }
+    strbuf_append(text, "%s", rest);
+}

@@ -1,0 +1,365 @@
+/* Walking time steps: several are enqueued at a time, with no wait between them.
+ *
+ * A structure that outlives moves, and what passes keep "when moved", serves until a particle has
+ * moved by half the skin. Each step of a run asks that on the device. Where the answer is yes, the
+ * test leaves the number of the step in `halted`, and all kernels behind it do nothing
+ * (halting_text.h): positions have moved, forces have not been computed. The host looks once per
+ * run; where it finds a number, it has the structure built, finishes that step and goes on. So
+ * the device does what it would do if it were asked in each step, bit by bit.
+ *
+ * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
+ * a graph when their length comes back. */
+#include "prepare/kernel_plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_RUN = 8 };
+
+/* Compilers for CPUs make loops over work-items of what lies between barriers; PoCL's gets that
+ * wrong in kernels that may be left before the first barrier and loop behind the last, as those of
+ * thermostats do. There, the host asks in each step. */
+bool runs_halt(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    const int end = variant->forces.first + variant->forces.count;
+    bool of_groups = false;
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        of_groups = of_groups || (pass->per_group && pass->schedule.when != PASS_WHEN_ASKED &&
+                                  (p < variant->forces.first || p >= end));
+    }
+    return plan_has_steps(plan) && !(device_describe(plan->device)->is_cpu && of_groups);
+}
+
+/* Whether what steps walk serves several of them, until a test says that it does not. */
+static bool outlives_steps(const struct kernel_plan *plan) {
+    return variant_rebuilds_when_moved(plan->spec->variant) ||
+           structure_chain_outlives_moves(plan->sets[0].structure);
+}
+
+/* Whether steps ask, by themselves, if what they walk still serves. */
+static bool is_tested(const struct kernel_plan *plan) {
+    return runs_halt(plan) && (variant_rebuilds_when_moved(plan->spec->variant) ||
+                               structure_chain_has_test(plan->sets[0].structure));
+}
+
+/* ---- the passes of a step ---- */
+
+/* Without energies. */
+static bool launch_quiet(struct kernel_plan *plan, int index, const struct stage_watch *watch,
+                         struct error *error) {
+    struct planned_pass *pass = &plan->passes[index];
+    struct kernel *kernel = pass->kernel;
+    pass->kernel = plan->steps.quiet_kernels[index];
+    const bool launched =
+        stage_begins(watch, "pass", plan->spec->variant->passes[index].kernel, error) &&
+        launch_pass(plan, index, error);
+    pass->kernel = kernel;
+    return launched;
+}
+
+/* asked: for energies. */
+static bool enqueue_one(struct kernel_plan *plan, int index, bool asked,
+                        const struct stage_watch *watch, struct error *error) {
+    return asked ? enqueue_pass(plan, index, watch, error)
+                 : launch_quiet(plan, index, watch, error);
+}
+
+static bool enqueue_forces(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                           struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    const int end = variant->forces.first + variant->forces.count;
+    bool enqueued = zero_outputs(plan, watch, error);
+    for (int p = variant->forces.first; enqueued && p < end; p++) {
+        enqueued = !pass_is_step(&variant->passes[p]) || enqueue_one(plan, p, asked, watch, error);
+    }
+    return enqueued;
+}
+
+/* Whether a pass of the integrator runs in a step, counted from 1. */
+static bool runs_in(const struct pass *pass, int64_t step, bool asked) {
+    return pass->schedule.when == PASS_WHEN_ASKED ? asked : step % pass->schedule.steps == 0;
+}
+
+static bool takes_step(const struct pass *pass, int argument) {
+    return strcmp(pass->arguments[argument], "step") == 0;
+}
+
+/* Passes that are told the number of the state get that of now. */
+static void set_step(struct kernel_plan *plan, int index) {
+    const struct pass *pass = &plan->spec->variant->passes[index];
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (takes_step(pass, a)) {
+            plan->passes[index].arguments[a] =
+                argument_value(&plan->steps.step, sizeof plan->steps.step);
+        }
+    }
+}
+
+/* Launches the passes of the integrator from `first` to before `end` that run in the step. */
+static bool enqueue_own(struct kernel_plan *plan, int first, int end, bool asked,
+                        const struct stage_watch *watch, struct error *error) {
+    bool enqueued = true;
+    for (int p = first; enqueued && p < end; p++) {
+        if (runs_in(&plan->spec->variant->passes[p], plan->steps.step + 1, asked)) {
+            set_step(plan, p);
+            enqueued = enqueue_one(plan, p, asked, watch, error);
+        }
+    }
+    return enqueued;
+}
+
+static bool enqueue_before(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                           struct error *error) {
+    return enqueue_own(plan, 0, plan->spec->variant->forces.first, asked, watch, error);
+}
+
+/* The forces and what is behind them. */
+static bool enqueue_behind(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                           struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    return enqueue_forces(plan, asked, watch, error) &&
+           enqueue_own(plan, variant->forces.first + variant->forces.count, variant->pass_count,
+                       asked, watch, error);
+}
+
+/* ---- what they walk ---- */
+
+/* Notes what kernels are given from now on: that is what a recording holds. */
+static void note_built(struct kernel_plan *plan) {
+    struct plan_runs *runs = &plan->steps.runs;
+    struct hash_state *state = hash_begin();
+    runs->served = 0;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const struct planned_pass *pass = &plan->passes[p];
+        hash_add(state, &pass->groups, sizeof pass->groups);
+        for (size_t a = 0; a < pass->argument_count; a++) {
+            const struct argument *argument = &pass->arguments[a];
+            hash_add(state, &argument->buffer, sizeof argument->buffer);
+            hash_add(state, &argument->size, sizeof argument->size);
+            hash_add(state, argument_bytes(argument), argument->buffer ? 0 : argument->size);
+        }
+    }
+    hash_end(state, runs->arguments);
+}
+
+bool runs_build(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    struct buffer *halted = plan->steps.runs.halted;
+    if (!buffer_fill(halted, 0, buffer_bytes(halted), error) ||
+        !structure_build(plan, watch, error)) {
+        return false;
+    }
+    note_built(plan);
+    return true;
+}
+
+/* Builds what the forces walk, where it is no longer valid. Waits where it has to ask. */
+static bool renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const bool has_structure = kernel_plan_has_structure(plan);
+    bool rebuilt;
+    if (!has_structure && !variant_rebuilds(plan->spec->variant)) {
+        return true;
+    }
+    if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error) ||
+        !structure_renew(plan, &rebuilt, error)) {
+        return false;
+    }
+    if (rebuilt && outlives_steps(plan)) {
+        plan->steps.runs.renewals++;
+        note_built(plan);
+    }
+    return true;
+}
+
+static bool enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
+    struct particle_set *set = &plan->sets[0];
+    struct buffer *halted = plan->steps.runs.halted;
+    return variant_rebuilds_when_moved(plan->spec->variant)
+               ? moved_test_enqueue(set->moved, halted, mark, error)
+               : structure_chain_enqueue_test(set->structure, halted, mark, error);
+}
+
+bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error) {
+    plan->steps.runs.served++;
+    return enqueue_forces(plan, asked, NULL, error);
+}
+
+/* ---- steps ---- */
+
+/* One step, which waits where the device has to be asked. */
+static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                      struct error *error) {
+    if (!enqueue_before(plan, asked, watch, error) || !renew(plan, watch, error) ||
+        !enqueue_behind(plan, asked, watch, error)) {
+        return false;
+    }
+    plan->steps.runs.served++;
+    plan->steps.step++;
+    return true;
+}
+
+/* Leaves the number of the step as it was. */
+static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
+    const int64_t begin = plan->steps.step;
+    const bool tested = is_tested(plan);
+    bool enqueued = true;
+    for (size_t k = 0; enqueued && k < count; k++) {
+        const bool last = asked && k + 1 == count;
+        enqueued = enqueue_before(plan, last, NULL, error) &&
+                   (tested ? enqueue_test(plan, (int)k + 1, error) : renew(plan, NULL, error)) &&
+                   enqueue_behind(plan, last, NULL, error);
+        plan->steps.step++;
+    }
+    plan->steps.step = begin;
+    return enqueued;
+}
+
+/* ---- recordings ---- */
+
+/* Whether all steps are alike, and none of them builds. */
+static bool can_be_recorded(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    bool alike = is_tested(plan) || !kernel_plan_has_structure(plan);
+    for (int p = 0; alike && p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        alike = pass->schedule.when == PASS_WHEN_ASKED || !pass_is_step(pass) ||
+                pass->schedule.steps <= 1;
+        for (int a = 0; alike && a < pass->argument_count; a++) {
+            alike = !takes_step(pass, a);
+        }
+    }
+    return alike;
+}
+
+static bool enqueue_recorded(void *context, struct error *error) {
+    struct recorded_run *run = context;
+    return enqueue_run(run->plan, run->count, false, error);
+}
+
+static bool record(struct kernel_plan *plan, size_t count, struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    struct recorded_run *run = &runs->recorded[count];
+    if (run->graph && strcmp(run->arguments, runs->arguments) == 0) {
+        return true;
+    }
+    graph_free(run->graph);
+    run->graph = NULL;
+    run->plan = plan;
+    run->count = count;
+    memcpy(run->arguments, runs->arguments, sizeof run->arguments);
+    return device_record(plan->device, enqueue_recorded, run, &run->graph, error);
+}
+
+/* A length that comes for the first time may not come again. */
+static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
+    struct recorded_run *run = &plan->steps.runs.recorded[count];
+    if (asked || count < 2 || !can_be_recorded(plan) || !run->was_asked_for) {
+        run->was_asked_for = !asked;
+        return enqueue_run(plan, count, asked, error);
+    }
+    return record(plan, count, error) && graph_enqueue(run->graph, error);
+}
+
+/* ---- runs ---- */
+
+/* The structure is built, and the step that halted goes on. */
+static bool finish_halted(struct kernel_plan *plan, bool asked, struct error *error) {
+    if (!runs_build(plan, NULL, error) || !enqueue_behind(plan, asked, NULL, error)) {
+        return false;
+    }
+    plan->steps.runs.renewals++;
+    plan->steps.runs.served = 1;
+    plan->steps.step++;
+    return true;
+}
+
+/* Walks so many steps, or up to and with the first that halted. */
+static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t *walked,
+                     struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    int32_t mark = 0;
+    if (!launch_run(plan, count, asked, error) ||
+        (is_tested(plan) && !buffer_read(runs->halted, 0, &mark, sizeof mark, error))) {
+        return false;
+    }
+    if (mark < 0 || (size_t)mark > count) {
+        return fail(error, STATUS_WRONG, "a step halted as number %d of %zu", mark, count);
+    }
+    *walked = mark > 0 ? (size_t)mark : count;
+    const size_t whole = mark > 0 ? (size_t)mark - 1 : count;
+    plan->steps.step += (int64_t)whole;
+    runs->served += whole;
+    if (mark > 0) {
+        runs->life = runs->served;
+        return finish_halted(plan, asked && *walked == count, error);
+    }
+    return true;
+}
+
+/* As many as are left to the structure if it lives as long as the one before; once it has, an
+ * eighth of that. */
+static size_t wanted_length(const struct kernel_plan *plan) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    if (!is_tested(plan)) {
+        return RUNS_LONGEST;
+    }
+    const uint64_t life = runs->life ? runs->life : FIRST_RUN;
+    const uint64_t left = runs->served <= life ? life - runs->served + 1 : life / 8;
+    return left < 1 ? 1 : left < RUNS_LONGEST ? (size_t)left : RUNS_LONGEST;
+}
+
+static size_t least(size_t a, uint64_t b) {
+    return b < a ? (size_t)b : a;
+}
+
+bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
+                  const struct stage_watch *watch, struct error *error) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    uint64_t left = count;
+    plan->steps.is_ready = false;
+    if (watch && left > 0) {
+        if (!walk_step(plan, asked && left == 1, watch, error)) {
+            return false;
+        }
+        left--;
+        if (left > 0 && !stage_begins(watch, "further", "steps", error)) {
+            return false;
+        }
+    }
+    while (left > 0) {
+        /* the step of which energies are asked is a run of its own */
+        const bool last = asked && left == 1;
+        size_t length = least(wanted_length(plan), last || !asked ? left : left - 1);
+        length = runs->longest ? least(length, runs->longest) : length;
+        size_t walked = 0;
+        if (!walk_run(plan, length, last, &walked, error)) {
+            return false;
+        }
+        left -= walked;
+    }
+    return true;
+}
+
+uint64_t kernel_plan_renewals(const struct kernel_plan *plan) {
+    return plan->steps.runs.renewals;
+}
+
+void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest) {
+    plan->steps.runs.longest = longest;
+}
+
+/* ---- making ---- */
+
+bool runs_create(struct kernel_plan *plan, struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    return buffer_allocate(plan->device, sizeof(int32_t), &runs->halted, error) &&
+           buffer_fill(runs->halted, 0, sizeof(int32_t), error);
+}
+
+void runs_free(struct kernel_plan *plan) {
+    struct plan_runs *runs = &plan->steps.runs;
+    for (size_t k = 0; k <= RUNS_LONGEST; k++) {
+        graph_free(runs->recorded[k].graph);
+    }
+    buffer_free(runs->halted);
+}

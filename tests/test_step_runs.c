@@ -1,0 +1,171 @@
+/*
+ * Runs of time steps: many that are enqueued at once, against steps of which each waits until the
+ * host has looked whether its list still serves. Bit by bit, whatever their number, for lists,
+ * cells that each step builds, and what a variant keeps "when moved".
+ */
+#include "box/box.h"
+#include "files/embedded.h"
+#include "prepare/halting_text.h"
+#include "prepare/kernel_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "device_fixture.h"
+
+#include "support.h"
+
+enum { PARTICLES = 500, STEPS = 47 };
+
+struct walk {
+    double position[3 * PARTICLES], velocity[3 * PARTICLES], force[3 * PARTICLES];
+    int32_t crossing[3 * PARTICLES];
+    struct plan_motion motion;
+};
+
+static void make_box(struct box *box) {
+    struct box made = { 0 };
+    struct error error;
+    assert_true(box_make("melt", PARTICLES, 0.8442, 3, &made, &error));
+    assert_true(box_set_temperature(&made, 3, 1, &error));
+    assert_true(box_as_device(&made, PRECISION_DOUBLE, box, &error));
+    box_free(&made);
+}
+
+static void find_variant(const char *integrator, const char *name, struct variant *variant) {
+    char path[128];
+    struct error error;
+    (void)snprintf(path, sizeof path, "variants/step/%s.cl", integrator);
+    for (int k = 0; variant_parse_kth(path, embedded_text(path), k, variant, &error); k++) {
+        if (strcmp(variant->name, name) == 0) {
+            return;
+        }
+        variant_free(variant);
+    }
+    fail_msg("%s: %s", name, error.message);
+}
+
+static void set_tuning(struct tunings *tunings, const char *name, int value) {
+    for (int k = 0; k < tunings->count; k++) {
+        if (strcmp(tunings->items[k].name, name) == 0) {
+            tunings->items[k].value = value;
+        }
+    }
+}
+
+/* From the start of the box, in two goes, with runs of `longest` steps at most. */
+static void walk_plan(struct kernel_plan *plan, const struct box *box, uint64_t longest,
+                      struct walk *walk) {
+    struct error error;
+    memcpy(walk->position, box->position, sizeof walk->position);
+    memcpy(walk->velocity, box->velocity, sizeof walk->velocity);
+    walk->motion = (struct plan_motion){ .position = walk->position,
+                                         .velocity = walk->velocity,
+                                         .force = walk->force,
+                                         .crossing = walk->crossing };
+    kernel_plan_limit_runs(plan, longest);
+    assert_true(kernel_plan_write_motion(plan, &walk->motion, &error));
+    if (!kernel_plan_advance(plan, STEPS, &error) ||
+        !kernel_plan_read_motion(plan, &walk->motion, &error)) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static void assert_same_walk(const struct walk *a, const struct walk *b) {
+    assert_memory_equal(a->position, b->position, sizeof a->position);
+    assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
+    assert_memory_equal(a->force, b->force, sizeof a->force);
+    assert_memory_equal(a->crossing, b->crossing, sizeof a->crossing);
+    assert_int_equal(a->motion.step, b->motion.step);
+}
+
+/* list: one that has to be renewed on the way. */
+static void compare_runs(struct device *device, const char *integrator, const char *name,
+                         enum outputs outputs, bool list) {
+    static struct walk each, some, many, again;
+    struct box box;
+    struct variant variant;
+    struct error error;
+    make_box(&box);
+    find_variant(integrator, name, &variant);
+    struct case_spec spec = { .variant = &variant,
+                              .cutoff = cutoff_of(2.5),
+                              .precision = PRECISION_DOUBLE,
+                              .outputs = outputs };
+    assert_true(interaction_parse("lj", &spec.interaction, &error));
+    assert_true(case_step_rules(&variant, PRECISION_DOUBLE, NULL, NULL, &spec.step, &error));
+    spec.step.dt = 0.005;
+    case_preset_tunings(&spec);
+    set_tuning(&spec.tunings, "STABLE_SORT", 1);
+    struct kernel_plan *plan = NULL;
+    if (!kernel_plan_create(device, &spec, BUILD_PLAIN, &box, NULL, 2.5, &plan, &error)) {
+        fail_msg("%s", error.message);
+    }
+    walk_plan(plan, &box, 1, &each);
+    const uint64_t renewed = kernel_plan_renewals(plan);
+    walk_plan(plan, &box, 5, &some);
+    walk_plan(plan, &box, 0, &many);
+    walk_plan(plan, &box, 0, &again); /* of lengths that have come before */
+    assert_same_walk(&each, &some);
+    assert_same_walk(&each, &many);
+    assert_same_walk(&each, &again);
+    assert_true(!list || renewed >= 2);
+    assert_int_equal(kernel_plan_renewals(plan), 4 * renewed);
+    kernel_plan_free(plan);
+    variant_free(&variant);
+    box_free(&box);
+}
+
+static void runs_give_the_bits_of_single_steps(void **state) {
+    compare_runs(*state, "verlet", "verlet+list_columns", OUTPUTS_FORCES, true);
+    compare_runs(*state, "verlet", "verlet+list_columns", OUTPUTS_VIRIAL, true);
+    compare_runs(*state, "verlet", "verlet+list_walk", OUTPUTS_FORCES, true);
+    compare_runs(*state, "leapfrog", "leapfrog+list_columns", OUTPUTS_ENERGY, true);
+}
+
+static void steps_are_numbered_in_runs_too(void **state) {
+    compare_runs(*state, "langevin", "langevin+list_columns", OUTPUTS_FORCES, true);
+    compare_runs(*state, "rescale", "rescale+list_columns", OUTPUTS_ENERGY, true);
+    compare_runs(*state, "nose_hoover", "nose_hoover+list_columns", OUTPUTS_FORCES, true);
+}
+
+static void what_each_step_builds_needs_no_look(void **state) {
+    compare_runs(*state, "verlet", "verlet+sorted_cells", OUTPUTS_FORCES, false);
+    compare_runs(*state, "verlet", "verlet+all_pairs_loop", OUTPUTS_FORCES, false);
+}
+
+/* ---- the text ---- */
+
+static void assert_halting(const char *kernels, const char *expected) {
+    struct strbuf text = { 0 };
+    halting_text_append(&text, kernels);
+    assert_false(text.failed);
+    assert_string_equal(text.data, expected);
+    strbuf_free(&text);
+}
+
+static void kernels_look_before_their_first_statement(void **state) {
+    (void)state;
+    assert_halting("KERNEL void one(int n PAIR_PARAMETERS)\n{\n    n = 1;\n}\n",
+                   "KERNEL void one(int n PAIR_PARAMETERS, GLOBAL const int *RESTRICT "
+                   "step_halted)\n{ STEP_HALTS\n    n = 1;\n}\n");
+    assert_halting("/* KERNEL void no(int n) { */ int KERNELS(int n) { }\nKERNEL void a( ) { }",
+                   "/* KERNEL void no(int n) { */ int KERNELS(int n) { }\n"
+                   "KERNEL void a(  GLOBAL const int *RESTRICT step_halted) { STEP_HALTS }");
+    assert_halting("KERNEL void a(int n /* ( */, real x) // {\n{ }",
+                   "KERNEL void a(int n /* ( */, real x, GLOBAL const int *RESTRICT step_halted) "
+                   "// {\n{ STEP_HALTS }");
+    assert_halting("KERNEL void declared(int n);", "KERNEL void declared(int n);");
+    assert_halting("KERNEL void open(int n", "KERNEL void open(int n");
+    assert_halting("", "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_give_the_bits_of_single_steps),
+        cmocka_unit_test(steps_are_numbered_in_runs_too),
+        cmocka_unit_test(what_each_step_builds_needs_no_look),
+        cmocka_unit_test(kernels_look_before_their_first_statement),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
