@@ -63,7 +63,7 @@ out "no device was found" && check "what PoCL may be in want of" out POCL_CACHE_
 
 # ---- list ----
 check "list" exits 0 list
-check "list has all workloads" [ "$(grep -oE '^  workload +(forces|coordination|bonded|step)$' out | sort -u | wc -l)" -eq 4 ]
+check "list has all workloads" [ "$(grep -oE '^  workload +(forces|coordination|bonded|constraints|step)$' out | sort -u | wc -l)" -eq 5 ]
 check "list --workload" exits 0 list --workload forces
 variants=$(grep -oE '^[a-z_0-9]+ —' "$work/out" | tr -d ' —')
 check "list names the four" [ "$(grep -cxE 'all_pairs_(loop|half|tile)|sorted_cells' <<<"$variants")" -eq 4 ]

@@ -593,7 +593,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .table = request->axes.table,
         .exclusions = names_file(request->axes.exclude) ? request->axes.exclude : NULL,
         .terms = { request->axes.bonds, request->axes.angles, request->axes.torsions,
-                   request->axes.rb_torsions },
+                   request->axes.rb_torsions, request->axes.constraints },
         .left_out = bench->left_out,
         .deadline_s = request->deadline_s,
         .command_line = bench->command_line,

@@ -252,7 +252,8 @@ static bool write_forces(const char *path, const struct case_spec *spec,
 static bool tell(const struct eval_options *options, struct eval_result *result,
                  struct error *error) {
     const struct case_spec *spec = result->spec;
-    result->has_terms = spec->variant->workload->takes_terms && !options->no_reference &&
+    result->has_terms = spec->variant->workload->takes_terms &&
+                        !spec->variant->workload->constrains && !options->no_reference &&
                         spec->outputs != OUTPUTS_FORCES;
     if ((result->has_terms && !eval_terms(spec, &result->terms, error)) ||
         !check_finite(result, error) ||

@@ -53,7 +53,7 @@ static const struct command_option judge_options[] = {
 
 static const struct command_option bench_options[] = {
     { "--baseline", "" },
-    { "--preset", "quick standard full article balance random bonded melt" },
+    { "--preset", "quick standard full article balance random bonded constraints melt" },
     { "-o", OPTION_FOLDER },
     { "--output", OPTION_FOLDER },
     { "--resume", OPTION_FOLDER },

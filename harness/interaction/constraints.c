@@ -241,5 +241,7 @@ bool constraints_resolve(const struct bonded_terms *given, const struct box *box
     const struct bonded_list *list = &(*terms)->lists[LISTED_CONSTRAINTS];
     return (given ? bonded_fit(given, box, error) && check_pairs(list, error)
                   : of_kind(box, made, error)) &&
+           (list->count > 0 || fail(error, STATUS_BAD_INPUT, "%s: there are no constraints",
+                                    list->path ? list->path : box->kind)) &&
            check_freedom(list, box->n, error) && check_lengths(list, box, error);
 }

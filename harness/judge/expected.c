@@ -88,6 +88,9 @@ static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struc
                       (unsigned long long)spec->step.steps);
         step_rules_describe(&spec->step, &words);
     }
+    if (spec->variant->workload->constrains) { /* tolerances are of the precision */
+        strbuf_append(&words, "|%s", precision_name(spec->precision));
+    }
     if (words.failed) {
         strbuf_free(&words);
         return fail_out_of_memory(error, "the interaction's name");

@@ -8,10 +8,11 @@
 extern const struct judge judge_pair_sums;
 extern const struct judge judge_draws;
 extern const struct judge judge_bonded_terms;
+extern const struct judge judge_constrained;
 extern const struct judge judge_trajectory;
 
 static const struct judge *const judges[] = { &judge_pair_sums, &judge_draws, &judge_bonded_terms,
-                                              &judge_trajectory };
+                                              &judge_constrained, &judge_trajectory };
 
 /* ---- of sums of terms ---- */
 

@@ -188,6 +188,25 @@ static void name_offers(struct launch_judge *judge, const struct offers *offers,
     }
 }
 
+static void name_constraints(struct launch_judge *judge) {
+    const struct offered_constraints *offered = &judge->plan->constraints.offered;
+    name_input(judge, offered->displacement, "the displacements");
+    name_input(judge, offered->molecule_start, "the particles of molecules");
+    name_input(judge, offered->molecule_particles, "the particles of molecules");
+    name_input(judge, offered->constraint_start, "the constraints of molecules");
+    name_input(judge, offered->constraint_atoms, "the particles of constraints");
+    name_input(judge, offered->constraint_length, "the lengths of constraints");
+    name_input(judge, offered->block_constraints, "the blocks of constraints");
+    name_input(judge, offered->block_particles, "the blocks of particles");
+    name_input(judge, offered->joint_start, "the constraints of particles");
+    name_input(judge, offered->joints, "the constraints of particles");
+    name_input(judge, offered->inverse_start, "the inverse of the constraints");
+    name_input(judge, offered->inverse_column, "the inverse of the constraints");
+    name_input(judge, offered->inverse_value, "the inverse of the constraints");
+    name_input(judge, offered->water_atoms, "the particles of waters");
+    name_input(judge, offered->water_shape, "the lengths of waters");
+}
+
 /* Structures may replace what they offer when they are built: asked for in every round. */
 static void find_inputs(struct launch_judge *judge) {
     const struct kernel_plan *plan = judge->plan;
@@ -220,6 +239,7 @@ static void find_inputs(struct launch_judge *judge) {
     name_input(judge, plan->bonded.offered.term_ranks, "the ranks of terms");
     name_input(judge, plan->bonded.offered.incidence_start, "the terms of particles");
     name_input(judge, plan->bonded.offered.incidences, "the terms of particles");
+    name_constraints(judge);
     name_input(judge, plan->pair.type, "the types");
     name_input(judge, plan->pair.table, "the table of types");
     name_input(judge, plan->pair.molecule, "the molecules");

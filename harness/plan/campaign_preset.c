@@ -124,6 +124,18 @@ static const struct preset_span bonded_spans[] = {
     { 0 },
 };
 
+/* Chains of 1501 particles, whole ones: 1, 67 and 667 of them. */
+static const struct preset_span constraints_spans[] = {
+    { .variant = "settle,shake,ccma,newton_cg" },
+    { .variant = "shake,ccma,newton_cg", .kind = "hydrogens" },
+    { .variant = "shake,ccma,newton_cg", .kind = "oligomers" },
+    { .variant = "ccma,newton_cg",
+      .kind = "polymers",
+      .n = "1501,100567",
+      .gpu_n = "1501,100567,1001167" },
+    { 0 },
+};
+
 static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" }, { 0 } };
 
 /* So many steps that lists are built again on the way. */
@@ -200,6 +212,15 @@ static const struct preset presets[] = {
       .time_cap_s = 0.5,
       .cpu = { .n = "1k,10k,100k" },
       .gpu = { .n = "1k,10k,100k,1M" } },
+    { .name = "constraints",
+      .help = "constraints of waters, hydrogens and chains, of displacements, over N: minutes",
+      .kind = "water",
+      .precision = "float,double",
+      .outputs = "forces",
+      .spans = constraints_spans,
+      .time_cap_s = 0.5,
+      .cpu = { .n = "1k,10k,100k" },
+      .gpu = { .n = "1k,10k,100k,1M" } },
     { .name = "melt",
       .help = "time steps of the Lennard-Jones melt that LAMMPS, miniMD and MD-Bench run: minutes",
       .kind = "melt",
@@ -259,7 +280,7 @@ bool preset_span_serves(const struct preset *preset, size_t span_index, const st
     }
     struct error ignored;
     const struct workload *workload = plan_workload(axes, &ignored);
-    return workload && workload->takes_types &&
+    return workload && (workload->takes_types || workload->constrains) &&
            !(axes->kind || axes->n || axes->density || axes->open || axes->box_files ||
              axes->cutoff || axes->interaction || axes->table || axes->exclude || axes->group_a ||
              axes->group_b || axes->ratio);
@@ -327,7 +348,9 @@ static bool fill_box(const struct preset *preset, const struct preset_span *span
     const char *of_span = span->gpu_n && !device->is_cpu ? span->gpu_n : span->n;
     const char *n = of_span ? of_span : sizes_for(preset, device)->n;
     const char *own = workload->default_kind;
-    const char *kind = own ? own : span->kind ? span->kind : preset->kind;
+    const char *kind = own && !(workload->constrains && span->kind) ? own
+                       : span->kind                                 ? span->kind
+                                                                    : preset->kind;
     if (axes->box_files) {
         return true;
     }

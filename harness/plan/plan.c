@@ -13,6 +13,7 @@
 #include "expression/expression.h"
 #include "files/input_file.h"
 #include "interaction/bonded.h"
+#include "interaction/constraints.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_parameters.h"
 #include "interaction/type_table.h"
@@ -76,15 +77,18 @@ static bool same_interaction(const struct interaction *a, const struct interacti
 
 /* Reads the files of bonded terms that are named. */
 static bool choose_terms(const struct axes *axes, struct span *span, struct error *error) {
-    const char *const paths[BONDED_KINDS] = { axes->bonds, axes->angles, axes->torsions,
-                                              axes->rb_torsions };
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+    const struct workload *workload = span->variants.workload;
+    const char *const paths[LISTED_KINDS] = { axes->bonds, axes->angles, axes->torsions,
+                                              axes->rb_torsions, axes->constraints };
+    for (int kind = 0; kind < LISTED_KINDS; kind++) {
+        const bool constrains = kind == LISTED_CONSTRAINTS;
         if (!paths[kind]) {
             continue;
         }
-        if (!span->variants.workload->takes_terms) {
-            return fail(error, STATUS_BAD_INPUT, "%s: workload %s has no bonded terms",
-                        bonded_forms[kind].option, span->variants.workload->name);
+        if (!workload->takes_terms || workload->constrains != constrains) {
+            return fail(error, STATUS_BAD_INPUT, "%s: workload %s has no %s",
+                        bonded_forms[kind].option, workload->name,
+                        constrains ? "constraints" : "bonded terms");
         }
         if (!span->bonded && !(span->bonded = calloc(1, sizeof *span->bonded))) {
             return fail_out_of_memory(error, "the bonded terms");
@@ -383,6 +387,31 @@ static const char *groups_wanted(const struct variant *variant) {
     }
 }
 
+/* Whether the kernels of a variant ask for something by this name. */
+static bool asks_for(const struct variant *variant, const char *name) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        for (int a = 0; a < variant->passes[p].argument_count; a++) {
+            if (strcmp(variant->passes[p].arguments[a], name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *reason_of_constraints(const struct case_spec *spec) {
+    if (spec->interaction.bonded) {
+        return NULL;
+    }
+    if (!constraints_kind_has(spec->box.kind)) {
+        return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
+               "polymers, which have their own";
+    }
+    return asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0
+               ? "takes rigid waters alone: a box of kind water, or --constraints"
+               : NULL;
+}
+
 /* Why the variant cannot run the case on the box; NULL when it can. */
 static const char *reason_to_leave_out(const struct case_spec *spec, const struct box_choice *box) {
     const struct variant *variant = spec->variant;
@@ -401,6 +430,9 @@ static const char *reason_to_leave_out(const struct case_spec *spec, const struc
     }
     if (spec->precision == PRECISION_FIXED && !variant_adds_in_fixed_point(variant)) {
         return variant_not_fixed;
+    }
+    if (variant->workload->constrains) {
+        return reason_of_constraints(spec);
     }
     if (variant->workload->takes_terms && !spec->interaction.bonded &&
         !bonded_kind_has_chains(spec->box.kind)) {

@@ -185,7 +185,8 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
     const size_t kept = count_kept(pool, keep, NULL);
     for (size_t w = 0; workloads[w]; w++) {
         if ((workloads[w]->takes_groups && groups_option(axes)) ||
-            (workloads[w]->takes_terms && names_terms(axes))) {
+            (workloads[w]->constrains && axes->constraints) ||
+            (workloads[w]->takes_terms && !workloads[w]->constrains && names_terms(axes))) {
             return workloads[w]->name;
         }
     }

@@ -25,6 +25,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     scratch_free(plan);
     pair_buffers_free(&plan->pair);
     bonded_buffers_free(&plan->bonded);
+    constraint_buffers_free(&plan->constraints);
     program_free(plan->program);
     free(plan);
 }
@@ -179,6 +180,17 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
     return steps_prepare_pass(plan, index, error) && bind_pass(plan, index, error);
 }
 
+/* Listed terms, of the workload's kind. */
+static bool create_terms(struct kernel_plan *plan, struct error *error) {
+    const struct workload *workload = plan->spec->variant->workload;
+    if (workload->constrains) {
+        return constraint_buffers_create(plan->device, plan->spec, plan->box, &plan->constraints,
+                                         error);
+    }
+    return !workload->takes_terms ||
+           bonded_buffers_create(plan->device, plan->spec, plan->box, &plan->bonded, error);
+}
+
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_groups(plan, error) || !check_device(plan, error) ||
         !sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
@@ -189,11 +201,7 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
         !steps_create(plan, error) || !fixed_point_create(plan, error)) {
         return false;
     }
-    if (plan->spec->variant->workload->takes_terms &&
-        !bonded_buffers_create(plan->device, plan->spec, plan->box, &plan->bonded, error)) {
-        return false;
-    }
-    if (!scratch_create(plan, error)) {
+    if (!create_terms(plan, error) || !scratch_create(plan, error)) {
         return false;
     }
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {

@@ -33,6 +33,9 @@ bool count_units(const void *context, const char *unit, size_t *units) {
         *units = 1;
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
+    } else if (plan->spec->variant->workload->constrains &&
+               constraint_buffers_unit(&plan->constraints, plain, units)) {
+        return true;
     } else if (plan->spec->variant->workload->takes_terms &&
                bonded_buffers_unit(&plan->bonded, plain, units)) {
         return true;
@@ -147,6 +150,7 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
                         : made->fixed_sums          ? made->fixed_sums
                                                     : made->sums,
         .terms = plan->bonded.offered,
+        .constraints = plan->constraints.offered,
         .cell = box->cell,
         .periodic = box->periodic,
         .cutoff = plan->cutoff,

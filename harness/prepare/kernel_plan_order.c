@@ -81,6 +81,16 @@ static bool place_set(struct kernel_plan *plan, struct particle_set *set, struct
             reorder(tools, TOOL_REORDER_INTS, set, set->kept_index, set->index_on_device, error));
 }
 
+/* Listed terms, of the workload's kind. */
+static bool place_terms(struct kernel_plan *plan, const struct member_order *order,
+                        struct error *error) {
+    const struct workload *workload = plan->spec->variant->workload;
+    if (workload->constrains) {
+        return constraint_buffers_reorder(&plan->constraints, order, error);
+    }
+    return !workload->takes_terms || bonded_buffers_reorder(&plan->bonded, order, error);
+}
+
 static bool place_pairs(struct kernel_plan *plan, struct error *error) {
     const struct particle_set *set = &plan->sets[0];
     struct pair_buffers *pair = &plan->pair;
@@ -90,8 +100,7 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
                                             plan->kept_molecule, pair->molecule, error)) &&
            (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
                                                     set->n, &set->order, error)) &&
-           (!plan->spec->variant->workload->takes_terms ||
-            bonded_buffers_reorder(&plan->bonded, &set->order, error));
+           place_terms(plan, &set->order, error);
 }
 
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,

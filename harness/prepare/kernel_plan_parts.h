@@ -9,6 +9,7 @@
 #define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 
 #include "prepare/bonded_buffers.h"
+#include "prepare/constraint_buffers.h"
 #include "prepare/kernel_plan.h"
 #include "prepare/launch_tools.h"
 #include "prepare/pair_buffers.h"
@@ -115,7 +116,8 @@ struct kernel_plan {
     const struct sum_method *sum_method;
     struct program *program;
     struct pair_buffers pair;
-    struct bonded_buffers bonded; /* zeros where the workload takes no terms */
+    struct bonded_buffers bonded;          /* zeros where the workload takes no terms */
+    struct constraint_buffers constraints; /* likewise */
     const struct structure_class *structure;
     struct particle_set sets[MAX_SETS];
     struct planned_pass passes[VARIANT_MAX_PASSES];

@@ -225,9 +225,9 @@ bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, str
         pointed =
             point(find_input(kept, "exclusions", axes->exclude), folder, &axes->exclude, error);
     }
-    char **const terms[BONDED_KINDS] = { &axes->bonds, &axes->angles, &axes->torsions,
-                                         &axes->rb_torsions };
-    for (int kind = 0; pointed && kind < BONDED_KINDS; kind++) {
+    char **const terms[LISTED_KINDS] = { &axes->bonds, &axes->angles, &axes->torsions,
+                                         &axes->rb_torsions, &axes->constraints };
+    for (int kind = 0; pointed && kind < LISTED_KINDS; kind++) {
         pointed = !*terms[kind] || point(find_input(kept, bonded_forms[kind].name, *terms[kind]),
                                          folder, terms[kind], error);
     }

@@ -44,7 +44,7 @@ struct campaign_settings {
     bool fail_fast; /* nothing more is measured after a failure */
     /* files of theirs, which the folder keeps; NULL: none */
     const char *interaction, *table, *exclusions;
-    const char *terms[BONDED_KINDS]; /* likewise of bonded terms, by kind */
+    const char *terms[LISTED_KINDS]; /* likewise of listed terms, by kind */
     /* recorded in environment.json */
     const char *preset; /* NULL: none */
     size_t left_out;

@@ -159,7 +159,7 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
         kept = !campaign->chosen[i] || kept_kernels_take_case(&campaign->kept, folder, spec, error);
     }
     const struct campaign_settings *settings = campaign->settings;
-    for (int kind = 0; kept && kind < BONDED_KINDS; kind++) {
+    for (int kind = 0; kept && kind < LISTED_KINDS; kind++) {
         kept = !settings->terms[kind] ||
                kept_kernels_take_input(&campaign->kept, folder, bonded_forms[kind].name,
                                        settings->terms[kind], error);

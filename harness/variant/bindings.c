@@ -170,6 +170,60 @@ static const struct offer term_offers[] = {
     { NULL, NULL, NULL },
 };
 static const char *const term_units[] = { "term", "force_buffer", NULL };
+
+/* ---- constraints ---- */
+
+DEFINE_INT_VALUE(offered_constraints, constraint_count)
+DEFINE_INT_VALUE(offered_constraints, molecule_count)
+DEFINE_BUFFER_VALUE(offered_constraints, displacement)
+DEFINE_BUFFER_VALUE(offered_constraints, molecule_start)
+DEFINE_BUFFER_VALUE(offered_constraints, molecule_particles)
+DEFINE_BUFFER_VALUE(offered_constraints, constraint_start)
+DEFINE_BUFFER_VALUE(offered_constraints, constraint_atoms)
+DEFINE_BUFFER_VALUE(offered_constraints, constraint_length)
+DEFINE_BUFFER_VALUE(offered_constraints, block_constraints)
+DEFINE_BUFFER_VALUE(offered_constraints, block_particles)
+DEFINE_BUFFER_VALUE(offered_constraints, joint_start)
+DEFINE_BUFFER_VALUE(offered_constraints, joints)
+DEFINE_BUFFER_VALUE(offered_constraints, inverse_start)
+DEFINE_BUFFER_VALUE(offered_constraints, inverse_column)
+DEFINE_BUFFER_VALUE(offered_constraints, inverse_value)
+DEFINE_BUFFER_VALUE(offered_constraints, water_atoms)
+DEFINE_BUFFER_VALUE(offered_constraints, water_shape)
+
+static const struct offer constraint_offers[] = {
+    { "constraint_count", "int", value_of_constraint_count },
+    { "molecule_count", "int", value_of_molecule_count },
+    { "displacement", "GLOBAL const accum4 *", value_of_displacement },
+    { "molecule_start", "GLOBAL const int *", value_of_molecule_start },
+    { "molecule_particles", "GLOBAL const int *", value_of_molecule_particles },
+    { "constraint_start", "GLOBAL const int *", value_of_constraint_start },
+    { "constraint_atoms", "GLOBAL const int4 *", value_of_constraint_atoms },
+    { "constraint_length", "GLOBAL const accum *", value_of_constraint_length },
+    { "block_constraints", "GLOBAL const int *", value_of_block_constraints },
+    { "block_particles", "GLOBAL const int *", value_of_block_particles },
+    { "joint_start", "GLOBAL const int *", value_of_joint_start },
+    { "joints", "GLOBAL const int *", value_of_joints },
+    { "inverse_start", "GLOBAL const int *", value_of_inverse_start },
+    { "inverse_column", "GLOBAL const int *", value_of_inverse_column },
+    { "inverse_value", "GLOBAL const accum *", value_of_inverse_value },
+    { "water_atoms", "GLOBAL const int4 *", value_of_water_atoms },
+    { "water_shape", "GLOBAL const accum4 *", value_of_water_shape },
+    { NULL, NULL, NULL },
+};
+static const char *const constraint_units[] = { "constraint", "molecule", "block", NULL };
+
+/* What listed terms offer, and in which units. */
+static const struct offer *terms_offered(const struct workload *workload, size_t *at) {
+    *at = workload->constrains ? offsetof(struct offered_case, constraints)
+                               : offsetof(struct offered_case, terms);
+    return !workload->takes_terms ? NULL : workload->constrains ? constraint_offers : term_offers;
+}
+
+static const char *const *units_of_terms(const struct workload *workload) {
+    return !workload->takes_terms ? NULL : workload->constrains ? constraint_units : term_units;
+}
+
 static const struct offer step_offers[] = {
     { "dt", "accum", value_of_dt },
     { "totals", "GLOBAL accum *", value_of_totals },
@@ -362,11 +416,11 @@ static bool find_of_structure(const struct variant *variant, const char *name,
 
 bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
-    const bool has_terms = variant->workload->takes_terms;
     const bool has_steps = variant->workload->forces_of != NULL;
-    const size_t terms = offsetof(struct offered_case, terms);
+    size_t terms;
+    const struct offer *of_terms = terms_offered(variant->workload, &terms);
     const bool found = find_in_table(case_offers_of(variant), name, 0, binding) ||
-                       (has_terms && find_in_table(term_offers, name, terms, binding)) ||
+                       (of_terms && find_in_table(of_terms, name, terms, binding)) ||
                        (has_steps && find_in_table(step_offers, name, 0, binding)) ||
                        find_of_sets(variant, name, binding) ||
                        find_of_structure(variant, name, binding);
@@ -416,7 +470,7 @@ bool bindings_have_unit(const struct variant *variant, const char *unit) {
     const struct structure_class *structure = structure_find(variant->structure);
     char plain[VARIANT_NAME_SIZE];
     if (is_among(unit, set_offers_of(variant)->units) ||
-        (variant->workload->takes_terms && is_among(unit, term_units))) {
+        is_among(unit, units_of_terms(variant->workload))) {
         return true;
     }
     if (has_two_structures(variant)) {
@@ -465,11 +519,12 @@ static void append_fields(struct strbuf *names, const struct variant *variant, b
 void bindings_list(const struct variant *variant, struct strbuf *names) {
     const struct structure_class *structure = structure_find(variant->structure);
     const struct set_offers *of_sets = set_offers_of(variant);
+    size_t terms;
     append_table(names, of_sets->together, false);
     append_table(names, of_sets->each, of_sets->sets > 1);
     append_fields(names, variant, of_sets->sets > 1);
     append_table(names, case_offers_of(variant), false);
-    append_table(names, variant->workload->takes_terms ? term_offers : NULL, false);
+    append_table(names, terms_offered(variant->workload, &terms), false);
     append_table(names, variant->workload->forces_of ? step_offers : NULL, false);
     for (; structure; structure = structure_below(structure)) {
         for (const struct offers *o = structure->offers; o && o->table; o++) {
@@ -486,7 +541,7 @@ void bindings_list_units(const struct variant *variant, struct strbuf *units) {
     for (const char *const *unit = set_offers_of(variant)->units; *unit; unit++) {
         append_name(units, *unit);
     }
-    for (const char *const *unit = term_units; variant->workload->takes_terms && *unit; unit++) {
+    for (const char *const *unit = units_of_terms(variant->workload); unit && *unit; unit++) {
         append_name(units, *unit);
     }
     for (; structure; structure = structure_below(structure)) {

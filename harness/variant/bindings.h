@@ -50,10 +50,21 @@ struct offered_terms {
     struct buffer *term_atoms, *term_ranks, *incidence_start, *incidences;
     struct buffer *parameters[BONDED_KINDS];
 };
+/* Constraints, likewise. */
+struct offered_constraints {
+    int32_t constraint_count, molecule_count;
+    struct buffer *displacement; /* n accum4: what is corrected, one over the mass */
+    struct buffer *molecule_start, *molecule_particles, *constraint_start, *constraint_atoms;
+    struct buffer *constraint_length;
+    struct buffer *block_constraints, *block_particles, *joint_start, *joints;
+    struct buffer *inverse_start, *inverse_column, *inverse_value;
+    struct buffer *water_atoms, *water_shape;
+};
 struct offered_case {
     struct offered_set sets[MAX_SETS];
-    struct offered_terms terms;        /* zeros where the workload takes none */
-    const struct buffer *partial_sums; /* of the pass that is bound */
+    struct offered_terms terms;             /* zeros where the workload takes none */
+    struct offered_constraints constraints; /* likewise */
+    const struct buffer *partial_sums;      /* of the pass that is bound */
     /* of time steps; else NULL */
     const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */
     const struct buffer *bath;   /* OFFERED_BATH accum: what a thermostat keeps from step to step */

@@ -119,6 +119,7 @@ struct workload {
     bool takes_groups;      /* else all pairs of all particles */
     bool takes_terms;       /* listed terms between particles (interaction/bonded.h), in the place
                                of pairs: nothing ends by distance */
+    bool constrains;        /* its terms are constraints, the others have none */
     bool takes_types;       /* a table of types, and pairs that are left out */
     bool takes_sample;      /* a large box may be judged by a sample of its particles */
     const char *forces_of;  /* an evaluation is a number of time steps, whose forces the variants of
