@@ -28,6 +28,13 @@ check 'forces add up to nothing at all' awk '
     NR > 2 { x += $column; y += $(column + 1); z += $(column + 2); n++ }
     END { exit !(n == 260 && x == 0 && y == 0 && z == 0) }' half
 
+# What the bits do not depend on is tried, and told. Two ways of adding, one sum of whole numbers: one hash.
+expect 0 check "${fixed[@]}" --n 130 --variant list_walk,list_half --outputs forces --open --json
+check 'whole numbers depend on nothing' [ "$(json '[.cases[].repeatable] | unique | join(";")')" = 'run, order, shape' ]
+check 'whoever adds them' [ "$(json '[.cases[].result_hash] | unique | length')" = 1 ]
+expect 0 check --kind fluid --n 130 --variant cell_buffers --precision float --outputs forces --open --json
+check 'in buffers that nobody shares, float sums depend on the order alone' [ "$(json '.cases[0].repeatable')" = 'run, not order' ]
+
 # Two particles nearly on top of each other; then forces that fit one by one, and do not fit together.
 box() { printf '%d\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3 pbc="T T T"\n' $#; printf 'A %s\n' "$@"; }
 box '1 1 1' '1.1 1 1' '5 5 5' >near.xyz

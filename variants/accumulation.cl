@@ -8,7 +8,8 @@
  * numbers: x, y, z, and what large forces on the particle come to, in whole units of force. Only by that plane it shows
  * where a sum has wrapped: forces below FIXED_LARGE are not counted there, and two million of them fit a sum.
  *
- * A work-item gathers in an own_force, private, what acts on a particle: clear_force, add_to_force. add_force adds one
+ * A work-item gathers in an own_force, private, what acts on a particle: clear_force, add_to_force; add_part_to_force
+ * takes a sum, in accum, of forces of pairs. add_force adds one
  * force to the array, add_own_force what was gathered, both atomically. store_own_force writes it where no other
  * work-item has a force for that particle.
  */
@@ -50,6 +51,11 @@ DEVICE void add_to_force(own_force *own, real x, real y, real z)
     own->y += to_fixed(y);
     own->z += to_fixed(z);
     own->size += FABS(x) + FABS(y) + FABS(z);
+}
+
+DEVICE void add_part_to_force(own_force *own, accum x, accum y, accum z)
+{
+    add_to_force(own, (real)x, (real)y, (real)z);
 }
 
 DEVICE void note_large_force(GLOBAL force_sum *force, int plane, int i, real size)
@@ -97,6 +103,13 @@ DEVICE void clear_force(own_force *own)
 }
 
 DEVICE void add_to_force(own_force *own, real x, real y, real z)
+{
+    own->x += x;
+    own->y += y;
+    own->z += z;
+}
+
+DEVICE void add_part_to_force(own_force *own, accum x, accum y, accum z)
 {
     own->x += x;
     own->y += y;

@@ -53,9 +53,11 @@ struct verdict {
     double rms_force_error;
     double energy_error;
     double virial_error;
-    double worst_ratio;      /* largest error / tolerance over everything compared: ok means <= 1 */
-    double net_force;        /* |sum of forces| / RMS force */
-    int bitwise_repeatable;  /* 1, 0; -1: not known */
+    double worst_ratio;     /* largest error / tolerance over everything compared: ok means <= 1 */
+    double net_force;       /* |sum of forces| / RMS force */
+    int bitwise_repeatable; /* 1, 0; -1: not known */
+    char repeatable[40];    /* "run, order, not shape": measure/repeats.h; empty: not tried */
+    char result_hash[HASH_TEXT_SIZE]; /* of its bits; empty: not known */
     int64_t pairs_in_cutoff; /* of the case, from the reference; -1: not known, or not checked */
     struct judged judged;
 };

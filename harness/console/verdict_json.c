@@ -83,4 +83,8 @@ void verdict_json_add(struct json_object *object, const struct verdict *verdict)
         json_object_object_add(object, "bitwise_repeatable",
                                json_object_new_boolean(verdict->bitwise_repeatable));
     }
+    if (verdict->repeatable[0]) {
+        json_object_object_add(object, "repeatable", json_object_new_string(verdict->repeatable));
+        json_object_object_add(object, "result_hash", json_object_new_string(verdict->result_hash));
+    }
 }

@@ -7,6 +7,7 @@
 #include "machine/launch_overhead.h"
 #include "measure/end_to_end.h"
 #include "measure/measure.h"
+#include "measure/repeats.h"
 #include "measure/sampler.h"
 #include "prepare/kernel_plan.h"
 #include "system/clock.h"
@@ -80,11 +81,13 @@ static bool evaluate_once(struct kernel_plan *plan, struct evaluation *evaluatio
 
 static void compare(const struct expected *expected, const struct case_spec *spec,
                     const struct evaluation *evaluation, struct verdict *verdict) {
-    const int repeatable = verdict->bitwise_repeatable;
+    const struct verdict before = *verdict;
     const struct judge_question question = { spec, &expected->box, expected->cutoff,
                                              &expected->groups };
     judge_of(spec)->compare(&question, &expected->reference, evaluation, verdict);
-    verdict->bitwise_repeatable = repeatable;
+    verdict->bitwise_repeatable = before.bitwise_repeatable;
+    memcpy(verdict->repeatable, before.repeatable, sizeof verdict->repeatable);
+    memcpy(verdict->result_hash, before.result_hash, sizeof verdict->result_hash);
     verdict->judged = expected->judged;
 }
 
@@ -138,14 +141,6 @@ static bool gate_outputs(struct kernel_plan *plan, const struct expected *expect
     return true;
 }
 
-static bool same_bits(const struct evaluation *one, const struct evaluation *other) {
-    return memcmp(one->force, other->force, one->numbers * sizeof *one->force) == 0 &&
-           memcmp(&one->energy, &other->energy, sizeof one->energy) == 0 &&
-           memcmp(&one->energy_vdw, &other->energy_vdw, sizeof one->energy_vdw) == 0 &&
-           memcmp(&one->energy_coulomb, &other->energy_coulomb, sizeof one->energy_coulomb) == 0 &&
-           memcmp(one->virial, other->virial, sizeof one->virial) == 0;
-}
-
 /* Says when it was that a result turned out wrong. */
 static void say_when(struct verdict *verdict, const char *when) {
     const size_t length = strlen(when);
@@ -191,12 +186,12 @@ static void judge_guards(struct session *session, struct verdict *verdict) {
  * may race the second time. The first starts from NaN, so that nothing unwritten passes; the second
  * from zeros, so that a kernel that computes only where it finds NaN does not pass either. Then
  * one over other outputs. Each of the two has other guards around
- * the buffers. */
+ * the buffers. The caller frees what the two gave. */
 static bool gate_runs(struct session *session, struct kernel_plan *plan,
                       const struct expected *expected, const struct case_spec *spec,
-                      struct verdict *verdict, struct error *error) {
+                      struct evaluation evaluations[2], struct verdict *verdict,
+                      struct error *error) {
     static const unsigned char before[2] = { GATE_POISON_BYTE, 0 };
-    struct evaluation evaluations[2] = { { 0 }, { 0 } };
     bool ran = true;
     for (int run = 0; ran && run < 2 && verdict->status == STATUS_OK; run++) {
         ran = kernel_plan_forget(plan, error) && kernel_plan_build(plan, error) &&
@@ -208,13 +203,11 @@ static bool gate_runs(struct session *session, struct kernel_plan *plan,
         }
     }
     if (ran && evaluations[1].force) {
-        verdict->bitwise_repeatable = same_bits(&evaluations[0], &evaluations[1]);
+        verdict->bitwise_repeatable = repeats_same_bits(&evaluations[0], &evaluations[1]);
     }
     if (ran && verdict->status == STATUS_OK) {
         ran = gate_disturbed(plan, expected, spec, verdict, error);
     }
-    evaluation_free(&evaluations[0]);
-    evaluation_free(&evaluations[1]);
     return ran;
 }
 
@@ -339,13 +332,18 @@ static bool gate_whole(struct session *session, struct kernel_plan *plan,
                        const struct expected *expected, const struct case_spec *spec,
                        struct launch_judge **judge, struct verdict *verdict, struct error *error) {
     const struct launch_tools *tools = tools_for(session, spec->precision, error);
-    if (!tools || !gate_runs(session, plan, expected, spec, verdict, error)) {
-        return false;
-    }
-    return verdict->status != STATUS_OK ||
-           (launch_judge_create(plan, expected, spec, tools, judge, error) &&
-            gate_again(*judge, plan, session->device, verdict, error) &&
-            (verdict->status != STATUS_OK || gate_rounds(*judge, plan, verdict, error)));
+    struct evaluation evaluations[2] = { { 0 }, { 0 } };
+    bool ran =
+        tools && gate_runs(session, plan, expected, spec, evaluations, verdict, error) &&
+        (verdict->status != STATUS_OK ||
+         (launch_judge_create(plan, expected, spec, tools, judge, error) &&
+          gate_again(*judge, plan, session->device, verdict, error) &&
+          (verdict->status != STATUS_OK || gate_rounds(*judge, plan, verdict, error)))) &&
+        (verdict->status != STATUS_OK || repeats_find(plan, spec, expected, tools, session->device,
+                                                      &evaluations[0], verdict, error));
+    evaluation_free(&evaluations[0]);
+    evaluation_free(&evaluations[1]);
+    return ran;
 }
 
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict) {

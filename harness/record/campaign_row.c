@@ -148,6 +148,8 @@ static void fill_verdict(const struct verdict *verdict, struct row *row) {
         row_set_number(row, COLUMN_NET_FORCE, verdict->net_force);
         row_set_number(row, COLUMN_WORST_RATIO, verdict->worst_ratio);
         row_set_count(row, COLUMN_BITWISE_REPEATABLE, verdict->bitwise_repeatable);
+        row_set(row, COLUMN_REPEATABLE, verdict->repeatable);
+        row_set(row, COLUMN_RESULT_HASH, verdict->result_hash);
     }
     row_set_count(row, COLUMN_JUDGED_PARTICLES, verdict->judged.particles);
     row_set_count(row, COLUMN_JUDGE_SEED, verdict->judged.seed);
