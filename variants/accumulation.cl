@@ -58,6 +58,25 @@ DEVICE void add_part_to_force(own_force *own, accum x, accum y, accum z)
     add_to_force(own, (real)x, (real)y, (real)z);
 }
 
+/* Numbers of `scratch` per work-item. */
+#define OWN_FORCE_NUMBERS 4
+
+/* As sum_over_lanes of pair.cl: what `count` work-items, `apart` from each other, gathered for one particle becomes the first one's. */
+DEVICE void own_force_over_lanes(LOCAL_ARG force_sum *scratch, int count, int apart, int is_first, own_force *own)
+{
+    scratch[LOCAL_ID] = own->x;
+    scratch[LOCAL_ID + GROUP_SIZE] = own->y;
+    scratch[LOCAL_ID + 2 * GROUP_SIZE] = own->z;
+    scratch[LOCAL_ID + 3 * GROUP_SIZE] = own->size < FIXED_LARGE / REAL(32.0) ? 0 : whole_size(own->size);
+    SYNC_THREADS;
+    for (int other = 1; other < count && is_first; other++) {
+        own->x += scratch[LOCAL_ID + other * apart];
+        own->y += scratch[LOCAL_ID + other * apart + GROUP_SIZE];
+        own->z += scratch[LOCAL_ID + other * apart + 2 * GROUP_SIZE];
+        own->size += (real)scratch[LOCAL_ID + other * apart + 3 * GROUP_SIZE];
+    }
+}
+
 DEVICE void note_large_force(GLOBAL force_sum *force, int plane, int i, real size)
 {
     if (!(size < FIXED_LARGE)) {
@@ -114,6 +133,21 @@ DEVICE void add_part_to_force(own_force *own, accum x, accum y, accum z)
     own->x += x;
     own->y += y;
     own->z += z;
+}
+
+#define OWN_FORCE_NUMBERS 3
+
+DEVICE void own_force_over_lanes(LOCAL_ARG force_sum *scratch, int count, int apart, int is_first, own_force *own)
+{
+    scratch[LOCAL_ID] = own->x;
+    scratch[LOCAL_ID + GROUP_SIZE] = own->y;
+    scratch[LOCAL_ID + 2 * GROUP_SIZE] = own->z;
+    SYNC_THREADS;
+    for (int other = 1; other < count && is_first; other++) {
+        own->x += scratch[LOCAL_ID + other * apart];
+        own->y += scratch[LOCAL_ID + other * apart + GROUP_SIZE];
+        own->z += scratch[LOCAL_ID + other * apart + 2 * GROUP_SIZE];
+    }
 }
 
 DEVICE void add_force(GLOBAL force_sum *force, int plane, int i, real x, real y, real z)

@@ -197,11 +197,11 @@ static inline bool pass_is_of_forces(const struct variant *variant, int pass) {
 /* Whether its kernels add up forces by words that can do so in fixed point; else why not, behind
  * its name. */
 static inline bool variant_adds_in_fixed_point(const struct variant *variant) {
-    return variant->precisions >> PRECISION_FIXED & 1U;
+    return (variant->precisions >> PRECISION_FIXED & 1U) && !variant->workload->takes_groups;
 }
 #define variant_not_fixed                                                                          \
-    "does not add up in fixed point: its kernels take no GLOBAL force_sum * "                      \
-    "(docs/accumulation.md)"
+    "does not add up in fixed point, which kernels of workload forces do that take a "             \
+    "GLOBAL force_sum * (docs/accumulation.md)"
 
 /* How many variants the file is that this one is of. */
 int variant_count_of_file(const struct variant *variant);

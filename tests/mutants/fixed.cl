@@ -1,8 +1,7 @@
 /*
  * fixed — forces added up in fixed point by hand, two work-items per particle: under fixed, each MUTATION is to be found
  *
- * 1: the scale is 2^31; 2: units are cut to 32 bits; 3: what another work-item added meanwhile is lost; 4: the planes are
- * of n, not of the padded number; 5: the carry from the lower word is lost.
+ * 1: the scale is 2^31; 2: units are cut to 32 bits; 3: what another work-item added meanwhile is lost.
  *
  * @workload  forces
  * @structure none
@@ -10,7 +9,7 @@
  * @pass      fixed item per particle * HALVES
  * @tunable   GROUP_SIZE 64
  * @tunable   HALVES 2
- * @tunable   MUTATION 0* 1 2 3 4 5
+ * @tunable   MUTATION 0* 1 2 3
  */
 DEVICE long64 units(real value)
 {
@@ -32,11 +31,6 @@ DEVICE void add_units(GLOBAL force_sum *force, long64 place, int wanted, long64 
     if (wanted) {
         force[place] = found + value;
     }
-#elif MUTATION == 5
-    if (wanted) {
-        ATOMIC_ADD_LONG(&force[place], value & ~(long64)0xffffffff);
-        (void)ATOMIC_ADD_INT((GLOBAL int *)&force[place], (int)value);
-    }
 #else
     if (wanted) {
         ATOMIC_ADD_LONG(&force[place], value);
@@ -51,11 +45,7 @@ KERNEL void fixed(int n, GLOBAL const real4 *RESTRICT position, box_args box, re
     SUM_SCRATCH
     const int item = GLOBAL_ID;
     const int i = item / HALVES;
-#if MUTATION == 4
-    const long64 plane = n;
-#else
     const long64 plane = force_plane;
-#endif
     pair_sums sums;
     clear_sums(&sums);
     long64 x = 0;

@@ -20,16 +20,16 @@
  */
 KERNEL void list_lanes(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT neighbour_count,
                        GLOBAL const int *RESTRICT neighbours, int list_capacity, box_args box,
-                       real cutoff2, GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+                       real cutoff2, GLOBAL force_sum *RESTRICT force, int force_plane,
+                       GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    LOCAL accum of_lane[3 * GROUP_SIZE];
+    LOCAL force_sum of_lane[OWN_FORCE_NUMBERS * GROUP_SIZE];
     const int i = GLOBAL_ID / LANES_PER_PARTICLE;
     const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
-    accum x = 0;
-    accum y = 0;
-    accum z = 0;
+    own_force sum;
     pair_sums sums;
+    clear_force(&sum);
     clear_sums(&sums);
     if (i < n) {
         const real4 own = position[i];
@@ -43,16 +43,14 @@ KERNEL void list_lanes(int n, GLOBAL const real4 *RESTRICT position, GLOBAL cons
             if (IN_CUTOFF(d.w, cutoff2)) {
                 pair_energy energy = NO_ENERGY;
                 const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);
-                x += f * d.x;
-                y += f * d.y;
-                z += f * d.z;
+                add_to_force(&sum, f * d.x, f * d.y, f * d.z);
                 add_to_sums(&sums, energy, f, d.x, d.y, d.z);
             }
         }
     }
-    sum_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &x, &y, &z);
+    own_force_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &sum);
     if (i < n && lane == 0) {
-        force[i] = make_accum4(x, y, z, 0);
+        store_own_force(force, force_plane, i, &sum);
     }
     STORE_SUMS(partial_sums, &sums, 0.5);
 }

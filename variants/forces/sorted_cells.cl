@@ -28,21 +28,20 @@
 KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
-                         box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
+                         box_args box, real cutoff2, GLOBAL force_sum *RESTRICT force, int force_plane,
                          GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
 #if LANES > 1
-    LOCAL accum of_lane[3 * GROUP_SIZE];
+    LOCAL force_sum of_lane[OWN_FORCE_NUMBERS * GROUP_SIZE];
 #endif
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int k = GLOBAL_ID / LANES_PER_PARTICLE;
     const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
-    accum x = 0;
-    accum y = 0;
-    accum z = 0;
+    own_force sum;
     pair_sums sums;
+    clear_force(&sum);
     clear_sums(&sums);
     if (k < n) {
         const real4 own = sorted_position[k];
@@ -63,9 +62,7 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
                     if (IN_CUTOFF(r2, cutoff2) && j != k) {
                         pair_energy energy = NO_ENERGY;
                         const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
-                        x += f * dx;
-                        y += f * dy;
-                        z += f * dz;
+                        add_to_force(&sum, f * dx, f * dy, f * dz);
                         add_to_sums(&sums, energy, f, dx, dy, dz);
                     }
                 }
@@ -73,10 +70,10 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
         }
     }
 #if LANES > 1
-    sum_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &x, &y, &z);
+    own_force_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &sum);
 #endif
     if (k < n && lane == 0) {
-        force[sorted_index[k]] = make_accum4(x, y, z, 0);
+        store_own_force(force, force_plane, sorted_index[k], &sum);
     }
     STORE_SUMS(partial_sums, &sums, 0.5);
 }
