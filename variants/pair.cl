@@ -79,11 +79,22 @@ CONSTANT_ARRAY real pair_table[CONSTANT_ARRAY_BYTES / sizeof(real)];
 #endif
 #define PAIR_PARAMETERS PAIR_TYPE_PARAMETERS PAIR_EXCLUSION_PARAMETERS
 #define PAIR_ARGUMENTS PAIR_TYPE_ARGUMENTS PAIR_EXCLUSION_ARGUMENTS
+#if WITH_TYPES
+#define PAIR_TYPE(i) (pair_type[i])
+#else
+#define PAIR_TYPE(i) (0)
+#endif
+/* PAIR_FORCE_OF_TYPES is the same for who keeps the types of particles, PAIR_TYPE(i), beside their positions and has
+ * left out excluded pairs. */
 #if WITH_TYPES || EXCLUDE_MOLECULES || EXCLUDE_LISTED
 #define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
     pair_force_between((r2), (particle_i), (particle_j), (i), (j), (energy) PAIR_ARGUMENTS)
+#define PAIR_FORCE_OF_TYPES(r2, particle_i, particle_j, type_i, type_j, energy) \
+    pair_force_of_types((r2), (particle_i), (particle_j), (type_i), (type_j), (energy) PAIR_ARGUMENTS)
 #else
 #define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
+    pair_force_over_r((r2), (particle_i), (particle_j), (energy))
+#define PAIR_FORCE_OF_TYPES(r2, particle_i, particle_j, type_i, type_j, energy) \
     pair_force_over_r((r2), (particle_i), (particle_j), (energy))
 #endif
 

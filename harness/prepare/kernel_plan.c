@@ -195,10 +195,11 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_groups(plan, error) || !check_device(plan, error) ||
         !sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
                           error) ||
-        !compile_case(plan, plan->spec, &plan->program, error) || !sets_create(plan, error) ||
+        !compile_case(plan, plan->spec, &plan->program, error) ||
         !pair_buffers_create(plan->device, plan->program, plan->spec, plan->box, &plan->pair,
                              error) ||
-        !steps_create(plan, error) || !fixed_point_create(plan, error)) {
+        !sets_create(plan, error) || !steps_create(plan, error) ||
+        !fixed_point_create(plan, error)) {
         return false;
     }
     if (!create_terms(plan, error) || !scratch_create(plan, error)) {

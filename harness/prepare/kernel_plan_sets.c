@@ -116,6 +116,8 @@ static double half_skin(const struct kernel_plan *plan) {
 static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
                              struct error *error) {
     const struct variant *variant = plan->spec->variant;
+    const struct pair_buffers of_members = { 0 }; /* exclusions are of the particles of the box */
+    const struct pair_buffers *pair = set->index ? &of_members : &plan->pair;
     if (set->index && kernel_plan_has_structure(plan) && !gather_members(plan, set, error)) {
         return false;
     }
@@ -130,7 +132,10 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
                                            .precision = plan->spec->precision,
                                            .cutoff = plan->cutoff,
                                            .requested = requested,
-                                           .tunings = &plan->spec->tunings };
+                                           .tunings = &plan->spec->tunings,
+                                           .excluded_start = pair->excluded_start,
+                                           .excluded = pair->excluded,
+                                           .molecule = pair->molecule };
     bool created = structure_chain_create(plan->structure, &input, &set->structure, error) &&
                    (!variant_rebuilds_when_moved(variant) ||
                     moved_test_create(&input, set->n, half_skin(plan), &set->moved, error));

@@ -153,18 +153,32 @@ static void append_term(struct strbuf *text, const struct interaction *interacti
                   function->kind == TERM_COULOMB ? "ADD_COULOMB" : "ADD_VAN_DER_WAALS");
 }
 
+/* What looks types and exclusions up by input index, and calls pair_force_of_types. */
+static void append_pair_force_between(struct strbuf *text, const struct interaction *interaction) {
+    strbuf_append(text,
+                  "DEVICE real pair_force_between(real r2, real4 particle_i, real4 particle_j, "
+                  "int i, int j, pair_energy *energy PAIR_PARAMETERS)\n{\n");
+    if (interaction->exclusions) {
+        strbuf_append(text, "    if (pair_is_excluded(i, j PAIR_EXCLUSION_ARGUMENTS)) {\n"
+                            "        *energy = NO_ENERGY;\n        return REAL(0.0);\n    }\n");
+    }
+    strbuf_append(text, "    return pair_force_of_types(r2, particle_i, particle_j, PAIR_TYPE(i), "
+                        "PAIR_TYPE(j), energy PAIR_ARGUMENTS);\n}\n");
+}
+
 /* The pair function: one, called as it is, or terms that are added up; of these `only` one, unless
  * that is negative. */
 static void append_pair_force(struct strbuf *text, const struct interaction *interaction,
                               struct cutoff cutoff, int only) {
     static const char particles[] = "real r2, real4 particle_i, real4 particle_j";
     const bool typed = interaction_has_types(interaction);
+    const bool between = typed || interaction->exclusions;
     const struct interaction_function *first = &interaction->functions[0];
     strbuf_append(text, "#line 1 \"pair_force\"\n");
-    if (typed || interaction->exclusions) {
+    if (between) {
         strbuf_append(text,
-                      "DEVICE real pair_force_between(%s, int i, int j, pair_energy *energy "
-                      "PAIR_PARAMETERS)\n{\n",
+                      "DEVICE real pair_force_of_types(%s, int type_i, int type_j, "
+                      "pair_energy *energy PAIR_PARAMETERS)\n{\n",
                       particles);
     } else {
         strbuf_append(text, "DEVICE real pair_force_over_r(%s, pair_energy *energy)\n{\n",
@@ -178,13 +192,9 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
         }
     }
     strbuf_append(text, "    real force = REAL(0.0);\n    *energy = NO_ENERGY;\n");
-    if (interaction->exclusions) {
-        strbuf_append(text, "    if (pair_is_excluded(i, j PAIR_EXCLUSION_ARGUMENTS)) {\n"
-                            "        return force;\n    }\n");
-    }
     if (typed) {
-        strbuf_append(text, "    PAIR_TABLE_SPACE const real *entry = pair_table + (pair_type[i] * "
-                            "pair_types + pair_type[j]) * PAIR_TABLE_STRIDE;\n");
+        strbuf_append(text, "    PAIR_TABLE_SPACE const real *entry = pair_table + (type_i * "
+                            "pair_types + type_j) * PAIR_TABLE_STRIDE;\n");
     }
     for (int f = 0; f < interaction->function_count; f++) {
         if (only < 0 || f == only) {
@@ -192,6 +202,9 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
         }
     }
     strbuf_append(text, "    return force;\n}\n");
+    if (between) {
+        append_pair_force_between(text, interaction);
+    }
 }
 
 static void append_interaction(struct strbuf *text, const struct case_spec *spec) {

@@ -31,6 +31,10 @@ struct structure_input {
     const struct tunings *tunings;           /* of the case */
     const struct structure_class *structure; /* the structure itself */
     const struct structure_chain *below; /* what it is built from; NULL where it needs nothing */
+    /* Pairs that do not interact: as PAIR_PARAMETERS has them. NULL: there are none of that kind.
+     */
+    struct buffer *excluded_start, *excluded; /* n + 1 ints; ints */
+    struct buffer *molecule;                  /* n ints */
 };
 
 /* A tunable that a structure looks at. A variant that declares one of that name chooses its value;
