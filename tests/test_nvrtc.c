@@ -240,7 +240,7 @@ static void test_variants(void **state) {
 
 /* What builds structures, as builder_compile() puts it together. */
 static void test_structures(void **state) {
-    static const char *const texts[][3] = {
+    static const char *const texts[][4] = {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl" },
         { "variants/structures/cells.cl", "variants/structures/cell_table.cl" },
         { "variants/structures/cells.cl", "variants/structures/linked_cells.cl" },
@@ -249,6 +249,11 @@ static void test_structures(void **state) {
         { "variants/structures/cells.cl", "variants/structures/skin.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/list_columns.cl" },
+        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
+          "variants/structures/list_columns.cl", "variants/structures/list_clusters.cl" },
+        { "variants/structures/cells.cl", "variants/structures/place_order.cl" },
+        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
+          "variants/structures/blocks_32.cl" },
     };
     for (size_t s = 0; s < sizeof texts / sizeof texts[0]; s++) {
         for (int precision = 0; precision < PRECISIONS; precision++) {
@@ -259,9 +264,9 @@ static void test_structures(void **state) {
                           triclinic || s % 2 == 0);
             strbuf_append(&text, "#define TRICLINIC %d\n%s\n", triclinic,
                           embedded_text("variants/box.cl"));
-            strbuf_append(&text, "#define PARTICLES %d\n#define ORDER %d\n", precision + 1,
-                          precision + 1);
-            for (int t = 0; t < 3 && texts[s][t]; t++) {
+            strbuf_append(&text, "#define PARTICLES %d\n#define ORDER %d\n#define SIDES %d\n",
+                          precision + 1, precision + 2, precision % 2 + 1);
+            for (int t = 0; t < 4 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));
             }

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const char *const order_kernel_names[ORDER_KERNELS] = { "number_places", "fill_places" };
+static const char *const order_kernel_names[ORDER_KERNELS] = { "number_places", "fill_places",
+                                                               "find_nearest" };
 
 enum { MAX_CURVE_BITS = 10, MAX_KEY = 1 << 30 };
 
@@ -50,6 +51,7 @@ static void make_order(const struct structure_input *input, struct place_order *
     double extent[3];
     cell_grid_make(input->box, skin_radius(input), 1, 0, &grid);
     order->kind = (enum order)builder_tunable(input, "ORDER");
+    order->farthest = fmin(spacing, input->cutoff);
     for (int d = 0; d < 3; d++) {
         extent[d] = grid.cells[d] * grid.width[d];
         order->origin[d] = grid.origin[d];
@@ -99,12 +101,32 @@ bool place_order_create(const struct structure_input *input, size_t places,
                                          "variants/structures/place_order.cl", NULL };
     order->device = input->device;
     make_order(input, order);
-    return builder_compile(input, texts, order_kernel_names, ORDER_KERNELS, &order->program,
-                           order->kernels, error) &&
+    return builder_compile(input, texts, order_kernel_names,
+                           order->kind == ORDER_CLUSTERS ? ORDER_KERNELS : FIND_NEAREST,
+                           &order->program, order->kernels, error) &&
            allocate_buffers(input, places, order, error);
 }
 
 /* ---- building ---- */
+
+/* Whom each of the sorted particles is nearest to; the places are not yet taken and hold them. */
+static bool find_nearest(struct place_order *order, const struct skin *skin, struct error *error) {
+    const struct argument arguments[] = {
+        argument_int((int32_t)skin->n),
+        skin_of_cells(skin, "cells"),
+        skin_of_cells(skin, "reach"),
+        skin_of_cells(skin, "cell_width"),
+        skin_of_cells(skin, "inverse_cell_width"),
+        skin_of_cells(skin, "cell_origin"),
+        argument_real(order->farthest * order->farthest, skin->is_double),
+        skin_of_cells(skin, "cell_start"),
+        skin_of_cells(skin, "sorted_position"),
+        skin->box,
+        argument_buffer(order->place_of_sorted),
+    };
+    return builder_launch(order->kernels[FIND_NEAREST], skin->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
 
 static bool number_places(struct place_order *order, const struct skin *skin, struct error *error) {
     const bool sorts = order->kind != ORDER_CELLS;
@@ -115,10 +137,12 @@ static bool number_places(struct place_order *order, const struct skin *skin, st
         argument_real3(order->inverse_bin, skin->is_double),
         argument_int4(order->bins, order->bits),
         skin->box,
+        argument_buffer(order->place_of_sorted),
         argument_buffer(order->key),
         argument_buffer(sorts ? order->value : order->sorted_place),
     };
-    return builder_launch(order->kernels[NUMBER_PLACES], skin->n, arguments,
+    return (order->kind != ORDER_CLUSTERS || find_nearest(order, skin, error)) &&
+           builder_launch(order->kernels[NUMBER_PLACES], skin->n, arguments,
                           sizeof arguments / sizeof arguments[0], error) &&
            (!sorts || device_sort_pairs(order->device, order->key, order->value, order->sorted_key,
                                         order->sorted_place, skin->n, order->key_bits, error));

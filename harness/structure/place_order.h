@@ -9,20 +9,25 @@
 
 #include "structure/skin.h"
 
-enum order { ORDER_CELLS, ORDER_ROWS, ORDER_MORTON, ORDER_HILBERT };
+enum order { ORDER_CELLS, ORDER_ROWS, ORDER_MORTON, ORDER_HILBERT, ORDER_CLUSTERS };
 
 #define ORDER_TUNABLE(preset)                                                                      \
-    { "ORDER", preset, "of particles: 0 cells, 1 rows, 2 Morton's curve, 3 Hilbert's" }
+    {                                                                                              \
+        "ORDER", preset,                                                                           \
+            "of particles: 0 cells, 1 rows, 2 Morton's curve, 3 Hilbert's, 4 clusters along "      \
+            "Hilbert's"                                                                            \
+    }
 #define ROW_WIDTH_TUNABLE                                                                          \
     { "ROW_WIDTH", 120, "of ORDER=1, in hundredths of the mean spacing" }
 
-enum order_kernel { NUMBER_PLACES, FILL_PLACES, ORDER_KERNELS };
+enum order_kernel { NUMBER_PLACES, FILL_PLACES, FIND_NEAREST, ORDER_KERNELS };
 
 struct place_order {
     struct device *device;
     enum order kind;
     int bins[3], bits; /* bits per edge, of Morton's and Hilbert's curve */
     double origin[3], inverse_bin[3];
+    double farthest; /* between nearest neighbours of one cluster */
     int key_bits;
     struct program *program;
     struct kernel *kernels[ORDER_KERNELS];

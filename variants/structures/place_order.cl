@@ -54,18 +54,75 @@ DEVICE int row_number(int4 bin, int4 bins)
     return row * bins.x + (row % 2 ? bins.x - 1 - bin.x : bin.x);
 }
 
-/* `bins.w` is the number of bits per edge, where bins are those of a curve. */
+#if ORDER == 4
+/* The nearest of the sorted particles around each of them, up to a distance; itself where there is none. */
+KERNEL void find_nearest(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
+                         real farthest2, GLOBAL const int *RESTRICT cell_start,
+                         GLOBAL const real4 *RESTRICT sorted_position, box_args box, GLOBAL int *RESTRICT nearest)
+{
+    const cell_grid grid =
+        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, farthest2, box);
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        const real4 own = sorted_position[k];
+        const int4 home = grid_cell(grid, own);
+        const int rows = rows_around(grid);
+        int found = k;
+        real least2 = farthest2;
+        for (int r = 0; r < rows; r++) {
+            const cell_row row = row_around(grid, own, home, r);
+            for (int image = row.first_image; image <= row.last_image; image++) {
+                const int stop = cell_start[row_stop(grid, row, image)];
+                const real own_x = row_x(grid, row, image);
+                for (int j = cell_start[row_begin(grid, row, image)]; j < stop; j++) {
+                    const real4 other = sorted_position[j];
+                    const real dx = own_x - other.x;
+                    const real dy = row.y - other.y;
+                    const real dz = row.z - other.z;
+                    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+                    if (j != k && r2 < least2) {
+                        found = j;
+                        least2 = r2;
+                    }
+                }
+            }
+        }
+        nearest[k] = found;
+    }
+}
+
+/* From each particle to its nearest and on, up to two that are each other's: all who end there are one cluster, such as
+ * the atoms of a small molecule. */
+DEVICE int cluster_of(int k, GLOBAL const int *RESTRICT nearest)
+{
+    int before = k;
+    int last = nearest[k];
+    for (int step = 0; step < 16 && nearest[last] != before; step++) {
+        before = last;
+        last = nearest[last];
+    }
+    return before < last ? before : last;
+}
+#endif
+
+/* `bins.w` is the number of bits per edge, where bins are those of a curve. `nearest` is looked at by ORDER 4 alone. */
 KERNEL void number_places(int n, GLOBAL const real4 *RESTRICT sorted_position, real4 origin, real4 inverse_bin, int4 bins,
-                          box_args box, GLOBAL int *RESTRICT key, GLOBAL int *RESTRICT sorted_place)
+                          box_args box, GLOBAL const int *RESTRICT nearest, GLOBAL int *RESTRICT key,
+                          GLOBAL int *RESTRICT sorted_place)
 {
     const int k = GLOBAL_ID;
     if (k < n) {
-        const int4 bin = cell_in_box(sorted_position[k], box, origin, inverse_bin, bins);
+#if ORDER == 4
+        const int at = cluster_of(k, nearest);
+#else
+        const int at = k;
+#endif
+        const int4 bin = cell_in_box(sorted_position[at], box, origin, inverse_bin, bins);
 #if ORDER == 1
         key[k] = row_number(bin, bins);
 #elif ORDER == 2
         key[k] = morton_number(bin);
-#elif ORDER == 3
+#elif ORDER == 3 || ORDER == 4
         key[k] = hilbert_number(bin, bins.w);
 #else
         key[k] = bin.x;

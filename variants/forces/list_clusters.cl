@@ -1,0 +1,228 @@
+/*
+ * list_clusters — PARTICLES nearest neighbours per work-item, such as a molecule of water, against one list for all of them
+ *
+ * As list_columns, but columns are clusters of particles that are each other's nearest (ORDER 4), so that a list is
+ * hardly longer than that of one of them, and excluded pairs stand in lists of their own: the long list is walked without
+ * a test, by types that are kept beside the positions. Within a column particles stand in the order of their charges, so
+ * that particle p of all columns of a warp is of one kind where molecules are alike, and terms that this kind does not
+ * have are skipped by all work-items together. LANES of them share a column, a warp each, where columns are few.
+ * MASKED computes the force of every entry and leaves out what is beyond the cutoff; else lanes wait for those that are
+ * within. Each pair is computed from both sides; no atomics. Limited by the gathers of partners' positions.
+ *
+ * @workload  forces
+ * @structure list_clusters
+ * @boxes     open periodic triclinic
+ * @pass      note_types item per particle every rebuild
+ * @pass      gather_places item per particle
+ * @pass      list_clusters item per column * LANES
+ * @scratch   place_type int particle + 1
+ * @scratch   place_now real4 particle + 1
+ * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   PARTICLES 2 3* 4
+ * @tunable   LANES 1 2* 4
+ * @tunable   ORDER 3 4*
+ * @tunable   MASKED 0 1*
+ * @tunable   CELLS_PER_CUTOFF 1 2*
+ * @tunable   SKIN 12
+ * @tunable   STABLE_SORT 0* 1
+ * @source    our own; lists of clusters: S. Pall, B. Hess, Comput. Phys. Commun. 184, 2641 (2013)
+ */
+#define FAR_AWAY REAL(1.0e17) /* its square is a float still */
+#define GROUP_COLUMNS (GROUP_SIZE / LANES)
+
+/* The types of particles stay; that of nobody is any. */
+KERNEL void note_types(int n, GLOBAL const int *RESTRICT place_index, GLOBAL int *RESTRICT place_type PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        place_type[k] = PAIR_TYPE(place_index[k]);
+    }
+    if (k == 0) {
+        place_type[n] = 0;
+    }
+}
+
+/* Positions of now in the order of the list, next to where the list was built. */
+KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT place_index,
+                          GLOBAL const real4 *RESTRICT place_position, box_args box,
+                          GLOBAL real4 *RESTRICT place_now)
+{
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        real4 now = position[place_index[k]];
+#if PERIODIC
+        const real4 built = place_position[k];
+        const real4 step = displacement(now, built, box);
+        now.x = built.x + step.x;
+        now.y = built.y + step.y;
+        now.z = built.z + step.z;
+#endif
+        place_now[k] = now;
+        if (k == n - 1) {
+            place_now[n] = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
+        }
+    }
+}
+
+/* The column's particles, and what they have come to. */
+typedef struct {
+    real4 position[PARTICLES];
+    int type[PARTICLES];
+    accum x[PARTICLES], y[PARTICLES], z[PARTICLES];
+    pair_sums sums;
+} cluster;
+
+/* Adds the force of a partner that is excluded from no pair. */
+DEVICE void meet(int p, cluster *own, real4 other, int type, real cutoff2 PAIR_PARAMETERS)
+{
+    const real dx = own->position[p].x - other.x;
+    const real dy = own->position[p].y - other.y;
+    const real dz = own->position[p].z - other.z;
+    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+    COUNT_DISTANCE(&own->sums);
+#if MASKED
+    pair_energy energy = NO_ENERGY;
+    const real any = PAIR_FORCE_OF_TYPES(r2, own->position[p], other, own->type[p], type, &energy);
+    const real f = IN_CUTOFF(r2, cutoff2) ? any : REAL(0.0);
+    own->x[p] += f * dx;
+    own->y[p] += f * dy;
+    own->z[p] += f * dz;
+    if (IN_CUTOFF(r2, cutoff2)) {
+        add_to_sums(&own->sums, energy, f, dx, dy, dz);
+    }
+#else
+    if (IN_CUTOFF(r2, cutoff2)) {
+        pair_energy energy = NO_ENERGY;
+        const real f = PAIR_FORCE_OF_TYPES(r2, own->position[p], other, own->type[p], type, &energy);
+        own->x[p] += f * dx;
+        own->y[p] += f * dy;
+        own->z[p] += f * dz;
+        add_to_sums(&own->sums, energy, f, dx, dy, dz);
+    }
+#endif
+}
+
+/* Adds the force of a partner that may be excluded; i and j are input indices. */
+DEVICE void meet_apart(int p, cluster *own, real4 other, int i, int j, real cutoff2 PAIR_PARAMETERS)
+{
+    const real dx = own->position[p].x - other.x;
+    const real dy = own->position[p].y - other.y;
+    const real dz = own->position[p].z - other.z;
+    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+    COUNT_DISTANCE(&own->sums);
+    if (IN_CUTOFF(r2, cutoff2)) {
+        pair_energy energy = NO_ENERGY;
+        const real f = PAIR_FORCE(r2, own->position[p], other, i, j, &energy);
+        own->x[p] += f * dx;
+        own->y[p] += f * dy;
+        own->z[p] += f * dz;
+        add_to_sums(&own->sums, energy, f, dx, dy, dz);
+    }
+}
+
+/* The partner of an entry, where the builder saw it. */
+DEVICE real4 in_image(real4 other, int entry, LOCAL_ARG const real4 *shifts)
+{
+    const real4 shift = shifts[(uint)entry >> ENTRY_PLACE_BITS];
+    return make_real4(other.x + shift.x, other.y + shift.y, other.z + shift.z, other.w);
+}
+
+KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
+                          GLOBAL const int *RESTRICT place_index, GLOBAL const int *RESTRICT column_length,
+                          GLOBAL const int4 *RESTRICT columns, int list_capacity,
+                          GLOBAL const int *RESTRICT apart_length, GLOBAL const int4 *RESTRICT columns_apart,
+                          int apart_capacity, box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
+                          GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+#if PERIODIC
+    LOCAL real4 shifts[27];
+#endif
+#if LANES > 1
+    LOCAL accum of_lane[3 * GROUP_SIZE];
+#endif
+#if PERIODIC
+    fill_entry_shifts(shifts, box);
+#endif
+    const int column = GROUP_ID * GROUP_COLUMNS + LOCAL_ID % GROUP_COLUMNS;
+    const int lane = LOCAL_ID / GROUP_COLUMNS;
+    const int begin = column * PARTICLES;
+    cluster own;
+    clear_sums(&own.sums);
+    for (int p = 0; p < PARTICLES; p++) {
+        const int is_there = begin + p < n;
+        own.position[p] = is_there ? place_now[begin + p] : make_real4(-FAR_AWAY, -FAR_AWAY, -FAR_AWAY, 0);
+        own.type[p] = is_there ? place_type[begin + p] : 0;
+        own.x[p] = 0;
+        own.y[p] = 0;
+        own.z[p] = 0;
+    }
+    if (begin < n) {
+        const long64 rows = column / 32;
+        /* the column's particles with each other */
+        for (int p = 0; p < PARTICLES && lane == 0; p++) {
+            for (int q = 0; q < PARTICLES; q++) {
+                if (p != q && begin + p < n && begin + q < n) {
+                    meet_apart(p, &own, own.position[q], place_index[begin + p], place_index[begin + q],
+                               cutoff2 PAIR_ARGUMENTS);
+                }
+            }
+        }
+        /* those of whom some are excluded */
+        const int apart = lane == 0 ? apart_length[column] : 0;
+        for (int k = 0; k < apart; k++) {
+            const int4 quad = columns_apart[(rows * (apart_capacity / 4) + k / 4) * 32 + column % 32];
+            const int entry = k % 4 == 0 ? quad.x : k % 4 == 1 ? quad.y : k % 4 == 2 ? quad.z : quad.w;
+            real4 other = place_now[entry_place(entry)];
+#if PERIODIC
+            other = in_image(other, entry, shifts);
+#endif
+            for (int p = 0; p < PARTICLES; p++) {
+                if (begin + p < n) {
+                    meet_apart(p, &own, other, place_index[begin + p], place_index[entry_place(entry)],
+                               cutoff2 PAIR_ARGUMENTS);
+                }
+            }
+        }
+        /* and all others */
+        const int count = (column_length[column] + 3) / 4;
+        GLOBAL const int4 *quads = columns + rows * (list_capacity / 4) * 32 + column % 32;
+        for (int k = lane; k < count; k += LANES) {
+            const int4 quad = READ_ONCE(&quads[k * 32]);
+            const int entry[4] = { quad.x, quad.y, quad.z, quad.w };
+            real4 other[4];
+            int type[4];
+            for (int u = 0; u < 4; u++) {
+                other[u] = place_now[entry_place(entry[u])];
+#if WITH_TYPES
+                type[u] = place_type[entry_place(entry[u])];
+#else
+                type[u] = 0;
+#endif
+            }
+#if PERIODIC
+            if ((uint)(quad.x | quad.y | quad.z | quad.w) >> ENTRY_PLACE_BITS) {
+                for (int u = 0; u < 4; u++) {
+                    other[u] = in_image(other[u], entry[u], shifts);
+                }
+            }
+#endif
+            for (int u = 0; u < 4; u++) {
+                for (int p = 0; p < PARTICLES; p++) {
+                    meet(p, &own, other[u], type[u], cutoff2 PAIR_ARGUMENTS);
+                }
+            }
+        }
+    }
+    for (int p = 0; p < PARTICLES; p++) {
+#if LANES > 1
+        SYNC_THREADS;
+        sum_over_lanes(of_lane, LANES, GROUP_COLUMNS, lane == 0, &own.x[p], &own.y[p], &own.z[p]);
+#endif
+        if (lane == 0 && begin + p < n) {
+            force[place_index[begin + p]] = make_accum4(own.x[p], own.y[p], own.z[p], 0);
+        }
+    }
+    STORE_SUMS(partial_sums, &own.sums, 0.5);
+}
