@@ -6,7 +6,8 @@ function(pairmark_embed OUTPUT)
     ${CMAKE_SOURCE_DIR}/variants/*.cl ${CMAKE_SOURCE_DIR}/variants/*.cu ${CMAKE_SOURCE_DIR}/harness/*.cl
     ${CMAKE_SOURCE_DIR}/harness/device/prelude_*.h
     ${CMAKE_SOURCE_DIR}/harness/report/*.css ${CMAKE_SOURCE_DIR}/harness/report/*.js
-    ${CMAKE_SOURCE_DIR}/harness/commands/*.bash)
+    ${CMAKE_SOURCE_DIR}/harness/commands/*.bash
+    ${CMAKE_SOURCE_DIR}/harness/commands/*.zsh)
   list(SORT TEXTS)
   set(SOURCE ${CMAKE_BINARY_DIR}/embedded_files.c)
   set(ABSOLUTE ${TEXTS})

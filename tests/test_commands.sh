@@ -79,6 +79,10 @@ check "list --variant" exits 0 list --variant 'all_pairs_l*'
 check "narrows" [ "$(grep -c ' — ' "$work/out")" -eq 1 ]
 check "list --json" exits 0 list --json
 check "with presets" grep -qE '"preset": ?[0-9]+' "$work/out"
+check "list --short" exits 0 list --short --workload forces
+check "is a line per variant" [ "$(grep -c '^forces  ' "$work/out")" -eq "$(wc -l <"$work/out")" ]
+check "with structure, name and summary" grep -qE '^forces +sorted_cells +sorted_cells +[a-z].* ' "$work/out"
+refuses "--short" list --short --json
 refuses "--n" list --n 1k
 refuses "--variant: there is no variant 'all_pair_loop' (did you mean 'all_pairs_loop'?)" list --variant all_pair_loop
 refuses "--workload" list --workload bonding

@@ -53,7 +53,7 @@ completes 'plot --format svg,p' svg,png
 completes 'compare --by v' variant
 completes 'compare --strict --li' --list-unmatched
 completes 'box sa' salt
-completes 'completion ' bash
+completes 'completion ' 'bash zsh'
 completes 'bench --n ' ''
 completes 'compare --precision fl' ''
 completes 'unknown --prec' ''
@@ -75,6 +75,44 @@ done < <("$pairmark" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 }
 "$pairmark" bench --help | awk '/^  [a-z]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' >presets
 check "there are presets" [ "$(wc -l <presets)" -ge 5 ]
 check "all presets are completed" [ "$(completed 'bench --preset ')" = "$(paste -sd ' ' presets)" ]
+
+# ---- zsh: the same tables; what zsh itself does with words is stood in for ----
+expect 0 completion zsh
+cp out script.zsh
+if zsh=$(command -v zsh); then
+    cat >complete.zsh <<'END'
+compdef() { :; }
+compset() { if [[ $2 == 1 ]]; then PREFIX=${PREFIX#${~3}}; else PREFIX=${PREFIX##${~2}}; fi; }
+compadd() { shift; for word in "$@"; do [[ $word == "$PREFIX"* ]] && offered+=($word); done; }
+_files() { offered+=(FILES $@); }
+source ./script.zsh
+while IFS= read -r line; do
+    words=(pairmark ${(s: :)line})
+    [[ $line == *' ' ]] && words+=('')
+    CURRENT=$#words PREFIX=$words[-1] offered=()
+    _pairmark
+    print -r -- ${(o)offered}
+done
+END
+    zsh_completes() { # zsh_completes LINE WORDS
+        local got
+        got=$("$zsh" -f complete.zsh <<<"$1" 2>&1)
+        check "zsh, '$1': $got, expected $2" [ "$got" = "$2" ]
+    }
+    zsh_completes ben bench
+    zsh_completes 'bench --prec' --precision
+    zsh_completes 'bench --precision ' 'double fixed float mixed'
+    zsh_completes 'bench --precision float,d' double
+    zsh_completes 'eval --precision=mi' mixed
+    zsh_completes 'bench --preset ba' balance
+    zsh_completes 'compare --strict --li' --list-unmatched
+    zsh_completes 'box sa' salt
+    zsh_completes 'eval --box ' FILES
+    zsh_completes 'bench -o ' '-/ FILES'
+    zsh_completes 'bench --n ' ''
+    zsh_completes 'tune --interaction lj;ew' ewald-real
+    zsh_completes 'unknown --prec' ''
+fi
 
 expect 2 completion
 check "the shell is asked for" err "bash"

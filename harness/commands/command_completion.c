@@ -12,16 +12,21 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: pairmark completion bash\n"
+    "usage: pairmark completion bash|zsh\n"
     "\n"
-    "Prints what completes commands, options and their values in bash: variants, structures,\n"
+    "Prints what completes commands, options and their values in bash or zsh: variants, "
+    "structures,\n"
     "interactions and all other words that are known by name, also within lists. For one shell:\n"
     "\n"
     "  eval \"$(pairmark completion bash)\"\n"
     "\n"
     "or for all, in a file that bash-completion reads:\n"
     "\n"
-    "  pairmark completion bash > ~/.local/share/bash-completion/completions/pairmark\n";
+    "  pairmark completion bash > ~/.local/share/bash-completion/completions/pairmark\n"
+    "\n"
+    "In zsh, behind compinit: eval \"$(pairmark completion zsh)\", or in a folder of $fpath:\n"
+    "\n"
+    "  pairmark completion zsh > _pairmark\n";
 
 /* ---- words ---- */
 
@@ -77,7 +82,7 @@ static void append_axis_values(struct strbuf *text, enum axis axis) {
     }
 }
 
-/* ---- bash ---- */
+/* ---- tables ---- */
 
 /* What the functions need to know: of each command its options and operands, of each option what
  * follows it. FILE and DIR stand for names of files and folders. */
@@ -141,16 +146,33 @@ static void append_operands(struct strbuf *text, const struct command *command) 
 
 static void append_table(struct strbuf *text, const char *name,
                          void (*append)(struct strbuf *, const struct command *)) {
-    strbuf_append(text, "declare -gA %s=(\n", name);
+    strbuf_append(text, "%s=(\n", name);
     for (const struct command *command = command_table; command->name; command++) {
         append(text, command);
     }
 }
 
-static bool print_bash(struct error *error) {
+/* The same tables in both shells. */
+static const struct shell {
+    const char *name;
+    const char *begin; /* of what is printed; declares the tables */
+    const char *functions;
+} shells[] = {
+    { "bash",
+      "# Completion of pairmark's words in bash; made by `pairmark completion bash`.\n"
+      "declare -gA _pairmark_options _pairmark_operands _pairmark_values\n",
+      "harness/commands/completion.bash" },
+    { "zsh",
+      "#compdef pairmark\n"
+      "# Completion of pairmark's words in zsh; made by `pairmark completion zsh`.\n"
+      "typeset -gA _pairmark_options _pairmark_operands _pairmark_values\n",
+      "harness/commands/completion.zsh" },
+};
+enum { SHELLS = sizeof shells / sizeof shells[0] };
+
+static bool print_script(const struct shell *shell, struct error *error) {
     struct strbuf text = { 0 };
-    strbuf_append(
-        &text, "# Completion of pairmark's words in bash; made by `pairmark completion bash`.\n");
+    strbuf_append(&text, "%s", shell->begin);
     append_table(&text, "_pairmark_options", append_options);
     strbuf_append(&text, ")\n");
     append_table(&text, "_pairmark_operands", append_operands);
@@ -161,7 +183,7 @@ static bool print_bash(struct error *error) {
     strbuf_append(&text, "'\n)\n");
     append_table(&text, "_pairmark_values", append_values);
     append_axes(&text);
-    strbuf_append(&text, ")\n%s", embedded_text("harness/commands/completion.bash"));
+    strbuf_append(&text, ")\n%s", embedded_text(shell->functions));
     const bool made = !text.failed;
     if (made) {
         (void)fputs(text.data, stdout);
@@ -178,13 +200,15 @@ int command_completion(int argc, char **argv) {
         (void)fputs(help, stdout);
         return 0;
     }
-    if (argc == 2 && strcmp(argv[1], "bash") == 0) {
-        return print_bash(&error) ? 0 : command_fail(argv[0], &error);
+    for (int i = 0; argc == 2 && i < SHELLS; i++) {
+        if (strcmp(argv[1], shells[i].name) == 0) {
+            return print_script(&shells[i], &error) ? 0 : command_fail(argv[0], &error);
+        }
     }
     if (argc > 1 && argv[1][0] == '-') {
         (void)command_unknown_option(argv[1], argv[0], &error);
     } else {
-        (void)fail(&error, STATUS_BAD_INPUT, "expected the name of a shell: bash");
+        (void)fail(&error, STATUS_BAD_INPUT, "expected the name of a shell: bash or zsh");
     }
     return command_fail(argv[0], &error);
 }

@@ -12,10 +12,11 @@
 
 static const char help[] =
     "usage: pairmark list [--workload W] [--variant GLOB] [--structure GLOB]\n"
-    "                     [--variant-file FILE] [--json]\n"
+    "                     [--variant-file FILE] [--short | --json]\n"
     "       pairmark list --structures [--json]\n\n"
     "Lists the variants: what they walk, their passes, their tunables (the preset is starred) and\n"
     "where the idea was published. Variants of --variant-file come after the built-in ones.\n"
+    "  --short             a line per variant: its workload, structure, name and summary\n"
     "  --structures        what variants walk instead: the names and types that each structure\n"
     "                      offers to kernels, what it is built from, its tunables\n";
 
@@ -162,9 +163,28 @@ static void print_json(const struct variant_choice *choice) {
     json_object_put(array);
 }
 
+/* In columns as wide as what is in them. */
+static void print_short(const struct variant_choice *choice) {
+    int workload = 0, structure = 0, name = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct variant *variant = choice->chosen[i];
+        const int widths[] = { (int)strlen(variant->workload->name),
+                               (int)strlen(variant->structure), (int)strlen(variant->name) };
+        workload = widths[0] > workload ? widths[0] : workload;
+        structure = widths[1] > structure ? widths[1] : structure;
+        name = widths[2] > name ? widths[2] : name;
+    }
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct variant *variant = choice->chosen[i];
+        (void)printf("%-*s  %-*s  %-*s  %s\n", workload, variant->workload->name, structure,
+                     variant->structure, name, variant->name, variant->summary);
+    }
+}
+
 struct list_options {
     struct axes axes;
     bool json;
+    bool in_short;
     bool structures;
     bool help;
 };
@@ -173,6 +193,8 @@ struct list_options {
 static bool take_switch(const char *word, struct list_options *options) {
     if (strcmp(word, "--json") == 0) {
         options->json = true;
+    } else if (strcmp(word, "--short") == 0) {
+        options->in_short = true;
     } else if (strcmp(word, "--structures") == 0) {
         options->structures = true;
     } else if (command_is_help(word)) {
@@ -213,6 +235,11 @@ static bool take_options(int argc, char **argv, struct list_options *options, st
             return command_unknown_option(argv[i], "list", error);
         }
     }
+    if (options->in_short && (options->json || options->structures)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--short is of the list of variants, in lines: take it "
+                    "without --json and --structures");
+    }
     return !options->structures || check_alone(&options->axes, error);
 }
 
@@ -229,6 +256,8 @@ static int print_list(const char *command, const struct list_options *options) {
     }
     if (options->json) {
         print_json(&choice);
+    } else if (options->in_short) {
+        print_short(&choice);
     } else {
         for (size_t i = 0; i < choice.count; i++) {
             (void)printf("%s", i ? "\n" : "");

@@ -11,10 +11,10 @@ static const struct command_option devices_options[] = { { "--json", NULL }, { N
 
 /* Of the axes, those that say something about variants. */
 static const struct command_option list_options[] = {
-    { "--workload", "" },  { "--variant", "" },
-    { "--structure", "" }, { "--variant-file", OPTION_FILE },
-    { "--json", NULL },    { "--structures", NULL },
-    { NULL, NULL },
+    { "--workload", "" },     { "--variant", "" },
+    { "--structure", "" },    { "--variant-file", OPTION_FILE },
+    { "--short", NULL },      { "--json", NULL },
+    { "--structures", NULL }, { NULL, NULL },
 };
 
 static const struct command_option box_options[] = {
@@ -174,7 +174,7 @@ const struct command command_table[] = {
     { "query", command_query, "an SQL question to recorded rows", .options = query_options,
       .operands = OPTION_FILE },
     { "completion", command_completion, "what completes these words in a shell",
-      .options = no_options, .operands = "bash" },
+      .options = no_options, .operands = "bash zsh" },
     { .name = NULL },
 };
 

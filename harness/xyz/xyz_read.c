@@ -2,7 +2,9 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/strbuf.h"
 #include "files/input_file.h"
+#include "xyz/other_formats.h"
 #include "xyz/xyz_comment.h"
 
 #include <math.h>
@@ -33,9 +35,13 @@ static bool read_count(struct reader *reader, size_t *n) {
         count = 10 * count + (uint64_t)(*c - '0');
     }
     if (!digits || count < 1 || count > BOX_MAX_PARTICLES) {
+        struct strbuf hint = { 0 };
         line.begin = word.begin;
-        return reader_fail(reader, "'%s'; expected the number of particles alone, 1 to %d",
-                           show(line).text, BOX_MAX_PARTICLES);
+        other_format_hint(reader->path, show(line).text, &hint);
+        (void)reader_fail(reader, "'%s'; expected the number of particles alone, 1 to %d%s",
+                          show(line).text, BOX_MAX_PARTICLES, hint.data ? hint.data : "");
+        strbuf_free(&hint);
+        return false;
     }
     *n = (size_t)count;
     return true;

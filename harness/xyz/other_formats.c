@@ -1,0 +1,52 @@
+#include "xyz/other_formats.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+/* The names of formats are those of ASE (https://wiki.fysik.dtu.dk/ase/ase/io/io.html). */
+static const struct {
+    const char *name, *ase;
+    const char *endings[4]; /* of the file's name */
+    const char *begins[6];  /* of its first line */
+} formats[] = {
+    { "a GROMACS file", "gromacs", { ".gro" }, { NULL } },
+    { "a PDB file",
+      "proteindatabank",
+      { ".pdb", ".ent" },
+      { "HEADER", "CRYST1", "REMARK", "ATOM  ", "HETATM" } },
+    { "a LAMMPS data file", "lammps-data", { ".data", ".lmp", ".lammps" }, { "LAMMPS" } },
+    { "a LAMMPS dump", "lammps-dump-text", { ".dump", ".lammpstrj" }, { "ITEM:" } },
+    { "a CIF file", "cif", { ".cif", ".mmcif" }, { "data_" } },
+};
+enum { FORMATS = sizeof formats / sizeof formats[0], ENDINGS = 4, BEGINS = 6 };
+
+static bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path);
+    return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
+}
+
+static bool is_format(int f, const char *path, const char *line) {
+    bool is = false;
+    for (int e = 0; e < ENDINGS && formats[f].endings[e]; e++) {
+        is = is || ends_in(path, formats[f].endings[e]);
+    }
+    for (int b = 0; b < BEGINS && formats[f].begins[b]; b++) {
+        is = is || strncmp(line, formats[f].begins[b], strlen(formats[f].begins[b])) == 0;
+    }
+    return is;
+}
+
+void other_format_hint(const char *path, const char *line, struct strbuf *hint) {
+    int f = 0;
+    while (f < FORMATS && !is_format(f, path, line)) {
+        f++;
+    }
+    if (f < FORMATS) {
+        strbuf_append(hint,
+                      ": this looks like %s; boxes are XYZ: `ase convert -i %s -o extxyz %s "
+                      "box.xyz` makes one, in angstrom",
+                      formats[f].name, formats[f].ase, path);
+    }
+}
