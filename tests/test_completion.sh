@@ -40,7 +40,7 @@ completes 'eval --precision=mi' mixed
 completes 'check --reduction at' atomic
 completes 'bench --launch gr' graph
 completes 'eval --outputs vi' virial
-completes 'check --workload co' coordination
+completes 'check --workload coo' coordination
 completes 'list --workload fo' forces
 completes 'tune --interaction ew' ewald-real
 completes 'bench --variant all_pairs_lo' all_pairs_loop
