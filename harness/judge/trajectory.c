@@ -58,14 +58,36 @@ static bool check_errors(const struct judge_question *question, const struct ste
                 precision_name(question->spec->precision), largest, way);
 }
 
+/* Mass of a link of a chain; see step_rules.h. */
+static double link_mass(const struct step_rules *rules, double freedom, int link) {
+    return (link == 0 ? freedom : 1) * rules->temperature * rules->time_constant *
+           rules->time_constant;
+}
+
+/* What rounding makes of a chain's energy, whose terms may cancel: each half step rounds the
+ * velocity w and the position s of each link some ten times, and w carries its error into s. */
+static double chain_error(const struct step_rules *rules, const struct step_end *end,
+                          double freedom, double unit) {
+    const double time = (double)rules->steps * rules->dt;
+    double terms = 0;
+    for (int k = 0; rules->thermostat == THERMOSTAT_NOSE_HOOVER && k < rules->chain; k++) {
+        const double w = fabs(end->bath.velocity[k]);
+        const double energy = (k == 0 ? freedom : 1) * rules->temperature;
+        terms += link_mass(rules, freedom, k) * w * w +
+                 energy * (fabs(end->bath.position[k]) + time * w);
+    }
+    return 20 * (double)rules->steps * unit * terms;
+}
+
 /* Moves what the integrator found into the reference of the end. */
-static void take_end(const struct step_rules *rules, struct step_end *end,
+static void take_end(const struct step_rules *rules, double unit, struct step_end *end,
                      struct reference *expected) {
     struct reference_motion *motion = &expected->motion;
     const struct step_sums *last = &end->last;
     const double time = (double)rules->steps * rules->dt / rules->time_constant;
     motion->bath = last->conserved - last->potential - last->field - last->kinetic;
-    motion->bath_error = last->kinetic_error * (2 * (double)rules->steps + 4 * time * time);
+    motion->bath_error = last->kinetic_error * (2 * (double)rules->steps + 4 * time * time) +
+                         chain_error(rules, end, 3 * (double)end->n, unit);
     free(expected->force);
     expected->force = end->displacement;
     motion->velocity = end->velocity;
@@ -94,7 +116,7 @@ static bool expect(const struct judge_question *question, enum expect_use use,
         check_errors(question, &end, error) && box_at_end(question->box, &end, &moved, error) &&
         reference_cells_groups(&moved, &spec->interaction, question->cutoff, NULL, expected, error);
     if (computed) {
-        take_end(&spec->step, &end, expected);
+        take_end(&spec->step, units.velocity, &end, expected);
     }
     box_free(&moved);
     step_end_free(&end);

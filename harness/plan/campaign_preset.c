@@ -140,7 +140,10 @@ static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" 
 
 /* So many steps that lists are built again on the way. */
 static const struct preset_span melt_spans[] = {
-    { .variant = "verlet+sorted_cells,verlet+list_walk,verlet+list_columns", .steps = "20" }, { 0 }
+    { .variant =
+          "verlet+sorted_cells,verlet+list_walk,verlet+list_columns,verlet_fused+list_columns",
+      .steps = "20" },
+    { 0 }
 };
 
 static const struct preset presets[] = {

@@ -78,7 +78,9 @@ static bool enqueue_forces(struct kernel_plan *plan, bool asked, const struct st
 
 /* Whether a pass of the integrator runs in a step, counted from 1. */
 static bool runs_in(const struct pass *pass, int64_t step, bool asked) {
-    return pass->schedule.when == PASS_WHEN_ASKED ? asked : step % pass->schedule.steps == 0;
+    return pass->schedule.when == PASS_WHEN_ASKED      ? asked
+           : pass->schedule.when == PASS_BETWEEN_STEPS ? false
+                                                       : step % pass->schedule.steps == 0;
 }
 
 static bool takes_step(const struct pass *pass, int argument) {
@@ -112,6 +114,29 @@ static bool enqueue_own(struct kernel_plan *plan, int first, int end, bool asked
 static bool enqueue_before(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                            struct error *error) {
     return enqueue_own(plan, 0, plan->spec->variant->forces.first, asked, watch, error);
+}
+
+static bool has_between(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    int p = 0;
+    while (p < variant->pass_count && variant->passes[p].schedule.when != PASS_BETWEEN_STEPS) {
+        p++;
+    }
+    return p < variant->pass_count;
+}
+
+/* The forces, and instead of what is behind them and before those of the next step what is between
+ * steps. */
+static bool enqueue_onwards(struct kernel_plan *plan, struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    bool enqueued = enqueue_forces(plan, false, NULL, error);
+    for (int p = 0; enqueued && p < variant->pass_count; p++) {
+        if (variant->passes[p].schedule.when == PASS_BETWEEN_STEPS) {
+            set_step(plan, p);
+            enqueued = launch_quiet(plan, p, NULL, error);
+        }
+    }
+    return enqueued;
 }
 
 /* The forces and what is behind them. */
@@ -202,12 +227,14 @@ static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_w
 static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
     const int64_t begin = plan->steps.step;
     const bool tested = is_tested(plan);
+    const bool joins = has_between(plan);
     bool enqueued = true;
     for (size_t k = 0; enqueued && k < count; k++) {
-        const bool last = asked && k + 1 == count;
-        enqueued = enqueue_before(plan, last, NULL, error) &&
+        const bool last = k + 1 == count;
+        enqueued = ((joins && k > 0) || enqueue_before(plan, asked && last, NULL, error)) &&
                    (tested ? enqueue_test(plan, (int)k + 1, error) : renew(plan, NULL, error)) &&
-                   enqueue_behind(plan, last, NULL, error);
+                   (joins && !last ? enqueue_onwards(plan, error)
+                                   : enqueue_behind(plan, asked && last, NULL, error));
         plan->steps.step++;
     }
     plan->steps.step = begin;

@@ -9,9 +9,9 @@
 /* ---- words ---- */
 
 const char *schedule_begin(const char *words) {
-    static const char *const first[] = { " every ", " when " };
+    static const char *const first[] = { " every ", " when ", " between " };
     const char *begin = words + strlen(words);
-    for (int f = 0; f < 2; f++) {
+    for (size_t f = 0; f < sizeof first / sizeof first[0]; f++) {
         const char *at = strstr(words, first[f]);
         begin = at && at < begin ? at : begin;
     }
@@ -38,7 +38,8 @@ bool schedule_parse(const char *words, struct schedule *schedule) {
                   { "every step", PASS_EVERY_STEP },
                   { "every rebuild", PASS_EVERY_REBUILD },
                   { "when moved", PASS_WHEN_MOVED },
-                  { "when asked", PASS_WHEN_ASKED } };
+                  { "when asked", PASS_WHEN_ASKED },
+                  { "between steps", PASS_BETWEEN_STEPS } };
     words += strspn(words, " \t");
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         if (strcmp(words, known[k].words) == 0) {
@@ -54,14 +55,16 @@ const char *schedule_words(const struct schedule *schedule) {
     static const char *const words[] = { [PASS_EVERY_STEP] = "",
                                          [PASS_EVERY_REBUILD] = "every rebuild",
                                          [PASS_WHEN_MOVED] = "when moved",
-                                         [PASS_WHEN_ASKED] = "when asked" };
+                                         [PASS_WHEN_ASKED] = "when asked",
+                                         [PASS_BETWEEN_STEPS] = "between steps" };
     return words[schedule->when];
 }
 
 /* ---- passes and their memory ---- */
 
 bool pass_is_step(const struct pass *pass) {
-    return pass->schedule.when == PASS_EVERY_STEP || pass->schedule.when == PASS_WHEN_ASKED;
+    return pass->schedule.when == PASS_EVERY_STEP || pass->schedule.when == PASS_WHEN_ASKED ||
+           pass->schedule.when == PASS_BETWEEN_STEPS;
 }
 
 static bool has_pass(const struct variant *variant, enum pass_when when) {
@@ -135,6 +138,16 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
     if (pass->schedule.when == PASS_WHEN_ASKED && !has_steps) {
         return refuse(variant, pass,
                       "every evaluation is asked for; of steps alone it is said which are", error);
+    }
+    if (pass->schedule.when == PASS_BETWEEN_STEPS && !has_steps) {
+        return refuse(variant, pass, "an evaluation is one step; expected workload step", error);
+    }
+    if (pass->schedule.steps > 1 && has_pass(variant, PASS_BETWEEN_STEPS)) {
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "%s:%d: @pass %s every %d steps: a pass between steps stands for those before and "
+            "behind the forces; expected every step",
+            variant->path, pass->line, pass->kernel, pass->schedule.steps);
     }
     if (pass->schedule.steps > 1 && !has_steps) {
         return fail(error, STATUS_BAD_INPUT,

@@ -7,6 +7,8 @@
  *   every rebuild   behind the building of the structure, which says itself how long it lives
  *   every N steps   of time steps: the N-th, the 2N-th and so on
  *   when asked      of time steps: in those whose energies are asked for, the last of an evaluation
+ *   between steps   of time steps: instead of the passes behind the forces and of those before the
+ *                   forces of the next step, where that follows at once
  *   when moved      where a particle has moved by half of SKIN since it ran last; the structure is
  *                   then built for it, and only then
  *

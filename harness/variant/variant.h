@@ -45,7 +45,13 @@ struct tunable {
 };
 
 /* When a pass runs: see schedule.h. */
-enum pass_when { PASS_EVERY_STEP, PASS_EVERY_REBUILD, PASS_WHEN_MOVED, PASS_WHEN_ASKED };
+enum pass_when {
+    PASS_EVERY_STEP,
+    PASS_EVERY_REBUILD,
+    PASS_WHEN_MOVED,
+    PASS_WHEN_ASKED,
+    PASS_BETWEEN_STEPS
+};
 struct schedule {
     enum pass_when when;
     int steps; /* of PASS_EVERY_STEP: every so many */

@@ -1,0 +1,79 @@
+/*
+ * verlet_fused — velocity Verlet in one kernel per step besides the forces, energy kept
+ *
+ * As verlet; but where another step follows at once, the second half of a step and the first half of the next are one
+ * kernel: both kicks, one behind the other, so that the results are the same to the last bit, and velocities and
+ * forces are read once. What is between two runs of steps, and the step of which energies are asked, has the halves apart.
+ *
+ * @workload   step
+ * @integrator verlet
+ * @boxes      open periodic triclinic
+ * @pass       verlet_first item per particle
+ * @forces     all_pairs_loop sorted_cells list_walk list_columns
+ * @pass       verlet_between item per particle between steps
+ * @pass       verlet_second item per particle
+ * @pass       sum_kinetic group per box when asked
+ * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
+ * @tunable    WRAP 0* 1
+ * @tunable    COUNT_CROSSINGS 0 1*
+ * @source     W. C. Swope et al., J. Chem. Phys. 76, 637 (1982)
+ */
+KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
+                         GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
+        velocity[i] = v;
+        store_position(i, x, box, position, position_rest, crossing);
+    }
+}
+
+/* The second half of a step and the first of the next, by the same forces. */
+KERNEL void verlet_between(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
+                         GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const accum4 f = force[i];
+        const accum4 v = kicked(kicked(velocity[i], f, ACCUM(0.5) * dt), f, ACCUM(0.5) * dt);
+        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
+        velocity[i] = v;
+        store_position(i, x, box, position, position_rest, crossing);
+    }
+}
+
+KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
+                          GLOBAL accum *RESTRICT kinetic_of_group)
+{
+    const int i = GLOBAL_ID;
+#if WITH_ENERGY
+    LOCAL accum scratch[GROUP_SIZE];
+    accum kinetic = 0;
+#endif
+    if (i < n) {
+        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+        velocity[i] = v;
+#if WITH_ENERGY
+        kinetic = kinetic_energy(v);
+#endif
+    }
+#if WITH_ENERGY
+    kinetic = sum_of_group(scratch, kinetic);
+    if (LOCAL_ID == 0) {
+        kinetic_of_group[GROUP_ID] = kinetic;
+    }
+#endif
+}
+
+KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
+{
+    LOCAL accum scratch[GROUP_SIZE];
+    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    if (LOCAL_ID == 0) {
+        totals[0] = kinetic;
+    }
+}
