@@ -24,7 +24,10 @@ mutant last_half_left_out '/verlet_second(int/,$'"s/$half/velocity[i]/" --n 65 -
 mutant wrong_dt 's/position_rest), v, dt)/position_rest), v, ACCUM(1.0001) * dt)/' --n 65 --outputs forces
 mutant one_particle_rests 's/velocity\[i\] = v;\n        store/&/; s/        store_position/        if (i != 17) store_position/' --n 65 --outputs forces
 mutant crossing_lost 's/^        store_position.*/&\n        crossing[i].x = 0;/' --n 500 --outputs forces
+mutant velocity_of_one '/verlet_second(int/,/^}/s/velocity\[i\] = v;/velocity[i] = i == 17 ? scaled(v, ACCUM(1.0001)) : v;/' --n 65 --steps 1 \
+    --outputs forces
+check 'and it is the velocity' said 'velocity of particle'
 mutant kinetic_zeroed_late 's/totals\[0\] = kinetic;/totals[0] = 0;/' --n 65 --outputs energy
-mutant first_group 's/sum_of_groups(scratch, n,/sum_of_groups(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
+mutant first_group 's/sum_of_groups(scratch, items_launched(n),/sum_of_groups(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
 
 conclude

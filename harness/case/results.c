@@ -6,6 +6,8 @@
 void evaluation_free(struct evaluation *evaluation) {
     free(evaluation->force);
     evaluation->force = NULL;
+    free(evaluation->velocity);
+    evaluation->velocity = NULL;
 }
 
 struct verdict verdict_of(enum status status) {

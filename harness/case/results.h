@@ -29,6 +29,7 @@ struct evaluation {
     double kinetic_energy;             /* of time steps, at their end; else NaN */
     double bath_energy;                /* the same of their thermostat, where it tells */
     double *force;                     /* 3n, input order; caller frees with evaluation_free */
+    double *velocity;                  /* of time steps 3n, at their end; else NULL */
     uint64_t seed, step;               /* of draws */
     /* How energy and virial were added up, which tells what rounding may do to them. */
     double sum_items; /* work-items that added terms one by one; 0: not known, may be one */

@@ -1,5 +1,5 @@
-/* The judge of time steps: how far each particle has come, and the energies at the end, compared
- * with the reference's own integrator.
+/* The judge of time steps: how far each particle has come, its velocity and the energies at the
+ * end, compared with the reference's own integrator.
  *
  * Trajectories part exponentially, so that a number is only as good as what the reference says of
  * the growth of errors (step.h): from the roundings of each step in the precision at hand, the
@@ -157,8 +157,8 @@ struct comparison {
     const struct reference *expected;
     struct verdict *verdict;
     struct tolerances tolerances;
-    double told; /* what telling a displacement may be off by */
-    size_t wrong;
+    double told;  /* what telling a displacement may be off by */
+    size_t wrong; /* components of displacements and velocities */
     char worst[256];
 };
 
@@ -181,31 +181,71 @@ static bool within(struct comparison *comparison, double got, double expected, d
     return accepted;
 }
 
-static void compare_displacements(struct comparison *comparison, const struct evaluation *got) {
-    const struct reference *expected = comparison->expected;
+/* Of each particle, 3 numbers. */
+struct compared_vectors {
+    const char *name;
+    const double *got, *expected;
+    const double *error; /* per particle */
+    double more;         /* than that */
+};
+
+/* How large the vectors are, and how far off. */
+struct vector_errors {
+    double square, square_error, largest;
+};
+
+static struct vector_errors compare_vectors(struct comparison *comparison,
+                                            const struct compared_vectors *vectors) {
     const struct workload_words *words = &comparison->question->spec->variant->workload->words;
-    double square = 0, square_error = 0, largest = 0;
-    for (size_t k = 0; k < 3 * expected->n; k++) {
-        const double bound = expected->motion.displacement_error[k / 3] + comparison->told;
-        const double error = fabs(got->force[k] - expected->force[k]);
+    struct vector_errors errors = { 0 };
+    for (size_t k = 0; k < 3 * comparison->expected->n; k++) {
+        const double got = vectors->got[k];
+        const double expected = vectors->expected[k];
+        const double bound = vectors->error[k / 3] + vectors->more;
+        const double error = fabs(got - expected);
         bool worse;
-        square += expected->force[k] * expected->force[k];
-        square_error += error * error;
-        largest = fmax(largest, isnan(error) ? INFINITY : error);
-        if (!within(comparison, got->force[k], expected->force[k], bound, &worse)) {
+        errors.square += expected * expected;
+        errors.square_error += error * error;
+        errors.largest = fmax(errors.largest, isnan(error) ? INFINITY : error);
+        if (!within(comparison, got, expected, bound, &worse)) {
             comparison->wrong++;
             if (worse) {
                 (void)snprintf(comparison->worst, sizeof comparison->worst,
                                "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                               words->result, words->of, k / 3 + 1, "xyz"[k % 3], got -> force[k],
-                               expected -> force[k], bound);
+                               vectors->name, words->of, k / 3 + 1, "xyz"[k % 3], got, expected,
+                               bound);
             }
         }
     }
-    const double rms = sqrt(square / (double)expected->n);
-    comparison->verdict->max_force_error = relative_error(largest, rms);
+    return errors;
+}
+
+static void compare_displacements(struct comparison *comparison, const struct evaluation *got) {
+    const struct reference *expected = comparison->expected;
+    const struct compared_vectors vectors = {
+        .name = comparison->question->spec->variant->workload->words.result,
+        .got = got->force,
+        .expected = expected->force,
+        .error = expected->motion.displacement_error,
+        .more = comparison->told
+    };
+    const struct vector_errors errors = compare_vectors(comparison, &vectors);
+    const double rms = sqrt(errors.square / (double)expected->n);
+    comparison->verdict->max_force_error = relative_error(errors.largest, rms);
     comparison->verdict->rms_force_error =
-        relative_error(sqrt(square_error / (double)expected->n), rms);
+        relative_error(sqrt(errors.square_error / (double)expected->n), rms);
+}
+
+/* Of a sample of particles, and where they were not read, displacements stand for them. */
+static void compare_velocities(struct comparison *comparison, const struct evaluation *got) {
+    const struct reference *expected = comparison->expected;
+    const struct compared_vectors vectors = { .name = "velocity",
+                                              .got = got->velocity,
+                                              .expected = expected->motion.velocity,
+                                              .error = expected->motion.velocity_error };
+    if (got->velocity && expected->n == comparison->question->box->n) {
+        (void)compare_vectors(comparison, &vectors);
+    }
 }
 
 static void compare_total(struct comparison *comparison, const char *name, double got,
@@ -268,7 +308,7 @@ static void conclude(struct comparison *comparison) {
         const size_t length = strlen(verdict->message);
         (void)snprintf(verdict->message + length, sizeof verdict->message - length,
                        "; out of tolerance: %zu of %zu components", comparison->wrong,
-                       3 * comparison->expected->n);
+                       6 * comparison->expected->n);
     }
 }
 
@@ -293,6 +333,7 @@ static void compare_some(const struct judge_question *question, const struct ref
     }
     if (with_displacements) {
         compare_displacements(&comparison, got);
+        compare_velocities(&comparison, got);
     }
     compare_totals(&comparison, got);
     conclude(&comparison);

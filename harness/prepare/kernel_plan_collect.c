@@ -131,6 +131,28 @@ static bool collect_totals(const struct kernel_plan *plan, struct evaluation *ev
     return true;
 }
 
+/* 3 numbers per particle, of time steps. */
+static bool collect_velocities(const struct kernel_plan *plan, struct evaluation *evaluation,
+                               struct error *error) {
+    const struct particle_set *set = &plan->sets[0];
+    const struct buffer *buffer = plan->steps.velocity;
+    if (!plan_has_steps(plan)) {
+        return true;
+    }
+    void *read = malloc(buffer_bytes(buffer));
+    evaluation->velocity = calloc(3 * plan->box->n, sizeof *evaluation->velocity);
+    const bool good = read && evaluation->velocity
+                          ? buffer_read(buffer, 0, read, buffer_bytes(buffer), error)
+                          : fail_out_of_memory(error, "the velocities");
+    for (size_t k = 0; good && k < 3 * set->n; k++) {
+        const size_t at = 4 * (k / 3) + k % 3;
+        evaluation->velocity[3 * set_member(set, k / 3) + k % 3] =
+            plan->accum_is_double ? ((const double *)read)[at] : (double)((const float *)read)[at];
+    }
+    free(read);
+    return good;
+}
+
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
                          struct error *error) {
     double sums[MAX_SUMS] = { 0 };
@@ -143,7 +165,7 @@ bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation
         return false;
     }
     evaluation_take_sums(plan, sums, evaluation);
-    if (!collect_totals(plan, evaluation, error)) {
+    if (!collect_totals(plan, evaluation, error) || !collect_velocities(plan, evaluation, error)) {
         evaluation_free(evaluation);
         return false;
     }

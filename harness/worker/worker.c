@@ -97,6 +97,7 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
     memcpy(&result, payload, sizeof result);
     *evaluation = result.evaluation;
     evaluation->force = NULL;
+    evaluation->velocity = NULL; /* stays in the worker */
     if (verdict) {
         *verdict = result.verdict;
     }

@@ -101,10 +101,10 @@ static bool serve_evaluate(const struct serving *serving, const struct case_spec
                                    compare ? &result.verdict : NULL, &error)) {
         return answer_error(serving, &error);
     }
-    const struct evaluation *evaluation = &result.evaluation;
+    struct evaluation *evaluation = &result.evaluation;
     bool sent = answer(serving, &result, sizeof result, evaluation->force,
                        evaluation->force ? evaluation->numbers * sizeof *evaluation->force : 0);
-    free(evaluation->force);
+    evaluation_free(evaluation);
     return sent;
 }
 
