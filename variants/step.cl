@@ -6,7 +6,8 @@
  * (int4) and force (accum4). Under mixed a position and its rest are two floats that together give the double; else the rest is
  * neither read nor written.
  *
- * Tunables that it looks at: WRAP, 0 by branches and 1 by floor; COUNT_CROSSINGS, whether crossings are counted.
+ * Tunables that it looks at: WRAP, 0 by branches and 1 by floor; COUNT_CROSSINGS, whether crossings are counted;
+ * PARTICLES_PER_ITEM of kernels that say EACH_PARTICLE and are launched so many times smaller.
  */
 
 #define POSITIONS_HAVE_RESTS (ACCUM_IS_DOUBLE && !REAL_IS_DOUBLE)
@@ -15,6 +16,27 @@
 #endif
 #ifndef COUNT_CROSSINGS
 #define COUNT_CROSSINGS 1
+#endif
+
+#ifndef PARTICLES_PER_ITEM
+#define PARTICLES_PER_ITEM 1
+#endif
+
+/* ---- work ---- */
+
+/* The work-items of a launch over n particles, full groups. */
+DEVICE int items_launched(int n)
+{
+    const int items = (n + PARTICLES_PER_ITEM - 1) / PARTICLES_PER_ITEM;
+    return (items + GROUP_SIZE - 1) / GROUP_SIZE * GROUP_SIZE;
+}
+
+/* Goes through the particles i of a work-item, which lie as far apart as the launch is wide, so that those of neighbours lie side
+ * by side. */
+#if PARTICLES_PER_ITEM > 1
+#define EACH_PARTICLE(i, n) for (int i = GLOBAL_ID; i < (n); i += items_launched(n))
+#else
+#define EACH_PARTICLE(i, n) for (int i = GLOBAL_ID; i < (n); i = (n))
 #endif
 
 /* ---- positions ---- */

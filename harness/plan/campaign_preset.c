@@ -146,6 +146,18 @@ static const struct preset_span melt_spans[] = {
     { 0 }
 };
 
+/* The article's whole step, and what it asks of it, at its own N and where launches count for
+ * nothing. */
+static const struct preset_span step_article_spans[] = {
+    { .variant = "verlet+sorted_cells,verlet_fused+sorted_cells,verlet+all_pairs_loop" },
+    { .variant = "verlet+sorted_cells",
+      .tunes = "WRAP=0,1 COUNT_CROSSINGS=0,1 PARTICLES_PER_ITEM=1,2,4" },
+    { .variant = "berendsen+sorted_cells", .tunes = "FACTOR_BY_ALL=0,1" },
+    { .variant = "leapfrog+sorted_cells,rescale+sorted_cells,nose_hoover+sorted_cells" },
+    { .variant = "verlet+sorted_cells", .outputs = "energy,virial" },
+    { 0 }
+};
+
 static const struct preset presets[] = {
     { .name = "quick",
       .help = "a few N of one fluid, float and double: minutes",
@@ -234,6 +246,18 @@ static const struct preset presets[] = {
       .time_cap_s = 0.5,
       .cpu = { .n = "500:32k:x8", .most_all_pairs = 4000 },
       .gpu = { .n = "4k:2048k:x8", .most_all_pairs = 32000 } },
+    { .name = "step-article",
+      .help = "an article's whole time step, and its questions about it: minutes",
+      .kind = "salt",
+      .precision = "float",
+      .outputs = "forces",
+      .density = "0.0213",
+      .cutoff = "6",
+      .interaction = ARTICLE_CONSTANTS,
+      .spans = step_article_spans,
+      .time_cap_s = 0.5,
+      .cpu = { .n = ARTICLE_N, .most_all_pairs = 22400 },
+      .gpu = { .n = ARTICLE_N ",89600", .most_all_pairs = 22400 } },
 };
 
 enum { PRESETS = sizeof presets / sizeof presets[0] };

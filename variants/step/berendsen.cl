@@ -1,8 +1,8 @@
 /*
  * berendsen — velocity Verlet, and velocities scaled towards a temperature in every step
  *
- * Behind each second half the kinetic energy is added up, one work-group works out the factor, and a kernel scales. The
- * temperature relaxes with the time constant; its fluctuations are not those of the canonical ensemble.
+ * Behind each second half the kinetic energy is added up, one work-group works out the factor, and a kernel scales. With
+ * FACTOR_BY_ALL it leaves the kinetic energy, and every work-item that scales works out the factor by itself. The temperature relaxes with the time constant; its fluctuations are not those of the canonical ensemble.
  *
  * @workload   step
  * @integrator verlet
@@ -18,6 +18,7 @@
  * @scratch    factor accum box
  * @tunable    WRAP 0* 1
  * @tunable    COUNT_CROSSINGS 0 1*
+ * @tunable    FACTOR_BY_ALL 0* 1
  * @source     H. J. C. Berendsen et al., J. Chem. Phys. 81, 3684 (1984)
  */
 KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
@@ -47,6 +48,13 @@ KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLO
     store_group_sum(scratch, kinetic, kinetic_of_group);
 }
 
+DEVICE accum factor_for(accum kinetic, accum dt, accum temperature, accum thermostat_time, accum freedom)
+{
+    const accum wanted = kinetic > 0 ? ACCUM(0.5) * freedom * temperature / kinetic : ACCUM(1.0);
+    const accum square = ACCUM(1.0) + dt / thermostat_time * (wanted - ACCUM(1.0));
+    return square > 0 ? SQRT_ACCUM(square) : ACCUM(0.0);
+}
+
 KERNEL void find_factor(int n, accum dt, accum temperature, accum thermostat_time, accum freedom,
                         GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT factor,
                         GLOBAL accum *RESTRICT bath)
@@ -54,22 +62,26 @@ KERNEL void find_factor(int n, accum dt, accum temperature, accum thermostat_tim
     LOCAL accum scratch[GROUP_SIZE];
     const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
     if (LOCAL_ID == 0) {
-        const accum wanted = kinetic > 0 ? ACCUM(0.5) * freedom * temperature / kinetic : ACCUM(1.0);
-        const accum square = ACCUM(1.0) + dt / thermostat_time * (wanted - ACCUM(1.0));
-        const accum scale = square > 0 ? SQRT_ACCUM(square) : ACCUM(0.0);
-        factor[0] = scale;
+        const accum scale = factor_for(kinetic, dt, temperature, thermostat_time, freedom);
+        factor[0] = FACTOR_BY_ALL ? kinetic : scale;
         bath[BATH_HEAT] += (scale * scale - ACCUM(1.0)) * kinetic;
     }
 }
 
-KERNEL void scale(int n, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum *RESTRICT factor,
+KERNEL void scale(int n, accum dt, accum temperature, accum thermostat_time, accum freedom,
+                  GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum *RESTRICT factor,
                   GLOBAL accum *RESTRICT kinetic_of_group)
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
     accum kinetic = 0;
     if (i < n) {
-        const accum4 v = scaled(velocity[i], factor[0]);
+#if FACTOR_BY_ALL
+        const accum by = factor_for(factor[0], dt, temperature, thermostat_time, freedom);
+#else
+        const accum by = factor[0];
+#endif
+        const accum4 v = scaled(velocity[i], by);
         velocity[i] = v;
         kinetic = kinetic_energy(v);
     }

@@ -11,21 +11,21 @@
  * @workload   step
  * @integrator verlet
  * @boxes      open periodic triclinic
- * @pass       verlet_first item per particle
+ * @pass       verlet_first item per particle / PARTICLES_PER_ITEM
  * @forces     all_pairs_loop all_pairs_tile sorted_cells list_walk list_columns
- * @pass       verlet_second item per particle
+ * @pass       verlet_second item per particle / PARTICLES_PER_ITEM
  * @pass       sum_kinetic group per box when asked
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
  * @tunable    WRAP 0* 1
  * @tunable    COUNT_CROSSINGS 0 1*
+ * @tunable    PARTICLES_PER_ITEM 1* 2 4
  * @source     W. C. Swope et al., J. Chem. Phys. 76, 637 (1982)
  */
 KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
                          GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
                          GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force)
 {
-    const int i = GLOBAL_ID;
-    if (i < n) {
+    EACH_PARTICLE(i, n) {
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
         const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
         velocity[i] = v;
@@ -36,16 +36,15 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
 KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
                           GLOBAL accum *RESTRICT kinetic_of_group)
 {
-    const int i = GLOBAL_ID;
 #if WITH_ENERGY
     LOCAL accum scratch[GROUP_SIZE];
     accum kinetic = 0;
 #endif
-    if (i < n) {
+    EACH_PARTICLE(i, n) {
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
         velocity[i] = v;
 #if WITH_ENERGY
-        kinetic = kinetic_energy(v);
+        kinetic += kinetic_energy(v);
 #endif
     }
 #if WITH_ENERGY
@@ -59,7 +58,7 @@ KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLO
 KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    const accum kinetic = sum_of_groups(scratch, items_launched(n), kinetic_of_group);
     if (LOCAL_ID == 0) {
         totals[0] = kinetic;
     }
