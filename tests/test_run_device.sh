@@ -23,6 +23,13 @@ check 'the log goes on bit by bit' cmp device.csv parts.csv
 expect 2 run --resume parts.state --variant 'verlet+all_pairs_tile' --precision double --steps 40
 check 'kernels must be those of before' err 'verlet+all_pairs_loop'
 
+# Lists, renewed on the way; the same numbers as without.
+expect 0 run --kind melt --n 256 --seed 3 --variant 'verlet+all_pairs_loop' --precision double --steps 60 --log-every 20 --log direct.csv
+expect 0 run --kind melt --n 256 --seed 3 --variant 'verlet_fused+list_columns' --precision double --steps 60 --log-every 20 --log lists.csv
+check 'the log is that of all pairs' close lists.csv direct.csv 1e-9
+check 'says how long lists served' out 'lists        each served '
+check 'and how fast it was' out ' atom-steps/s, '
+
 # Who is taken where nobody is named.
 expect 0 run "${melt[@]}" --steps 10 --log-every 10 --thermostat nose-hoover:temperature=1,time=0.2,chain=2
 check 'the thermostat has its kernels' out 'by nose_hoover+sorted_cells, float, on '

@@ -390,6 +390,10 @@ static void print_outcome(const struct simulation *simulation, const struct simu
                      steps * (double)state->box.n / outcome->seconds,
                      1e6 * outcome->seconds / steps);
     }
+    if (simulation->engine->lists > 0) {
+        (void)printf("lists        each served %.3g steps\n",
+                     (double)outcome->steps / (double)simulation->engine->lists);
+    }
     (void)printf("temperature  %.6g, root mean square deviation %.3g (%llu lines)\n",
                  outcome->temperature, outcome->temperature_deviation,
                  (unsigned long long)outcome->lines);

@@ -60,6 +60,8 @@ void motion_free(struct motion *motion); /* NULL is fine */
  * the sums. On failure the state may be anything. */
 bool motion_advance(struct motion *motion, uint64_t steps, struct plan_motion *state,
                     struct motion_sums *sums, struct error *error);
+/* How often a structure that had served several steps was built again in all of them. */
+uint64_t motion_renewals(const struct motion *motion);
 
 const struct device_rates *session_rates(struct session *session);
 

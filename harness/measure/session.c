@@ -614,6 +614,10 @@ void motion_free(struct motion *motion) {
     }
 }
 
+uint64_t motion_renewals(const struct motion *motion) {
+    return kernel_plan_renewals(motion->plan);
+}
+
 bool motion_advance(struct motion *motion, uint64_t steps, struct plan_motion *state,
                     struct motion_sums *sums, struct error *error) {
     struct evaluation evaluation = { 0 };

@@ -12,6 +12,7 @@
 struct engine {
     char name[256]; /* "the serial reference", "verlet+sorted_cells, float, on NVIDIA H200" */
     bool carries;   /* whether what particles carry through faces is added up */
+    uint64_t lists; /* built until now and served for steps, where lists serve several; else 0 */
     /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
      * alone. Fields' energies are by unwrapped positions: those of the cell and the images. On
      * failure the state is as it was. */

@@ -17,6 +17,7 @@ struct device_engine {
     struct box box;        /* as the device has it */
     double *force;         /* 3n */
     int32_t *crossing;     /* 3n, of the steps that were taken last */
+    uint64_t starts;       /* how often steps began with a list of their own */
 };
 
 /* ---- what is summed over a state ---- */
@@ -149,6 +150,9 @@ static bool advance_copies(struct device_engine *own, uint64_t steps, double *po
     if (!motion_advance(own->motion, steps, &moving, sums, error)) {
         return false;
     }
+    const uint64_t renewals = motion_renewals(own->motion);
+    own->starts += steps > 0;
+    own->engine.lists = renewals > 0 ? renewals + own->starts : 0;
     for (size_t k = 0; k < 3 * state->box.n; k++) {
         if (!isfinite(position[k]) || !(fabs(velocity[k]) <= fastest)) {
             return fail(error, STATUS_BAD_INPUT,
