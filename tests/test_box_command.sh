@@ -47,6 +47,11 @@ box 0 '' melt --n 500 --describe
 says_like out '^particles     500$'
 says_like out '^temperature   1.44 '
 says_like out '^masses        none said: all are 1$'
+says_like out '^molecules     none said$'
+box 0 '' water --n 50 --describe
+says_like out '^molecules     17, in 2 groups of identical ones$'
+says_like out '^  alike       16 of O H H .3 particles., the first from particle 1 on$'
+says_like out '^  alike       1 of O H .2 particles., the first from particle 49 on$'
 box 0 '' fluid --n 64 --temperature 0.7 -o "$work/warm.xyz"
 cmp -s <(tail -n +3 "$work/a.xyz" | cut -d' ' -f1-4) <(tail -n +3 "$work/warm.xyz" | cut -d' ' -f1-4) ||
     complain "--temperature moved particles"

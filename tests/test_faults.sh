@@ -36,6 +36,7 @@ judged "lists" list_walk --kind fluid --n 300 --cutoff 2.5 --outputs energy "${o
 judged "the derivative of an expression" "${brick[@]}" --interaction 'energy = 4*((1/r)^12 - (1/r)^6 + exp(-r)/r)'
 judged "a step of an expression" "${brick[@]}" --interaction 'energy = step(r - 1.3)/r + step(1.3 - r)*r'
 judged "bonded terms" bonded_gather --kind chains --n 50 --outputs forces --precision float
+judged "constraints" shake --kind water --n 30 --precision float
 judged "groups" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,m=12,dmax=2 --group-a 3-100:2
 
 conclude

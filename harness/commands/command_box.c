@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/parse.h"
+#include "box/alike.h"
 #include "box/box.h"
 #include "files/fs.h"
 #include "interaction/bonded.h"
@@ -277,7 +278,45 @@ static void describe_species(FILE *stream, const struct box *box, int32_t type) 
     (void)fprintf(stream, "\n");
 }
 
-static void describe(FILE *stream, const struct box *box) {
+enum { MAX_GROUPS = 12, MAX_PLACES = 8 };
+
+/* "99 of O H H: particles 1, 2, 3 and on" */
+static void describe_group(FILE *stream, const struct box *box, const struct alike *alike,
+                           size_t group) {
+    const int32_t first = alike->first[group];
+    const int32_t begin = alike->start[first];
+    const int32_t places = alike->start[first + 1] - begin;
+    (void)fprintf(stream, "  alike       %d of", (int)alike->count[group]);
+    for (int32_t k = 0; k < places && k < MAX_PLACES; k++) {
+        (void)fprintf(stream, " %s", box->species[box->type[alike->particle[begin + k]]]);
+    }
+    (void)fprintf(stream, "%s (%d particle%s), the first from particle %d on\n",
+                  places > MAX_PLACES ? " ..." : "", (int)places, places == 1 ? "" : "s",
+                  (int)alike->particle[begin] + 1);
+}
+
+static bool describe_molecules(FILE *stream, const struct box *box, struct error *error) {
+    struct alike alike;
+    if (!box->molecule) {
+        (void)fprintf(stream, "molecules     none said\n");
+        return true;
+    }
+    if (!alike_find(box, &alike, error)) {
+        return false;
+    }
+    (void)fprintf(stream, "molecules     %zu, in %zu group%s of identical ones\n", alike.molecules,
+                  alike.groups, alike.groups == 1 ? "" : "s");
+    for (size_t group = 0; group < alike.groups && group < MAX_GROUPS; group++) {
+        describe_group(stream, box, &alike, group);
+    }
+    if (alike.groups > MAX_GROUPS) {
+        (void)fprintf(stream, "  alike       ... and %zu groups more\n", alike.groups - MAX_GROUPS);
+    }
+    alike_free(&alike);
+    return true;
+}
+
+static bool describe(FILE *stream, const struct box *box, struct error *error) {
     double momentum[3];
     (void)fprintf(stream, "particles     %zu\n", box->n);
     describe_cell(stream, box);
@@ -289,11 +328,12 @@ static void describe(FILE *stream, const struct box *box) {
     }
     if (!box->velocity) {
         (void)fprintf(stream, "velocities    none\n");
-        return;
+        return describe_molecules(stream, box, error);
     }
     box_momentum(box, momentum);
     (void)fprintf(stream, "temperature   %.9g (k_B T, 2 K / (3n - 3))\n", box_temperature(box));
     (void)fprintf(stream, "momentum      %.3g %.3g %.3g\n", momentum[0], momentum[1], momentum[2]);
+    return describe_molecules(stream, box, error);
 }
 
 /* ---- the box ---- */
@@ -326,10 +366,11 @@ static bool make_and_write(const struct request *request, struct error *error) {
     if (!take_box(request, &box, error)) {
         return false;
     }
-    const bool written = (!request->terms || box_terms_write(request->terms, &box, error)) &&
-                         (!request->path || box_write(request->path, &box, NULL, NULL, error));
+    bool written = (!request->terms || box_terms_write(request->terms, &box, error)) &&
+                   (!request->path || box_write(request->path, &box, NULL, NULL, error));
     if (written && request->describe) {
-        describe(request->path && output_is_standard(request->path) ? stderr : stdout, &box);
+        written = describe(request->path && output_is_standard(request->path) ? stderr : stdout,
+                           &box, error);
     }
     box_free(&box);
     return written;

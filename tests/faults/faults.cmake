@@ -39,6 +39,8 @@ pairmark_fault(harness/prepare/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
 pairmark_fault(harness/prepare/bonded_buffers.c
   "numbers[1] = radians(parameter[1])" "numbers[1] = parameter[1]") # angles: theta0 in degrees
+pairmark_fault(harness/prepare/constraint_buffers.c
+  "1 / constraints_mass(box, i)" "constraints_mass(box, i)")       # constraints: masses are upside down
 pairmark_fault(harness/structure/skin.c
   "below->cutoff = skin_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
 pairmark_fault(harness/expression/derivative.c

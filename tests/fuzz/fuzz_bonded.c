@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) {
         return 0;
     }
-    const enum bonded_kind kind = (enum bonded_kind)(data[0] % BONDED_KINDS);
+    const enum bonded_kind kind = (enum bonded_kind)(data[0] % LISTED_KINDS);
     if (bonded_read(fuzz_file(0, data + 1, size - 1), kind, &terms, &error)) {
         bonded_close(&terms);
         require_in_range(&terms, kind);
