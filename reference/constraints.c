@@ -392,7 +392,7 @@ static void bound_exactly(struct solving *solving, long double *bound, long doub
 static bool bound_molecule(struct solving *solving, double *allowed, struct error *error) {
     const size_t rows = solving->end - solving->first;
     const struct constrained *asked = solving->asked;
-    long double *bound = malloc(2 * rows * sizeof *bound);
+    long double *bound = calloc(2 * rows, sizeof *bound);
     if (!bound) {
         return fail_out_of_memory(error, "the reference");
     }
@@ -436,7 +436,7 @@ static bool solving_begin(const struct constrained *asked, struct solving *solvi
     solving->behind = malloc((3 * count + 1) * sizeof *solving->behind);
     solving->corrected = malloc((3 * asked->box->n + 1) * sizeof *solving->corrected);
     solving->multiplier = calloc(count + 1, sizeof *solving->multiplier);
-    solving->rest = malloc((count + 1) * sizeof *solving->rest);
+    solving->rest = calloc(count + 1, sizeof *solving->rest);
     if (!solving->vector || !solving->behind || !solving->corrected || !solving->multiplier ||
         !solving->rest) {
         return fail_out_of_memory(error, "the reference");

@@ -1,6 +1,7 @@
 /* Constraints: what files and boxes say and what of it is refused; their reference against closed
  * forms, against iterations of SHAKE, and what it says of results that are off. */
 #include "interaction/constraints.h"
+#include "prepare/constraint_inverse.h"
 #include "reference/constraints.h"
 
 #include <math.h>
@@ -355,6 +356,39 @@ static void test_refusals(void **state) {
     box_free(&box);
 }
 
+/* ---- the inverse of CCMA ---- */
+
+/* Of a chain with right angles but one of 60 degrees between its second and third bond, and
+ * particles of mass 1: the bonds' matrix is 2 on the diagonal, and minus a half where those two
+ * meet. */
+static void test_inverse(void **state) {
+    static const int32_t slot[] = { 0, 1, 1, 2, 2, 3, 3, 4 };
+    static const int32_t start[] = { 0, 1, 3, 5, 7, 8 };
+    static const int32_t joint[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    static const double inverse_mass[] = { 1, 1, 1, 1, 1 };
+    const double vector[] = { 1, 0, 0, 0, 1, 0, 0, 0.5, sqrt(0.75), 1, 0, 0 };
+    const struct constraint_joints joints = { .count = 4,
+                                              .slots = 5,
+                                              .slot = slot,
+                                              .vector = vector,
+                                              .inverse_mass = inverse_mass,
+                                              .start = start,
+                                              .joint = joint };
+    static const int32_t rows[] = { 0, 1, 3, 5, 6 };
+    static const int32_t columns[] = { 0, 1, 2, 2, 1, 3 };
+    const double values[] = { 0.5, 2 / 3.75, 0.5 / 3.75, 2 / 3.75, 0.5 / 3.75, 0.5 };
+    struct constraint_inverse inverse;
+    struct error error;
+    (void)state;
+    assert_true(constraint_inverse_make(&joints, &inverse, &error));
+    assert_memory_equal(inverse.start, rows, sizeof rows);
+    assert_memory_equal(inverse.column, columns, sizeof columns);
+    for (size_t k = 0; k < 6; k++) {
+        assert_near(inverse.value[k], values[k], 1e-15);
+    }
+    constraint_inverse_free(&inverse);
+}
+
 /* ---- molecules ---- */
 
 static void test_molecules(void **state) {
@@ -408,11 +442,17 @@ static int close_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_particles),       cmocka_unit_test(test_velocities_of_two),
-        cmocka_unit_test(test_shrinking_water),     cmocka_unit_test(test_against_shake),
-        cmocka_unit_test(test_velocities_of_kinds), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_no_solution),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_molecules),           cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_two_particles),
+        cmocka_unit_test(test_velocities_of_two),
+        cmocka_unit_test(test_shrinking_water),
+        cmocka_unit_test(test_against_shake),
+        cmocka_unit_test(test_velocities_of_kinds),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_molecules),
+        cmocka_unit_test(test_kinds),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

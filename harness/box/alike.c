@@ -133,9 +133,9 @@ bool alike_find(const struct box *box, struct alike *alike, struct error *error)
     const size_t n = box->n;
     struct keyed *keyed = malloc((n + 1) * sizeof *keyed);
     *alike = (struct alike){ 0 };
-    alike->start = malloc((n + 1) * sizeof *alike->start);
+    alike->start = calloc(n + 1, sizeof *alike->start);
     alike->particle = malloc((n + 1) * sizeof *alike->particle);
-    alike->group = malloc((n + 1) * sizeof *alike->group);
+    alike->group = calloc(n + 1, sizeof *alike->group);
     alike->first = malloc((n + 1) * sizeof *alike->first);
     alike->count = calloc(n + 1, sizeof *alike->count);
     if (!keyed || !alike->start || !alike->particle || !alike->group || !alike->first ||
