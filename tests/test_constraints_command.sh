@@ -36,6 +36,11 @@ says out '2 passed, 0 failed'
 printf 'i,j,length\n3,4,1\n3,5,1.01\n4,5,1.6\n' >lame.csv
 expect 3 check --box few.xyz --constraints lame.csv --variant settle --precision float
 says err 'the molecule of particle 3 has 3 particles and 3 constraints, but other lengths or masses'
+printf 'i,j,length\n4,3,1\n3,5,1\n1,2,1\n' >clusters.csv
+expect 0 check --box few.xyz --constraints clusters.csv --variant shake_clusters --precision float,double
+says out '2 passed, 0 failed'
+expect 3 check "${few[@]}" --variant shake_clusters --precision float
+says err 'shake_clusters takes clusters alone: up to three constraints from one particle to others; the molecule of particle 3 has 3 constraints that are not all of one particle'
 expect 2 check --variant settle --kind oligomers
 says err 'takes rigid waters alone: a box of kind water, or --constraints'
 

@@ -205,6 +205,8 @@ static void name_constraints(struct launch_judge *judge) {
     name_input(judge, offered->inverse_value, "the inverse of the constraints");
     name_input(judge, offered->water_atoms, "the particles of waters");
     name_input(judge, offered->water_shape, "the lengths of waters");
+    name_input(judge, offered->star_atoms, "the particles of clusters");
+    name_input(judge, offered->star_lengths, "the lengths of clusters");
 }
 
 /* Structures may replace what they offer when they are built: asked for in every round. */

@@ -127,7 +127,7 @@ static const struct preset_span bonded_spans[] = {
 /* Chains of 1501 particles, whole ones: 1, 67 and 667 of them. */
 static const struct preset_span constraints_spans[] = {
     { .variant = "settle,shake,ccma,newton_cg" },
-    { .variant = "shake,ccma,newton_cg", .kind = "hydrogens" },
+    { .variant = "shake*,ccma,newton_cg", .kind = "hydrogens" },
     { .variant = "shake,ccma,newton_cg", .kind = "oligomers" },
     { .variant = "ccma,newton_cg",
       .kind = "polymers",

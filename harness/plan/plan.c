@@ -407,8 +407,11 @@ static const char *reason_of_constraints(const struct case_spec *spec) {
         return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
                "polymers, which have their own";
     }
-    return asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0
-               ? "takes rigid waters alone: a box of kind water, or --constraints"
+    if (asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
+        return "takes rigid waters alone: a box of kind water, or --constraints";
+    }
+    return asks_for(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
+               ? "takes clusters alone: a box of kind hydrogens, or --constraints"
                : NULL;
 }
 

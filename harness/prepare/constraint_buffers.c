@@ -22,8 +22,10 @@ struct constraint_host {
     int32_t *joint;            /* 2 count: see constraint_inverse.h */
     int32_t *block_constraint; /* blocks + 1 */
     int32_t *block_particle;   /* blocks + 1 */
-    int32_t *water;            /* 4 per molecule: tip, left, right as particles, -1 */
-    double *shape;             /* 4 per molecule: tip to left, left to right, 0, 0 */
+    /* 4 per molecule, of waters tip, left, right as particles, -1, and the lengths from tip to left
+     * and left to right; of clusters the centre and the others, and the lengths from it to them. */
+    int32_t *shaped;
+    double *lengths;
 };
 
 static void tables_free(struct constraint_host *host) {
@@ -40,8 +42,8 @@ static void tables_free(struct constraint_host *host) {
         free(host->joint);
         free(host->block_constraint);
         free(host->block_particle);
-        free(host->water);
-        free(host->shape);
+        free(host->shaped);
+        free(host->lengths);
         free(host);
     }
 }
@@ -65,12 +67,12 @@ static struct constraint_host *tables_allocate(size_t n, size_t count) {
     host->joint = calloc(2 * count + 1, sizeof(int32_t));
     host->block_constraint = calloc(n + 2, sizeof(int32_t));
     host->block_particle = calloc(n + 2, sizeof(int32_t));
-    host->water = calloc(4 * n + 1, sizeof(int32_t));
-    host->shape = calloc(4 * n + 1, sizeof(double));
+    host->shaped = calloc(4 * n + 1, sizeof(int32_t));
+    host->lengths = calloc(4 * n + 1, sizeof(double));
     if (host->molecule && host->molecule_start && host->constraint_start && host->particle &&
         host->slot && host->pair && host->length && host->moved && host->joint_start &&
-        host->joint && host->block_constraint && host->block_particle && host->water &&
-        host->shape) {
+        host->joint && host->block_constraint && host->block_particle && host->shaped &&
+        host->lengths) {
         return host;
     }
     tables_free(host);
@@ -181,10 +183,10 @@ static bool is_water(struct constraint_host *host, size_t molecule, int32_t slot
           host->moved[4 * (size_t)left + 3] == host->moved[4 * (size_t)right + 3])) {
         return false;
     }
-    memcpy(&host->water[4 * molecule], (const int32_t[]){ tip, left, right, -1 },
-           4 * sizeof *host->water);
-    host->shape[4 * molecule] = leg;
-    host->shape[4 * molecule + 1] = base;
+    memcpy(&host->shaped[4 * molecule], (const int32_t[]){ tip, left, right, -1 },
+           4 * sizeof *host->shaped);
+    host->lengths[4 * molecule] = leg;
+    host->lengths[4 * molecule + 1] = base;
     return true;
 }
 
@@ -193,8 +195,8 @@ static bool find_waters(const char *variant, struct constraint_host *host, struc
         const int32_t first = host->molecule_start[m];
         const int32_t particles = host->molecule_start[m + 1] - first;
         if (particles == 1) {
-            memcpy(&host->water[4 * m], (const int32_t[]){ host->particle[first], -1, -1, -1 },
-                   4 * sizeof *host->water);
+            memcpy(&host->shaped[4 * m], (const int32_t[]){ host->particle[first], -1, -1, -1 },
+                   4 * sizeof *host->shaped);
         } else if (particles != 3 ||
                    !(is_water(host, m, 0) || is_water(host, m, 1) || is_water(host, m, 2))) {
             return fail(error, STATUS_UNSUPPORTED,
@@ -204,6 +206,44 @@ static bool find_waters(const char *variant, struct constraint_host *host, struc
                         variant, (int)host->particle[first] + 1, (int)particles,
                         (int)(host->constraint_start[m + 1] - host->constraint_start[m]),
                         particles == 3 ? ", but other lengths or masses" : "");
+        }
+    }
+    return true;
+}
+
+/* ---- clusters ---- */
+
+/* Whether all constraints of a molecule are of this particle: then the others in their order. */
+static bool is_star(struct constraint_host *host, size_t molecule, int32_t centre) {
+    const int32_t first = host->constraint_start[molecule];
+    const int32_t last = host->constraint_start[molecule + 1];
+    int32_t *star = &host->shaped[4 * molecule];
+    memcpy(star, (const int32_t[]){ centre, -1, -1, -1 }, 4 * sizeof *star);
+    for (int32_t c = first; c < last; c++) {
+        const int32_t *pair = &host->pair[2 * c];
+        if (pair[0] != centre && pair[1] != centre) {
+            return false;
+        }
+        star[1 + c - first] = pair[0] == centre ? pair[1] : pair[0];
+        host->lengths[4 * molecule + (size_t)(c - first)] = host->length[c];
+    }
+    return true;
+}
+
+static bool find_stars(const char *variant, struct constraint_host *host, struct error *error) {
+    for (size_t m = 0; m < host->molecules; m++) {
+        const int32_t first = host->constraint_start[m];
+        const int32_t constraints = host->constraint_start[m + 1] - first;
+        const int32_t particle = host->particle[host->molecule_start[m]];
+        const int32_t *pair = &host->pair[2 * (constraints > 0 ? first : 0)];
+        if (constraints > 3 ||
+            !(constraints == 0 ? is_star(host, m, particle)
+                               : is_star(host, m, pair[0]) || is_star(host, m, pair[1]))) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "%s takes clusters alone: up to three constraints from one particle to "
+                        "others; the molecule of particle %d has %d constraints%s",
+                        variant, (int)particle + 1, (int)constraints,
+                        constraints > 3 ? "" : " that are not all of one particle");
         }
     }
     return true;
@@ -278,10 +318,37 @@ static bool upload_waters(struct device *device, const char *variant,
                           struct constraint_buffers *buffers, struct error *error) {
     struct constraint_host *host = buffers->host;
     return find_waters(variant, host, error) &&
-           upload_numbers(device, buffers, "water_shape", host->shape, 4 * host->molecules,
+           upload_numbers(device, buffers, "water_shape", host->lengths, 4 * host->molecules,
                           &buffers->offered.water_shape, error) &&
            allocate(device, "water_atoms", 4 * host->molecules * sizeof(int32_t),
                     &buffers->offered.water_atoms, error);
+}
+
+static bool upload_stars(struct device *device, const char *variant,
+                         struct constraint_buffers *buffers, struct error *error) {
+    struct constraint_host *host = buffers->host;
+    return find_stars(variant, host, error) &&
+           upload_numbers(device, buffers, "star_lengths", host->lengths, 4 * host->molecules,
+                          &buffers->offered.star_lengths, error) &&
+           allocate(device, "star_atoms", 4 * host->molecules * sizeof(int32_t),
+                    &buffers->offered.star_atoms, error);
+}
+
+/* What a variant that takes molecules of one shape alone is given. */
+static bool upload_shapes(struct device *device, const struct variant *variant,
+                          const struct requested_names *requested,
+                          struct constraint_buffers *buffers, struct error *error) {
+    const bool waters = requested_names_have(requested, "water_atoms") ||
+                        requested_names_have(requested, "water_shape");
+    const bool stars = requested_names_have(requested, "star_atoms") ||
+                       requested_names_have(requested, "star_lengths");
+    if (waters && stars) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s asks for waters and for clusters: molecules are one or the other",
+                    variant->name);
+    }
+    return (!waters || upload_waters(device, variant->name, buffers, error)) &&
+           (!stars || upload_stars(device, variant->name, buffers, error));
 }
 
 /* ---- the inverse ---- */
@@ -411,9 +478,10 @@ bool constraint_buffers_reorder(struct constraint_buffers *buffers,
     bool written = write_atoms(buffers, order, room, error);
     find_places(host, order, host->particle, host->n, room);
     written = written && write_ints(buffers->offered.molecule_particles, room, host->n, error);
-    find_places(host, order, host->water, 4 * host->molecules, room);
+    find_places(host, order, host->shaped, 4 * host->molecules, room);
     written = written &&
               write_ints(buffers->offered.water_atoms, room, 4 * host->molecules, error) &&
+              write_ints(buffers->offered.star_atoms, room, 4 * host->molecules, error) &&
               write_displacement(buffers, order, error);
     free(room);
     return written;
@@ -467,8 +535,7 @@ static bool create_all(struct device *device, const struct case_spec *spec, cons
     requested_names_of_variant(spec->variant, requested);
     const bool created = fill_host(spec, box, list, buffers, error) &&
                          upload_fixed(device, buffers, error) &&
-                         (!requested_names_have(requested, "water_atoms") ||
-                          upload_waters(device, spec->variant->name, buffers, error)) &&
+                         upload_shapes(device, spec->variant, requested, buffers, error) &&
                          (!requested_names_have(requested, "inverse_value") ||
                           make_inverse(device, box, buffers, error)) &&
                          allocate(device, "constraint_atoms", 4 * list->count * sizeof(int32_t),
@@ -517,6 +584,8 @@ void constraint_buffers_free(struct constraint_buffers *buffers) {
     buffer_free(offered->inverse_value);
     buffer_free(offered->water_atoms);
     buffer_free(offered->water_shape);
+    buffer_free(offered->star_atoms);
+    buffer_free(offered->star_lengths);
     tables_free(buffers->host);
     *buffers = (struct constraint_buffers){ 0 };
 }

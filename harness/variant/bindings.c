@@ -190,6 +190,8 @@ DEFINE_BUFFER_VALUE(offered_constraints, inverse_column)
 DEFINE_BUFFER_VALUE(offered_constraints, inverse_value)
 DEFINE_BUFFER_VALUE(offered_constraints, water_atoms)
 DEFINE_BUFFER_VALUE(offered_constraints, water_shape)
+DEFINE_BUFFER_VALUE(offered_constraints, star_atoms)
+DEFINE_BUFFER_VALUE(offered_constraints, star_lengths)
 
 static const struct offer constraint_offers[] = {
     { "constraint_count", "int", value_of_constraint_count },
@@ -209,6 +211,8 @@ static const struct offer constraint_offers[] = {
     { "inverse_value", "GLOBAL const accum *", value_of_inverse_value },
     { "water_atoms", "GLOBAL const int4 *", value_of_water_atoms },
     { "water_shape", "GLOBAL const accum4 *", value_of_water_shape },
+    { "star_atoms", "GLOBAL const int4 *", value_of_star_atoms },
+    { "star_lengths", "GLOBAL const accum4 *", value_of_star_lengths },
     { NULL, NULL, NULL },
 };
 static const char *const constraint_units[] = { "constraint", "molecule", "block", NULL };

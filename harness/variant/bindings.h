@@ -58,7 +58,7 @@ struct offered_constraints {
     struct buffer *constraint_length;
     struct buffer *block_constraints, *block_particles, *joint_start, *joints;
     struct buffer *inverse_start, *inverse_column, *inverse_value;
-    struct buffer *water_atoms, *water_shape;
+    struct buffer *water_atoms, *water_shape, *star_atoms, *star_lengths;
 };
 struct offered_case {
     struct offered_set sets[MAX_SETS];
