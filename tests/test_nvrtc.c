@@ -254,6 +254,8 @@ static void test_structures(void **state) {
         { "variants/structures/cells.cl", "variants/structures/place_order.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/blocks_32.cl" },
+        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
+          "variants/structures/list_blocks.cl" },
     };
     for (size_t s = 0; s < sizeof texts / sizeof texts[0]; s++) {
         for (int precision = 0; precision < PRECISIONS; precision++) {
@@ -266,6 +268,7 @@ static void test_structures(void **state) {
                           embedded_text("variants/box.cl"));
             strbuf_append(&text, "#define PARTICLES %d\n#define ORDER %d\n#define SIDES %d\n",
                           precision + 1, precision + 2, precision % 2 + 1);
+            strbuf_append(&text, "#define STAGED 512\n#define SPREAD %d\n", precision % 2);
             for (int t = 0; t < 4 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));

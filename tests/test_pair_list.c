@@ -1,6 +1,6 @@
 /*
- * pair_list and list_columns: what stands in them, lists that are too short at first, and their
- * life while particles move, against plain sums over pairs and displacements on the host.
+ * pair_list, list_columns and list_blocks: what stands in them, lists that are too short at first,
+ * and their life while particles move, against plain sums over pairs and displacements on the host.
  */
 #include "box/box.h"
 #include "hand_box.h"
@@ -43,12 +43,16 @@ static int32_t *read_ints(const struct structure_chain *chain, const char *name)
     return ints;
 }
 
-static int32_t capacity_of(const struct structure_chain *chain) {
+static int32_t int_of(const struct structure_chain *chain, const char *name) {
     struct argument argument;
-    int32_t capacity;
-    assert_true(structure_chain_argument(chain, "list_capacity", &argument));
-    memcpy(&capacity, argument.value, sizeof capacity);
-    return capacity;
+    int32_t value;
+    assert_true(structure_chain_argument(chain, name, &argument));
+    memcpy(&value, argument.value, sizeof value);
+    return value;
+}
+
+static int32_t capacity_of(const struct structure_chain *chain) {
+    return int_of(chain, "list_capacity");
 }
 
 /* A structure over a box, in double, built. */
@@ -306,6 +310,100 @@ static void test_columns(void **state) {
     }
 }
 
+/* ---- lists of blocks ---- */
+
+enum { BLOCK = 128, PART_END = 32 };
+
+/* What is read of list_blocks. */
+struct blocks {
+    int32_t *parts, *entries, *begin, *stop, *place_sorted, *sorted_index;
+    uint16_t *slots;
+    size_t places, part_capacity, slot_capacity, staged;
+};
+
+static void read_blocks(const struct rows *rows, size_t n, size_t staged, struct blocks *blocks) {
+    blocks->parts = read_ints(rows->chain, "block_parts");
+    blocks->entries = read_ints(rows->chain, "block_entries");
+    blocks->begin = read_ints(rows->chain, "part_begin");
+    blocks->stop = read_ints(rows->chain, "part_stop");
+    blocks->place_sorted = read_ints(rows->chain, "place_sorted");
+    blocks->sorted_index = read_ints(rows->chain, "sorted_index");
+    blocks->slots = (uint16_t *)read_ints(rows->chain, "slot_lists");
+    blocks->places = (n + BLOCK - 1) / BLOCK * BLOCK;
+    blocks->staged = staged;
+    blocks->part_capacity = (size_t)int_of(rows->chain, "part_capacity");
+    blocks->slot_capacity = (size_t)int_of(rows->chain, "slot_capacity");
+}
+
+static void free_blocks(struct blocks *blocks) {
+    free(blocks->parts);
+    free(blocks->entries);
+    free(blocks->begin);
+    free(blocks->stop);
+    free(blocks->place_sorted);
+    free(blocks->sorted_index);
+    free(blocks->slots);
+}
+
+/* Adds one to times[j] for each entry of the list at a place that names particle j. */
+static void count_entries(const struct blocks *blocks, size_t place, int32_t *times) {
+    const size_t block = place / BLOCK;
+    const uint16_t *list =
+        blocks->slots + (place / 32 * (blocks->slot_capacity / 8) * 32 + place % 32) * 8;
+    for (size_t part = 0; part < (size_t)blocks->parts[block]; part++) {
+        const int32_t *entries =
+            blocks->entries + (block * blocks->part_capacity + part) * (blocks->staged + PART_END);
+        const size_t stop = (size_t)blocks->stop[part * blocks->places + place];
+        for (size_t k = (size_t)blocks->begin[part * blocks->places + place]; k < stop; k++) {
+            for (size_t u = 0; u < 8; u++) {
+                const size_t slot = list[k * 32 * 8 + u] / 16;
+                assert_true(slot == blocks->staged || slot < (size_t)entries[blocks->staged]);
+                if (slot < blocks->staged) {
+                    times[blocks->sorted_index[entries[slot] & ((1 << 27) - 1)]]++;
+                }
+            }
+        }
+    }
+}
+
+/* A particle's list has everybody within reach, once, and nobody else. */
+static void check_blocks(struct device *device, const struct box *box, int staged, int spread,
+                         int capacity) {
+    struct tunings tunings = { 0 };
+    struct rows rows = { 0 };
+    struct blocks blocks;
+    const double hair = 1e-10 * (cutoff + box_length_scale(box));
+    set_tuning(&tunings, "SKIN", 12);
+    set_tuning(&tunings, "STAGED", staged);
+    set_tuning(&tunings, "SPREAD", spread);
+    set_tuning(&tunings, "ORDER", 3);
+    set_tuning(&tunings, "LIST_CAPACITY", capacity);
+    build_chain(device, "list_blocks", box, cutoff, &tunings, &rows);
+    read_blocks(&rows, box->n, (size_t)staged, &blocks);
+    for (size_t place = 0; place < box->n; place++) {
+        int32_t *times = calloc(box->n, sizeof *times);
+        assert_non_null(times);
+        const size_t i = (size_t)blocks.sorted_index[blocks.place_sorted[place]];
+        count_entries(&blocks, place, times);
+        for (size_t j = 0; j < box->n; j++) {
+            const double r = distance(box, &box->position[3 * i], &box->position[3 * j]);
+            assert_in_range(times[j], j != i && r <= 1.12 * cutoff - hair,
+                            j != i && r <= 1.12 * cutoff + hair);
+        }
+        free(times);
+    }
+    free_blocks(&blocks);
+    structure_chain_free(rows.chain);
+    buffer_free(rows.position);
+}
+
+static void test_blocks(void **state) {
+    struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
+    check_blocks(*state, &box, 256, 1, 0);
+    check_blocks(*state, &box, 512, 0, 1); /* lists that are too short at first */
+    hand_box_free(&box);
+}
+
 /* ---- a case ---- */
 
 static const char *const walkers[] = { "list_walk", "list_columns" };
@@ -471,6 +569,7 @@ static void test_life(void **state) {
         check_life(*state, columns, PRECISION_FLOAT, periodic);
         check_life(*state, columns, PRECISION_DOUBLE, periodic);
     }
+    check_life(*state, find_variant("list_blocks"), PRECISION_MIXED, true);
 }
 
 /* What passes fill when moved, and every rebuild, lives as long as the list does. */
@@ -605,6 +704,7 @@ int main(void) {
         cmocka_unit_test(test_reach_beyond_half_an_edge),
         cmocka_unit_test(test_rows_grow),
         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_life),
         cmocka_unit_test(test_life_of_scratch),
         cmocka_unit_test(test_one_particle_moves),

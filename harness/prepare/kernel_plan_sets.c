@@ -135,7 +135,9 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
                                            .tunings = &plan->spec->tunings,
                                            .excluded_start = pair->excluded_start,
                                            .excluded = pair->excluded,
-                                           .molecule = pair->molecule };
+                                           .molecule = pair->molecule,
+                                           .types = pair->types,
+                                           .type = pair->type };
     bool created = structure_chain_create(plan->structure, &input, &set->structure, error) &&
                    (!variant_rebuilds_when_moved(variant) ||
                     moved_test_create(&input, set->n, half_skin(plan), &set->moved, error));

@@ -1,0 +1,209 @@
+/*
+ * list_blocks — one particle per work-item, down a list of 16 bits into partners that are staged in local memory
+ *
+ * A work-group is a block of 128 particles that lie together. Whoever is near to the block is put into local memory
+ * once, in the image that it is seen in; a list's entry is a slot there: half the bytes of a place, no cache to look up,
+ * and no images in the walk. What the plain list waits for is gathers: lanes read from many lines at a time. Local memory
+ * serves eight lanes at a time, if they read from slots that differ in their lowest three bits, and the builder sorts every
+ * list so that mostly they do (SPREAD). A neighbourhood that has more than STAGED slots is staged in parts, each with its
+ * own share of the lists. Positions are first put into the
+ * order of cells, next to where the builder saw them, so that runs of slots are runs of memory.
+ * Each pair is computed from both sides; no atomics.
+ *
+ * @workload  forces
+ * @structure list_blocks
+ * @boxes     open periodic triclinic
+ * @pass      gather_sorted item per particle
+ * @pass      list_blocks item per particle
+ * @scratch   sorted_now real4 particle
+ * @tunable   GROUP_SIZE 128
+ * @tunable   STAGED 512 768 1024* 1280 1536
+ * @tunable   SPREAD 0 1*
+ * @tunable   MASKED 0 1*
+ * @tunable   AHEAD 0* 1
+ * @tunable   ORDER 0 1 2 3*
+ * @tunable   CELLS_PER_CUTOFF 1 2*
+ * @tunable   SKIN 12
+ * @tunable   STABLE_SORT 0* 1
+ * @source    our own; blocks of positions in local memory: P. Eastman, V. S. Pande, J. Comput. Chem. 31, 1268 (2010)
+ */
+#define FAR_AWAY REAL(1.0e17) /* its square is a float still */
+
+/* The sorted particles where they are now, next to where the builder saw them. */
+KERNEL void gather_sorted(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT sorted_index,
+                          GLOBAL const real4 *RESTRICT sorted_position, box_args box, GLOBAL real4 *RESTRICT sorted_now)
+{
+    const int k = GLOBAL_ID;
+    if (k < n) {
+        real4 now = position[sorted_index[k]];
+#if PERIODIC
+        const real4 built = sorted_position[k];
+        const real4 step = displacement(now, built, box);
+        now.x = built.x + step.x;
+        now.y = built.y + step.y;
+        now.z = built.z + step.z;
+#endif
+        sorted_now[k] = now;
+    }
+}
+
+/* Partners in local memory, 16 bytes to a slot of each array: so many are read without a conflict. */
+#define AT_OFFSET(type, array, offset) (*(LOCAL_ARG const type *)((LOCAL_ARG const char *)(array) + (offset)))
+#if REAL_IS_DOUBLE
+#define STAGED_POSITIONS           \
+    LOCAL real2 staged_xy[STAGED + 1]; \
+    LOCAL real2 staged_zw[STAGED + 1];
+#define STAGE(slot, at)                               \
+    do {                                              \
+        staged_xy[slot] = make_real2((at).x, (at).y); \
+        staged_zw[slot] = make_real2((at).z, (at).w); \
+    } while (0)
+#define STAGED_AT(offset)                                                                 \
+    make_real4(AT_OFFSET(real2, staged_xy, offset).x, AT_OFFSET(real2, staged_xy, offset).y, \
+               AT_OFFSET(real2, staged_zw, offset).x, AT_OFFSET(real2, staged_zw, offset).y)
+#else
+#define STAGED_POSITIONS LOCAL real4 staged[STAGED + 1];
+#define STAGE(slot, at) (staged[slot] = (at))
+#define STAGED_AT(offset) AT_OFFSET(real4, staged, offset)
+#endif
+
+/* What an entry says: where its partner lies, and of which type it is. More than 16 types have to be looked up. */
+#if WITH_TYPES
+#define ENTRY_OFFSET(entry) ((entry) & 0xfff0u)
+#define ENTRY_TYPE(entry) \
+    (pair_types <= 16 ? (int)((entry) & 15u) : pair_type[sorted_index[(entry) / 16 < STAGED ? entry_place(entries[(entry) / 16]) : 0]])
+#else
+#define ENTRY_OFFSET(entry) (entry)
+#define ENTRY_TYPE(entry) 0
+#endif
+
+/* What a work-item's particle has come to. */
+typedef struct {
+    accum x, y, z;
+    pair_sums sums;
+} particle_results;
+
+/* Adds the force of a partner. */
+#if MASKED
+#define MEET(own, other, type_i, type_j)                                                           \
+    do {                                                                                      \
+        const real dx = (own).x - (other).x;                                                  \
+        const real dy = (own).y - (other).y;                                                  \
+        const real dz = (own).z - (other).z;                                                  \
+        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));                                    \
+        pair_energy energy = NO_ENERGY;                                                       \
+        const real any = PAIR_FORCE_OF_TYPES(r2, (own), (other), (type_i), (type_j), &energy);                   \
+        const real f = IN_CUTOFF(r2, cutoff2) ? any : REAL(0.0);                              \
+        COUNT_DISTANCE(&results.sums);                                                        \
+        results.x += f * dx;                                                                  \
+        results.y += f * dy;                                                                  \
+        results.z += f * dz;                                                                  \
+        if (IN_CUTOFF(r2, cutoff2)) {                                                         \
+            add_to_sums(&results.sums, energy, f, dx, dy, dz);                                \
+        }                                                                                     \
+    } while (0)
+#else
+#define MEET(own, other, type_i, type_j)                                                           \
+    do {                                                                                      \
+        const real dx = (own).x - (other).x;                                                  \
+        const real dy = (own).y - (other).y;                                                  \
+        const real dz = (own).z - (other).z;                                                  \
+        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));                                    \
+        COUNT_DISTANCE(&results.sums);                                                        \
+        if (IN_CUTOFF(r2, cutoff2)) {                                                         \
+            pair_energy energy = NO_ENERGY;                                                   \
+            const real f = PAIR_FORCE_OF_TYPES(r2, (own), (other), (type_i), (type_j), &energy);                 \
+            results.x += f * dx;                                                              \
+            results.y += f * dy;                                                              \
+            results.z += f * dz;                                                              \
+            add_to_sums(&results.sums, energy, f, dx, dy, dz);                                \
+        }                                                                                     \
+    } while (0)
+#endif
+
+KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL const int *RESTRICT place_index,
+                        GLOBAL const int *RESTRICT place_sorted, GLOBAL const int *RESTRICT sorted_index,
+                        GLOBAL const int *RESTRICT block_parts, GLOBAL const int *RESTRICT block_entries,
+                        GLOBAL const int *RESTRICT part_begin, GLOBAL const int *RESTRICT part_stop,
+                        GLOBAL const int4 *RESTRICT slot_lists, int part_capacity, int slot_capacity, box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
+                        GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
+{
+    SUM_SCRATCH
+    STAGED_POSITIONS
+    const int place = GLOBAL_ID;
+    const real4 own = place < n ? sorted_now[place_sorted[place]] : make_real4(-FAR_AWAY, -FAR_AWAY, -FAR_AWAY, 0);
+    const int i = place < n ? place_index[place] : 0;
+    const int parts = block_parts[GROUP_ID];
+    GLOBAL const int4 *eights = slot_lists + (long64)(place / 32) * (slot_capacity / 8) * 32 + place % 32;
+    particle_results results;
+    results.x = 0;
+    results.y = 0;
+    results.z = 0;
+    clear_sums(&results.sums);
+    const int own_type = PAIR_TYPE(i);
+    (void)own_type;
+#if COUNT_PAIRS
+    int left_out = 0; /* where those begin that are left out of the part */
+#endif
+    for (int part = 0; part < parts; part++) {
+        /* put the part's partners into local memory */
+        GLOBAL const int *entries = block_entries + ((long64)GROUP_ID * part_capacity + part) * (STAGED + 32);
+        const int slots = entries[STAGED];
+        const int begin = part_begin[part * GLOBAL_SIZE + place];
+        const int stop = part_stop[part * GLOBAL_SIZE + place];
+        if (LOCAL_ID == 0) {
+            const real4 nobody = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
+            STAGE(STAGED, nobody);
+        }
+        for (int s = LOCAL_ID; s < slots; s += GROUP_SIZE) {
+            const int entry = entries[s];
+            real4 other = sorted_now[entry_place(entry)];
+#if PERIODIC
+            if ((uint)entry >> ENTRY_PLACE_BITS) {
+                const real4 shift = shift_of_image(entry_image(entry), box);
+                other = make_real4(other.x + shift.x, other.y + shift.y, other.z + shift.z, other.w);
+            }
+#endif
+            STAGE(s, other);
+        }
+        SYNC_THREADS;
+#if COUNT_PAIRS
+        /* they are pairs, too */
+        for (; left_out < begin; left_out++) {
+            const int4 eight = eights[left_out * 32];
+            const uint two[4] = { (uint)eight.x, (uint)eight.y, (uint)eight.z, (uint)eight.w };
+            for (int u = 0; u < 8; u++) {
+                const uint entry = u % 2 ? two[u / 2] >> 16 : two[u / 2] & 0xffffu;
+                const real4 other = STAGED_AT(ENTRY_OFFSET(entry));
+                MEET(own, other, own_type, ENTRY_TYPE(entry));
+            }
+        }
+        left_out = stop;
+#endif
+        /* down the list */
+#if AHEAD
+        int4 next = begin < stop ? READ_ONCE(&eights[begin * 32]) : make_int4(0, 0, 0, 0);
+#endif
+        for (int k = begin; k < stop; k++) {
+#if AHEAD
+            const int4 eight = next;
+            if (k + 1 < stop) {
+                next = READ_ONCE(&eights[(k + 1) * 32]);
+            }
+#else
+            const int4 eight = READ_ONCE(&eights[k * 32]);
+#endif
+            const uint two[4] = { (uint)eight.x, (uint)eight.y, (uint)eight.z, (uint)eight.w };
+            for (int u = 0; u < 8; u++) {
+                const uint entry = u % 2 ? two[u / 2] >> 16 : two[u / 2] & 0xffffu;
+                const real4 other = STAGED_AT(ENTRY_OFFSET(entry));
+                MEET(own, other, own_type, ENTRY_TYPE(entry));
+            }
+        }
+        SYNC_THREADS;
+    }
+    if (place < n) {
+        force[i] = make_accum4(results.x, results.y, results.z, 0);
+    }
+    STORE_SUMS(partial_sums, &results.sums, 0.5);
+}

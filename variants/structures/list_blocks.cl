@@ -1,0 +1,463 @@
+/*
+ * list_blocks — who is near to a block of particles, once for all of them, and lists of 16 bits into that
+ *
+ * A block is 128 particles that follow each other in list_columns' order. Whoever is near to one of them gets a slot: a
+ * place in local memory of those who walk. A particle's list names slots, 16 bits each: 16 times the slot, which is an
+ * offset in bytes there, plus the partner's type where there are types and no more than 16. Eight lie together in an int4:
+ * number k of particle i is at ((i / 32) * (slot_capacity / 8) + k) * 32 + i % 32. Slots come in parts of STAGED, as many
+ * as the neighbourhood fills, and so do lists: particle i's share of a part lies from part_begin[part * places + i] up to
+ * part_stop[part * places + i], in int4s. Before it, behind the last part's, stand those near to it that its exclusions
+ * leave out. The slot behind the last one is nobody's, and makes the last int4 full; in its place block_entries has the number of slots. An
+ * entry of these is the number of a sorted particle and the image that it is seen in.
+ *
+ * A group per block goes over the rows of cells around the box that bounds the block. Whoever is near to the box of a
+ * sub-block gets the next slot. A tile of 128 of them after the other, each work-item tests them all against its own particle
+ * and keeps a bit for each: nothing diverges. When a part is full, each work-item turns its bits into its list. Local memory
+ * serves eight work-items at a time, 16 bytes each, if they read from places whose numbers differ in the lowest three bits;
+ * so each work-item takes its slots in turns by these bits (SPREAD), and neighbours begin with different ones.
+ */
+/* Of a function that is always given the same array in local memory, PoCL makes one that has that array to itself: another one
+ * for all groups at once, unless it is inlined. */
+#define ALWAYS_INLINE DEVICE __attribute__((always_inline))
+#define BLOCK GROUP_SIZE
+#define TILE GROUP_SIZE /* who is tested at a time */
+#define SUB_BLOCK 16
+#define SUB_BLOCKS (BLOCK / SUB_BLOCK)
+#define CLASSES 8
+#define NOBODY STAGED
+#define PART_SIZE (STAGED + 32)
+#define MARK_WORDS (STAGED / 32)
+#define WORDS_PER_CLASS (MARK_WORDS / CLASSES)
+#if REAL_IS_DOUBLE
+#define ROUNDING REAL(1.0e-13)
+#else
+#define ROUNDING REAL(4.0e-6)
+#endif
+
+/* Bounds of what the work-items of a group have: x, y, z and their negatives, the least of each sub-block at every 16th place
+ * of BLOCK, that of all in `low` and `high`. Every one of the group calls it. */
+ALWAYS_INLINE void bound_group(LOCAL_ARG real *scratch, real4 at, real4 *low, real4 *high)
+{
+    const int lane = LOCAL_ID;
+    scratch[lane] = at.x;
+    scratch[lane + BLOCK] = at.y;
+    scratch[lane + 2 * BLOCK] = at.z;
+    scratch[lane + 3 * BLOCK] = -at.x;
+    scratch[lane + 4 * BLOCK] = -at.y;
+    scratch[lane + 5 * BLOCK] = -at.z;
+    SYNC_THREADS;
+    for (int half_size = SUB_BLOCK / 2; half_size > 0; half_size /= 2) {
+        for (int k = lane; k < 6 * BLOCK && lane % SUB_BLOCK < half_size; k += BLOCK) {
+            scratch[k] = MIN_REAL(scratch[k], scratch[k + half_size]);
+        }
+        SYNC_THREADS;
+    }
+    real least[6];
+    for (int d = 0; d < 6; d++) {
+        least[d] = scratch[d * BLOCK];
+        for (int s = 1; s < SUB_BLOCKS; s++) {
+            least[d] = MIN_REAL(least[d], scratch[d * BLOCK + s * SUB_BLOCK]);
+        }
+    }
+    *low = make_real4(least[0], least[1], least[2], 0);
+    *high = make_real4(-least[3], -least[4], -least[5], 0);
+}
+
+/* Sums of the values up to each work-item's own, left in `scratch`; every one of them calls it. */
+ALWAYS_INLINE void sums_up_to(LOCAL_ARG int *scratch, int value)
+{
+    scratch[LOCAL_ID] = value;
+    SYNC_THREADS;
+    for (int apart = 1; apart < BLOCK; apart *= 2) {
+        const int before = LOCAL_ID >= apart ? scratch[LOCAL_ID - apart] : 0;
+        SYNC_THREADS;
+        scratch[LOCAL_ID] += before;
+        SYNC_THREADS;
+    }
+}
+
+/* How far a coordinate lies outside of an interval; zero inside. */
+DEVICE real outside(real x, real low, real high)
+{
+    return MAX_REAL(REAL(0.0), MAX_REAL(low - x, x - high));
+}
+
+/* A particle's list, as it is written. */
+typedef struct {
+    GLOBAL int4 *eights; /* each 32 behind the last */
+    int count, capacity; /* slots */
+    int4 held;
+} slot_list;
+
+DEVICE void add_slot(slot_list *list, int slot)
+{
+    list->held.x = (int)((uint)list->held.x >> 16 | (uint)list->held.y << 16);
+    list->held.y = (int)((uint)list->held.y >> 16 | (uint)list->held.z << 16);
+    list->held.z = (int)((uint)list->held.z >> 16 | (uint)list->held.w << 16);
+    list->held.w = (int)((uint)list->held.w >> 16 | (uint)slot << 16);
+    list->count++;
+    if (list->count % 8 == 0 && list->count <= list->capacity) {
+        list->eights[(list->count / 8 - 1) * 32] = list->held;
+    }
+}
+
+/* The slot of a bit of a word: the words of a class lie together. */
+DEVICE int slot_of_mark(int word, uint bit)
+{
+    return (word % WORDS_PER_CLASS * 32 + 31 - LEADING_ZEROS(bit)) * CLASSES + word / WORDS_PER_CLASS;
+}
+
+#define SLOT_ENTRY(slot) ((slot) * 16 + (types > 0 ? slot_type[slot] : 0))
+
+DEVICE void fill_up(slot_list *list)
+{
+    while (list->count % 8 != 0) {
+        add_slot(list, NOBODY * 16);
+    }
+}
+
+/* Whose partners are left out. */
+typedef struct {
+    int kind;                            /* 0: nobody's, 1: those of its molecule, 2: those listed */
+    int molecule;                        /* its own */
+    int begin, stop;                     /* of its partners in `excluded`, in ascending order */
+    GLOBAL const int *RESTRICT excluded;
+} exclusion_rule;
+
+/* `who` is the partner's molecule or its input index. */
+DEVICE int is_left_out(const exclusion_rule *rule, int who)
+{
+    if (rule->kind == 1) {
+        return who == rule->molecule;
+    }
+    int low = rule->begin;
+    int high = rule->stop;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int partner = rule->excluded[middle];
+        if (partner == who) {
+            return 1;
+        }
+        low = partner < who ? middle + 1 : low;
+        high = partner < who ? high : middle;
+    }
+    return 0;
+}
+
+/* Lists those that a work-item's exclusions leave out, and clears their bits. */
+ALWAYS_INLINE void list_left_out(int lane, LOCAL_ARG uint *marks, LOCAL_ARG const int *slot_who,
+                                 LOCAL_ARG const int *slot_type, int types, const exclusion_rule *rule, slot_list *list)
+{
+    for (int w = 0; w < MARK_WORDS; w++) {
+        uint word = marks[w * BLOCK + lane];
+        uint stay = word;
+        while (word) {
+            const uint lowest = word & (0u - word);
+            const int slot = slot_of_mark(w, lowest);
+            if (is_left_out(rule, slot_who[slot])) {
+                add_slot(list, SLOT_ENTRY(slot));
+                stay ^= lowest;
+            }
+            word ^= lowest;
+        }
+        marks[w * BLOCK + lane] = stay;
+    }
+    fill_up(list);
+}
+
+/* Turns a work-item's bits of a part into slots of its list, and clears them. */
+ALWAYS_INLINE void list_marks(int lane, LOCAL_ARG uint *marks, LOCAL_ARG const int *slot_type, int types, slot_list *list)
+{
+#if SPREAD
+    int any = 0; /* the classes of which something is left, a bit each */
+    for (int w = 0; w < MARK_WORDS; w++) {
+        any |= marks[w * BLOCK + lane] != 0 ? 1 << w / WORDS_PER_CLASS : 0;
+    }
+    while (any) {
+        /* the class whose turn it is, or the next one that has any */
+        const int wanted = (lane + list->count) % CLASSES;
+        const int turned = (any | any << CLASSES) >> wanted;
+        const int c = (wanted + 31 - LEADING_ZEROS(turned & -turned)) % CLASSES;
+        int w = 0;
+        uint word = 0;
+        int others = 0;
+        for (int k = WORDS_PER_CLASS - 1; k >= 0; k--) {
+            const uint that = marks[(c * WORDS_PER_CLASS + k) * BLOCK + lane];
+            others = that ? word != 0 : others;
+            w = that ? c * WORDS_PER_CLASS + k : w;
+            word = that ? that : word;
+        }
+        const uint lowest = word & (0u - word);
+        const int slot = slot_of_mark(w, lowest);
+        add_slot(list, SLOT_ENTRY(slot));
+        marks[w * BLOCK + lane] = word ^ lowest;
+        any = word == lowest && !others ? any & ~(1 << c) : any;
+    }
+#else
+    for (int w = 0; w < MARK_WORDS; w++) {
+        uint word = marks[w * BLOCK + lane];
+        while (word) {
+            const uint lowest = word & (0u - word);
+            const int slot = slot_of_mark(w, lowest);
+            add_slot(list, SLOT_ENTRY(slot));
+            word ^= lowest;
+        }
+        marks[w * BLOCK + lane] = 0;
+    }
+#endif
+    fill_up(list);
+}
+
+KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
+                        real search_radius2, GLOBAL const int *RESTRICT cell_start,
+                        GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT column_place,
+                        GLOBAL const real4 *RESTRICT place_position, box_args box, int part_capacity, int slot_capacity,
+                        int places, GLOBAL const int *RESTRICT place_sorted, GLOBAL const int *RESTRICT sorted_index, int types,
+                        GLOBAL const int *RESTRICT pair_type, int exclusions, GLOBAL const int *RESTRICT pair_molecule,
+                        GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
+                        GLOBAL int *RESTRICT block_parts, GLOBAL int *RESTRICT block_entries,
+                        GLOBAL int *RESTRICT part_begin, GLOBAL int *RESTRICT part_stop, GLOBAL int *RESTRICT slot_count,
+                        GLOBAL int4 *RESTRICT slot_lists, GLOBAL int *RESTRICT overflow)
+{
+    LOCAL real4 tile[2 * TILE];
+    LOCAL int tile_who[2 * TILE];
+    LOCAL int tile_type[2 * TILE];
+    LOCAL int own_at[BLOCK]; /* where in the tile a work-item's particle is itself */
+    LOCAL int row_first[BLOCK];
+    LOCAL int row_image_of[BLOCK];
+    LOCAL int row_sum[BLOCK];
+    LOCAL int scan[BLOCK];
+    LOCAL uint marks[MARK_WORDS * BLOCK];
+    LOCAL int slot_who[STAGED];
+    LOCAL int slot_type[STAGED];
+    LOCAL real scratch[6 * BLOCK];
+    const cell_grid grid =
+        make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
+    const int column = GLOBAL_ID;
+    const int lane = LOCAL_ID;
+    const int first_column = GROUP_ID * BLOCK;
+    const real4 centre = place_position[first_column + BLOCK / 2 < n ? first_column + BLOCK / 2 : first_column];
+    const real4 own = place_position[column < n ? column : n - 1];
+
+    /* the box that bounds the block, those that bound its sub-blocks, and the cells that it touches */
+    real4 low, high;
+#if TRICLINIC
+    bound_group(scratch, straighten(own, box), &low, &high);
+#else
+    bound_group(scratch, own, &low, &high);
+#endif
+    const int least_x = cell_coordinate(low.x, cell_origin.x, inverse_cell_width.x, cells.x);
+    const int least_y = cell_coordinate(low.y, cell_origin.y, inverse_cell_width.y, cells.y);
+    const int least_z = cell_coordinate(low.z, cell_origin.z, inverse_cell_width.z, cells.z);
+    const int most_x = cell_coordinate(high.x, cell_origin.x, inverse_cell_width.x, cells.x);
+    const int most_y = cell_coordinate(high.y, cell_origin.y, inverse_cell_width.y, cells.y);
+    const int most_z = cell_coordinate(high.z, cell_origin.z, inverse_cell_width.z, cells.z);
+#if TRICLINIC
+    SYNC_THREADS;
+    bound_group(scratch, own, &low, &high);
+#endif
+    const int rows_y = most_y - least_y + 2 * reach.y + 1;
+    const int rows_z = most_z - least_z + 2 * reach.z + 1;
+    const int images = PERIODIC ? 3 : 1;
+    const int rows = rows_y * rows_z * images;
+
+    /* seen from the block's centre: distances squared as |a|^2 + |b|^2 - 2 ab */
+    const real own_x = own.x - centre.x;
+    const real own_y = own.y - centre.y;
+    const real own_z = own.z - centre.z;
+    const real own2 = FMA(own_x, own_x, FMA(own_y, own_y, own_z * own_z));
+    const real limit = column < n ? search_radius2 - own2 + ROUNDING * (own2 + search_radius2) : REAL(-1.0e30);
+    const real twice_x = REAL(-2.0) * own_x;
+    const real twice_y = REAL(-2.0) * own_y;
+    const real twice_z = REAL(-2.0) * own_z;
+
+    GLOBAL int *entries = block_entries + (long64)GROUP_ID * part_capacity * PART_SIZE;
+    slot_list list;
+    list.eights = slot_lists + (long64)(column / 32) * (slot_capacity / 8) * 32 + column % 32;
+    list.count = 0;
+    list.capacity = slot_capacity;
+    list.held = make_int4(0, 0, 0, 0);
+    exclusion_rule rule;
+    const int i = sorted_index[place_sorted[column < n ? column : n - 1]];
+    rule.kind = exclusions;
+    rule.molecule = exclusions == 1 ? pair_molecule[i] : 0;
+    rule.begin = exclusions == 2 ? excluded_start[i] : 0;
+    rule.stop = exclusions == 2 ? excluded_start[i + 1] : 0;
+    rule.excluded = excluded;
+    int parts = 0; /* that are done */
+    int slots = 0; /* of the part that is being filled: those that are tested */
+    int pending = 0; /* in the tile, not yet tested */
+    own_at[lane] = -1;
+    for (int w = 0; w < MARK_WORDS; w++) {
+        marks[w * BLOCK + lane] = 0;
+    }
+
+    /* once more at the end, with no rows */
+    for (int first_row = 0; first_row < rows + BLOCK; first_row += BLOCK) {
+        /* runs of sorted particles: a row of cells each, and an image */
+        const int r = first_row + lane;
+        int begin = 0;
+        int length = 0;
+        if (r < rows) {
+            const int image_x = PERIODIC ? r % 3 - 1 : 0;
+            const int y = least_y - reach.y + r / images % rows_y;
+            const int z = least_z - reach.z + r / images / rows_y;
+            const int image_y = image_of_cell(y, cells.y);
+            const int image_z = image_of_cell(z, cells.z);
+#if TRICLINIC
+            int first = least_x - reach.x - image_x * cells.x;
+            int last = most_x + reach.x - image_x * cells.x;
+#else
+            const real gap_y = MAX_REAL(REAL(0.0), MAX_REAL(cell_origin.y + y * cell_width.y - high.y,
+                                                            low.y - (cell_origin.y + (y + 1) * cell_width.y)));
+            const real gap_z = MAX_REAL(REAL(0.0), MAX_REAL(cell_origin.z + z * cell_width.z - high.z,
+                                                            low.z - (cell_origin.z + (z + 1) * cell_width.z)));
+            const real left2 = search_radius2 - gap_y * gap_y - gap_z * gap_z;
+            const real left = SQRT(MAX_REAL(left2, REAL(0.0)));
+            int first = (int)FLOOR((low.x - left - cell_origin.x) * inverse_cell_width.x);
+            int last = (int)FLOOR((high.x + left - cell_origin.x) * inverse_cell_width.x);
+            first = (left2 < 0 ? most_x + reach.x + 1 : first < least_x - reach.x ? least_x - reach.x : first) -
+                    image_x * cells.x;
+            last = (left2 < 0 ? least_x - reach.x - 1 : last > most_x + reach.x ? most_x + reach.x : last) -
+                   image_x * cells.x;
+#endif
+            if (first <= last && last >= 0 && first < cells.x && (PERIODIC || (image_y == 0 && image_z == 0))) {
+                const int row = ((z - image_z * cells.z) * cells.y + y - image_y * cells.y) * cells.x;
+                begin = cell_start[row + (first > 0 ? first : 0)];
+                length = cell_start[row + (last < cells.x ? last : cells.x - 1) + 1] - begin;
+            }
+            row_image_of[lane] = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
+        }
+        row_first[lane] = begin;
+        sums_up_to(row_sum, length);
+        const int total = row_sum[BLOCK - 1];
+
+        for (int done = 0; done < total || done == 0; done += TILE) {
+            /* a particle per work-item: which row it is of, and whether it is near */
+            const int c = done + lane;
+            int j = 0;
+            int image = HOME_IMAGE;
+            int near = 0;
+            real4 other;
+            other.x = 0;
+            other.y = 0;
+            other.z = 0;
+            if (c < total) {
+                int row = 0;
+                for (int half_size = BLOCK / 2; half_size > 0; half_size /= 2) {
+                    row += row_sum[row + half_size - 1] <= c ? half_size : 0;
+                }
+                j = row_first[row] + c - (row > 0 ? row_sum[row - 1] : 0);
+                image = row_image_of[row];
+                const real4 shift = shift_of_image(image, box);
+                other = sorted_position[j];
+                other.x += shift.x;
+                other.y += shift.y;
+                other.z += shift.z;
+                for (int s = 0; s < SUB_BLOCKS; s++) {
+                    LOCAL_ARG const real *sub = scratch + s * SUB_BLOCK;
+                    const real dx = outside(other.x, sub[0], -sub[3 * BLOCK]);
+                    const real dy = outside(other.y, sub[BLOCK], -sub[4 * BLOCK]);
+                    const real dz = outside(other.z, sub[2 * BLOCK], -sub[5 * BLOCK]);
+                    near |= FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
+                }
+            }
+            sums_up_to(scan, near);
+            if (near) {
+                /* the next slot, of this part or of the one that follows */
+                const int at = pending + scan[lane] - 1;
+                const int slot = slots + at;
+                const int part = parts + slot / STAGED;
+                const real x = other.x - centre.x;
+                const real y = other.y - centre.y;
+                const real z = other.z - centre.z;
+                const int place = column_place[j];
+                tile[at] = make_real4(x, y, z, FMA(x, x, FMA(y, y, z * z)));
+                if (exclusions || types > 0) {
+                    const int who = sorted_index[j];
+                    tile_who[at] = exclusions == 1 ? pair_molecule[who] : who;
+                    tile_type[at] = types > 0 ? pair_type[who] : 0;
+                }
+                if (place / BLOCK == GROUP_ID && image == HOME_IMAGE) {
+                    own_at[place % BLOCK] = at;
+                }
+                if (part < part_capacity) {
+                    entries[part * PART_SIZE + slot % STAGED] = list_entry(j, image);
+                }
+            }
+            pending += scan[BLOCK - 1];
+            SYNC_THREADS;
+            const int ending = first_row >= rows;
+            const int tests = pending >= TILE || (ending && pending > 0);
+            const int tested = pending < TILE ? pending : TILE;
+            if (tests && lane >= pending) {
+                tile[lane] = make_real4(0, 0, 0, REAL(1.0e30));
+            }
+            SYNC_THREADS;
+
+            if (tests) {
+                /* test a tile: a bit each, those of two classes to a word */
+                const int own_class = own_at[lane] % CLASSES;
+                const int own_row = own_at[lane] / CLASSES;
+                const int own_word = own_at[lane] >= 0 && own_at[lane] < TILE ? own_class / 2 : -1;
+                for (int w = 0; w < CLASSES / 2; w++) {
+                    uint word = 0;
+                    for (int b = 0; b < 32; b++) {
+                        const real4 that = tile[b % 16 * CLASSES + 2 * w + b / 16];
+                        const real d2 = FMA(twice_x, that.x, FMA(twice_y, that.y, FMA(twice_z, that.z, that.w)));
+                        word |= d2 <= limit ? 1u << b : 0u;
+                    }
+                    word &= w == own_word ? ~(1u << (own_class % 2 * 16 + own_row)) : 0xffffffffu;
+                    LOCAL_ARG uint *mark = marks + (2 * w * WORDS_PER_CLASS + slots / (2 * TILE)) * BLOCK + lane;
+                    const int half_word = slots / TILE % 2 * 16;
+                    mark[0] |= (word & 0xffffu) << half_word;
+                    mark[WORDS_PER_CLASS * BLOCK] |= (word >> 16) << half_word;
+                }
+                own_at[lane] -= own_at[lane] >= 0 ? TILE : 0;
+                if (exclusions || types > 0) {
+                    slot_who[slots + lane] = tile_who[lane];
+                    slot_type[slots + lane] = tile_type[lane];
+                }
+            }
+            /* what is left of the tile moves to its beginning */
+            const real4 moved = tile[TILE + lane];
+            const int moved_who = tile_who[TILE + lane];
+            const int moved_type = tile_type[TILE + lane];
+            SYNC_THREADS;
+            if (tests) {
+                tile[lane] = moved;
+                tile_who[lane] = moved_who;
+                tile_type[lane] = moved_type;
+            }
+            const int filled = slots + (tests ? tested : 0);
+            slots += tests ? TILE : 0;
+            pending -= tests ? tested : 0;
+            if (slots >= STAGED || (ending && (filled > 0 || parts == 0))) {
+                /* the part ends: work-items list what they have marked */
+                if (rule.kind) {
+                    list_left_out(lane, marks, slot_who, slot_type, types, &rule, &list);
+                }
+                const int begins = list.count / 8;
+                list_marks(lane, marks, slot_type, types, &list);
+                if (parts < part_capacity) {
+                    part_begin[parts * places + column] = begins;
+                    part_stop[parts * places + column] = list.count / 8;
+                    if (lane == 0) {
+                        entries[parts * PART_SIZE + NOBODY] = filled;
+                    }
+                }
+                parts++;
+                slots = 0;
+            }
+            SYNC_THREADS;
+        }
+        SYNC_THREADS;
+    }
+    slot_count[column] = list.count;
+    if (lane == 0) {
+        block_parts[GROUP_ID] = parts;
+    }
+    if (list.count > slot_capacity || parts > part_capacity) {
+        (void)ATOMIC_EXCHANGE(overflow, 1);
+    }
+}
