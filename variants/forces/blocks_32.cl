@@ -187,6 +187,7 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
         tile_mask[LOCAL_ID] = mask;
         SYNC_WARPS;
         if (has_masks) {
+#pragma unroll 1
             for (int k = 0; k < 32; k++) {
                 real4 reaction;
                 other.position = tile_position[warp * 32 + k];
@@ -195,6 +196,7 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
                      &z, &reaction PAIR_ARGUMENTS);
             }
         } else if (tile < tiles) {
+#pragma unroll 4
             for (int k = 0; k < 32; k++) {
                 real4 reaction;
                 other.position = tile_position[warp * 32 + k];
@@ -210,6 +212,7 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
         accum other_z = 0;
         const int next = (lane + 1) % 32;
         if (has_masks) {
+#pragma unroll 1
             for (int k = 0; k < 32; k++) {
                 real4 reaction = make_real4(0, 0, 0, 0);
                 meet(own, other, tile != 0 || (lane + k) % 32 > lane, mask >> lane & 1u, cutoff2, &sums, &x, &y, &z,
@@ -225,6 +228,7 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
                 mask = SHUFFLE(mask, next);
             }
         } else if (tile < tiles) {
+#pragma unroll 4
             for (int k = 0; k < 32; k++) {
                 real4 reaction = make_real4(0, 0, 0, 0);
                 meet(own, other, 1, 0, cutoff2, &sums, &x, &y, &z, &reaction PAIR_ARGUMENTS);
