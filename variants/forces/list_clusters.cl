@@ -7,7 +7,10 @@
  * that particle p of all columns of a warp is of one kind where molecules are alike, and terms that this kind does not
  * have are skipped by all work-items together. LANES of them share a column, a warp each, where columns are few.
  * MASKED computes the force of every entry and leaves out what is beyond the cutoff; else lanes wait for those that are
- * within. Each pair is computed from both sides; no atomics. Limited by the gathers of partners' positions.
+ * within. Each pair is computed from both sides; no atomics. Limited by instructions and the gathers of partners'
+ * positions alike. On an H200, 331 776 sites of water (cutoff 9 angstrom, skin 1.08, plain Coulomb, O-O Lennard-Jones by a table
+ * in local memory) take 0.33 ms in float, where blocks_32 takes 0.50, sorted_cells 1.76; one lane 0.43, two 0.38; Hilbert's
+ * order instead of clusters 0.43 (both with two lanes). Particles without molecules are better off with list_columns.
  *
  * @workload  forces
  * @structure list_clusters
@@ -19,7 +22,7 @@
  * @scratch   place_now real4 particle + 1
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   PARTICLES 2 3* 4
- * @tunable   LANES 1 2* 4
+ * @tunable   LANES 1 2 4* 8
  * @tunable   ORDER 3 4*
  * @tunable   MASKED 0 1*
  * @tunable   CELLS_PER_CUTOFF 1 2*
