@@ -47,6 +47,8 @@ changed older -e 's/@boxes/@arch sm_75\n * &/'
 refused older.ptx 'older.ptx.header: @arch sm_75: the code was compiled for sm_80; expected that one or none'
 changed standard -e 's/@boxes/@std c++20\n * &/'
 refused standard.ptx '@std is of CUDA C++'
+changed interaction -e 's/@boxes/@interaction lx\n * &/'
+refused interaction.ptx '@interaction lx: unknown interaction "lx"; expected one of'
 changed null -e 's/@boxes/@null cutoff2\n * &/'
 refused null.ptx '@null cutoff2: something else has that name'
 sed -e 's/@boxes .*/@null room/' "$tests/cuda/plain.cu" >null.cu
@@ -63,9 +65,17 @@ expect 2 check plain.ptx
 check 'a file that stands alone' err "did you mean '--variant-file plain.ptx'?"
 sed -e 's/@null .*/@null global_scratch/' "$triton.header" >hidden.ptx.header
 cp "$triton" hidden.ptx
-refused hidden.ptx 'hidden.ptx.header:14: kernel triton_all_pairs: nothing is known by the name of parameter "profile_scratch"'
+refused hidden.ptx 'hidden.ptx.header:16: kernel triton_all_pairs: nothing is known by the name of parameter "profile_scratch"'
 expect 3 check --variant-file plain.ptx --device opencl:0:0 "${one[@]}"
 check 'OpenCL says why it is unsupported' err 'plain_ptx is compiled for NVIDIA'"'"'s GPUs, and needs a CUDA device'
+
+expect 0 bench --open --variant-file plain.ptx --device opencl:0:0 "${one[@]}" --no-plot -o kept
+check 'header and code are kept' [ "$(grep -cE '^__global__ void plain_cuda|^\.visible \.entry plain_cuda' kept/kernels/plain_ptx.ptx)" -eq 2 ]
+mkdir away
+mv plain.ptx* away
+expect 0 bench --resume kept --no-plot
+check 'and serve when the files are gone' out 'rows     1: 0 ok, 1 unsupported'
+mv away/* .
 
 # ---- compiled, with a toolkit and no device ----
 if ! exits 0 check --compile-only --variant-file plain.ptx "${one[@]}" --verbose; then
@@ -81,6 +91,9 @@ check 'registers and memory are told' grep -qE '^sm_90: plain_cuda: [0-9]+ regis
 expect 0 check --compile-only --arch sm_80,sm_90 --variant-file "$triton" "${one[@]}" --verbose
 check 'Triton'"'"'s kernel compiles' out '1 compiled, 0 failed, 1 unsupported'
 check 'for what it is for alone' out 'triton_all_pairs is compiled for sm_90a; sm_80 is sm_80'
+expect 0 check --compile-only --variant-file "$triton" --kind fluid --n 1000 --precision float --interaction 'lj:epsilon=2;lj' --outputs forces,energy --verbose
+check 'other interactions are unsupported' out 'triton_all_pairs says @interaction lj:epsilon=1,sigma=1, which alone it computes'
+check 'so are energies, of which there are no sums' out 'triton_all_pairs computes forces alone: no kernel takes partial_sums'
 changed broken -e 's/plain_ptx/broken/'
 sed -e 's/cvta\.to/cvtb.to/' plain.ptx >broken.ptx
 expect 1 check --compile-only --variant-file broken.ptx "${one[@]}"
@@ -112,7 +125,7 @@ if exits 0 devices --json && json '.. | .name? // empty' | grep -q '^cuda:'; the
     expect 0 check --variant-file plain.ptx --device cuda:0 --interaction lj --n 100,1000 --outputs forces --precision float
     [ ! -f plain.cubin ] || expect 0 check --variant-file plain.cubin --device cuda:0 "${one[@]}"
     expect 0 check --variant-file "$triton" --device cuda:0 --interaction lj --n 31,1000 --outputs forces --precision float
-    expect 0 bench --variant-file plain.ptx --device cuda:0 "${one[@]}" --no-plot --visits 1 -o rows
+    expect 0 bench --open --variant-file plain.ptx --device cuda:0 "${one[@]}" --no-plot --visits 1 -o rows
     check 'the code is kept' grep -q '^\.visible \.entry plain_cuda' rows/kernels/plain_ptx.ptx
     rm plain.ptx
     expect 0 bench --resume rows

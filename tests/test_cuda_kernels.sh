@@ -31,6 +31,8 @@ changed architecture -e 's/@boxes     open/@arch hopper/'
 refused architecture '8: @arch "hopper"; expected sm_90 (that one and up), sm_90a (that one alone) or another'
 changed standard -e 's/@boxes     open/@std c++11/'
 refused standard '8: @std "c++11"; expected c++17 or c++20'
+changed compiler -e 's/@boxes     open/@compiler gcc/'
+refused compiler '8: @compiler "gcc"; expected nvrtc or nvcc'
 cp "$plain" dialect.cl
 expect 2 list --variant-file dialect.cl
 check 'a grid in the dialect is refused' err 'dialect.cl:9: @pass plain_cuda grid: a file of the dialect is launched by item or group per UNIT; grids are of CUDA C++, in a file that ends in .cu'
@@ -52,6 +54,41 @@ refused absent ' @pass names kernel plain_cuda, but the text has none; expected 
 changed mangled -e 's/^extern "C" //'
 refused mangled '13: kernel plain_cuda has no name that can be found; expected extern "C" __global__ void plain_cuda(...)'
 
+# ---- what is included: a part of the text, wherever it is read again ----
+mkdir -p headers/lj
+cat >headers/lj/force.h <<'END'
+#pragma once
+#include "power.h"
+static __device__ float lj_force(float r2)
+{
+    const float s6 = power(1.0f / r2);
+    return 24.0f * s6 * (2.0f * s6 - 1.0f) / r2;
+}
+END
+cat >headers/lj/power.h <<'END'
+#ifndef POWER_H
+#define POWER_H
+static __device__ float power(float x) { return x * x * x; }
+#endif
+END
+changed including -e 's,^extern "C",#include <lj/force.h>\n#include <lj/force.h>\n#include "headers/lj/power.h"\n&,' \
+    -e 's/const float f = .*/const float f = lj_force(r2);/'
+expect 2 list --variant-file including.cu --include nowhere
+check 'a folder that is missing' err '--include: there is no folder nowhere'
+expect 2 check --variant all_pairs_loop --include headers
+check 'nobody includes' err '--include headers: CUDA C++ alone includes files, and no --variant-file ends in .cu'
+printf '#include "circle.h"\n' >circle.h
+changed circle -e 's/^extern "C"/#include "circle.h"\n&/'
+expect 2 list --variant-file circle.cu
+check 'a file that includes itself' err 'circle.h:1: circle.h includes itself; expected #pragma once'
+expect 0 bench --open --variant-file including.cu --include headers --device opencl:0:0 --n 100 --outputs forces --precision float --no-plot -o kept
+check 'what is included is kept' grep -q 'power(float x)' kept/kernels/plain_cuda.cu
+check 'once' [ "$(grep -c 'float lj_force(float r2)' kept/kernels/plain_cuda.cu)" -eq 1 ]
+mv headers elsewhere
+expect 0 bench --resume kept --no-plot
+check 'and serves when the folder is gone' out 'rows     1: 0 ok, 1 unsupported'
+mv elsewhere headers
+
 # ---- devices that are no CUDA device ----
 expect 3 check --variant-file "$plain" --device opencl:0:0 --n 100 --outputs forces
 check 'OpenCL says why it is unsupported' err 'plain_cuda is written in CUDA C++, and needs a CUDA device'
@@ -59,7 +96,7 @@ expect 2 check --arch sm_90
 check '--arch alone' err '--arch is of --compile-only; a device has its own'
 
 # ---- compiled, with a toolkit and no device ----
-one=(--kind fluid --n 1000 --cutoff 2.5 --outputs virial --reduction tree)
+one=(--kind fluid --n 1000 --cutoff 2.5 --outputs forces)
 if ! exits 0 check --compile-only --variant-file "$plain" "${one[@]}" --precision float --verbose; then
     check 'without a compiler that is said' [ "$(grep -cE 'built without the CUDA toolkit|no NVRTC' err)" -eq 1 ]
     echo 'no toolkit here: nothing is compiled'
@@ -78,6 +115,21 @@ check 'errors have their lines' out 'broken.cu(32): error: identifier "g" is und
 changed missing -e 's/^extern "C"/#include <nowhere.h>\nextern "C"/'
 expect 1 check --compile-only --variant-file missing.cu "${one[@]}" --precision float
 check 'a missing header has its line' out 'missing.cu(12): catastrophic error: cannot open source file "nowhere.h"'
+expect 0 check --compile-only --variant-file including.cu --include headers "${one[@]}" --precision float
+expect 1 check --compile-only --variant-file including.cu "${one[@]}" --precision float
+check 'without the folder the header is missing' out 'including.cu(12): catastrophic error: cannot open source file "lj/force.h"'
+sed -i 's/x \* x \* x/x * x * y/' headers/lj/power.h
+expect 1 check --compile-only --variant-file including.cu --include headers "${one[@]}" --precision float
+check 'errors in a header have its name and line' out 'headers/lj/power.h(3): error: identifier "y" is undefined'
+if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
+    changed by_nvcc -e 's/@boxes     open/@compiler nvcc\n * &/'
+    expect 0 check --compile-only --variant-file by_nvcc.cu "${one[@]}" --precision float --verbose
+    check 'nvcc tells registers, too' grep -qE '^sm_90: plain_cuda: [0-9]+ registers, 0 bytes spilled' out
+    changed broken_by_nvcc -e 's/@boxes     open/@compiler nvcc\n * &/' -e 's/sum.x += f/sum.x += g/'
+    expect 1 check --compile-only --variant-file broken_by_nvcc.cu "${one[@]}" --precision float
+    check 'and errors with their lines' out 'broken_by_nvcc.cu(33): error: identifier "g" is undefined'
+    check 'nothing is left in the temporary folder' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pairmark-nvcc-*' -newer by_nvcc.cu 2>/dev/null)" ]
+fi
 changed later -e 's/@boxes     open/@arch sm_100/'
 expect 0 check --compile-only --variant-file later.cu "${one[@]}" --precision float --verbose
 check 'a later architecture is unsupported' out 'plain_cuda says @arch sm_100 (and up); sm_90 is sm_90'
@@ -87,7 +139,7 @@ check 'state is refused by its name' out 'the variable kept keeps its value from
 changed remembers_in_ptx -e 's/force\[i\] = .*/float old; asm volatile("{ .global .f32 hidden; ld.global.f32 %0, [hidden]; st.global.f32 [hidden], %1; }" : "=f"(old) : "f"(sum.x)); force[i].x = old;/'
 expect 1 check --compile-only --variant-file remembers_in_ptx.cu "${one[@]}" --precision float
 check 'state in inline PTX is refused by its name' out 'the variable hidden keeps its value from launch to launch'
-kernels=(cub_block_reduce cooperative half_and_bfloat bulk_copy cluster_memory matrix_double)
+kernels=(cub_block_reduce cub_warp_reduce cooperative half_and_bfloat bulk_copy cluster_memory matrix_double warpgroup_matrix)
 changed remembers_managed -e 's/^extern "C"/__managed__ float4 kept;\nextern "C"/' -e 's/force\[i\] = .*/kept.x += 1; force[i] = kept;/'
 expect 1 check --compile-only --variant-file remembers_managed.cu "${one[@]}" --precision float
 check 'managed memory is refused by its name' out 'the variable kept keeps its value from launch to launch'
@@ -99,7 +151,7 @@ for kernel in "${kernels[@]}"; do
     files+=(--variant-file "$tests/cuda/$kernel.cu")
 done
 expect 0 check --compile-only "${files[@]}" --open --kind fluid --n 1000 --cutoff 2.5 --outputs energy --precision mixed
-check 'CUB, cooperative groups, half precision, bulk copies, clusters and tensor cores compile' out '12 compiled, 0 failed, 0 unsupported'
+check 'CUB, cooperative groups, half precision, bulk copies, clusters and tensor cores compile' out '16 compiled, 0 failed, 0 unsupported'
 
 expect 0 check --compile-only --arch sm_80 --variant all_pairs_tensor --kind fluid --n 1000 --cutoff 2.5 --outputs virial --reduction tree --precision float
 check 'the built-in kernels, too' out ' 0 failed, 0 unsupported'
@@ -115,5 +167,19 @@ if exits 0 devices --json && json '.. | .name? // empty' | grep -q '^cuda:'; the
     check 'too much shared memory' said '320000 bytes of dynamic shared memory and 0 of its own; a block has'
     expect 3 check --variant-file "$tests/cuda/cluster_memory.cu" --tune BLOCKS=32 --device cuda:0 --n 1000 --outputs forces
     check 'a cluster too large' said 'cannot run a cluster of 32 blocks of this size at once'
+    # what fails leaves the others their device: each beside a built-in kernel that passes
+    fails() { # fails NAME WORDS SED...: the kernel fails with these words, and all_pairs_tile passes
+        local name=$1 words=$2
+        shift 2
+        changed "$name" -e "s/plain_cuda/$name/" "$@"
+        expect 1 check --variant-file "$name.cu" --variant all_pairs_tile --device cuda:0 --kind fluid --n 1000 --cutoff 2.5 \
+            --interaction lj --outputs forces --precision float --deadline 8 --verbose
+        check "$name: $words" grep -qE "^$words" out
+        check "$name: the others pass" grep -q '^2 passed, 1 failed' out
+    }
+    fails traps 'launch_error .*/traps/' -e 's/force\[i\] = .*/__trap();/'
+    fails crashes 'launch_error .*/crashes/.*illegal memory access' -e 's/force\[i\] = .*/*(volatile float *)(size_t)(16 + i) = sum.x;/'
+    fails hangs 'timeout .*/hangs/' -e 's/force\[i\] = .*/for (volatile const float4 *p = position; p->x == position[0].x;) { }/'
+    fails outside 'wrong .*/outside/.*wrote outside of its buffers' -e 's/force\[i\] = .*/force[n + i] = make_float4(1, 1, 1, 1);/'
 fi
 conclude

@@ -77,6 +77,8 @@ static void append_axis_values(struct strbuf *text, enum axis axis) {
         append_variants(text, axis == AXIS_STRUCTURE);
     } else if (axis == AXIS_INTERACTION) {
         append_interactions(text);
+    } else if (entry->placeholder && strcmp(entry->placeholder, OPTION_FOLDER) == 0) {
+        strbuf_append(text, OPTION_FOLDER);
     } else if (entry->placeholder && strcmp(entry->placeholder, OPTION_FILE) == 0) {
         strbuf_append(text, OPTION_FILE);
     }

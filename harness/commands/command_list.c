@@ -12,7 +12,7 @@
 
 static const char help[] =
     "usage: pairmark list [--workload W] [--variant GLOB] [--structure GLOB]\n"
-    "                     [--variant-file FILE] [--short | --json]\n"
+    "                     [--variant-file FILE] [--include DIR] [--short | --json]\n"
     "       pairmark list --structures [--json]\n\n"
     "Lists the variants: what they walk, their passes, their tunables (the preset is starred) and\n"
     "where the idea was published. Variants of --variant-file come after the built-in ones.\n"

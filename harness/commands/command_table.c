@@ -11,10 +11,15 @@ static const struct command_option devices_options[] = { { "--json", NULL }, { N
 
 /* Of the axes, those that say something about variants. */
 static const struct command_option list_options[] = {
-    { "--workload", "" },     { "--variant", "" },
-    { "--structure", "" },    { "--variant-file", OPTION_FILE },
-    { "--short", NULL },      { "--json", NULL },
-    { "--structures", NULL }, { NULL, NULL },
+    { "--workload", "" },
+    { "--variant", "" },
+    { "--structure", "" },
+    { "--variant-file", OPTION_FILE },
+    { "--include", OPTION_FOLDER },
+    { "--short", NULL },
+    { "--json", NULL },
+    { "--structures", NULL },
+    { NULL, NULL },
 };
 
 static const struct command_option box_options[] = {

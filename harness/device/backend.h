@@ -86,6 +86,7 @@ struct program_request {
     enum source_language language;
     int standard;
     bool arch_specific;
+    bool by_nvcc;
 };
 
 struct device_backend {

@@ -123,6 +123,7 @@ struct program_source {
     enum source_language language;
     int standard;       /* of C++, 17 or 20 */
     bool arch_specific; /* compiled for sm_90a and not sm_90 */
+    bool by_nvcc;       /* CUDA C++ that nvcc compiles, not NVRTC */
 };
 bool program_compile(struct device *device, const struct program_source *source,
                      struct program **program, struct error *error);

@@ -140,7 +140,8 @@ bool program_compile(struct device *device, const struct program_source *source,
                                                  .group_size = source->group_size,
                                                  .language = source->language,
                                                  .standard = source->standard,
-                                                 .arch_specific = source->arch_specific };
+                                                 .arch_specific = source->arch_specific,
+                                                 .by_nvcc = source->by_nvcc };
         built = build_program(device, &request, key, program, error);
         if (built) {
             memcpy((*program)->hash, key, sizeof key);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* All variants there are to choose from. */
 struct pool {
@@ -27,11 +28,12 @@ static const struct variant *find_in_files(const struct variant_choice *choice,
 }
 
 /* Every variant that the file is. */
-static bool read_file(const char *path, struct variant_choice *choice, struct error *error) {
+static bool read_file(const char *path, char *const *folders, struct variant_choice *choice,
+                      struct error *error) {
     int variant_count = 1;
     for (int k = 0; k < variant_count; k++) {
         struct variant variant;
-        if (!variant_read_kth(path, k, &variant, error)) {
+        if (!variant_read_including(path, folders, k, &variant, error)) {
             return fail_within(error, "--variant-file");
         }
         variant_count = variant_count_of_file(&variant);
@@ -48,8 +50,34 @@ static bool read_file(const char *path, struct variant_choice *choice, struct er
     return true;
 }
 
-static bool read_files(char **paths, struct variant_choice *choice, struct error *error) {
+/* Folders of headers are there, and there is somebody who includes from them. */
+static bool check_folders(const struct axes *axes, struct error *error) {
+    struct stat status;
+    bool any = false;
+    for (char **path = axes->variant_files; path && *path; path++) {
+        any = any || kernel_language_of(*path) == LANGUAGE_CUDA;
+    }
+    for (char **folder = axes->include_folders; folder && *folder; folder++) {
+        if (!any) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--include %.200s: CUDA C++ alone includes files, and no --variant-file "
+                        "ends in .cu",
+                        *folder);
+        }
+        if (stat(*folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
+            return fail(error, STATUS_BAD_INPUT, "--include: there is no folder %.200s", *folder);
+        }
+    }
+    return true;
+}
+
+static bool read_files(const struct axes *axes, struct variant_choice *choice,
+                       struct error *error) {
+    char **paths = axes->variant_files;
     size_t count = 0;
+    if (!check_folders(axes, error)) {
+        return false;
+    }
     while (paths && paths[count]) {
         count++;
     }
@@ -58,7 +86,7 @@ static bool read_files(char **paths, struct variant_choice *choice, struct error
         return fail_out_of_memory(error, "--variant-file");
     }
     for (size_t i = 0; i < count; i++) {
-        if (!read_file(paths[i], choice, error)) {
+        if (!read_file(paths[i], axes->include_folders, choice, error)) {
             return false;
         }
     }
@@ -307,7 +335,7 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
 bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error) {
     struct pool pool = { 0 };
     *choice = (struct variant_choice){ 0 };
-    bool good = read_files(axes->variant_files, choice, error) && pool_make(choice, &pool, error) &&
+    bool good = read_files(axes, choice, error) && pool_make(choice, &pool, error) &&
                 choose_kept(axes, &pool, choice, error);
     free(pool.variants);
     if (!good) {

@@ -485,6 +485,7 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
                                                            ? SOURCE_CUDA
                                                            : SOURCE_DIALECT,
                                            .standard = variant->standard,
+                                           .by_nvcc = variant->by_nvcc,
                                            .arch_specific = variant->arch_is_exact };
     bool compiled = program_compile(device, &source, program, error);
     strbuf_free(&text);
@@ -524,6 +525,28 @@ static bool check_cuda(const struct case_spec *spec, const char *device, int arc
                 device, architecture);
 }
 
+/* What a text does not compute that was written for one interaction, or has no sums. */
+static bool check_computed(const struct case_spec *spec, struct error *error) {
+    const struct variant *variant = spec->variant;
+    struct strbuf words = { 0 };
+    bool same = true;
+    if (*variant->interaction) {
+        interaction_describe(&spec->interaction, &words);
+        same = words.failed ? fail_out_of_memory(error, "an interaction")
+                            : strcmp(words.data, variant->interaction) == 0 ||
+                                  fail(error, STATUS_UNSUPPORTED,
+                                       "%s says @interaction %s, which alone it computes",
+                                       variant->name, variant->interaction);
+        strbuf_free(&words);
+    }
+    const bool has_sums = spec->outputs == OUTPUTS_FORCES ||
+                          variant->language == LANGUAGE_DIALECT || variant->workload->is_of_draws ||
+                          variant_takes_sums(variant);
+    return same && (has_sums ||
+                    fail(error, STATUS_UNSUPPORTED,
+                         "%s computes forces alone: no kernel takes partial_sums", variant->name));
+}
+
 bool kernel_text_check(const struct case_spec *spec, const struct device_info *info,
                        struct error *error) {
     const struct variant *variant = spec->variant;
@@ -535,5 +558,5 @@ bool kernel_text_check(const struct case_spec *spec, const struct device_info *i
                         ? "is compiled for NVIDIA's GPUs, and needs a CUDA device"
                         : "needs a CUDA device");
     }
-    return check_cuda(spec, info->name, info->architecture, error);
+    return check_computed(spec, error) && check_cuda(spec, info->name, info->architecture, error);
 }

@@ -208,11 +208,25 @@ static bool point(const struct kept_kernel *item, const char *folder, char **pat
     return true;
 }
 
+static void forget_list(char ***list) {
+    for (char **item = *list; item && *item; item++) {
+        free(*item);
+    }
+    free(*list);
+    *list = NULL;
+}
+
 bool kept_kernels_point(const struct kept_kernels *kept, const char *folder, struct axes *axes,
                         struct error *error) {
     bool pointed = true;
+    bool includes = false;
     for (char **file = axes->variant_files; pointed && file && *file; file++) {
-        pointed = point(find_source(kept, *file), folder, file, error);
+        const struct kept_kernel *item = find_source(kept, *file);
+        includes = includes || (!item && kernel_language_of(*file) == LANGUAGE_CUDA);
+        pointed = point(item, folder, file, error);
+    }
+    if (!includes) { /* what kept texts included is part of them */
+        forget_list(&axes->include_folders);
     }
     if (pointed && axes->interaction_file) {
         pointed = point(find_input(kept, "interaction", axes->interaction_file), folder,

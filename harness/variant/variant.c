@@ -9,6 +9,7 @@
 #include "interaction/type_table.h"
 #include "variant/arguments.h"
 #include "variant/bindings.h"
+#include "variant/include_text.h"
 #include "variant/join_forces.h"
 #include "variant/launch.h"
 #include "variant/schedule.h"
@@ -460,6 +461,36 @@ static bool parse_standard(struct header_reader *reader, const char *rest, struc
            header_fail(reader, error, "@std \"%s\"; expected c++17 or c++20", rest);
 }
 
+/* The one that is written in the text, in the place of PAIR_FORCE. */
+static bool parse_interaction(struct header_reader *reader, const char *rest,
+                              struct variant *variant, struct error *error) {
+    struct interaction interaction;
+    struct error reason;
+    struct strbuf words = { 0 };
+    if (*variant->interaction) {
+        return header_fail(reader, error, "@interaction stands twice");
+    }
+    if (!interaction_parse(rest, &interaction, &reason)) {
+        return header_fail(reader, error, "@interaction %s: %s", rest, reason.message);
+    }
+    interaction_describe(&interaction, &words);
+    const bool fits = !words.failed && words.length < sizeof variant->interaction;
+    (void)snprintf(variant->interaction, sizeof variant->interaction, "%s", fits ? words.data : "");
+    strbuf_free(&words);
+    return fits || header_fail(reader, error, "@interaction: more than %zu characters",
+                               sizeof variant->interaction - 1);
+}
+
+static bool parse_compiler(struct header_reader *reader, const char *rest, struct variant *variant,
+                           struct error *error) {
+    if (refuse_cuda_word(reader, variant, "compiler", true, error)) {
+        return false;
+    }
+    variant->by_nvcc = strcmp(rest, "nvcc") == 0;
+    return variant->by_nvcc || strcmp(rest, "nvrtc") == 0 ||
+           header_fail(reader, error, "@compiler \"%s\"; expected nvrtc or nvcc", rest);
+}
+
 /* NAME..., parameters that a compiler adds to a kernel's own. */
 static bool parse_null(struct header_reader *reader, const char *rest, struct variant *variant,
                        struct error *error) {
@@ -531,6 +562,8 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "scratch", parse_scratch, NULL },
         { "arch", parse_arch, NULL },
         { "std", parse_standard, NULL },
+        { "compiler", parse_compiler, NULL },
+        { "interaction", parse_interaction, NULL },
         { "null", parse_null, NULL },
         { "generator", parse_generator, NULL },
     };
@@ -550,7 +583,8 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
     return header_fail(
         reader, error,
         "unknown word \"%s\"; expected @workload, @name, @groups, @structure, @pass, "
-        "@tunable, @scratch, @boxes, @needs, @accumulates, @generator, @source, or of steps "
+        "@tunable, @scratch, @boxes, @interaction, @needs, @accumulates, @generator, @source, or "
+        "of steps "
         "@forces, @integrator, @thermostat",
         line);
 }
@@ -941,19 +975,39 @@ static bool read_compiled(const char *path, const char *data, size_t length, int
     return parsed;
 }
 
+/* CUDA C++, with what it includes of the user's own. */
+static bool read_cuda(const char *path, const char *text, char *const *folders, int k,
+                      struct variant *variant, struct error *error) {
+    char *expanded = NULL;
+    if (!include_text_expand(path, text, folders, &expanded, error)) {
+        return false;
+    }
+    const bool parsed = variant_parse_kth(path, expanded, k, variant, error);
+    free(expanded);
+    return parsed;
+}
+
 bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error) {
+    return variant_read_including(path, NULL, k, variant, error);
+}
+
+bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
+                            struct error *error) {
     char *text = NULL;
     size_t length = 0;
     if (!check_path(path, error) || !input_read(path, INPUT_KERNEL_BYTES, &text, &length, error)) {
         return false;
     }
+    const enum kernel_language language = kernel_language_of(path);
+    const char *start = text + byte_order_mark(text);
     bool parsed;
-    if (kernel_language_is_compiled(kernel_language_of(path))) {
+    if (kernel_language_is_compiled(language)) {
         parsed = read_compiled(path, text, length, k, variant, error);
+    } else if (strlen(text) != length) {
+        parsed = fail_nul(path, error);
     } else {
-        parsed = strlen(text) == length
-                     ? variant_parse_kth(path, text + byte_order_mark(text), k, variant, error)
-                     : fail_nul(path, error);
+        parsed = language == LANGUAGE_CUDA ? read_cuda(path, start, folders, k, variant, error)
+                                           : variant_parse_kth(path, start, k, variant, error);
     }
     free(text);
     return parsed;

@@ -143,6 +143,7 @@ struct variant {
     enum kernel_language language;
     int arch;                 /* @arch: the least architecture, as 90, or the only one */
     int standard;             /* @std c++17: 17 unless said */
+    bool by_nvcc;             /* @compiler nvcc, else NVRTC */
     enum generator generator; /* of draws */
     unsigned precisions;      /* a bit for each enum precision that the types of its parameters fit;
                                  fixed      wants forces as force_sum */
@@ -154,6 +155,8 @@ struct variant {
     bool accepts_open, accepts_periodic; /* @boxes open periodic; both unless said */
     bool accepts_triclinic; /* @boxes triclinic: periodic ones of any cell, not of an orthorhombic
                                one alone */
+    char interaction[256];  /* @interaction, as interaction_describe() spells it: the one that the
+                               text computes; empty: any */
     char structure[VARIANT_NAME_SIZE];   /* none, sorted_cells, ... */
     char source_note[512];               /* @source: where the idea was published */
     char accumulated[VARIANT_NAME_SIZE]; /* the parameter that @accumulates was said of */
@@ -192,6 +195,10 @@ bool variant_read(const char *path, struct variant *variant, struct error *error
 bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
                        struct error *error);
 bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error);
+/* The same with folders of headers for CUDA C++ (include_text.h); they end with NULL, or there are
+ * none. What a file includes is part of its text. */
+bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
+                            struct error *error);
 void variant_free(struct variant *variant);
 
 /* Whether a pass is one of those that compute the forces of a step. */

@@ -97,6 +97,27 @@ static bool root_of_nvcc(char root[PATH_MAX]) {
     return true;
 }
 
+bool cuda_folders_nvcc(char *path, size_t size) {
+    static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" };
+    char found[PATH_MAX];
+    char resolved[PATH_MAX];
+    bool is_found = false;
+    for (size_t v = 0; !is_found && v < sizeof variables / sizeof variables[0]; v++) {
+        const char *value = getenv(variables[v]);
+        is_found = value && *value &&
+                   snprintf(found, sizeof found, "%s/bin/nvcc", value) < (int)sizeof found &&
+                   is_nvcc(found);
+    }
+    is_found = is_found || nvcc_of_path(found, sizeof found);
+    if (!is_found) {
+        (void)snprintf(found, sizeof found, "/usr/local/cuda/bin/nvcc");
+        is_found = is_nvcc(found);
+    }
+    is_found = is_found && realpath(found, resolved) && strlen(resolved) < size;
+    (void)snprintf(path, size, "%s", is_found ? resolved : "nvcc");
+    return is_found;
+}
+
 bool cuda_folders_find(const struct nvrtc_library *nvrtc, struct cuda_folders *folders) {
     static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" };
     char root[PATH_MAX];

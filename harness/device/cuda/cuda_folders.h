@@ -12,6 +12,8 @@
 
 #include "device/cuda/cuda_library.h"
 
+#include <stddef.h>
+
 enum { MAX_CUDA_FOLDERS = 4 };
 
 struct cuda_folders {
@@ -22,5 +24,9 @@ struct cuda_folders {
 /* False: memory ran out. Finding none is no error: a kernel may include nothing. */
 bool cuda_folders_find(const struct nvrtc_library *nvrtc, struct cuda_folders *folders);
 void cuda_folders_free(struct cuda_folders *folders);
+
+/* The nvcc of CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda, links resolved, so that the path tells
+ * its version where toolkits lie side by side; false and "nvcc" where there is none. */
+bool cuda_folders_nvcc(char *path, size_t size);
 
 #endif

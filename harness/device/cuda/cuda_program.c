@@ -4,6 +4,7 @@
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/cuda_folders.h"
 #include "device/cuda/cuda_link.h"
+#include "device/cuda/cuda_nvcc.h"
 #include "device/cuda/cuda_state.h"
 
 #include <limits.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PARAMETERS = 64, JIT_LOG_SIZE = 8192, MAX_OPTIONS = 32 };
+enum { MAX_PARAMETERS = 64, JIT_LOG_SIZE = 8192, MAX_OPTIONS = 32, VERSION_WITH_CACHE = 13 };
 
 struct cuda_program {
     struct program head;
@@ -37,6 +38,14 @@ void cuda_definitions(const struct device *device, struct strbuf *text) {
 void cuda_options(const struct device *device, const struct program_source *source,
                   struct strbuf *options) {
     const struct cuda_device *cuda = cuda_device_of(device);
+    if (source->by_nvcc) {
+        char nvcc[PATH_MAX];
+        (void)cuda_folders_nvcc(nvcc, sizeof nvcc);
+        strbuf_append(options, "%s -cubin -arch=sm_%d%s -fmad=true -lineinfo -w -std=c++%d", nvcc,
+                      cuda->architecture, source->arch_specific ? "a" : "", source->standard);
+        strbuf_append(options, "%s", device->compiles_only ? " --ptxas-options=-v" : "");
+        return;
+    }
     /* No --use_fast_math: kernels may round by adding and taking away a large number. No warnings:
      * the log is shown on errors only, which would drown in them. */
     strbuf_append(options, "-arch=%s_%d%s -fmad=true -default-device -lineinfo -w",
@@ -45,8 +54,9 @@ void cuda_options(const struct device *device, const struct program_source *sour
     if (source->language == SOURCE_CUDA) {
         strbuf_append(options, " -std=c++%d", source->standard);
     }
-    if (device->compiles_only) { /* what the code takes, which no driver tells */
-        strbuf_append(options, " --ptxas-options=-v");
+    if (device->compiles_only) { /* what the code takes, which no driver tells, nor NVRTC's cache */
+        strbuf_append(options, " --ptxas-options=-v%s",
+                      cuda->nvrtc.major >= VERSION_WITH_CACHE ? " --no-cache" : "");
     }
 }
 
@@ -201,6 +211,30 @@ static bool keep_code(const char *name, const void *bytes, size_t length,
     return true;
 }
 
+static bool compile_by_nvcc(const struct cuda_device *cuda, const struct program_request *request,
+                            struct cuda_program *program, struct error *error) {
+    char variable[128];
+    struct nvcc_output output;
+    char **words = split_list(request->options, ' ');
+    if (!words) {
+        return fail_out_of_memory(error, "compiler options");
+    }
+    bool compiled = cuda_nvcc_compile(request->name, request->text, words, &output, error);
+    free(words);
+    if (!compiled) {
+        return false;
+    }
+    compiled = cuda_state_find(output.ptx, request->text, variable, sizeof variable)
+                   ? fail_state(request->name, variable, error)
+                   : keep_code(request->name, output.cubin, output.cubin_bytes, program, error);
+    if (compiled && cuda->head.compiles_only) {
+        program->head.log = output.log;
+        output.log = NULL;
+    }
+    nvcc_output_free(&output);
+    return compiled;
+}
+
 /* PTX goes to the driver's compiler as it is; with no device nvJitLink tries it. */
 static bool take_ptx(const struct cuda_device *cuda, const struct program_request *request,
                      const char *ptx, struct cuda_program *program, struct error *error) {
@@ -263,7 +297,8 @@ bool cuda_program_from_source(struct device *device, const struct program_reques
     made->group_size = request->group_size;
     const bool compiled = request->language == SOURCE_COMPILED
                               ? take_compiled(cuda, request, made, error)
-                              : compile(cuda, request, made, error);
+                          : request->by_nvcc ? compile_by_nvcc(cuda, request, made, error)
+                                             : compile(cuda, request, made, error);
     if (!compiled) {
         free(made->code);
         free(made->head.log);

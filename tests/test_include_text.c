@@ -1,0 +1,126 @@
+/* What a text in CUDA C++ includes is put in its place: once where the file says so, wherever it is
+ * found, and never left out where a condition might have left out what stood before. */
+#include "variant/include_text.h"
+
+#include "files/fs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support.h"
+
+static int make_folder(void **state) {
+    char *folder = malloc(TEST_FOLDER_SIZE);
+    assert_non_null(folder);
+    make_test_folder(folder);
+    *state = folder;
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    const int removed = remove_test_folder(*state);
+    free(*state);
+    return removed;
+}
+
+static void write_header(const char *folder, const char *name, const char *text) {
+    struct error error;
+    char path[TEST_FOLDER_SIZE + 64];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_true(fs_write(path, text, strlen(text), &error));
+}
+
+static char *expand(const char *folder, const char *text) {
+    struct error error;
+    char *const folders[] = { (char *)folder, NULL };
+    char *expanded = NULL;
+    if (!include_text_expand("mine.cu", text, folders, &expanded, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return expanded;
+}
+
+static int count(const char *text, const char *word) {
+    int found = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        found++;
+    }
+    return found;
+}
+
+static void puts_once_what_says_so(void **state) {
+    write_header(*state, "pragma.h", "#pragma once\nint pragma_text;\n");
+    write_header(*state, "guard.h",
+                 "/* words */\n#ifndef GUARD_H\n#define GUARD_H\nint guard_text;\n#endif\n");
+    write_header(*state, "each.h", "ITEM(each_text)\n");
+    char *text =
+        expand(*state, "#include <pragma.h>\n#include \"guard.h\"\n#include <each.h>\n"
+                       "#include <pragma.h>\n#include <guard.h>\n#include <each.h>\nend\n");
+    assert_int_equal(count(text, "pragma_text"), 1);
+    assert_int_equal(count(text, "guard_text"), 1);
+    assert_int_equal(count(text, "each_text"), 2);
+    assert_int_equal(count(text, "#pragma once"), 0);
+    assert_int_equal(count(text, "#include"), 0);
+    assert_non_null(strstr(text, "#line 7 \"mine.cu\"\nend\n"));
+    free(text);
+}
+
+static void puts_again_what_a_condition_may_leave_out(void **state) {
+    write_header(*state, "pragma.h", "#pragma once\nint pragma_text;\n");
+    char *text = expand(
+        *state, "#if 0\n#include <pragma.h>\n#endif\n#include <pragma.h>\n#include <pragma.h>\n");
+    assert_int_equal(count(text, "pragma_text"), 2);
+    assert_int_equal(count(text, "#ifndef PAIRMARK_ONCE_0"), 2);
+    free(text);
+}
+
+static void follows_files_into_files(void **state) {
+    write_header(
+        *state, "outer.h",
+        "#ifndef OUTER\n#define OUTER\n#include \"inner.h\"\n#include \"inner.h\"\n#endif\n");
+    write_header(*state, "inner.h", "#pragma once\n#include <outer.h>\nint inner_text;\n");
+    char *text = expand(*state, "#include <outer.h>\n#include <inner.h>\n");
+    assert_int_equal(count(text, "inner_text"), 1);
+    free(text);
+}
+
+static void leaves_to_the_compiler_what_is_not_there(void **state) {
+    static const char words[] =
+        "#include <cub/cub.cuh>\n#include <pairmark/pair.cuh>\n// #include <each.h>\n"
+        "/*\n#include <each.h>\n*/\n#include NAME\n#include <each.h\n";
+    write_header(*state, "each.h", "each_text\n");
+    char *text = expand(*state, words);
+    assert_string_equal(text, words);
+    free(text);
+}
+
+static void refuses_a_file_within_itself(void **state) {
+    struct error error;
+    char *const folders[] = { *state, NULL };
+    char *expanded = NULL;
+    write_header(*state, "circle.h", "\n#include <circle.h>\n");
+    assert_false(
+        include_text_expand("mine.cu", "#include <circle.h>\n", folders, &expanded, &error));
+    assert_int_equal(error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "circle.h:2: "));
+    assert_non_null(strstr(error.message, "includes itself; expected #pragma once"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(puts_once_what_says_so, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(puts_again_what_a_condition_may_leave_out, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(follows_files_into_files, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(leaves_to_the_compiler_what_is_not_there, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(refuses_a_file_within_itself, make_folder, remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
