@@ -19,7 +19,7 @@
  * @scratch   want accum constraint
  * @scratch   multiplier accum constraint
  * @pass      ccma group per block
- * @tunable   GROUP_SIZE 64 128* 256
+ * @tunable   GROUP_SIZE 64 128 256*
  * @tunable   ITERATIONS 150* 1000
  * @source    P. Eastman, V. S. Pande, J. Chem. Theory Comput. 6 (2010) 434
  */

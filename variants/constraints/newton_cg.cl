@@ -20,8 +20,8 @@
  * @scratch   product accum constraint
  * @scratch   push accum4 particle
  * @pass      newton_cg group per block
- * @tunable   GROUP_SIZE 64 128* 256
- * @tunable   INNER 2 4 8* 16
+ * @tunable   GROUP_SIZE 64* 128 256
+ * @tunable   INNER 2 4* 8 16
  * @tunable   ITERATIONS 60* 400
  * @source    linearised constraints and conjugate gradients: M. R. Hestenes, E. Stiefel, J. Res. Natl. Bur. Stand. 49 (1952)
  *            409
