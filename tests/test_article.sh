@@ -60,4 +60,15 @@ says_like out 'STAGE_LOADS=0/'
 [ "$(grep -c . out)" -eq 3 ] || complain "--tune: $(cat out)"
 "$pairmark" bench --help | grep -q '^  article ' || complain "--help"
 
+# The article's whole step: cases of each question pass, and it has its answer.
+expect 0 bench --preset step-article "${fast[@]}" -o steps -- \
+    "--benchmark_filter=sorted_cells/float/forces/.*/n:1400/.*(COUNT_CROSSINGS=1,.*PARTICLES_PER_ITEM=1,.*WRAP|FACTOR_BY_ALL)"
+says_like out '^rows +4: 4 ok'
+answered() { # answered QUESTION: its first answer is a ratio with an interval
+  grep -F -A 1 -- "$1" out | tail -n 1 | grep -Eq "^ +$interval"
+}
+check 'wrapping is answered' answered 'wrapping into the cell by floor / by branches'
+check 'and the factor' answered 'factor of a thermostat worked out by every work-item / by one'
+check 'what was not timed is not' says out 'no pair of cases that passed'
+
 conclude

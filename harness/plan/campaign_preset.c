@@ -23,7 +23,7 @@ struct preset_span {
     const char *kind, *cutoff, *exclude; /* with a kind of its own, a span is left out where the
                                             command line says anything of boxes, of what acts in
                                             them or how far: it may not fit */
-    const char *steps;                   /* time steps, where the workload has any */
+    const char *steps, *dt;              /* time steps, where the workload has any */
     const char *interaction, *table; /* what a table file would say. Those of a span with a table
                                         count, tunes of TYPE_TABLE too, unless the command line
                                         names an interaction or a table */
@@ -147,14 +147,21 @@ static const struct preset_span melt_spans[] = {
 };
 
 /* The article's whole step, and what it asks of it, at its own N and where launches count for
- * nothing. */
+ * nothing. The box rests at the start, in angstrom, eV and masses of 1: steps are so long that
+ * particles come farther than rounding; but short where velocities that are hardly there yet are
+ * scaled to a temperature. */
+#define ARTICLE_DT "0.1"
+#define ARTICLE_SHORT_DT "0.005"
 static const struct preset_span step_article_spans[] = {
-    { .variant = "verlet+sorted_cells,verlet_fused+sorted_cells,verlet+all_pairs_loop" },
+    { .variant = "verlet+sorted_cells,verlet_fused+sorted_cells,verlet+all_pairs_loop",
+      .dt = ARTICLE_DT },
     { .variant = "verlet+sorted_cells",
-      .tunes = "WRAP=0,1 COUNT_CROSSINGS=0,1 PARTICLES_PER_ITEM=1,2,4" },
-    { .variant = "berendsen+sorted_cells", .tunes = "FACTOR_BY_ALL=0,1" },
-    { .variant = "leapfrog+sorted_cells,rescale+sorted_cells,nose_hoover+sorted_cells" },
-    { .variant = "verlet+sorted_cells", .outputs = "energy,virial" },
+      .tunes = "WRAP=0,1 COUNT_CROSSINGS=0,1 PARTICLES_PER_ITEM=1,2,4",
+      .dt = ARTICLE_DT },
+    { .variant = "berendsen+sorted_cells", .tunes = "FACTOR_BY_ALL=0,1", .dt = ARTICLE_SHORT_DT },
+    { .variant = "leapfrog+sorted_cells,rescale+sorted_cells,nose_hoover+sorted_cells",
+      .dt = ARTICLE_DT },
+    { .variant = "verlet+sorted_cells", .outputs = "energy,virial", .dt = ARTICLE_DT },
     { 0 }
 };
 
@@ -361,7 +368,8 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
     if (workload->sums_are_the_result && alone && !span->outputs) {
         outputs = outputs_name(workload->default_outputs);
     }
-    return (!workload->forces_of || fill_if(&axes->steps, span->steps, error)) &&
+    return (!workload->forces_of ||
+            (fill_if(&axes->steps, span->steps, error) && fill_if(&axes->dt, span->dt, error))) &&
            (axes->interaction_file ||
             fill_if(&axes->interaction, workload->bench_interaction, error)) &&
            fill_word(&axes->outputs, outputs, error) &&
@@ -443,7 +451,7 @@ void preset_release(const struct axes *given, struct axes *filled) {
 }
 
 bool preset_has_questions(const struct preset *preset) {
-    return preset->spans == article_spans;
+    return preset->spans == article_spans || preset->spans == step_article_spans;
 }
 
 bool article_interaction(enum article_form form, struct strbuf *words, struct error *error) {

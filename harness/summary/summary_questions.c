@@ -21,6 +21,7 @@ struct question {
     const char *tunable;
     const char *from, *to;
     bool (*applies)(const struct row *row); /* NULL: always */
+    bool of_steps;                          /* and not of forces; those on outputs are of both */
     enum article_form from_form, to_form;
 };
 
@@ -66,26 +67,31 @@ static const struct question questions[] = {
       .applies = check_is_dropped },
     { .asks = "wrapping into the cell by floor / by branches",
       .difference = OF_TUNABLE,
+      .of_steps = true,
       .tunable = "WRAP",
       .from = "0",
       .to = "1" },
     { .asks = "faces crossed are counted / are not",
       .difference = OF_TUNABLE,
+      .of_steps = true,
       .tunable = "COUNT_CROSSINGS",
       .from = "0",
       .to = "1" },
     { .asks = "two particles per work-item of the integrator / one",
       .difference = OF_TUNABLE,
+      .of_steps = true,
       .tunable = "PARTICLES_PER_ITEM",
       .from = "1",
       .to = "2" },
     { .asks = "four particles per work-item of the integrator / one",
       .difference = OF_TUNABLE,
+      .of_steps = true,
       .tunable = "PARTICLES_PER_ITEM",
       .from = "1",
       .to = "4" },
     { .asks = "factor of a thermostat worked out by every work-item / by one",
       .difference = OF_TUNABLE,
+      .of_steps = true,
       .tunable = "FACTOR_BY_ALL",
       .from = "0",
       .to = "1" },
@@ -338,6 +344,11 @@ static void evidence_free(struct evidence *evidence) {
     }
 }
 
+/* Whether the run is of whole steps: a number of them stands in its rows. */
+static bool has_steps(const struct row_table *table) {
+    return table->count > 0 && row_number(&table->rows[0], COLUMN_STEPS) > 0;
+}
+
 bool summary_questions(const struct row_table *table, const char *samples_path, struct strbuf *text,
                        struct error *error) {
     struct evidence evidence;
@@ -350,9 +361,14 @@ bool summary_questions(const struct row_table *table, const char *samples_path, 
               "one thing\n"
               "  [low, high]: 95 %% or more, from the order statistics of both medians' samples "
               "within this run\n");
-    write_claim(&evidence.cases, text);
+    const bool steps = has_steps(table);
+    if (!steps) {
+        write_claim(&evidence.cases, text);
+    }
     for (int q = 0; q < QUESTIONS; q++) {
-        write_answer(&questions[q], &evidence, text);
+        if (questions[q].difference == OF_OUTPUTS || questions[q].of_steps == steps) {
+            write_answer(&questions[q], &evidence, text);
+        }
     }
     evidence_free(&evidence);
     return !text->failed || fail_out_of_memory(error, "the questions");
