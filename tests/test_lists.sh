@@ -24,8 +24,6 @@ all_pass "in the order of cells" --variant list_columns --kind fluid --n 333 --c
     --precision float --outputs energy --tune PARTICLES=3 --tune ORDER=0
 all_pass "forces of those within the cutoff alone" --variant list_columns --kind brick --n 200 --cutoff 2.5 --precision mixed --outputs virial \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule --tune MASKED=0 --tune TYPE_TABLE=2
-all_pass "blocks: half an edge" --variant list_blocks --kind fluid --n 300 --density 0.5859375 --cutoff 4 --precision double \
-    --outputs energy --tune STAGED=512
 all_pass "blocks: types and molecules" --variant list_blocks --kind brick --n 400 --cutoff 2.5 --open --precision float --outputs energy \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule
 all_pass "lanes" --variant list_lanes --kind fluid --n 333 --cutoff 2.5 --precision float --outputs energy --tune LANES=32

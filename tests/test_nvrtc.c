@@ -268,7 +268,8 @@ static void test_structures(void **state) {
                           embedded_text("variants/box.cl"));
             strbuf_append(&text, "#define PARTICLES %d\n#define ORDER %d\n#define SIDES %d\n",
                           precision + 1, precision + 2, precision % 2 + 1);
-            strbuf_append(&text, "#define STAGED 512\n#define SPREAD %d\n", precision % 2);
+            strbuf_append(&text, "#define STAGED 512\n#define SUB_BLOCK 8\n#define SPREAD %d\n",
+                          precision % 2);
             for (int t = 0; t < 4 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));

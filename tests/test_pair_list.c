@@ -376,6 +376,7 @@ static void check_blocks(struct device *device, const struct box *box, int stage
     set_tuning(&tunings, "SKIN", 12);
     set_tuning(&tunings, "STAGED", staged);
     set_tuning(&tunings, "SPREAD", spread);
+    set_tuning(&tunings, "SUB_BLOCK", spread ? 4 : 16);
     set_tuning(&tunings, "ORDER", 3);
     set_tuning(&tunings, "LIST_CAPACITY", capacity);
     build_chain(device, "list_blocks", box, cutoff, &tunings, &rows);

@@ -15,8 +15,9 @@ enum {
     MAX_PLACES = (1 << 27) - 1,
     STAGED_PRESET = 1024,
     STAGED_UNIT = 256,
-    MAX_STAGED = 3840, /* offsets in local memory have 16 bits */
-    PART_END = 32,     /* behind the slots of a part: their number */
+    MAX_STAGED = 1536, /* what 48 KiB of local memory hold while the lists are built */
+    MAX_STAGED_DOUBLE = 1024,
+    PART_END = 32, /* behind the slots of a part: their number */
     MAX_ENTRY_TYPES = 16
 };
 
@@ -148,10 +149,11 @@ static bool list_blocks_create(const struct structure_input *input, void **state
         return fail_out_of_memory(error, "list_blocks");
     }
     const int staged = builder_tunable(input, "STAGED");
-    if (staged < STAGED_UNIT || staged % STAGED_UNIT != 0 || staged > MAX_STAGED) {
+    const int most = builder_is_double(input) ? MAX_STAGED_DOUBLE : MAX_STAGED;
+    if (staged < STAGED_UNIT || staged % STAGED_UNIT != 0 || staged > most) {
         free(list);
         return fail(error, STATUS_UNSUPPORTED, "STAGED=%d: whole multiples of %d will do, up to %d",
-                    staged, STAGED_UNIT, MAX_STAGED);
+                    staged, STAGED_UNIT, most);
     }
     list->device = input->device;
     list->staged = (size_t)staged;
@@ -261,6 +263,7 @@ static const struct structure_tunable list_blocks_tunables[] = {
     ORDER_TUNABLE(ORDER_HILBERT),
     ROW_WIDTH_TUNABLE,
     { "STAGED", STAGED_PRESET, "slots of a part: whole multiples of 256" },
+    { "SUB_BLOCK", 16, "particles to a box that slots are found by: fewer make fewer slots" },
     { "SPREAD", 1, "1: slots in turns by their lowest bits, for local memory" },
     { 0 }
 };

@@ -6,9 +6,9 @@
  * and no images in the walk. What the plain list waits for is gathers: lanes read from many lines at a time. Local memory
  * serves eight lanes at a time, if they read from slots that differ in their lowest three bits, and the builder sorts every
  * list so that mostly they do (SPREAD). A neighbourhood that has more than STAGED slots is staged in parts, each with its
- * own share of the lists. Positions are first put into the
- * order of cells, next to where the builder saw them, so that runs of slots are runs of memory.
- * Each pair is computed from both sides; no atomics.
+ * own share of the lists. Positions are first put into the order of cells, next to where the builder saw them, so that runs
+ * of slots are runs of memory. Each pair is computed from both sides; no atomics. AHEAD reads the next entries ahead.
+ * On an H200, over 2 048 000 particles, 0.23 ms; without SPREAD the walk takes more than twice as long (docs/lists.md).
  *
  * @workload  forces
  * @structure list_blocks
@@ -18,6 +18,7 @@
  * @scratch   sorted_now real4 particle
  * @tunable   GROUP_SIZE 128
  * @tunable   STAGED 512 768 1024* 1280 1536
+ * @tunable   SUB_BLOCK 4 8 16*
  * @tunable   SPREAD 0 1*
  * @tunable   MASKED 0 1*
  * @tunable   AHEAD 0* 1

@@ -21,7 +21,6 @@
 #define ALWAYS_INLINE DEVICE __attribute__((always_inline))
 #define BLOCK GROUP_SIZE
 #define TILE GROUP_SIZE /* who is tested at a time */
-#define SUB_BLOCK 16
 #define SUB_BLOCKS (BLOCK / SUB_BLOCK)
 #define CLASSES 8
 #define NOBODY STAGED
@@ -34,8 +33,8 @@
 #define ROUNDING REAL(4.0e-6)
 #endif
 
-/* Bounds of what the work-items of a group have: x, y, z and their negatives, the least of each sub-block at every 16th place
- * of BLOCK, that of all in `low` and `high`. Every one of the group calls it. */
+/* Bounds of what the work-items of a group have: x, y, z and their negatives, BLOCK numbers each, the least of a sub-block at the
+ * place of its first; those of all in `low` and `high`. Every one of the group calls it. */
 ALWAYS_INLINE void bound_group(LOCAL_ARG real *scratch, real4 at, real4 *low, real4 *high)
 {
     const int lane = LOCAL_ID;
