@@ -121,6 +121,7 @@ static void runs_give_the_bits_of_single_steps(void **state) {
     compare_runs(*state, "verlet", "verlet+list_columns", OUTPUTS_VIRIAL, true);
     compare_runs(*state, "verlet", "verlet+list_walk", OUTPUTS_FORCES, true);
     compare_runs(*state, "verlet_fused", "verlet_fused+list_columns", OUTPUTS_ENERGY, true);
+    compare_runs(*state, "verlet_fused", "verlet_fused+list_blocks", OUTPUTS_FORCES, true);
     compare_runs(*state, "leapfrog", "leapfrog+list_columns", OUTPUTS_ENERGY, true);
 }
 

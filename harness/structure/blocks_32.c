@@ -195,6 +195,11 @@ static bool blocks_32_is_valid(void *state, bool *valid, struct error *error) {
     return skin_holds(&((struct blocks_32 *)state)->skin, valid, error);
 }
 
+static bool blocks_32_enqueue_test(void *state, struct buffer *flag, int mark,
+                                   struct error *error) {
+    return skin_enqueue_test(&((struct blocks_32 *)state)->skin, flag, mark, error);
+}
+
 /* ---- what it offers ---- */
 
 DEFINE_BUFFER_VALUE(blocks_32, block_length)
@@ -263,6 +268,7 @@ const struct structure_class structure_blocks_32 = {
     .create = blocks_32_create,
     .build = blocks_32_build,
     .is_valid = blocks_32_is_valid,
+    .enqueue_test = blocks_32_enqueue_test,
     .unit = blocks_32_unit,
     .release = blocks_32_release,
 };

@@ -225,6 +225,11 @@ static bool list_blocks_is_valid(void *state, bool *valid, struct error *error) 
     return skin_holds(&((struct list_blocks *)state)->skin, valid, error);
 }
 
+static bool list_blocks_enqueue_test(void *state, struct buffer *flag, int mark,
+                                     struct error *error) {
+    return skin_enqueue_test(&((struct list_blocks *)state)->skin, flag, mark, error);
+}
+
 /* ---- what it offers ---- */
 
 DEFINE_BUFFER_VALUE(list_blocks, block_parts)
@@ -287,5 +292,6 @@ const struct structure_class structure_list_blocks = {
     .create = list_blocks_create,
     .build = list_blocks_build,
     .is_valid = list_blocks_is_valid,
+    .enqueue_test = list_blocks_enqueue_test,
     .release = list_blocks_release,
 };

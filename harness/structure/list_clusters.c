@@ -202,6 +202,11 @@ static bool list_clusters_is_valid(void *state, bool *valid, struct error *error
     return skin_holds(&((struct list_clusters *)state)->skin, valid, error);
 }
 
+static bool list_clusters_enqueue_test(void *state, struct buffer *flag, int mark,
+                                       struct error *error) {
+    return skin_enqueue_test(&((struct list_clusters *)state)->skin, flag, mark, error);
+}
+
 /* ---- what it offers ---- */
 
 DEFINE_BUFFER_VALUE(list_clusters, column_length)
@@ -263,6 +268,7 @@ const struct structure_class structure_list_clusters = {
     .create = list_clusters_create,
     .build = list_clusters_build,
     .is_valid = list_clusters_is_valid,
+    .enqueue_test = list_clusters_enqueue_test,
     .unit = list_clusters_unit,
     .release = list_clusters_release,
 };
