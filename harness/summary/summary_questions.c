@@ -17,12 +17,12 @@ enum difference { OF_OUTPUTS, OF_TUNABLE, OF_INTERACTION };
  * that form of the interaction, the other with `to`: the answer is time(to) / time(from). */
 struct question {
     const char *asks;
-    enum difference difference;
     const char *tunable;
     const char *from, *to;
     bool (*applies)(const struct row *row); /* NULL: always */
-    bool of_steps;                          /* and not of forces; those on outputs are of both */
+    enum difference difference;
     enum article_form from_form, to_form;
+    bool of_steps; /* and not of forces; those on outputs are of both */
 };
 
 static bool check_is_dropped(const struct row *row);
