@@ -120,7 +120,7 @@ static bool compile_in(const struct folder *folder, const char *name, const char
     path_in(folder, "kernel.cu", source);
     path_in(folder, "kernel.cubin", cubin);
     path_in(folder, "log", log);
-    for (; words[count] && count < MAX_WORDS; count++) {
+    for (; count < MAX_WORDS && words[count]; count++) {
         arguments[count] = words[count];
     }
     char *const rest[] = { keep, keep_in, (char *)folder->path, to, cubin, source, NULL };
