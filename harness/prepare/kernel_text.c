@@ -316,6 +316,13 @@ static bool variant_uses_any(const struct variant *variant, const char *const *w
            (variant->forces.variant && code_uses_any(variant->forces.variant->text, words));
 }
 
+/* Whether forces are added up by the words for it; others may have functions of those names. */
+static bool accumulates_by_words(const struct case_spec *spec) {
+    static const char *const words[] = { "force_sum", "own_force", NULL };
+    return numeric_sums_are_fixed(precision_numeric(spec->precision)) ||
+           variant_uses_any(spec->variant, words);
+}
+
 /* The words that every variant of the dialect finds before its own text. */
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
@@ -325,7 +332,9 @@ static void append_words(const struct case_spec *spec, struct strbuf *text) {
         append_file(text, "variants/draws.cl", embedded_text("variants/draws.cl"));
         return;
     }
-    append_file(text, "variants/accumulation.cl", embedded_text("variants/accumulation.cl"));
+    if (accumulates_by_words(spec)) {
+        append_file(text, "variants/accumulation.cl", embedded_text("variants/accumulation.cl"));
+    }
     append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
     append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
     append_interaction(text, spec);
