@@ -200,6 +200,8 @@ bool variant_read_kth(const char *path, int k, struct variant *variant, struct e
 bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
                             struct error *error);
 void variant_free(struct variant *variant);
+/* Whether it has a tunable of that name. */
+bool variant_has_tunable(const struct variant *variant, const char *name);
 
 /* Whether a pass is one of those that compute the forces of a step. */
 static inline bool pass_is_of_forces(const struct variant *variant, int pass) {
