@@ -9,7 +9,7 @@ all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every c
 }
 
 printf '1 2\n2 3\n5 200\n200 7\n33 32\n' >pairs.txt
-all_pass "blocks" --variant blocks_32 --kind fluid --n 3,333 --precision float --outputs energy --tune SIDES=1,2 --tune GROUP_SIZE=64
+all_pass "blocks" --variant blocks_32 --kind fluid --n 3,333 --open --precision float --outputs energy --tune SIDES=1 --tune GROUP_SIZE=64
 all_pass "blocks, exclusions by molecule and types" --variant blocks_32 --kind water --n 600 --cutoff 8 --precision mixed \
     --outputs forces --interaction 'lj+ewald-real:alpha=0.3,epsilon.O=0.65,epsilon.H=0.1' --exclude molecule \
     --tune SIDES=2 --tune TYPE_TABLE=2
@@ -19,7 +19,7 @@ all_pass "clusters, exclusions by molecule and types" --variant list_clusters --
     --outputs forces --interaction 'lj+ewald-real:alpha=0.3,epsilon.O=0.65,epsilon.H=0.1' --exclude molecule --tune MASKED=0
 all_pass "clusters, listed exclusions, leaning cells" --variant list_clusters --kind fluid@80:70:60 --n 333 --cutoff 2 --precision double \
     --outputs virial --exclude pairs.txt --tune PARTICLES=2 --tune LANES=1
-all_pass "hardly any particles" --variant list_clusters --kind fluid --n 1,4 --precision float --outputs energy
+all_pass "hardly any particles" --variant list_clusters --kind fluid --n 1,4 --open --precision float --outputs energy
 
 check "broken walks over blocks" exits 1 check --variant-file "$tests/mutants/blocks.cl" --variant blocks --kind water --n 600 --cutoff 7 \
     --precision float --outputs forces --interaction 'ewald-real:alpha=0.3' --exclude molecule \
