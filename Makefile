@@ -5,6 +5,7 @@
 #   make test       set up, build, run all tests
 #   make build      build
 #   make plot       redraw the figures of the latest run, or of RUN=DIR
+#   make figures    the figures of docs/ again, from the rows under results/
 #   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
 #   make test-fast  build, run the tests that are quick
 #   make sanitize   the tests again under the address and undefined-behaviour sanitizers
@@ -29,7 +30,7 @@ PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build bench test test-fast plot report sanitize fuzz coverage lint package install clean setup needed
+.PHONY: all build bench test test-fast plot figures report sanitize fuzz coverage lint package install clean setup needed
 .DEFAULT_GOAL := build
 all: build
 
@@ -59,6 +60,10 @@ test-fast: build
 plot: build
 	@test -n "$(RUN)" || { echo "make plot: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark plot $(RUN)
+
+# From the rows under results/.
+figures: build
+	@scripts/figures $(BUILD)/pairmark
 
 report: build
 	@test -n "$(RUN)" || { echo "make report: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
