@@ -12,15 +12,15 @@ cells=linked_cells_by_cell,linked_cells_by_pair,cell_pairs_two_pass,cell_star
 
 # The edge of a fluid of 300 particles at this density is 8: cutoffs that make one, two and three cells an edge.
 density=0.5859375
-for cutoff in 4 3.9 2.6; do
-    all_pass "few cells an edge, cutoff $cutoff" --variant $cells --kind fluid --n 300 --density $density --cutoff $cutoff \
-        --precision double --outputs energy --tune CELLS_PER_CUTOFF=1,2,3
-done
+while read -r cutoff fineness; do
+    all_pass "few cells an edge, cutoff $cutoff" --variant $cells --kind fluid --n 300 --density $density --cutoff "$cutoff" \
+        --precision double --outputs energy --tune "CELLS_PER_CUTOFF=$fineness"
+done <<<$'4 1,3\n3.9 2\n2.6 1'
 all_pass "few cells an edge, open" --variant $cells --kind fluid --n 300 --density $density --cutoff 4,2.6 --open \
     --precision float --outputs energy --tune CELLS_PER_CUTOFF=2
 all_pass "hardly any particles" --variant $cells --kind fluid --n 1,2,3,17 --precision double --outputs energy
 all_pass "crowded cells" --variant $cells --kind droplets --n 700 --precision double --outputs energy
-all_pass "a cell of more than local memory stages" --variant 'cell_*' --kind fluid --n 400 --density 0.8442 \
+all_pass "a cell of more than local memory stages" --variant cell_pairs_two_pass,cell_star --kind fluid --n 400 --density 0.8442 \
     --cutoff 3.8 --precision float --outputs forces --tune GROUP_SIZE=32
 all_pass "every division of a group" --variant cell_pairs_two_pass --kind droplets --n 200 --precision float \
     --outputs forces --tune GROUP_SIZE=32 --tune PAIRS_PER_GROUP=1,2,8,16
