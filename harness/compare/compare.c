@@ -337,7 +337,7 @@ static void judge(struct comparison *comparison) {
 static int compare_cases(const struct row *a, const struct row *b) {
     int order = 0;
     for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT && order == 0;
-         column = column_next(ROLE_IDENTITY, column)) {
+         column = column_next(ROLE_IDENTITY, (int)column)) {
         const double left = row_number(a, column);
         const double right = row_number(b, column);
         order = isnan(left) || isnan(right) ? strcmp(row_text(a, column), row_text(b, column))

@@ -49,7 +49,7 @@ static bool take_target(const char *place, struct variant *variant, struct error
                     variant->path);
     }
     if (!compiled_code_read(begin, &code, error)) {
-        return fail_within(error, variant->path);
+        return fail_within(error, "%s", variant->path);
     }
     const bool told = compiled_code_target(&code, &architecture, &exact);
     compiled_code_free(&code);
