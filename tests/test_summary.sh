@@ -33,7 +33,7 @@ expect 2 bench --baseline
 expect 1 bench --workload forces --variant '*' --variant-file broken.cl "${case[@]}" --n 200:260:+10 "${fast[@]}" -o many
 says_like out '^  broken +compile_error +compile_error'
 table() { sed -n '/time of every variant/,/^$/p' out; }
-check 'every built-in variant' test "$(table | sed -nE 's/^  ([a-z_]+) +[0-9].*/\1/p' | sort -u | wc -l)" -eq \
+check 'every built-in variant' test "$(table | sed -nE 's/^  ([a-z_0-9]+) +[0-9].*/\1/p' | sort -u | wc -l)" -eq \
     "$(find "$variants/forces" -name '*.cl' | wc -l)"
 check 'every N' test "$(table | grep -oE 'N = 2[0-6]0' | sort -u | wc -l)" -eq 7
 check 'no line is longer than 100 characters' test "$(table | awk 'length($0) > 100' | wc -l)" -eq 0
