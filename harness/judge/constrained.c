@@ -70,24 +70,8 @@ static bool expect(const struct judge_question *question, enum expect_use use,
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct reference *expected, struct error *error) {
     struct reference all;
-    if (!expect(question, EXPECT_ONCE, &all, error)) {
-        return false;
-    }
-    double *picked = malloc((4 * count + 1) * sizeof *picked);
-    if (!picked) {
-        reference_free(&all);
-        return fail_out_of_memory(error, "the displacements");
-    }
-    for (size_t k = 0; k < count; k++) {
-        memcpy(&picked[3 * k], &all.force[3 * (size_t)particle[k]], 3 * sizeof *picked);
-        picked[3 * count + k] = all.motion.displacement_error[particle[k]];
-    }
-    memcpy(all.force, picked, 3 * count * sizeof *picked);
-    memcpy(all.motion.displacement_error, picked + 3 * count, count * sizeof *picked);
-    free(picked);
-    *expected = all;
-    expected->n = count;
-    return true;
+    return expect(question, EXPECT_ONCE, &all, error) &&
+           judge_pick_displacements(&all, particle, count, expected, error);
 }
 
 static bool tolerances(const struct judge_question *question, const struct reference *expected,

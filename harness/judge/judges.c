@@ -3,6 +3,7 @@
 
 #include "judge/gate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const struct judge judge_pair_sums;
@@ -47,4 +48,23 @@ const struct judge *judge_of(const struct case_spec *spec) {
         }
     }
     return NULL;
+}
+
+bool judge_pick_displacements(struct reference *all, const uint32_t *particle, size_t count,
+                              struct reference *expected, struct error *error) {
+    double *picked = malloc((4 * count + 1) * sizeof *picked);
+    if (!picked) {
+        reference_free(all);
+        return fail_out_of_memory(error, "the displacements");
+    }
+    for (size_t k = 0; k < count; k++) {
+        memcpy(&picked[3 * k], &all->force[3 * (size_t)particle[k]], 3 * sizeof *picked);
+        picked[3 * count + k] = all->motion.displacement_error[particle[k]];
+    }
+    memcpy(all->force, picked, 3 * count * sizeof *picked);
+    memcpy(all->motion.displacement_error, picked + 3 * count, count * sizeof *picked);
+    free(picked);
+    *expected = *all;
+    expected->n = count;
+    return true;
 }

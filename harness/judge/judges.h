@@ -54,6 +54,12 @@ void judge_compare_totals(const struct judge_question *question, const struct re
 bool judge_force_tolerances(const struct judge_question *question, const struct reference *expected,
                             double *numbers, struct error *error);
 
+/* For `expect_some` of judges of displacements, which are expected of all or of none: takes over
+ * `all`, of which `count` particles stay, in the order of `particle`.
+ * Errors: no memory; then `all` is freed. */
+bool judge_pick_displacements(struct reference *all, const uint32_t *particle, size_t count,
+                              struct reference *expected, struct error *error);
+
 /* The judge of the workload of a case. */
 const struct judge *judge_of(const struct case_spec *spec);
 
