@@ -17,8 +17,7 @@ static bool includes(const char *line, const char *header) {
            (c[1 + strlen(header)] == '>' || c[1 + strlen(header)] == '"');
 }
 
-/* Whether a comment that began earlier, or begins on this line, is open at its end. */
-static bool leaves_comment_open(const char *line, const char *end, bool open) {
+bool cuda_text_leaves_comment_open(const char *line, const char *end, bool open) {
     for (const char *c = line; c < end; c++) {
         if (open && strncmp(c, "*/", 2) == 0) {
             open = false;
@@ -47,7 +46,7 @@ int cuda_text_find_include(const char *text, const char *header, const char **be
             *end = *stop ? stop + 1 : stop;
             return number;
         }
-        in_comment = leaves_comment_open(line, stop, in_comment);
+        in_comment = cuda_text_leaves_comment_open(line, stop, in_comment);
         line = *stop ? stop + 1 : stop;
     }
     return 0;

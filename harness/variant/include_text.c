@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "files/input_file.h"
+#include "variant/cuda_text.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -77,22 +78,6 @@ static bool is_once(const char *line) {
     return c && strncmp(c, "once", strlen("once")) == 0 && !isalnum((unsigned char)c[4]);
 }
 
-/* Whether a comment is open at the end of the line. */
-static bool leaves_comment_open(const char *line, const char *end, bool open) {
-    for (const char *c = line; c < end; c++) {
-        if (open && strncmp(c, "*/", 2) == 0) {
-            open = false;
-            c++;
-        } else if (!open && strncmp(c, "//", 2) == 0) {
-            break;
-        } else if (!open && strncmp(c, "/*", 2) == 0) {
-            open = true;
-            c++;
-        }
-    }
-    return open;
-}
-
 static const char *next_line(const char *line) {
     line += strcspn(line, "\n");
     return *line ? line + 1 : line;
@@ -122,7 +107,7 @@ static enum once once_of(const char *text) {
             once = ONCE_GUARD;
         }
         directives += !in_comment && *skip_blanks(line) == '#';
-        in_comment = leaves_comment_open(line, line + strcspn(line, "\n"), in_comment);
+        in_comment = cuda_text_leaves_comment_open(line, line + strcspn(line, "\n"), in_comment);
     }
     return once;
 }
@@ -270,7 +255,7 @@ static bool put_lines(struct expansion *expansion, const char *text, struct walk
         if (!known) {
             strbuf_append(&expansion->text, "\n");
         }
-        walk->in_comment = leaves_comment_open(line, line + length, walk->in_comment);
+        walk->in_comment = cuda_text_leaves_comment_open(line, line + length, walk->in_comment);
         if (expansion->text.length > INPUT_KERNEL_BYTES) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: with the files that are included, the text has more than %d MiB; "
