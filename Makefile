@@ -9,7 +9,7 @@
 #   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
 #   make test-fast  build, run the tests that are quick
 #   make sanitize   the tests again under the address and undefined-behaviour sanitizers
-#   make fuzz       every reader of files and words by libFuzzer (clang), FUZZ_SECONDS (20) each
+#   make fuzz       every reader of files and words by libFuzzer (clang), FUZZ_SECONDS (20) each; FUZZ_SECONDS=--repeatable: as CI does
 #   make coverage   the tests again, counting the lines that they run; fails under 92 %
 #   make lint       format check, clang-tidy, cppcheck
 #   make package    a self-contained tarball in dist/
@@ -80,7 +80,7 @@ sanitize:
 fuzz:
 	@scripts/setup --check --lint
 	@cmake --preset fuzz $(CMAKE_FLAGS)
-	@cmake --build build-fuzz --parallel $(JOBS)
+	@cmake --build build-fuzz --parallel $(JOBS) --target fuzz_targets
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
 
 coverage:

@@ -1,17 +1,9 @@
 #include "reference/lanes.h"
 
+#include "base/widest.h"
+
 #include <math.h>
 #include <string.h>
-
-/* The widest vectors that the machine has, chosen when the program starts. Under the address
- * sanitizer, which is not ready by then, the plainest; so by clang, which hands no vector to a
- * function of another target. */
-#if defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ &&           \
-    !defined __SANITIZE_ADDRESS__
-#define WIDEST __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WIDEST
-#endif
 
 /* ---- displacements ---- */
 
@@ -111,7 +103,7 @@ static void evaluate_singly(const struct pair_term *term, const struct lanes_typ
     double own[PAIR_MAX_PARAMETERS];
     for (size_t k = 0; k < count; k++) {
         const double cutoff = typed ? typed->cutoff[k] : term->cutoff;
-        if (!(batch->r2[k] <= longest2) || !(batch->r2[k] <= cutoff * cutoff)) {
+        if (!(batch->r2[k] <= longest2) || !(batch->r2[k] <= cutoff * cutoff) || !(cutoff > 0.0)) {
             continue; /* left aside by add_term() as well */
         }
         const double *parameter = term->parameter;
@@ -121,12 +113,15 @@ static void evaluate_singly(const struct pair_term *term, const struct lanes_typ
         }
         const struct pair pair = { .r2 = batch->r2[k],
                                    .r = batch->r[k],
-                                   .charge = { batch->charge[0][k], batch->charge[1][k] } };
+                                   .charge = { batch->charge[0][k], batch->charge[1][k] },
+                                   .particle = { batch->particle[0][k], batch->particle[1][k] },
+                                   .excluded = batch->excluded[k] };
         struct pair_value value;
         pair_term_evaluate(term, parameter, &pair, &value);
         batch->term.energy[k] = value.energy;
         batch->term.over_r[k] = value.over_r;
         batch->term.slope[k] = value.slope;
+        batch->bend[k] += value.bend;
     }
 }
 
@@ -157,6 +152,7 @@ static void clear(struct lanes_batch *batch, size_t count) {
     memset(batch->over_r, 0, count * sizeof(double));
     memset(batch->size, 0, count * sizeof(double));
     memset(batch->slope, 0, count * sizeof(double));
+    memset(batch->bend, 0, count * sizeof(double));
     for (int kind = 0; kind < TERM_KINDS; kind++) {
         memset(batch->energy[kind], 0, count * sizeof(double));
         memset(batch->scale[kind], 0, count * sizeof(double));
@@ -219,6 +215,7 @@ WIDEST static void add_to_sites(const struct lanes_batch *batch, struct lanes_su
     memcpy(own.force, sums->force, sizeof own.force);
     vector scale = *sum_of(sums->scale);
     vector slope = *sum_of(sums->slope);
+    vector bend = *sum_of(sums->bend);
     for (int at = 0; at < batch->steps * LANES; at += LANES) {
         const vector over_r = *vector_at(batch->over_r + at);
         for (int k = 0; k < 3; k++) {
@@ -226,10 +223,12 @@ WIDEST static void add_to_sites(const struct lanes_batch *batch, struct lanes_su
         }
         scale += *vector_at(batch->size + at);
         slope += *vector_at(batch->slope + at);
+        bend += *vector_at(batch->bend + at);
     }
     memcpy(sums->force, own.force, sizeof own.force);
     *sum_of(sums->scale) = scale;
     *sum_of(sums->slope) = slope;
+    *sum_of(sums->bend) = bend;
 }
 
 static inline void add_energy(const struct lanes_batch *batch, int kind, int at, mask above,

@@ -21,14 +21,16 @@ struct lanes_typed {
 };
 
 struct lanes_batch {
-    int steps;               /* of the longest lane */
-    double above[LANES];     /* the first step whose partner's site is above the lane's own */
-    double d[3][BATCH];      /* displacements; 0 where a lane has no such step */
-    double r2[BATCH];        /* NaN there: no comparison holds */
-    double charge[2][BATCH]; /* of the site and of the partner, where a term wants them */
+    int steps;                   /* of the longest lane */
+    double above[LANES];         /* the first step whose partner's site is above the lane's own */
+    double d[3][BATCH];          /* displacements; 0 where a lane has no such step */
+    double r2[BATCH];            /* NaN there: no comparison holds */
+    double charge[2][BATCH];     /* of the site and of the partner, where a term wants them */
+    uint32_t particle[2][BATCH]; /* likewise */
+    bool excluded[BATCH];        /* likewise */
     struct lanes_typed *typed[INTERACTION_MAX_FUNCTIONS]; /* NULL: the term is alike for all */
     /* what lanes_evaluate() finds: see struct pair_sums */
-    double r[BATCH], over_r[BATCH], size[BATCH], slope[BATCH];
+    double r[BATCH], over_r[BATCH], size[BATCH], slope[BATCH], bend[BATCH];
     double energy[TERM_KINDS][BATCH], scale[TERM_KINDS][BATCH], kind_size[TERM_KINDS][BATCH];
     struct { /* of one term, on the way */
         double energy[BATCH], over_r[BATCH], slope[BATCH];
@@ -43,7 +45,7 @@ struct lanes_sum {
 /* Sums of each lane's site, and its part of those over the box: of the pairs with sites above. */
 struct lanes_sums {
     struct lanes_sum force[3];
-    double scale[LANES], slope[LANES];
+    double scale[LANES], slope[LANES], bend[LANES];
     struct lanes_sum energy[TERM_KINDS], virial[VIRIAL_COUNT];
     double energy_scale[TERM_KINDS][LANES], kind_slope[TERM_KINDS][LANES];
     double energy_slope[LANES], virial_scale[LANES], virial_slope[LANES];

@@ -1,66 +1,14 @@
 #include "reference/reference.h"
 
 #include "reference/rows.h"
-#include "reference/spread.h"
 #include "reference/store.h"
 #include "reference/tally.h"
 #include "system/clock.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Up to here the direct sum takes a fraction of a second, and nothing is plainer. */
 enum { MAX_DIRECT = 4096 };
-
-/* Every unordered pair of all particles. */
-static void walk_all(struct tally *tally) {
-    for (size_t i = 0; i < tally->scene.box->n; i++) {
-        for (size_t j = i + 1; j < tally->scene.box->n; j++) {
-            tally_pair(tally, i, j);
-        }
-    }
-}
-
-static void walk_groups(struct tally *tally, const struct groups *groups) {
-    for (size_t k = 0; k < groups->n_a; k++) {
-        const size_t a = (size_t)groups->a[k];
-        if (groups->mode == GROUPS_PAIRS) {
-            tally_pair(tally, a, (size_t)groups->b[k]);
-            continue;
-        }
-        const bool one = groups->mode == GROUPS_ONE;
-        const int32_t *other = one ? groups->a : groups->b;
-        const size_t end = one ? groups->n_a : groups->n_b;
-        for (size_t m = one ? k + 1 : 0; m < end; m++) {
-            if ((size_t)other[m] != a) {
-                tally_pair(tally, a, (size_t)other[m]);
-            }
-        }
-    }
-}
-
-bool reference_direct_groups(const struct box *box, const struct interaction *interaction,
-                             double cutoff, const struct groups *groups,
-                             struct reference *reference, struct error *error) {
-    struct tally tally;
-    *reference = (struct reference){ 0 };
-    if (!tally_begin(box, interaction, cutoff, &tally, error)) {
-        tally_free(&tally);
-        return false;
-    }
-    if (groups) {
-        walk_groups(&tally, groups);
-    } else {
-        walk_all(&tally);
-    }
-    return tally_end(&tally, reference, error) &&
-           spread_fill_box(box, interaction, cutoff, groups, reference, error);
-}
-
-bool reference_direct(const struct box *box, const struct interaction *interaction, double cutoff,
-                      struct reference *reference, struct error *error) {
-    return reference_direct_groups(box, interaction, cutoff, NULL, reference, error);
-}
 
 /* Whether every particle is in the one group, in the order of the box. */
 static bool is_everything(const struct groups *groups, size_t n) {
@@ -91,6 +39,18 @@ static bool compute_serially(const struct box *box, const struct interaction *in
     const bool direct = groups ? max_pairs(groups) <= direct_most : box->n <= MAX_DIRECT;
     return (direct ? reference_direct_groups : reference_cells_groups)(box, interaction, cutoff,
                                                                        groups, reference, error);
+}
+
+bool reference_is_serial(void) {
+    return way == REFERENCE_SERIAL;
+}
+
+bool reference_compute_once(const struct box *box, const struct interaction *interaction,
+                            double cutoff, struct reference *reference, struct error *error) {
+    *reference = (struct reference){ 0 };
+    return reference_is_serial()
+               ? compute_serially(box, interaction, cutoff, NULL, reference, error)
+               : reference_rows(box, interaction, cutoff, NULL, NULL, 0, reference, error);
 }
 
 bool reference_compute_groups(const struct box *box, const struct interaction *interaction,

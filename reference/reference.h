@@ -16,8 +16,10 @@
  * S_i = sum over pairs of |f_ij| and T_i = sum over pairs of max(|df/dr|, |f|/r), the norm of the
  * derivative of the force vector (along the pair and across it), so that an input or arithmetic
  * error of relative size eps changes f_i by no more than about eps (S_i + L T_i), L being the
- * length scale of the coordinates. In a sum of pair functions each term of a pair counts by itself,
- * since their errors do not cancel where their values do.
+ * length scale of the coordinates. Where an exponential and powers of r cancel in the slope, the
+ * errors of the exponent do not: B_i, the sum over pairs of how far f_ij moves per relative change
+ * of what is in an exponent, comes to S_i + L T_i. In a sum of pair functions each term of a pair
+ * counts by itself, since their errors do not cancel where their values do.
  *
  * Pairs that the interaction leaves out (exclusions) have no terms, but are counted among the pairs
  * within the cutoff, which are the box's.
@@ -99,6 +101,10 @@ struct reference_motion {
     double kinetic, kinetic_error;        /* energy, at the end */
     double bath, bath_error;              /* the energy that a thermostat has taken out */
     double potential_error, virial_error; /* by the errors of positions */
+    /* 6 per type, as in struct step_end */
+    int32_t types;
+    uint64_t *crossing, *doubt;
+    double *carried, *carried_error;
 };
 
 struct reference {
@@ -116,6 +122,7 @@ struct reference {
     double *force;                             /* 3n */
     double *scale;                             /* S_i, n */
     double *slope;                             /* T_i, n */
+    double *bend;                              /* B_i, n; NULL: not known, or none */
     uint32_t *neighbours; /* particles within the cutoff of i: terms in the sums above, n */
     double *share; /* 2n, of some particles alone, else NULL: sum of u_ij and of r f_ij over the
                       partners j of i. Over all particles they come to twice the energy and the
@@ -176,12 +183,17 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
  * process, those that it forks included; the first unless chosen otherwise. */
 enum reference_way { REFERENCE_THREADS, REFERENCE_SERIAL };
 void reference_choose_way(enum reference_way chosen);
+bool reference_is_serial(void);
 
 /* The one to use; kept in the on-disk cache by a hash of
  * box, interaction and cutoff when it took longer than reading it back would. What comes from the
  * cache is bit for bit what was computed. */
 bool reference_compute(const struct box *box, const struct interaction *interaction, double cutoff,
                        struct reference *reference, struct error *error);
+
+/* The same of a box that nobody will ask for again: nothing is read from disk, nor kept there. */
+bool reference_compute_once(const struct box *box, const struct interaction *interaction,
+                            double cutoff, struct reference *reference, struct error *error);
 
 /* The same for pairs of groups: a pair counts as often as the groups have it (twice in GROUPS_TWO
  * when both its particles are in both groups, as often as it stands in the list of GROUPS_PAIRS),

@@ -37,6 +37,7 @@ struct rows {
     int window_count; /* MAX_WINDOWS: too many to list, every pair is looked at */
     struct part *parts;
     struct reference *reference;
+    bool with_spread; /* of all sites */
 };
 
 /* One site's walk over its partners. */
@@ -159,6 +160,12 @@ static void put_partner(struct worker *worker, int lane, size_t partner, const d
         batch->charge[0][at] = scene->box->charge[particle[row->site]];
         batch->charge[1][at] = scene->box->charge[particle[partner]];
     }
+    if (scene->model.of_particles) {
+        batch->particle[0][at] = particle[row->site];
+        batch->particle[1][at] = particle[partner];
+        batch->excluded[at] =
+            pair_model_tells_excluded(&scene->model, particle[row->site], particle[partner]);
+    }
     if (scene->model.types > 0) {
         put_types(worker, at, scene->box->type[particle[row->site]],
                   scene->box->type[particle[partner]]);
@@ -226,7 +233,8 @@ static bool is_plain(const struct worker *worker, size_t count) {
     const struct rows *rows = worker->rows;
     const struct scene *scene = &rows->scene;
     bool plain = !rows->sites.side && !scene->model.excluded && !scene->model.molecule &&
-                 scene->model.types == 0 && rows->window_count < MAX_WINDOWS;
+                 scene->model.types == 0 && !scene->model.of_particles &&
+                 rows->window_count < MAX_WINDOWS;
     for (int w = 0; plain && w < rows->window_count; w++) {
         plain =
             !lanes_any_between(worker->r2, count, rows->windows[w].least, rows->windows[w].most);
@@ -398,6 +406,7 @@ static void end_row(const struct worker *worker, int lane) {
     }
     reference->scale[i] = worker->sums.scale[lane];
     reference->slope[i] = worker->sums.slope[lane];
+    reference->bend[i] = worker->sums.bend[lane];
     reference->neighbours[i] = row->neighbours;
     if (reference->share) {
         for (int kind = 0; kind < TERM_KINDS; kind++) {
@@ -589,7 +598,8 @@ static bool compute(struct rows *rows, struct threads *threads, struct error *er
     reference->cutoff = rows->scene.cutoff;
     reference->energies_apart = rows->scene.model.energies_apart;
     reference->length_scale = rows->scene.length_scale;
-    return made && (rows->wanted || spread_fill(&rows->scene, &rows->sites, reference, error));
+    return made &&
+           (!rows->with_spread || spread_fill(&rows->scene, &rows->sites, reference, error));
 }
 
 /* The sites of the particles asked for. NULL when memory ran out. */
@@ -641,24 +651,45 @@ static bool prepare(struct rows *rows, const struct groups *groups, const uint32
            fail_out_of_memory(error, "the sites of the reference");
 }
 
-bool reference_rows(const struct box *box, const struct interaction *interaction, double cutoff,
-                    const struct groups *groups, const uint32_t *particle, size_t count,
-                    struct reference *reference, struct error *error) {
-    struct rows rows = { .reference = reference };
-    *reference = (struct reference){ 0 };
+/* wider: pairs so much farther from a cutoff are edge pairs, too. */
+static bool compute_rows(struct rows *rows, const struct box *box,
+                         const struct interaction *interaction, double cutoff, double wider,
+                         const struct groups *groups, const uint32_t *particle, size_t count,
+                         struct error *error) {
+    struct scene *scene = &rows->scene;
+    *rows->reference = (struct reference){ 0 };
     if (!check_particles(box->n, particle, count, error) ||
-        !scene_begin(box, interaction, cutoff, &rows.scene, error)) {
+        !scene_begin(box, interaction, cutoff, scene, error)) {
         return false;
+    }
+    if (wider > 0.0) {
+        scene->edge_width += wider;
+        scene->reach = scene->cutoff + scene->edge_width;
+        scene->reach2 = scene->reach * scene->reach;
     }
     struct threads *threads = threads_open((particle ? count : box->n) / ROWS_PER_TASK + 1);
     const bool computed =
-        prepare(&rows, groups, particle, count, threads, error) && compute(&rows, threads, error);
+        prepare(rows, groups, particle, count, threads, error) && compute(rows, threads, error);
     threads_close(threads);
-    free(rows.wanted);
-    sites_free(&rows.sites);
-    scene_free(&rows.scene);
+    free(rows->wanted);
+    sites_free(&rows->sites);
+    scene_free(scene);
     if (!computed) {
-        reference_free(reference);
+        reference_free(rows->reference);
     }
     return computed;
+}
+
+bool reference_rows(const struct box *box, const struct interaction *interaction, double cutoff,
+                    const struct groups *groups, const uint32_t *particle, size_t count,
+                    struct reference *reference, struct error *error) {
+    struct rows rows = { .reference = reference, .with_spread = particle == NULL };
+    return compute_rows(&rows, box, interaction, cutoff, 0.0, groups, particle, count, error);
+}
+
+bool reference_rows_of_step(const struct box *box, const struct interaction *interaction,
+                            double cutoff, double wider, struct reference *reference,
+                            struct error *error) {
+    struct rows rows = { .reference = reference };
+    return compute_rows(&rows, box, interaction, cutoff, wider, NULL, NULL, 0, error);
 }

@@ -17,4 +17,10 @@ bool reference_rows(const struct box *box, const struct interaction *interaction
                     const struct groups *groups, const uint32_t *particle, size_t count,
                     struct reference *reference, struct error *error);
 
+/* The same of all particles without the spread, as a step needs it: pairs so much `wider` than the
+ * reference's own width from a cutoff are edge pairs, too. The cutoff is finite. */
+bool reference_rows_of_step(const struct box *box, const struct interaction *interaction,
+                            double cutoff, double wider, struct reference *reference,
+                            struct error *error);
+
 #endif

@@ -321,6 +321,7 @@ static void add_term(struct pair_sums *sums, enum term_kind kind, const struct p
     sums->scale[kind] += fabs(value->energy);
     sums->kind_size[kind] += size;
     sums->lean += value->lean;
+    sums->bend += value->bend;
 }
 
 /* One term of a pair; one near the term's own cutoff is noted as an edge pair. */
@@ -362,7 +363,9 @@ void scene_pair(const struct scene *scene, const double d[3], double r2, uint32_
     const struct pair pair = { .r2 = r2,
                                .r = sqrt(r2),
                                .type = { box->type[a], box->type[b] },
-                               .charge = { box->charge[a], box->charge[b] } };
+                               .charge = { box->charge[a], box->charge[b] },
+                               .particle = { a, b },
+                               .excluded = pair_model_tells_excluded(&scene->model, a, b) };
     *sums = (struct pair_sums){ .r = pair.r };
     for (int t = 0; t < scene->model.count; t++) {
         add_term_of_pair(scene, t, &pair, d, a, b, sums, edges);

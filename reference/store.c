@@ -7,13 +7,13 @@
 #include <string.h>
 
 /* To be raised with every change of the layout below, or of the numbers that a walk gives. */
-enum { STORE_VERSION = 6 };
+enum { STORE_VERSION = 8 };
 
 /* What reading an entry back costs, guessed high, so that what is kept is worth it. */
 static const double read_start_s = 1e-3;
 static const double read_bytes_per_s = 2e8;
 
-/* An entry is this head, then force, scale, slope, neighbours and edge pairs. */
+/* An entry is this head, then force, scale, slope, bend, neighbours and edge pairs. */
 struct store_head {
     uint64_t n, pairs_in_cutoff, edge_pair_count;
     uint64_t energies_apart;
@@ -57,7 +57,7 @@ void reference_key(const struct box *box, const struct interaction *interaction,
 }
 
 static size_t entry_size(uint64_t n, uint64_t edge_pairs) {
-    return sizeof(struct store_head) + n * (5 * sizeof(double) + sizeof(uint32_t)) +
+    return sizeof(struct store_head) + n * (6 * sizeof(double) + sizeof(uint32_t)) +
            edge_pairs * sizeof(struct reference_edge_pair);
 }
 
@@ -90,6 +90,7 @@ static bool unpack(const struct store_head *head, const char *place, struct refe
     bool taken = (reference->force = take(&place, 3 * n * sizeof(double))) != NULL &&
                  (reference->scale = take(&place, n * sizeof(double))) != NULL &&
                  (reference->slope = take(&place, n * sizeof(double))) != NULL &&
+                 (reference->bend = take(&place, n * sizeof(double))) != NULL &&
                  (reference->neighbours = take(&place, n * sizeof(uint32_t))) != NULL &&
                  (reference->edge_pairs = take(
                       &place, head->edge_pair_count * sizeof(struct reference_edge_pair))) != NULL;
@@ -142,6 +143,7 @@ void reference_store(const char *key, const struct reference *reference, double 
     strbuf_append_bytes(&entry, reference->force, 3 * n * sizeof(double));
     strbuf_append_bytes(&entry, reference->scale, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->slope, n * sizeof(double));
+    strbuf_append_bytes(&entry, reference->bend, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->neighbours, n * sizeof(uint32_t));
     if (reference->edge_pair_count > 0) {
         strbuf_append_bytes(&entry, reference->edge_pairs,

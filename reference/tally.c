@@ -56,12 +56,13 @@ static void add_to_box(struct tally *tally, const struct pair_sums *pair, const 
 
 /* Adds the force of a pair that counts to one of its sites. */
 static void add_to_site(struct tally_site *site, double force_over_r, const double d[3],
-                        double size, double slope) {
+                        const struct pair_sums *pair) {
     for (int k = 0; k < 3; k++) {
         sum_add(&site->force[k], force_over_r * d[k]);
     }
-    site->scale += size;
-    site->slope += slope;
+    site->scale += pair->size;
+    site->slope += pair->slope;
+    site->bend += pair->bend;
     site->neighbours++;
 }
 
@@ -93,8 +94,8 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
     scene_pair(scene, d, r2, one->particle, other->particle, &sums, &tally->edges);
     if (counts) {
         add_to_box(tally, &sums, d);
-        add_to_site(one, sums.over_r, d, sums.size, sums.slope);
-        add_to_site(other, -sums.over_r, d, sums.size, sums.slope);
+        add_to_site(one, sums.over_r, d, &sums);
+        add_to_site(other, -sums.over_r, d, &sums);
     }
 }
 
@@ -136,6 +137,7 @@ bool tally_end(struct tally *tally, struct reference *reference, struct error *e
         }
         reference->scale[i] = site->scale;
         reference->slope[i] = site->slope;
+        reference->bend[i] = site->bend;
         reference->neighbours[i] = site->neighbours;
     }
     move_box_sums(tally, reference);

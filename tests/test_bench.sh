@@ -136,7 +136,7 @@ says long/environment.json '"energy":true'
 if grep -q '"is_cpu":true' long/environment.json; then
   others=()
   for _ in $(seq "$(nproc)"); do
-    timeout 60 sh -c 'while :; do :; done' &
+    timeout 300 sh -c 'while :; do :; done' &
     others+=($!)
   done
   bench 0 "${case[@]}" --n 1k --samples-min 4k --samples-max 4k --time-cap 0.3 --visits 1 --twins 0 --no-plot -o loaded
@@ -226,7 +226,7 @@ set -m
 "$pairmark" bench "${case[@]}" --n 500:4k:+100 "${fast[@]}" -o stopped >out 2>err </dev/null &
 bench=$!
 set +m
-for _ in $(seq 300); do
+for _ in $(seq 600); do
   [ -f stopped/rows.csv ] && [ "$(wc -l <stopped/rows.csv)" -ge 3 ] && break
   kill -0 $bench 2>/dev/null || break
   sleep 0.1

@@ -1,6 +1,6 @@
 /* Bonded terms: what files say and what of them is refused; their reference against known answers,
  * finite differences and what is defined where a coordinate has no derivative. */
-#include "reference/bonded.h"
+#include "molecules/bonded.h"
 #include "terms/bonded_term.h"
 #include "xyz/xyz.h"
 

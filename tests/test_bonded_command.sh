@@ -70,7 +70,7 @@ expect 0 eval --variant bonded_gather --box chains.xyz --bonds chains.bonds.csv 
     --torsions chains.torsions.csv --rb-torsions chains.rb_torsions.csv --json
 check "the energies $made and $(json .energy)" near "$(json .energy)" "$made" 1e-14
 expect 2 box fluid --n 65 -o fluid.xyz --terms fluid
-says err '--terms: a box that is of kind fluid has no bonded terms of its own; expected the kind chains'
+says err '--terms: a box that is of kind fluid has no bonded terms of its own; expected the kind chains, proteins or water'
 echo mine >mine.bonds.csv
 expect 2 box chains --n 65 -o chains.xyz --terms mine
 says err '--terms: mine.bonds.csv'
@@ -81,4 +81,11 @@ check "the row" [ "$("$pairmark" query --csv 'SELECT workload, status, n FROM ro
 check "the terms are kept" sh -c 'ls run/kernels/inputs/bonds-*.txt >out'
 rm bonds.csv
 expect 0 bench --resume run --no-plot
+# ---- waters ----
+expect 0 box water --n 8 -o water.xyz --terms water
+check 'two bonds per whole molecule, one of the last' [ "$(grep -c '^[0-9]' water.bonds.csv)" = 5 ]
+check 'an angle at the oxygen' grep -q '^2,1,3,317' water.angles.csv
+expect 0 eval --workload bonded --kind water --n 30 --variant bonded_gather --precision double --outputs energy
+says out '(reference, 20 terms)'
+
 conclude

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "make/make.h"
 #include "support.h"
 
 static const char boxes_folder[] = TEST_VECTORS "/../boxes/";
@@ -77,7 +78,8 @@ static double promised_distance(const char *kind) {
     if (strcmp(kind, "water") == 0) {
         return 0.4;
     }
-    if (strcmp(kind, "chains") == 0 || strcmp(kind, "hydrogens") == 0) {
+    if (strcmp(kind, "chains") == 0 || strcmp(kind, "proteins") == 0 ||
+        strcmp(kind, "hydrogens") == 0) {
         return 0.5;
     }
     return strcmp(kind, "uniform") == 0 || strcmp(kind, "gas") == 0 ? 0.8 : 0.85;

@@ -1,14 +1,16 @@
 /* Campaigns with a stand-in for the device: its measurements are canned and vary with the case and
  * the repetition. Google Benchmark keeps globals, so each run has a process of its own. */
 #include "plan/campaign_preset.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 #include "run/campaign.h"
 #include "summary/summary.h"
 
 #include <math.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +27,7 @@
 #include "files/fs.h"
 #include "support.h"
 
-enum { CASES = 6, STOPPED = 77 };
+enum { CASES = 6, STOPPED = 77, VISITS = 3, MAX_DEVICES = 4 };
 
 /* Two variants at three sizes: all pairs cost n^2, cells cost n and overtake at n = 1000. */
 struct stand_in {
@@ -35,15 +37,21 @@ struct stand_in {
     int stop_after;     /* then the process kills itself with `signal`; 0: never */
     int signal;         /* SIGKILL or SIGINT */
     const char *fails;  /* name of a variant that computes wrong results at n = 4000 */
-    bool fastest_again; /* a case measured again takes a billionth of the time */
-    bool fails_again;   /* a case measured again comes out wrong */
     int seen[CASES];    /* how often each case was measured */
     int renewals;       /* of its process; box_hash tells */
+    int nap_ms;         /* each measurement takes so long, unless a signal comes; box_hash tells how
+                           many devices were measured at a time meanwhile */
+    int lost_after;     /* so many measurements the device does not open any more; 0: never */
+    bool fastest_again; /* a case measured again takes a billionth of the time */
+    bool fails_again;   /* a case measured again comes out wrong */
+    bool other_bits;    /* at the third time */
 };
 
 struct scratch {
     char folder[TEST_FOLDER_SIZE];
     struct stand_in device;
+    struct device_info more[MAX_DEVICES]; /* devices besides opencl:0:0, alike */
+    size_t more_count;
     struct campaign_settings settings;
     struct summary_settings summary;
 };
@@ -60,6 +68,39 @@ static double true_seconds(const struct case_spec *spec) {
     return strcmp(spec->variant->structure, "none") == 0 ? 1e-9 * n * n : 1e-6 * n;
 }
 
+static atomic_int measured_now;
+
+/* How many devices were measured at a time, at most, while this one was. */
+static int nap(const struct stand_in *device) {
+    int most = atomic_fetch_add(&measured_now, 1) + 1;
+    for (int ms = 0; ms < device->nap_ms; ms++) {
+        const int now = atomic_load(&measured_now);
+        most = now > most ? now : most;
+        if (poll(NULL, 0, 1) < 0) {
+            break; /* as a worker's wait ends */
+        }
+    }
+    (void)atomic_fetch_sub(&measured_now, 1);
+    return most;
+}
+
+static bool stand_in_opens(void *context, struct error *error) {
+    const struct stand_in *device = context;
+    *error = (struct error){ STATUS_SYSTEM, "fallen off the bus" };
+    return device->lost_after == 0 || device->calls <= device->lost_after;
+}
+
+/* In columns that nothing else here needs. */
+static void tell_settled(const struct stand_in *device, int visit, const struct settled *settled,
+                         struct measurement *measurement) {
+    measurement->short_kernel = settled->gated;
+    measurement->samples_dropped = (int)settled->pairs;
+    (void)snprintf(measurement->verdict.repeatable, sizeof measurement->verdict.repeatable, "%s",
+                   settled->gated ? "" : "run, order");
+    (void)snprintf(measurement->verdict.result_hash, sizeof measurement->verdict.result_hash,
+                   "%032d", device->other_bits && visit == VISITS);
+}
+
 static void stand_in_measure(void *context, size_t index, const struct sampling *sampling,
                              struct measurement *measurement) {
     struct stand_in *device = context;
@@ -68,20 +109,30 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     device->calls++;
     device->seen[index]++;
     if (device->stop_after > 0 && device->calls > device->stop_after) {
-        (void)raise(device->signal);
+        (void)kill(getpid(), device->signal);
     }
     memset(measurement, 0, sizeof *measurement);
+    if (device->lost_after > 0 && device->calls > device->lost_after) {
+        measurement->verdict.status = STATUS_SYSTEM;
+        return;
+    }
     measurement->n = spec->box.n;
     (void)snprintf(measurement->box_kind, sizeof measurement->box_kind, "%s", spec->box.kind);
     (void)snprintf(measurement->box_hash, sizeof measurement->box_hash, "process %d",
                    device->renewals);
+    if (device->nap_ms > 0) {
+        (void)snprintf(measurement->box_hash, sizeof measurement->box_hash, "%d at a time",
+                       nap(device));
+    }
     measurement->density = 0.8442;
     measurement->periodic = true;
     measurement->cutoff = spec->cutoff.length;
     measurement->pairs_in_cutoff = 27 * (int64_t)spec->box.n;
     measurement->pairs_evaluated = 100 * (int64_t)spec->box.n;
+    measurement->pairs_counted = 54 * (int64_t)spec->box.n;
+    tell_settled(device, device->seen[index], &sampling->settled, measurement);
     measurement->verdict.energy_error = NAN;
-    measurement->verdict.bitwise_repeatable = -1;
+    measurement->verdict.bitwise_repeatable = sampling->settled.gated ? -1 : 1;
     measurement->percent_of_peak = NAN;
     measurement->cold_force_s_median = NAN;
     measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
@@ -176,8 +227,8 @@ static int tear_down(void **state) {
     return removed;
 }
 
-/* What a process of its own came to: 0 all passed, 1 a case failed, 2 and 3 errors, 10 + tally
- * where it was interrupted, -signal where it was killed. */
+/* What a process of its own came to: 0 all passed, 1 a case failed, 2 and 3 errors, STOPPED where
+ * it was interrupted, -signal where it was killed. */
 static int run_campaign(struct scratch *scratch, const char *words) {
     (void)fflush(NULL);
     pid_t process = fork();
@@ -190,19 +241,31 @@ static int run_campaign(struct scratch *scratch, const char *words) {
         while (*words && split[count]) {
             count++;
         }
-        struct campaign_part part = { .plan = &scratch->device.plan,
-                                      .info = { .name = "opencl:0:0",
-                                                .kind = DEVICE_OPENCL_CPU,
-                                                .model = "stand-in, \"16\" cores" },
-                                      .measurer = { &scratch->device, stand_in_rates,
-                                                    stand_in_measure, stand_in_renew } };
+        struct campaign_part parts[1 + MAX_DEVICES];
+        struct stand_in more[MAX_DEVICES];
+        parts[0] = (struct campaign_part){ .plan = &scratch->device.plan,
+                                           .info = { .name = "opencl:0:0",
+                                                     .kind = DEVICE_OPENCL_CPU,
+                                                     .is_cpu = true,
+                                                     .model = "stand-in, \"16\" cores" },
+                                           .measurer = { &scratch->device, stand_in_rates,
+                                                         stand_in_measure, stand_in_renew,
+                                                         stand_in_opens } };
+        for (size_t d = 0; d < scratch->more_count; d++) {
+            more[d] = scratch->device;
+            more[d].stop_after = more[d].lost_after = 0;
+            more[d].fails = NULL;
+            parts[1 + d] = parts[0];
+            parts[1 + d].info = scratch->more[d];
+            parts[1 + d].measurer.context = &more[d];
+        }
         if (!gbench_take_words(split, count, &scratch->settings.wishes, &error) ||
-            !campaign_run(&part, 1, &scratch->settings, &tally, &error)) {
+            !campaign_run(parts, 1 + scratch->more_count, &scratch->settings, &tally, &error)) {
             (void)fprintf(stderr, "%s\n", error.message);
             _exit(status_exit_code(error.status));
         }
         (void)fflush(stdout);
-        _exit(tally.signal ? STOPPED : tally.failed > 0);
+        _exit(tally.signal ? STOPPED : tally.system > 0 ? 3 : tally.failed > 0);
     }
     int status;
     assert_int_equal(waitpid(process, &status, 0), process);
@@ -283,7 +346,7 @@ static void all_pass(void **state) {
     assert_string_equal(row_text(row, COLUMN_PERCENT_OF_PEAK), "");
     assert_string_equal(row_text(row, COLUMN_POWER_W), "");
     assert_string_equal(row_text(row, COLUMN_REL_ENERGY_ERROR), "");
-    assert_string_equal(row_text(row, COLUMN_BITWISE_REPEATABLE), "");
+    assert_string_equal(row_text(row, COLUMN_BITWISE_REPEATABLE), "1");
     assert_string_equal(row_text(find_row(&table, "all_pairs_loop", 250), COLUMN_BUILD_S_MEDIAN),
                         "");
     rows_free(&table);
@@ -598,8 +661,6 @@ static void killed_runs_resume_their_repeats(void **state) {
 
 /* ---- visits ---- */
 
-enum { VISITS = 3 };
-
 /* The stand-in is 1 % slower each time it measures a case again. */
 static void visits_come_to_one_row(void **state) {
     struct scratch *scratch = *state;
@@ -706,6 +767,41 @@ static void killed_runs_keep_their_visits(void **state) {
     /* Nothing is left to do. */
     scratch->device.stop_after = 1;
     assert_int_equal(run_campaign(scratch, ""), 0);
+}
+
+/* Whole gate and counts are the first visit's; the others are told what it settled. */
+static void later_visits_are_told_what_is_settled(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table table = read_table(scratch, "visits.csv", VISITS * CASES);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct row *row = &table.rows[i];
+        const double n = i < CASES ? 0 : row_number(row, COLUMN_N);
+        assert_true(row_number(row, COLUMN_SHORT_KERNEL) == (i >= CASES));
+        assert_true(row_number(row, COLUMN_SAMPLES_DROPPED) == 54 * n);
+    }
+    rows_free(&table);
+    table = read_rows(scratch, CASES);
+    for (size_t i = 0; i < CASES; i++) {
+        assert_string_equal(row_text(&table.rows[i], COLUMN_BITWISE_REPEATABLE), "1");
+        assert_string_equal(row_text(&table.rows[i], COLUMN_REPEATABLE), "run, order");
+    }
+    rows_free(&table);
+}
+
+/* A process that gets other bits than the first shows that they do not repeat. */
+static void other_bits_in_another_visit_do_not_repeat(void **state) {
+    struct scratch *scratch = *state;
+    scratch->settings.visits = VISITS;
+    scratch->device.other_bits = true;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    struct row_table table = read_rows(scratch, CASES);
+    for (size_t i = 0; i < CASES; i++) {
+        assert_string_equal(row_text(&table.rows[i], COLUMN_BITWISE_REPEATABLE), "0");
+        assert_string_equal(row_text(&table.rows[i], COLUMN_REPEATABLE), "not run");
+    }
+    rows_free(&table);
 }
 
 static void an_interrupted_run_keeps_its_visits(void **state) {
@@ -898,8 +994,148 @@ static void full_preset_tunes(void **state) {
 
 #define CAMPAIGN_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+/* ---- several devices ---- */
+
+/* Adds a device; `place` "" is one that does not tell where it sits. */
+static void add_device(struct scratch *scratch, const char *name, const char *place) {
+    struct device_info *info = &scratch->more[scratch->more_count++];
+    *info = (struct device_info){ .kind = DEVICE_CUDA, .model = "stand-in" };
+    (void)snprintf(info->name, sizeof info->name, "%s", name);
+    (void)snprintf(info->place, sizeof info->place, "%s", place);
+}
+
+/* How many rows the device has, and how many devices were measured at a time, at most, while one of
+ * its cases was. */
+static size_t count_rows(const struct row_table *table, const char *device, int *at_a_time) {
+    size_t count = 0;
+    *at_a_time = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        int now = 0;
+        if (strcmp(row_text(&table->rows[i], COLUMN_DEVICE), device) == 0) {
+            count++;
+            (void)sscanf(row_text(&table->rows[i], COLUMN_BOX_HASH), "%d", &now);
+            *at_a_time = now > *at_a_time ? now : *at_a_time;
+        }
+    }
+    return count;
+}
+
+static void check_device(const struct scratch *scratch, const char *file, const char *name,
+                         size_t rows, int at_a_time) {
+    struct row_table table;
+    struct error error;
+    int most = 0;
+    char *path = fs_join(scratch->folder, file, &error);
+    assert_true(rows_read(path, NULL, &table, &error));
+    free(path);
+    assert_int_equal(count_rows(&table, name, &most), rows);
+    assert_int_equal(most, at_a_time);
+    rows_free(&table);
+}
+
+/* One card by two names takes turns with itself; a processor, and what does not tell its place, run
+ * alone. */
+static void cards_run_at_the_same_time(void **state) {
+    struct scratch *scratch = *state;
+    size_t count;
+    scratch->device.nap_ms = 20;
+    add_device(scratch, "cuda:0", "0000:1b:00");
+    add_device(scratch, "cuda:1", "0000:43:00");
+    add_device(scratch, "opencl:1:0", "0000:1b:00");
+    add_device(scratch, "opencl:2:0", "");
+    scratch->settings.visits = 2;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    check_device(scratch, "visits.csv", "cuda:0", 2 * CASES, 2);
+    check_device(scratch, "visits.csv", "cuda:1", 2 * CASES, 2);
+    check_device(scratch, "visits.csv", "opencl:1:0", 2 * CASES, 2);
+    check_device(scratch, "visits.csv", "opencl:2:0", 2 * CASES, 1);
+    check_device(scratch, "visits.csv", "opencl:0:0", 2 * CASES, 1);
+    struct row_table visits = read_table(scratch, "visits.csv", 10 * CASES);
+    rows_free(&visits);
+    struct json_object *root = read_benchmarks(scratch, &count);
+    assert_int_equal(count, 5 * CASES);
+    json_object_put(root);
+    char *environment = read_text(scratch, "environment.json");
+    assert_non_null(strstr(environment, "\"beside\":1"));
+    assert_non_null(strstr(environment, "\"place\":\"0000:43:00\""));
+    free(environment);
+}
+
+static void devices_take_turns_where_asked(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.nap_ms = 5;
+    scratch->settings.concurrency = CONCURRENT_NO;
+    add_device(scratch, "cuda:0", "0000:1b:00");
+    add_device(scratch, "cuda:1", "0000:43:00");
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    check_device(scratch, "rows.csv", "cuda:0", CASES, 1);
+    check_device(scratch, "rows.csv", "cuda:1", CASES, 1);
+}
+
+static void a_signal_ends_all_lanes(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.nap_ms = 200;
+    scratch->device.stop_after = 2;
+    scratch->device.signal = SIGINT;
+    scratch->settings.concurrency = CONCURRENT_YES;
+    add_device(scratch, "cuda:0", "0000:1b:00");
+    assert_int_equal(run_campaign(scratch, ""), STOPPED);
+    check_device(scratch, "rows.csv", "opencl:0:0", 2, 2);
+    struct row_table rows;
+    struct error error;
+    char *path = fs_join(scratch->folder, "rows.csv", &error);
+    assert_true(rows_read(path, NULL, &rows, &error));
+    assert_in_range(rows.count, 3, 2 + 4); /* a few of the other, and no more */
+    rows_free(&rows);
+    free(path);
+    scratch->device.stop_after = 0;
+    scratch->device.nap_ms = 1;
+    scratch->settings.resume = true;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    rows = read_rows(scratch, 2 * CASES);
+    rows_free(&rows);
+}
+
+static void a_lost_device_costs_its_open_cases(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.nap_ms = 1;
+    scratch->device.lost_after = 2;
+    scratch->settings.concurrency = CONCURRENT_YES;
+    add_device(scratch, "cuda:0", "0000:1b:00");
+    assert_int_equal(run_campaign(scratch, ""), 3);
+    struct row_table rows = read_rows(scratch, 2 + CASES);
+    rows_free(&rows);
+    scratch->device.lost_after = 0;
+    scratch->settings.resume = true;
+    assert_int_equal(run_campaign(scratch, ""), 0);
+    rows = read_rows(scratch, 2 * CASES);
+    rows_free(&rows);
+}
+
+static void a_failure_may_end_all_lanes(void **state) {
+    struct scratch *scratch = *state;
+    scratch->device.nap_ms = 20;
+    scratch->device.fails = "all_pairs_loop";
+    scratch->settings.concurrency = CONCURRENT_YES;
+    scratch->settings.fail_fast = true;
+    add_device(scratch, "cuda:0", "0000:1b:00");
+    assert_int_equal(run_campaign(scratch, ""), 1);
+    struct row_table rows;
+    struct error error;
+    char *path = fs_join(scratch->folder, "rows.csv", &error);
+    assert_true(rows_read(path, NULL, &rows, &error));
+    assert_true(rows.count < 2 * CASES);
+    rows_free(&rows);
+    free(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        CAMPAIGN_TEST(cards_run_at_the_same_time),
+        CAMPAIGN_TEST(devices_take_turns_where_asked),
+        CAMPAIGN_TEST(a_signal_ends_all_lanes),
+        CAMPAIGN_TEST(a_lost_device_costs_its_open_cases),
+        CAMPAIGN_TEST(a_failure_may_end_all_lanes),
         CAMPAIGN_TEST(all_pass),
         CAMPAIGN_TEST(crossing_and_speed_up),
         CAMPAIGN_TEST(every_variant_is_told),
@@ -919,6 +1155,8 @@ int main(void) {
         CAMPAIGN_TEST(long_cases_have_fewer_visits),
         CAMPAIGN_TEST(killed_runs_keep_their_visits),
         CAMPAIGN_TEST(an_interrupted_run_keeps_its_visits),
+        CAMPAIGN_TEST(later_visits_are_told_what_is_settled),
+        CAMPAIGN_TEST(other_bits_in_another_visit_do_not_repeat),
         CAMPAIGN_TEST(a_visit_that_fails_fails_its_case),
         CAMPAIGN_TEST(repetitions_have_visits_each),
         CAMPAIGN_TEST(filter_and_repetitions),

@@ -1,6 +1,7 @@
 /* Triclinic cells: read, made, written, and what the reference computes in them. */
 #include "box/box.h"
 #include "hand_box.h"
+#include "make/make.h"
 #include "reference/reference.h"
 #include "xyz/xyz.h"
 

@@ -2,12 +2,13 @@
 # bench gives no time to a kernel that is paid without working; the same kernel without its trick passes.
 . "$2/lib.sh" || exit 1
 cheats=$tests/cheats
+kind=fluid
 
 # bench_trick FILE TRICK ARGUMENT...: one short timing of it, in $work/FILE-TRICK
 bench_trick() {
     local name=$1 trick=$2
     shift 2
-    "$pairmark" bench --variant-file "$cheats/$name.cl" --variant "$name" --kind fluid --precision float --tune TRICK="$trick" \
+    "$pairmark" bench --variant-file "$cheats/$name.cl" --variant "$name" --kind "$kind" --precision float --tune TRICK="$trick" \
         --time-cap 0.2 --twins 0 --visits 1 -o "$work/$name-$trick" "$@" >out 2>err </dev/null
 }
 # refused FILE TRICK STATUS ARGUMENT...: every row has that status, and the command fails
@@ -51,6 +52,11 @@ for trick in 1 3 4 5; do
     refused rebuild $trick wrong --n 1000 --outputs forces
 done
 refused rebuild 2 stale --n 1000 --outputs forces
+kind=lattice # of which the particles lie in memory as their sites do
+bench_trick order 0 --n 2048
+check "order without a trick passes" [ $? -eq 0 ]
+refused order 1 wrong --n 2048 --outputs forces
+kind=fluid
 # The same over a list that says itself when it is built again.
 sed 's/@structure none/@structure pair_list/; s/when moved/every rebuild/; s/^ \* rebuild —/ * rebuild_list —/' "$cheats/rebuild.cl" >rebuild_list.cl
 cheats=$work

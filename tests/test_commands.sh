@@ -90,6 +90,8 @@ refuses "--workload" list --workload bonding
 # ---- eval: the known answer of every variant ----
 nist=(--box "$vectors/nist/lj-fluid-30.xyz" --interaction "lj:epsilon=1,sigma=1" --cutoff 3 --precision double)
 for variant in $variants; do
+    # Sanitizers see the harness alone, which is the same for all.
+    sanitized && [ "$variant" != all_pairs_loop ] && [ "$variant" != sorted_cells ] && [ "$variant" != list_walk ] && continue
     if [ -e "$tests/../variants/forces/$variant.cu" ] && [[ $device != cuda* ]]; then
         check "$variant elsewhere" exits 3 eval --variant "$variant" "${nist[@]}" --json
         check "$variant: why not" err 'needs a CUDA device'
@@ -259,9 +261,9 @@ child_of() {
         [ "$(state_and_parent "${entry#/proc/}" | cut -d ' ' -f 2)" = "$1" ] && echo "${entry#/proc/}"
     done
 }
-gone() { # gone PROCESS: within five seconds; one that nobody has waited for counts as gone
+gone() { # gone PROCESS: within half a minute; one that nobody has waited for counts as gone
     local state
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         state=$(state_and_parent "$1")
         case $state in "" | Z*) return 0 ;; esac
         sleep 0.05
@@ -270,7 +272,7 @@ gone() { # gone PROCESS: within five seconds; one that nobody has waited for cou
 }
 "$pairmark" check --variant-file "$work/hang.cl" "${few[@]}" --deadline 60 >"$work/out" 2>"$work/err" &
 process=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     child=$(child_of $process)
     [ -n "$child" ] && break
     sleep 0.05

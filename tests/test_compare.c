@@ -191,9 +191,13 @@ static void repetitions_that_differ_by_more_than_their_samples_say_so(void **sta
 /* ---- verdicts ---- */
 
 static enum change verdict_of(double ratio, double low, double high, double within) {
-    const struct difference difference = {
-        .ratio = ratio, .low = low, .high = high, .floor = within, .within = within
-    };
+    const struct difference difference = { .ratio = ratio,
+                                           .low = low,
+                                           .high = high,
+                                           .own_low = low,
+                                           .own_high = high,
+                                           .floor = within,
+                                           .within = within };
     return difference_verdict(&difference);
 }
 
@@ -211,6 +215,28 @@ static void verdicts_need_both_certainty_and_size(void **state) {
     /* Faster by a factor is as far as slower by it. */
     assert_int_equal(verdict_of(1 / 1.031, 1 / 1.04, 1 / 1.02, 0.03), CHANGE_FASTER);
     assert_int_equal(verdict_of(1 / 1.029, 1 / 1.04, 1 / 1.02, 0.03), CHANGE_UNCLEAR);
+}
+
+/* However many cases share the risk of a false alarm, one is the same by its own interval, and
+ * slower by the one that all hold together. */
+static void the_same_is_asked_of_each_case_by_itself(void **state) {
+    (void)state;
+    const struct log_median baseline = { 0, 5e-5, 20 };
+    struct log_median other = { 0.005, 5e-5, 20 }; /* standard error of both: 1 % */
+    struct difference alone = difference_of(&baseline, &other, 0.05, 0, 0.03);
+    struct difference of_many = difference_of(&baseline, &other, 0.05 / 1000, 0, 0.03);
+    assert_true(of_many.high > 1.03 && of_many.own_high < 1.03);
+    assert_true(of_many.own_high == alone.own_high && alone.own_high < alone.high);
+    assert_close(log(of_many.own_high), 0.005 + 1.6839 * 0.01, 1e-3); /* t(40), 5 % a side */
+    assert_int_equal(difference_verdict(&of_many), CHANGE_SAME);
+    other.value = 0.015; /* within, but it may be beyond */
+    of_many = difference_of(&baseline, &other, 0.05 / 1000, 0, 0.03);
+    assert_int_equal(difference_verdict(&of_many), CHANGE_UNCLEAR);
+    other.value = 0.0325; /* the case by itself is slower; of a thousand, one is by chance */
+    alone = difference_of(&baseline, &other, 0.05, 0, 0.03);
+    of_many = difference_of(&baseline, &other, 0.05 / 1000, 0, 0.03);
+    assert_int_equal(difference_verdict(&alone), CHANGE_SLOWER);
+    assert_int_equal(difference_verdict(&of_many), CHANGE_UNCLEAR);
 }
 
 static void the_larger_of_floor_and_threshold_counts(void **state) {
@@ -457,6 +483,7 @@ int main(void) {
         cmocka_unit_test(repetitions_that_agree_know_more),
         cmocka_unit_test(repetitions_that_differ_by_more_than_their_samples_say_so),
         cmocka_unit_test(verdicts_need_both_certainty_and_size),
+        cmocka_unit_test(the_same_is_asked_of_each_case_by_itself),
         cmocka_unit_test(the_larger_of_floor_and_threshold_counts),
         cmocka_unit_test(the_same_thing_twice_is_never_faster_or_slower),
         cmocka_unit_test(five_percent_is_found),

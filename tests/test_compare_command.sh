@@ -374,7 +374,7 @@ sizes=(--variant all_pairs_loop --precision float --kind fluid --outputs forces 
 "$pairmark" bench "${sizes[@]}" -o whole >bench.log 2>&1
 "$pairmark" bench "${sizes[@]}" -o killed >bench.log 2>&1 &
 bench=$!
-for _ in $(seq 300); do
+for _ in $(seq 1200); do
     [ -f killed/rows.csv ] && [ "$(wc -l <killed/rows.csv)" -ge 6 ] && break # two of the rows may be twins
     sleep 0.05
 done

@@ -51,7 +51,7 @@ printf '\177ELF and nothing of CUDA' >'100%s%n.cubin'
 cp plain.ptx.header '100%s%n.cubin.header'
 refused '100%s%n.cubin' '100%s%n.cubin: this is no machine code of CUDA'
 changed interaction -e 's/@boxes/@interaction lx\n * &/'
-refused interaction.ptx '@interaction lx: unknown interaction "lx"; expected one of'
+refused interaction.ptx '@interaction lx: unknown interaction "lx" (did you mean "lj"?); expected one of'
 changed null -e 's/@boxes/@null cutoff2\n * &/'
 refused null.ptx '@null cutoff2: something else has that name'
 sed -e 's/@boxes .*/@null room/' "$tests/cuda/plain.cu" >null.cu

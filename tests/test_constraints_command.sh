@@ -56,7 +56,7 @@ refuses_lines() { # refuses_lines LINES TEXT: of a file behind the line of the c
 refuses_lines '1,2,1\n2,7,1\n' 'bad.csv:3: there is no particle 7; the box has 6'
 refuses_lines '1,2,0\n' '--constraints: bad.csv:2: "1,2,0"; expected a length above 0'
 refuses_lines '1,2,1\n2,1,1\n' 'bad.csv:3: particles 1 and 2 are constrained by an earlier line, too'
-refuses_lines '1,2,x\n' '--constraints: bad.csv:2: "1,2,x"; expected i,j,length: 2 numbers of particles, 1 or more, and 1 numbers'
+refuses_lines '1,2,x\n' '--constraints: bad.csv:2: "1,2,x"; expected i,j,length: 2 numbers of particles, 1 or more, and 1 number'
 refuses_lines '1,2,1\n1,3,5\n1,4,6\n1,5,4\n2,3,4\n2,4,5\n2,5,3\n3,4,1\n3,5,1\n4,5,1.6\n' \
     'bad.csv:2: particle 1 is in a molecule of 5 particles with 10 constraints; expected at most 9'
 refuses_lines '' 'bad.csv: there are no constraints'

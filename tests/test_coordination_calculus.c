@@ -48,7 +48,9 @@ typedef void method(void *context, const struct case_spec *spec, const struct bo
 static struct box copy_of(const struct box *box) {
     struct box copy = hand_box_empty(box->n);
     copy.periodic = box->periodic;
-    memcpy(copy.edge, box->edge, sizeof copy.edge);
+    for (int k = 0; k < 3; k++) {
+        copy.edge[k] = box->edge[k];
+    }
     memcpy(copy.position, box->position, 3 * box->n * sizeof(double));
     return copy;
 }

@@ -37,6 +37,9 @@ judged "the derivative of an expression" "${brick[@]}" --interaction 'energy = 4
 judged "a step of an expression" "${brick[@]}" --interaction 'energy = step(r - 1.3)/r + step(1.3 - r)*r'
 judged "bonded terms" bonded_gather --kind chains --n 50 --outputs forces --precision float
 judged "constraints" shake --kind water --n 30 --precision float
+steps=('verlet+all_pairs_loop' --workload step --precision float --outputs forces --steps 2)
+judged "exchanges among unlike particles" "${steps[@]}" --kind salt --n 64 --cutoff 1.9 --interaction lj:sigma.Na=0.9 --exchange hilbert
+judged "the way back from exchanges" "${steps[@]}" --kind fluid --n 100 --exchange hilbert
 judged "groups" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,m=12,dmax=2 --group-a 3-100:2
 
 conclude

@@ -1,14 +1,19 @@
 /* The gate: right kernels in plain float and double pass, wrong results of every kind do not.
  *
  * With PAIRMARK_GATE_REPORT set, prints how near to its bound each right kernel comes. */
-#include "judge/gate.h"
+#include "gate/gate.h"
 
+#include "expression/expression.h"
 #include "hand_box.h"
+#include "interaction/pair_text.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -541,6 +546,91 @@ static void lattices_pass(void **state) {
 
 /* ---- special cases ---- */
 
+/* The force of Born-Mayer-Huggins as right kernels write it: the exponent from a quotient, or from
+ * products with 1 / rho. */
+static double huggins_force(double r2, bool products) {
+    const double rho = 0.08;
+    const double per_rho = 1.0 / rho;
+    const double r = sqrt(r2);
+    const double exponent = products ? per_rho - r * per_rho : (1.0 - r) / rho;
+    const double per_r2 = 1.0 / r2;
+    const double r6 = per_r2 * per_r2 * per_r2;
+    return exp(exponent) * per_rho - (6.0 * r6 + 8.0 * 0.5 * r6 * per_r2) / r;
+}
+
+/* Two particles in the well, where the slopes of the exponential and of the powers cancel. */
+static void look_at_rounded_exponents(const struct interaction *huggins) {
+    for (int step = 0; step < 2000; step++) {
+        struct error error;
+        struct box box = hand_box_empty(2);
+        struct reference reference;
+        struct evaluation evaluation = { .n = 2 };
+        double force[6] = { 0.0 };
+        box.position[3] = 1.05 + 1e-4 * step;
+        assert_true(reference_compute(&box, huggins, 2.5, &reference, &error));
+        evaluation.force = force;
+        for (int products = 0; products < 2; products++) {
+            struct verdict verdict;
+            const double f = huggins_force(box.position[3] * box.position[3], products);
+            force[3] = f;
+            force[0] = -f;
+            gate_compare(&reference, hand_box_length(&box), PRECISION_DOUBLE, OUTPUTS_FORCES,
+                         &evaluation, &verdict);
+            assert_int_equal(verdict.status, STATUS_OK);
+            force[3] = f * (1.0 + 1e-12);
+            gate_compare(&reference, hand_box_length(&box), PRECISION_DOUBLE, OUTPUTS_FORCES,
+                         &evaluation, &verdict);
+            assert_true(fabs(f) < 0.1 || verdict.status == STATUS_WRONG);
+        }
+        reference_free(&reference);
+        hand_box_free(&box);
+    }
+}
+
+static void exponents_that_are_rounded_pass(void **state) {
+    (void)state;
+    struct interaction huggins;
+    struct error error;
+    assert_true(interaction_parse("born-mayer-huggins", &huggins, &error));
+    look_at_rounded_exponents(&huggins);
+}
+
+/* The same where the user said it: nothing tells the tolerance of exponents but the words. */
+static void exponents_in_words_pass(void **state) {
+    (void)state;
+    struct interaction huggins;
+    struct error error;
+    struct expression *expression;
+    assert_true(expression_parse("energy = A*exp((s - r)/rho) - C/r^6 - D/r^8; A = 1; s = 1; "
+                                 "rho = 0.08; C = 1; D = 0.5",
+                                 NULL, &expression, &error));
+    assert_true(interaction_of_expression(expression, &huggins, &error));
+    look_at_rounded_exponents(&huggins);
+    expression_free(expression);
+}
+
+static void exponents_in_kernel_text_pass(void **state) {
+    (void)state;
+    static const char words[] = "const real rho = 0.08;\n"
+                                "const real r6 = RECIP(r2*r2*r2);\n"
+                                "const real repulsion = EXP((1 - r)/rho);\n"
+                                "tempEnergy += repulsion - r6 - 0.5f*r6*RECIP(r2);\n"
+                                "dEdR += (repulsion/rho*r - 6*r6 - 4*r6*RECIP(r2))*RECIP(r2);\n";
+    struct interaction huggins;
+    struct error error;
+    struct pair_text *text;
+    char path[] = "/tmp/pairmark-gate-XXXXXX.omm";
+    const int handle = mkstemps(path, 4);
+    assert_true(handle >= 0);
+    assert_int_equal(write(handle, words, strlen(words)), strlen(words));
+    assert_int_equal(close(handle), 0);
+    assert_true(pair_text_read(path, &text, &error));
+    assert_int_equal(unlink(path), 0);
+    interaction_of_text(text, &huggins);
+    look_at_rounded_exponents(&huggins);
+    pair_text_free(text);
+}
+
 static void zero_forces(void **state) {
     (void)state;
     for (size_t n = 1; n <= 2; n++) {
@@ -662,6 +752,9 @@ int main(void) {
         cmocka_unit_test(wrong_results_fail),
         cmocka_unit_test(small_errors_of_totals_fail),
         cmocka_unit_test(lattices_pass),
+        cmocka_unit_test(exponents_that_are_rounded_pass),
+        cmocka_unit_test(exponents_in_words_pass),
+        cmocka_unit_test(exponents_in_kernel_text_pass),
         cmocka_unit_test(zero_forces),
         cmocka_unit_test(coincident_particles_are_unsupported),
         cmocka_unit_test(totals_alone_are_judged),

@@ -10,6 +10,7 @@
 
 #include "device_fixture.h"
 
+#include "header/read_variant.h"
 #include "support.h"
 
 enum { PARTICLES = 230 };

@@ -158,9 +158,10 @@ check "every function" exits 0 check "${salt[@]}" --variant all_pairs_half --pre
 # The bounds are for any device: the right kernels of this one stay well below them.
 worst=$(sed -n 's/.*"worst_ratio": *\([^,]*\),*/\1/p' "$work/out" | sort -g | tail -n 1)
 check "is far from the gate's bounds: $worst" awk -v w="$worst" 'BEGIN { exit !(w > 0 && w < 0.5) }'
-# Cells were met above with places of the table, and all_pairs_half with every function.
+# Cells were met above with places of the table, and all_pairs_half with every function; test_lists and test_blocks try lists
+# and blocks with sums of functions.
 others=$("$pairmark" list --workload forces | sed -n 's/^\([a-z_0-9]*\) — .*/\1/p' |
-    grep -vxE 'all_pairs_half|cell_star|cell_pairs_two_pass' | paste -sd ,)
+    grep -vxE 'all_pairs_half|cell_star|cell_pairs_two_pass|list_.*|blocks_.*' | paste -sd ,)
 check "every other variant" exits 0 check "${salt[@]}" --variant "${others:-none}" --precision float --outputs virial \
     --interaction born-mayer-huggins+ewald-real:alpha=0.9
 

@@ -3,52 +3,65 @@
 . "$2/lib.sh" || exit 1
 mutants=$tests/mutants
 
-# judged STATUS DESCRIPTION FILE ARGUMENT...: `pairmark check` on one mutant exits with STATUS; when that is 1, because the
-# result is wrong and for no other reason.
-judged() {
-    local status=$1 what=$2 file=$3
-    check "$what" exits "$status" check --variant-file "$mutants/$file" --variant "${file%.cl}" --kind fluid \
-        --density 0.8442 --cutoff 2.5 "${@:4}" -v
-    [ "$status" -eq 0 ] || check "$what: for being wrong" grep -qw wrong out
-}
+# Many mutations per check: what PoCL loads to compile is then loaded once. Periodic boxes alone, from files: an open one beside
+# each has every kernel compiled a second time; those of "limits" below are open, too.
+"$pairmark" box fluid --n 1000 --density 0.8442 -o fluid.xyz
+"$pairmark" box fluid --n 500 --density 0.8442 -o small.xyz
+"$pairmark" box fluid --n 2048 --density 0.8442 -o large.xyz
 
-for precision in float double; do
-    judged 0 "no mutation, $precision" mutant.cl --n 1000,2048 --precision $precision --outputs forces,energy,virial --tune MUTATION=0
-    for mutation in 1 2 3 4 5 6 9 11 12; do
-        judged 1 "mutation $mutation, $precision" mutant.cl --n 1000 --precision $precision --outputs forces --tune MUTATION=$mutation
+# judge FILE MUTATIONS ARGUMENT...: `pairmark check -v` of these mutations of a mutant, into out
+judge() {
+    "$pairmark" check --variant-file "$mutants/$1.cl" --variant "$1" --cutoff 2.5 --tune "MUTATION=$2" "${@:3}" -v >out 2>err </dev/null
+}
+# is VERDICT MUTATION [WORDS]: a case of that mutation, with these words of its name ("/double/"), has that verdict, and none another
+is() { grep -qE "^$1 .*${3:-}.*MUTATION=$2:?( |\$)" out && ! grep -E "${3:-}.*MUTATION=$2:?( |\$)" out | grep -qvE "^$1 "; }
+
+judge mutant 0 --kind fluid --n 1000,2048 --precision float,double --outputs forces,energy,virial
+check "no mutation: every case passes" grep -q '^24 passed, 0 failed' out
+judge mutant 1,2,3,4,5,6,8,9,11,12,13 --box fluid.xyz --precision float,double --outputs forces
+for mutation in 1 2 3 4 5 6 9 11 12 13; do
+    for precision in float double; do
+        check "mutation $mutation, $precision" is wrong $mutation "/$precision/"
     done
-    judged 1 "half the virial, $precision" mutant.cl --n 1000 --precision $precision --outputs virial --tune MUTATION=7
-    judged 1 "energy twice, $precision" mutant.cl --n 1000 --precision $precision --outputs energy --tune MUTATION=10
-    judged 1 "a data race, $precision" race.cl --n 2048 --precision $precision --outputs forces
 done
-judged 1 "float arithmetic under a double label" mutant.cl --n 1000 --precision double --outputs forces --tune MUTATION=8
+check "float arithmetic under a double label" is wrong 8 /double/
+check "and under its own" is ok 8 /float/
+check "a particle more than there are: where it was written" \
+    grep -q 'MUTATION=13: .*from byte offset 16000 on, behind the end of buffer force of 16000 bytes' out
+judge mutant 7,10 --box fluid.xyz --precision float,double --outputs energy,virial
+for precision in float double; do
+    check "half the virial, $precision" is wrong 7 "/$precision/virial/"
+    check "energy twice, $precision" is wrong 10 "/$precision/energy/"
+done
+check "a data race" exits 1 check --variant-file "$mutants/race.cl" --variant race --box large.xyz --cutoff 2.5 --precision float,double \
+    --outputs forces -v
+for precision in float double; do
+    check "a data race, $precision" grep -q "^wrong .*/$precision/" out
+done
 
 # Beyond arrays there are guards: who writes there is found, and who computes with what is read there has it wrong.
+judge outside 0,1,2,3,4,5,6,7,8 --box small.xyz --precision float,double --outputs energy
+outside='wrote outside of its buffers: [0-9]+ bytes changed from byte offset -?[0-9]+ on, .* buffer (force|position|partial_sums) of [0-9]+ bytes'
 for precision in float double; do
-    judged 0 "no access beyond an array, $precision" outside.cl --n 500 --precision $precision --outputs energy --tune MUTATION=0
+    check "no access beyond an array, $precision" is ok 0 "/$precision/"
     for mutation in 1 2 3 4 5; do # 1, 3 and 4 may pass without guards, or take the worker down
-        judged 1 "write $mutation beyond an array, $precision" outside.cl --n 500 --precision $precision --outputs energy --tune MUTATION=$mutation
-        check "write $mutation: says so" grep -qE 'wrote outside of its buffers: [0-9]+ bytes changed from byte offset -?[0-9]+ on, .* buffer (force|position|partial_sums) of [0-9]+ bytes' out
+        check "write $mutation beyond an array, $precision" is wrong $mutation "/$precision/"
+        check "write $mutation: says so" grep -qE "^wrong .*/$precision/.*MUTATION=$mutation: $outside" out
     done
     for mutation in 6 8; do
-        judged 1 "read $mutation beyond an array, $precision" outside.cl --n 500 --precision $precision --outputs energy --tune MUTATION=$mutation
+        check "read $mutation beyond an array, $precision" is wrong $mutation "/$precision/"
     done
-    check "a wild index, $precision: wrong, or where nothing lies" exits 1 check --variant-file "$mutants/outside.cl" --variant outside \
-        --kind fluid --n 500 --precision $precision --outputs energy --tune MUTATION=7
+    check "a wild index, $precision: wrong, or where nothing lies" is '(wrong|crashed|launch_error|timeout)' 7 "/$precision/"
 done
-judged 1 "a particle more than there are" mutant.cl --n 1000 --precision float --outputs forces --tune MUTATION=13
-check "where it was written" grep -q 'from byte offset 16000 on, behind the end of buffer force of 16000 bytes' out
-check "it is no result of bench" exits 1 bench --variant-file "$mutants/outside.cl" --variant outside --kind fluid --n 500 \
-    --precision float --time-cap 0.05 --tune MUTATION=3 -o "$work/outside"
-check "nor of eval" exits 1 eval --variant-file "$mutants/outside.cl" --variant outside --kind fluid --n 500 --tune MUTATION=3
+check "it is no result of bench" exits 1 bench --variant-file "$mutants/outside.cl" --variant outside --box small.xyz \
+    --cutoff 2.5 --precision float --outputs forces --time-cap 0.05 --visits 1 --twins 0 --no-plot --tune MUTATION=3 -o "$work/outside"
+check "nor of eval" exits 1 eval --variant-file "$mutants/outside.cl" --variant outside --box small.xyz --cutoff 2.5 --tune MUTATION=3
 check "which says why" err 'wrote outside of its buffers'
 
-for mutation in 0 1; do
-    judged 0 "sums in the arithmetic's precision, float, $mutation" narrow_sums.cl --n 1000 --precision float --outputs forces \
-        --tune MUTATION=$mutation
-    judged $mutation "sums in the arithmetic's precision, mixed, $mutation" narrow_sums.cl --n 1000 --precision mixed \
-        --outputs forces --tune MUTATION=$mutation
-done
+judge narrow_sums 0,1 --box fluid.xyz --precision float,mixed --outputs forces
+check "sums in the arithmetic's precision, float" is ok '[01]' /float/
+check "sums in the other's precision, mixed" is ok 0 /mixed/
+check "sums in the arithmetic's precision, mixed" is wrong 1 /mixed/
 
 # What cubic boxes of like particles hide, the default cases of a size find. (Energies, so that fault 8 shows.)
 "$pairmark" check --variant-file "$mutants/axes.cl" --variant axes --n 130 --precision float --outputs energy \
@@ -80,6 +93,7 @@ for mutation in 1 2 3 4 5 6 7 8; do
     check "limit $mutation in the default cases" says $mutation wrong
 done
 check "how long a variant takes is told" grep -qE '^ +[0-9.]+ s  limits, [0-9]+ cases$' out
+check "once: it is the same in all boxes" [ "$(grep -cE '^ +[0-9.]+ s  limits, ' out)" -eq 1 ]
 
 # Boxes without a pair in reach say nothing of a kernel, unless others beside them do.
 check "one particle beside many" exits 0 check --variant-file "$mutants/mutant.cl" --variant mutant --kind fluid --n 1,1000 \

@@ -27,8 +27,21 @@ broken() {
     expect 1 check --variant-file "$1.cl" --n 20001 --distribution words --precision float --tune STREAMS=1024
     says out "1 failed"
 }
-broken forgotten '/state\[stream\] = own;/d'
+forgetting='s/^ *STREAM_DRAW.*/const uint4 before = state[GLOBAL_ID];\n&\nstate[GLOBAL_ID] = before;/' # as many work-items as streams
+broken forgotten "$forgetting"
 broken shared 's/(uint)GLOBAL_ID, seed/(uint)GLOBAL_ID \/ 2u, seed/'
 broken unseeded 's/GLOBAL_ID, seed)/GLOBAL_ID, (long64)1)/'
+
+# ---- KISS ----
+streams=$tests/../variants/random/kiss.cl
+broken kiss_forgotten "$forgetting"
+broken kiss_shifts_alone 's/^KERNEL void draw/DEVICE uint shifts_alone(uint4 own) { return own.z; }\n&/; s/kiss_word/shifts_alone/'
+
+# ---- a pool of one seed ----
+streams=$tests/../variants/random/philox_pool.cl
+sed 's/draw_quad((uint)quad, step, seed)/draw_quad((uint)quad, step, seed + 2 * quad \/ quads)/' "$streams" >two_seeds.cl
+check "two_seeds changes the text" sh -c "! cmp -s '$streams' two_seeds.cl"
+expect 1 check --variant-file two_seeds.cl --n 20001 --distribution words --precision float --tune DRAWS_PER_ITEM=4
+says out "1 failed"
 
 conclude

@@ -8,9 +8,10 @@
 #include "device/cuda/cuda_library.h"
 #include "device/cuda/cuda_state.h"
 #include "files/embedded.h"
+#include "header/library.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_table.h"
-#include "prepare/kernel_text.h"
+#include "text/kernel_text.h"
 #include "variant/type_table_place.h"
 
 #include <stdlib.h>
@@ -72,12 +73,14 @@ struct compilation {
     const char *name;
     const char *text;
     const char *must_have;
+    bool to_machine_code; /* by the assembler, too, which takes as long again */
 };
 
 /* keeps: the variable that keeps its value; NULL: there is none. */
 static void compile_keeping(const struct nvrtc_library *nvrtc, const struct compilation *what,
                             const char *keeps) {
-    const char *const options[] = { "-arch=sm_90", "-fmad=true", "-default-device", "-w" };
+    const char *const options[] = { what->to_machine_code ? "-arch=sm_90" : "-arch=compute_90",
+                                    "-fmad=true", "-default-device", "-w" };
     nvrtcProgram program = NULL;
     size_t size = 0;
     assert_int_equal(nvrtc->nvrtcCreateProgram(&program, what->text, what->name, 0, NULL, NULL),
@@ -137,10 +140,12 @@ static const char kept_nowhere[] =
     "}\n";
 
 static void test_what_keeps_its_value(void **state) {
-    compile_keeping(*state, &(struct compilation){ "kept", kept_variable, NULL }, "kept");
-    compile_keeping(*state, &(struct compilation){ "static", kept_static, NULL }, "count");
-    compile_keeping(*state, &(struct compilation){ "disguise", kept_in_disguise, NULL }, "kept");
-    compile(*state, &(struct compilation){ "nowhere", kept_nowhere, NULL });
+    compile_keeping(*state, &(struct compilation){ .name = "kept", .text = kept_variable }, "kept");
+    compile_keeping(*state, &(struct compilation){ .name = "static", .text = kept_static },
+                    "count");
+    compile_keeping(*state, &(struct compilation){ .name = "disguise", .text = kept_in_disguise },
+                    "kept");
+    compile(*state, &(struct compilation){ .name = "nowhere", .text = kept_nowhere });
 }
 
 /* As device.c puts it: definitions, prelude, source. */
@@ -163,8 +168,9 @@ static void test_words(void **state) {
             begin_text(&text, precision, fixed ? 64 : 0);
             strbuf_append(&text, "%s", every_word);
             assert_false(text.failed);
-            compile(*state,
-                    &(struct compilation){ "words", text.data, fixed ? ".maxntid 64" : NULL });
+            compile(*state, &(struct compilation){ .name = "words",
+                                                   .text = text.data,
+                                                   .must_have = fixed ? ".maxntid 64" : NULL });
             strbuf_free(&text);
         }
     }
@@ -185,8 +191,11 @@ static void test_instructions(void **state) {
         begin_text(&text, precision, 0);
         strbuf_append(&text, "%s", source);
         assert_false(text.failed);
-        compile(*state, &(struct compilation){ "one", text.data, loads[precision] });
-        compile(*state, &(struct compilation){ "one", text.data, reciprocals[precision] });
+        compile(*state, &(struct compilation){
+                            .name = "one", .text = text.data, .must_have = loads[precision] });
+        compile(*state, &(struct compilation){ .name = "one",
+                                               .text = text.data,
+                                               .must_have = reciprocals[precision] });
         strbuf_free(&text);
     }
 }
@@ -197,7 +206,12 @@ static void compile_one(const struct nvrtc_library *nvrtc, const struct case_spe
     begin_text(&text, precision, tunings_value(&spec->tunings, "GROUP_SIZE", 128));
     kernel_text_append(spec, build, periodic, true, periodic, &text);
     assert_false(text.failed);
-    compile(nvrtc, &(struct compilation){ spec->variant->name, text.data, ".entry" });
+    compile(nvrtc, &(struct compilation){ .name = spec->variant->name,
+                                          .text = text.data,
+                                          .must_have = ".entry",
+                                          .to_machine_code = !spec->variant->forces.variant &&
+                                                             build == BUILD_PLAIN &&
+                                                             spec->outputs == OUTPUTS_VIRIAL });
     strbuf_free(&text);
 }
 
@@ -254,9 +268,14 @@ static void test_structures(void **state) {
           "variants/structures/list_columns.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/list_columns.cl", "variants/structures/list_clusters.cl" },
-        { "variants/structures/cells.cl", "variants/structures/place_order.cl" },
+        { "variants/structures/cells.cl", "variants/structures/curve.cl",
+          "variants/structures/place_order.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
-          "variants/structures/blocks_32.cl" },
+          "variants/structures/group_lists.cl", "variants/structures/blocks_32.cl" },
+        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
+          "variants/structures/group_lists.cl", "variants/structures/clusters_outer.cl" },
+        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
+          "variants/structures/group_lists.cl", "variants/structures/clusters_8x8.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/list_blocks.cl" },
     };
@@ -271,6 +290,7 @@ static void test_structures(void **state) {
                           embedded_text("variants/box.cl"));
             strbuf_append(&text, "#define PARTICLES %d\n#define ORDER %d\n#define SIDES %d\n",
                           precision + 1, precision + 2, precision % 2 + 1);
+            strbuf_append(&text, "#define PARTNERS %d\n", precision % 2 ? 4 : 8);
             strbuf_append(&text, "#define STAGED 512\n#define SUB_BLOCK 8\n#define SPREAD %d\n",
                           precision % 2);
             for (int t = 0; t < 4 && texts[s][t]; t++) {
@@ -278,7 +298,10 @@ static void test_structures(void **state) {
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));
             }
             assert_false(text.failed);
-            compile(*state, &(struct compilation){ texts[s][1], text.data, ".entry" });
+            compile(*state, &(struct compilation){ .name = texts[s][1],
+                                                   .text = text.data,
+                                                   .must_have = ".entry",
+                                                   .to_machine_code = precision == 2 });
             strbuf_free(&text);
         }
     }
@@ -343,7 +366,7 @@ static void test_interactions(void **state) {
         }
         assert_true(interaction_parse(words, &spec.interaction, &error));
         tunings_preset(&variants[i], &spec.tunings);
-        compile_variant(*state, &spec, BUILD_PLAIN, true);
+        compile_one(*state, &spec, BUILD_PLAIN, true, (int)((i + 1) % PRECISIONS));
         assert_true(interaction_parse("lj+ewald-real:epsilon.A=2", &spec.interaction, &error));
         spec.interaction.exclusions = i % 2 ? molecules : listed;
         compile_one(*state, &spec, BUILD_PLAIN, true, (int)(i % PRECISIONS));
@@ -352,8 +375,8 @@ static void test_interactions(void **state) {
     exclusions_free(listed);
 }
 
-/* The table of types is read by the instructions of the memory that it lies in, in every variant.
- */
+/* The table of types is read by the instructions of the memory that it lies in: of the first
+ * variant in each, of the others in one in turn. */
 static void test_type_tables(void **state) {
     static const char *const loads[] = { "ld.global.nc.f32", "ld.const.f32", "ld.shared.f32" };
     struct error error;
@@ -365,7 +388,7 @@ static void test_type_tables(void **state) {
             struct case_spec spec = { .variant = &variants[i], .outputs = OUTPUTS_FORCES };
             struct strbuf text = { 0 };
             if (strcmp(spec.variant->workload->name, "forces") != 0 ||
-                spec.variant->language == LANGUAGE_CUDA) {
+                spec.variant->language == LANGUAGE_CUDA || (i > 0 && (int)(i % 3) != place)) {
                 continue;
             }
             assert_true(interaction_parse("lj:epsilon.A=2", &spec.interaction, &error));
@@ -375,7 +398,9 @@ static void test_type_tables(void **state) {
             begin_text(&text, 0, tunings_value(&spec.tunings, "GROUP_SIZE", 128));
             kernel_text_append(&spec, BUILD_PLAIN, true, true, true, &text);
             assert_false(text.failed);
-            compile(*state, &(struct compilation){ spec.variant->name, text.data, loads[place] });
+            compile(*state, &(struct compilation){ .name = spec.variant->name,
+                                                   .text = text.data,
+                                                   .must_have = loads[place] });
             strbuf_free(&text);
         }
     }

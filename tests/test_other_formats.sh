@@ -7,12 +7,10 @@ told() { # told FILE FORMAT: FILE is refused with the line of ASE's command for 
     says err "$1:1: "
     says err "ase convert -i $2 -o extxyz $1 box.xyz"
 }
-printf 'two waters\n 1\n    1SOL     OW    1   0.126   1.624   1.679\n 1.8 1.8 1.8\n' >a.gro
-told a.gro gromacs
-printf 'CRYST1   18.206   18.206   18.206  90.00  90.00  90.00 P 1           1\n' >a.pdb
-told a.pdb proteindatabank
 printf 'HEADER    A PROTEIN\n' >protein
-told protein proteindatabank
+expect 2 eval --box protein --cutoff 1 --variant all_pairs_loop
+says err 'protein:1: '
+says err 'this looks like a PDB file, which is known by a name that ends in .pdb'
 printf 'LAMMPS data file\n\n2 atoms\n' >atoms
 told atoms lammps-data
 printf '# by somebody\n\n2 atoms\n' >melt.data

@@ -3,8 +3,8 @@
  * and their life while particles move, against plain sums over pairs and displacements on the host.
  */
 #include "box/box.h"
+#include "gate/gate.h"
 #include "hand_box.h"
-#include "judge/gate.h"
 #include "prepare/kernel_plan.h"
 #include "reference/reference.h"
 #include "structure/chain.h"
@@ -13,6 +13,9 @@
 
 #include "device_fixture.h"
 
+#include "header/library.h"
+#include "header/read_variant.h"
+#include "make/make.h"
 #include "support.h"
 
 static const double cutoff = 2.5;
@@ -214,14 +217,15 @@ static void test_reach_beyond_half_an_edge(void **state) {
     hand_box_free(&shaken);
 }
 
-static void test_rows_grow(void **state) {
+static void check_growth(struct device *device, int lanes) {
     struct error error;
     struct box box = hand_box_lattice(343, 0.8, 0.2, true, 11);
     struct tunings tunings = { 0 };
     struct rows rows;
     set_tuning(&tunings, "SKIN", 12);
     set_tuning(&tunings, "LIST_CAPACITY", 1);
-    build_rows(*state, &box, cutoff, &tunings, &rows);
+    set_tuning(&tunings, "BUILD_LANES", lanes);
+    build_rows(device, &box, cutoff, &tunings, &rows);
     assert_true(rows.capacity > 60); /* 74 neighbours on average */
     check_rows(&box, 1.12 * cutoff, &rows);
     const int32_t grown = rows.capacity;
@@ -229,6 +233,15 @@ static void test_rows_grow(void **state) {
     assert_int_equal(capacity_of(rows.chain), grown);
     free_rows(&rows);
     hand_box_free(&box);
+}
+
+static void test_rows_grow(void **state) {
+    check_growth(*state, 1);
+}
+
+static void test_rows_are_built_by_several_work_items(void **state) {
+    check_growth(*state, 2);
+    check_growth(*state, 16);
 }
 
 /* ---- columns ---- */
@@ -704,6 +717,7 @@ int main(void) {
         cmocka_unit_test(test_triclinic_rows),
         cmocka_unit_test(test_reach_beyond_half_an_edge),
         cmocka_unit_test(test_rows_grow),
+        cmocka_unit_test(test_rows_are_built_by_several_work_items),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_life),

@@ -1,9 +1,9 @@
-/* Philox4x32-10 against published known answers: the reference's, and that of the words for
- * kernels; what the words make of it against the reference. */
+/* Philox4x32-10 and KISS against published known answers: the reference's, and that of the words
+ * for kernels; what the words make of it against the reference. */
 #include "base/strbuf.h"
 #include "box/random.h"
 #include "files/embedded.h"
-#include "reference/random.h"
+#include "motion/random.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -257,6 +257,72 @@ static void streams_differ(void **state) {
     }
 }
 
+/* ---- KISS ---- */
+
+/* What Marsaglia's posting says of itself: z = 12345, w = 65435, jsr = 34221, jcong = 12345; behind
+ * 256 words that fill a table, the millionth is this. */
+static const struct random_kiss kiss_begin = { 12345, 65435, 34221, 12345 };
+enum { KISS_WORDS = 256 + 1000000 };
+static const uint32_t kiss_answer = 1372460312u;
+
+static void kiss_gives_the_published_word(void **state) {
+    struct random_kiss kiss = kiss_begin;
+    uint32_t word = 0;
+    (void)state;
+    for (int k = 0; k < KISS_WORDS; k++) {
+        word = random_kiss_next(&kiss);
+    }
+    assert_int_equal(word, kiss_answer);
+}
+
+static void kiss_for_kernels_gives_the_published_word(void **state) {
+    static const char walk[] =
+        "#define DISTRIBUTION 2\n%s\n%s\n"
+        "KERNEL void walk_kiss(int n, uint4 begin, GLOBAL uint *RESTRICT word)\n"
+        "{\n"
+        "    uint4 own = begin;\n"
+        "    for (int k = 0; k < n; k++) {\n"
+        "        own = kiss_next(own);\n"
+        "    }\n"
+        "    if (GLOBAL_ID == 0) {\n"
+        "        word[0] = kiss_word(own);\n"
+        "        word[1] = kiss_seed(0u, (long64)0).z;\n"
+        "    }\n"
+        "}\n";
+    struct strbuf text = { 0 };
+    uint32_t word[2] = { 0, 0 };
+    strbuf_append(&text, walk, embedded_text("variants/random.cl"),
+                  embedded_text("variants/draws.cl"));
+    assert_false(text.failed);
+    struct program *program = compile(*state, text.data, "float", 1);
+    struct buffer *out = buffer_of(*state, word, sizeof word);
+    const struct argument arguments[] = { argument_int(KISS_WORDS),
+                                          argument_value(&kiss_begin, sizeof kiss_begin),
+                                          argument_buffer(out) };
+    launch(program, "walk_kiss", 1, 1, arguments, 3);
+    read_all(out, word, sizeof word);
+    assert_int_equal(word[0], kiss_answer);
+    assert_int_equal(word[1], random_kiss_begin(0, 0).jsr);
+    strbuf_free(&text);
+    buffer_free(out);
+    program_free(program);
+}
+
+/* A beginning that would stay what it is, and none of them among those of streams. */
+static void kiss_never_stays(void **state) {
+    (void)state;
+    struct random_kiss stuck = { .z = 0, .w = 0, .jsr = 0, .jcong = 1 };
+    for (int k = 0; k < 10; k++) {
+        (void)random_kiss_next(&stuck);
+    }
+    assert_true(stuck.z == 0 && stuck.w == 0 && stuck.jsr == 0); /* which a beginning must not be */
+    for (uint32_t s = 0; s < 10000; s++) {
+        const struct random_kiss own = random_kiss_begin(7, s);
+        assert_true(own.z != 0 && own.z != 0x9068ffffu && own.w != 0 && own.w != 0x464fffffu &&
+                    own.jsr != 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reference_gives_published_words),
@@ -266,6 +332,9 @@ int main(void) {
         cmocka_unit_test(streams_in_float),
         cmocka_unit_test(streams_in_double),
         cmocka_unit_test(ends_of_u_in_float),
+        cmocka_unit_test(kiss_gives_the_published_word),
+        cmocka_unit_test(kiss_for_kernels_gives_the_published_word),
+        cmocka_unit_test(kiss_never_stays),
     };
     if (read_answers() != 0) {
         return 1;

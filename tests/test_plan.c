@@ -1,4 +1,5 @@
 /* The axes of the command line and the cases they span; names and hashes of cases. */
+#include "base/nearest.h"
 #include "plan/plan.h"
 #include "plan/plan_variants.h"
 #include "plan/plan_words.h"
@@ -18,6 +19,8 @@
 
 #include "axes_line.h"
 #include "files/fs.h"
+#include "header/library.h"
+#include "make/make.h"
 
 /* ---- helpers ---- */
 

@@ -55,7 +55,7 @@ mkdir "$work/second"
     for variant in all_pairs_loop sorted_cells; do
         for n in 1000 16000; do
             device='NVIDIA H100' row $variant float '-' $n ok 3e-5 | sed "s/\$/,$([ $variant = sorted_cells ] && echo 1e-3),10,5,/"
-            device='NVIDIA H100' row $variant float '-' $n ok 1e-9 | sed 's/$/,,,,1/'
+            device='NVIDIA H100' row $variant float '-' $n ok 2.9e-5 | sed 's/$/,,,,1/'
         done
     done
 } >"$work/second/rows.csv"
@@ -72,11 +72,31 @@ check 'a line a device, variant and N' test "$(grep -vc '^#' "$devices.dat")" -e
 check 'what one device ran alone is not compared' bash -c "! ls '$work/both' | grep -q devices_double"
 check 'building is counted in a map of its own' grep -qP '^float\tall_pairs_loop\t1000\t.*\t34×\t' \
     "$work/both/crossover_built_$h100.dat"
+check 'second timings tell the noise floor, which is drawn' grep -qE '>noise floor [0-9]+ %<' "$work/both/time_$h100.svg"
+check 'where there are none nothing is' bash -c "! grep -q 'noise floor' '$work/both/time_$name.svg'"
+check 'the map tells it, too' grep -qE 'within the noise floor \([0-9]+ %\)' "$work/both/crossover_built_$h100.svg"
 check 'energy against N' grep -q '</svg>' "$work/both/energy_$h100.svg"
 check 'no energies, no figure' test ! -e "$work/both/energy_$name.svg"
 check 'the roofline' grep -q '3.0 TB/s' "$work/both/roofline_$h100.svg"
 # 10 % of 5e13 operations/s for 3e-5 s over 1000 particles of 28 bytes.
 check 'operations per byte' grep -qP '^float\tall_pairs_loop\t1000\t5357.14286\t5e\+12\t0$' "$work/both/roofline_$h100.dat"
+
+# What rules out pairs by other means than a distance is no dot of the roofline, and that is said.
+mkdir "$work/screened"
+{
+    echo "$columns,percent_of_peak,structure,pairs_evaluated"
+    for n in 1000 16000; do
+        row all_pairs_loop float '-' $n ok 1e-5 | sed "s/\$/,10,none,$((n * n))/"
+        row all_pairs_tensor float '-' $n ok 1e-6 | sed "s/\$/,10,none,$((20 * n))/"
+        row sorted_cells_screened float '-' $n ok 1e-6 | sed "s/\$/,10,sorted_cells,$((20 * n))/"
+    done
+} >"$work/screened/rows.csv"
+sed 's/H100/H200/' "$work/second/environment.json" >"$work/screened/environment.json"
+check 'screened variants' exits 0 plot "$work/screened" --format svg
+screened=$work/screened/figures/roofline_$name
+check 'are no dots' test "$(grep -vc '^#' "$screened.dat")" -eq 2
+check 'and named' grep -q 'Operations not known: all_pairs_tensor, sorted_cells_screened<' "$screened.svg"
+check 'an undecided winner is hatched' grep -qP '^float\tall_pairs_tensor\t1000\t.*\t≈\t' "$work/screened/figures/crossover_$name.dat"
 
 # Two runs of one device are two lines, with the peaks of each; runs that have no line in common are one figure.
 mkdir -p "$work/runs/before" "$work/runs/after" "$work/runs/rest" "$work/elsewhere/before"

@@ -19,6 +19,15 @@ expect 0 eval --distribution kick --variant xorshift128 --n 100k --precision dou
 says out "variance"
 check "kicks have the variance of four" near "$(awk '$1 == "variance" { print $2 }' out)" 4 0.05
 
+expect 0 eval --distribution gaussian --variant kiss --n 100k --precision float --seed 3
+check "Gaussian draws of KISS have variance one" near "$(awk '$1 == "variance" { print $2 }' out)" 1 0.03
+
+# ---- a pool is of one seed ----
+expect 2 eval --workload random --variant philox_pool --n 10 --seed 1,2
+says err "the axes span 2 cases"
+expect 2 eval --workload random --variant philox_pool --n 10 --seed 1 --seed 2
+says err "given twice"
+
 # ---- what makes no sense ----
 for option in "--kind fluid" "--density 1" "--cutoff 2" "--interaction lj" "--exclude molecule"; do
     # shellcheck disable=SC2086

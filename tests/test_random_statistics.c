@@ -104,19 +104,26 @@ static const char kernels[] =
     "        sums[8 * GLOBAL_ID + k] = sum[k];\n"
     "    }\n"
     "}\n"
-    /* xorshift128: every work-item a stream; the fifth sum is over the words of one stream */
+    /* every work-item a stream; the fifth sum is over the words of one stream */
+    "#if OF_KISS\n"
+    "#define SEED_STREAM kiss_seed\n"
+    "#define UNIFORM_OF_STREAM KISS_UNIFORM\n"
+    "#else\n"
+    "#define SEED_STREAM xorshift_seed\n"
+    "#define UNIFORM_OF_STREAM XORSHIFT_UNIFORM\n"
+    "#endif\n"
     "KERNEL void add_up_streams(int quads, long64 seed, GLOBAL accum *RESTRICT sums, GLOBAL int "
     "*RESTRICT bins)\n"
     "{\n"
     "    accum sum[5] = { 0, 0, 0, 0, 0 };\n"
     "    const int share = 4 * ((quads + GLOBAL_SIZE - 1) / GLOBAL_SIZE);\n"
-    "    uint4 own = xorshift_seed((uint)GLOBAL_ID, seed);\n"
+    "    uint4 own = SEED_STREAM((uint)GLOBAL_ID, seed);\n"
     "    real number;\n"
-    "    XORSHIFT_UNIFORM(own, number)\n"
+    "    UNIFORM_OF_STREAM(own, number)\n"
     "    number -= REAL(0.5);\n"
     "    for (int k = 0; k < share; k++) {\n"
     "        real next;\n"
-    "        XORSHIFT_UNIFORM(own, next)\n"
+    "        UNIFORM_OF_STREAM(own, next)\n"
     "        next -= REAL(0.5);\n"
     "        ADD(number, next)\n"
     "        number = next;\n"
@@ -132,12 +139,14 @@ struct asked {
     const char *precision;
     bool gaussian;
     int spoilt; /* 1: the variance; 2: a counter used twice */
+    bool of_kiss;
 };
 
 static struct program *compile_sums(struct device *device, const struct asked *asked) {
     struct strbuf text = { 0 };
     strbuf_append(&text, "#define GAUSSIAN %d\n#define SPOILT %d\n#define DISTRIBUTION 0\n",
                   asked->gaussian, asked->spoilt);
+    strbuf_append(&text, "#define OF_KISS %d\n", asked->of_kiss);
     strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/random.cl"),
                   embedded_text("variants/draws.cl"), kernels);
     assert_false(text.failed);
@@ -263,24 +272,25 @@ static void needs_double(struct device *device) {
 
 static void uniform_draws(void **state) {
     needs_double(*state);
-    draws_look_random(*state, &(struct asked){ "mixed", false, 0 }, "add_up");
-    draws_look_random(*state, &(struct asked){ "double", false, 0 }, "add_up");
+    draws_look_random(*state, &(struct asked){ "mixed", false, 0, false }, "add_up");
+    draws_look_random(*state, &(struct asked){ "double", false, 0, false }, "add_up");
 }
 
 static void gaussian_draws(void **state) {
     needs_double(*state);
-    draws_look_random(*state, &(struct asked){ "mixed", true, 0 }, "add_up");
-    draws_look_random(*state, &(struct asked){ "double", true, 0 }, "add_up");
+    draws_look_random(*state, &(struct asked){ "mixed", true, 0, false }, "add_up");
+    draws_look_random(*state, &(struct asked){ "double", true, 0, false }, "add_up");
 }
 
 static void draws_of_streams(void **state) {
     needs_double(*state);
-    draws_look_random(*state, &(struct asked){ "mixed", false, 0 }, "add_up_streams");
+    draws_look_random(*state, &(struct asked){ "mixed", false, 0, false }, "add_up_streams");
+    draws_look_random(*state, &(struct asked){ "mixed", false, 0, true }, "add_up_streams");
 }
 
 /* Seeds, steps and uses next to each other, and seeds that differ in the upper word. */
 static void other_streams_do_not_go_together(void **state) {
-    const struct asked asked = { "mixed", false, 0 };
+    const struct asked asked = { "mixed", false, 0, false };
     struct totals totals;
     needs_double(*state);
     run(*state, &asked, "meet_others", &totals);
@@ -295,9 +305,9 @@ static void other_streams_do_not_go_together(void **state) {
 static void what_is_spoilt_shows(void **state) {
     struct totals totals;
     needs_double(*state);
-    run(*state, &(struct asked){ "mixed", true, 1 }, "add_up", &totals);
+    run(*state, &(struct asked){ "mixed", true, 1, false }, "add_up", &totals);
     assert_true(worst_of(&totals, true) > most_deviations);
-    run(*state, &(struct asked){ "mixed", false, 2 }, "add_up", &totals);
+    run(*state, &(struct asked){ "mixed", false, 2, false }, "add_up", &totals);
     assert_true(worst_of(&totals, false) > most_deviations);
 }
 

@@ -1,7 +1,8 @@
 /* The serial integrator against closed forms, and against what no integrator may change. */
-#include "reference/step.h"
+#include "motion/step.h"
 
 #include "reference/reference.h"
+#include "system/threads.h"
 
 #include "hand_box.h"
 
@@ -421,6 +422,44 @@ static void test_forces_are_the_references(void **state) {
     hand_box_free(&box);
 }
 
+/* Many particles are shared out among threads, whose number changes no bit; one after the other
+ * they come to the same but for the order of adding up. */
+static void test_threads(void **state) {
+    (void)state;
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    const struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 4);
+    struct box box = hand_box_lattice(5000, 0.8, 0.1, true, 3);
+    give_velocities(&box, 1.5, 4);
+    threads_limit(1);
+    struct step_end one = run_from(&box, &lj, 2.5, &rules, 0, NULL, &units);
+    threads_limit(3);
+    struct step_end three = run_from(&box, &lj, 2.5, &rules, 0, NULL, &units);
+    threads_limit(0);
+    reference_choose_way(REFERENCE_SERIAL);
+    struct step_end serial = run_from(&box, &lj, 2.5, &rules, 0, NULL, &units);
+    reference_choose_way(REFERENCE_THREADS);
+    const size_t bytes = box.n * sizeof(double);
+    assert_memory_equal(three.displacement, one.displacement, 3 * bytes);
+    assert_memory_equal(three.velocity, one.velocity, 3 * bytes);
+    assert_memory_equal(three.displacement_error, one.displacement_error, bytes);
+    assert_memory_equal(&three.last, &one.last, sizeof one.last);
+    assert_int_equal(one.lists, 0);
+    assert_true(serial.lists > 0);
+    for (size_t k = 0; k < 3 * box.n; k++) {
+        assert_true(fabs(one.displacement[k] - serial.displacement[k]) <= 1e-13);
+        assert_true(fabs(one.velocity[k] - serial.velocity[k]) <= 1e-12);
+    }
+    for (size_t i = 0; i < box.n; i++) {
+        assert_true(fabs(one.displacement_error[i] - serial.displacement_error[i]) <=
+                    1e-9 * serial.displacement_error[i]);
+    }
+    step_end_free(&one);
+    step_end_free(&three);
+    step_end_free(&serial);
+    hand_box_free(&box);
+}
+
 /* ---- thermostats ---- */
 
 static void test_rescale_and_berendsen(void **state) {
@@ -730,6 +769,7 @@ int main(void) {
         cmocka_unit_test(test_crossings_and_momentum),
         cmocka_unit_test(test_triclinic_way),
         cmocka_unit_test(test_forces_are_the_references),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_rescale_and_berendsen),
         cmocka_unit_test(test_langevin_of_an_ideal_gas),
         cmocka_unit_test(test_langevin_follows_its_counter),

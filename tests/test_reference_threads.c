@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "make/make.h"
 #include "support.h"
 
 /* What is summed: a box, what acts in it, between whom. */

@@ -243,4 +243,14 @@ check 'its device' has $page runs 'NVIDIA H200'
 check 'ids are unique' ids_differ "$work/$page"
 check 'it is well-formed' well_formed "$work/$page"
 
+# ---- numbers, in any spelling ----
+mkdir "$work/spelled"
+{
+    printf '%s\n' "$columns"
+    row all_pairs_loop float "" 1024 ok "" 1e-5
+    row all_pairs_loop float "" 2048 ok "" 2e-5 | sed 's/,0.8442,2.5,/,0.84420,2.50,/'
+} >"$work/spelled/rows.csv"
+expect 0 report "$work/spelled" -o "$work/spelled.html"
+check "2.5 and 2.50 are one line of the map" has spelled.html winners '<tr><th scope=row>all</th><td class=v'
+
 conclude

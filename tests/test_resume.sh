@@ -161,7 +161,7 @@ rows visited 0
 # A folder in use is nobody else's; a process that was killed has left it.
 "$pairmark" bench --variant 'all_*' "${case[@]}" --n 500:4k:+50 "${fast[@]}" -o busy >/dev/null 2>&1 </dev/null &
 running=$!
-for _ in $(seq 300); do
+for _ in $(seq 600); do
     [ -f busy/rows.csv ] && [ "$(wc -l <busy/rows.csv)" -ge 2 ] && break
     sleep 0.1
 done

@@ -1,6 +1,6 @@
 /* rows.csv and the CSV files beneath it: what is written is read back, and what is damaged is met
  * with a warning that names the line. */
-#include "record/rows.h"
+#include "rows/rows.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -137,9 +137,10 @@ static void older_rows_say_the_same(void **state) {
               "a,fluid,1000,0.8442,2.5,1,500,0.001,1,forces/fluid/n:1000\n"
               "b,fluid,1000,1,,1,,,,\nc,fluid,1000,,,0,,,,\nd,file,,,,,,,,\n"
               "e,fluid,1000,1,,1,,,1,forces/fluid/open/n:1000\n"
-              "f,file,1000,1,2.5,1,,,,forces/open/n:1000.xyz\n",
+              "f,file,1000,1,2.5,1,,,,forces/open/n:1000.xyz\n"
+              "g,fluid,2e37,1,,1,,,1,forces/fluid/n:2e37\n",
               &table, log);
-    assert_int_equal(table.count, 6);
+    assert_int_equal(table.count, 7);
     for (size_t i = 0; i < table.count; i++) {
         assert_string_equal(row_text(&table.rows[i], COLUMN_REDUCTION), "tree");
         assert_string_equal(row_text(&table.rows[i], COLUMN_TWIN), "0");
@@ -156,6 +157,7 @@ static void older_rows_say_the_same(void **state) {
     assert_string_equal(row_text(&table.rows[4], COLUMN_PERIODIC), "0");
     assert_string_equal(row_text(&table.rows[4], COLUMN_CUTOFF), "");
     assert_string_equal(row_text(&table.rows[5], COLUMN_PERIODIC), "1");
+    assert_string_equal(row_text(&table.rows[6], COLUMN_CUTOFF), ""); /* no box has as many */
     rows_free(&table);
 }
 

@@ -7,7 +7,7 @@ expect 0 run "${melt[@]}" --steps 60 --log whole.csv --log-every 10 --trajectory
 says_like out '^ +60 +0.3 '
 says_like out '^60 steps of 108 particles by the serial reference in '
 says_like out '^conserved .* drift .* per particle and time'
-check "the log has its header" [ "$(head -n 1 whole.csv)" = step,time,temperature,potential,kinetic,pressure,conserved ]
+check "the log has its header" [ "$(head -n 1 whole.csv)" = step,time,temperature,potential,kinetic,pressure,conserved,face_pressure ]
 check "a line every ten steps" [ "$(tail -n +2 whole.csv | cut -d, -f1 | xargs)" = "0 10 20 30 40 50 60" ]
 check "three frames behind the first" [ "$(grep -o 'step=[0-9]*' whole.xyz | xargs)" = "step=0 step=20 step=40 step=60" ]
 check "the temperature at the start" near "$(sed -n 2p whole.csv | cut -d, -f3)" 1.44 1e-12
@@ -63,13 +63,13 @@ set -m # else SIGINT is ignored behind &
 "$pairmark" run "${melt[@]}" --steps 100k --log cut.csv --log-every 5 --trajectory cut.xyz --trajectory-every 5 --checkpoint cut.state >out 2>err &
 run=$!
 set +m
-for _ in $(seq 100); do [ -f cut.csv ] && [ "$(wc -l <cut.csv)" -ge 4 ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -f cut.csv ] && [ "$(wc -l <cut.csv)" -ge 4 ] && break; sleep 0.05; done
 kill -INT $run
 wait $run
 check "the exit status tells the signal" [ $? -eq 130 ]
 says_like err 'interrupted behind step [0-9]+; with --resume cut.state it goes on'
 last=$(tail -n 1 cut.csv | cut -d, -f1)
-check "lines are whole" [ "$(awk -F, 'NF != 7' cut.csv | wc -l)" -eq 0 ]
+check "lines are whole" [ "$(awk -F, 'NF != 8' cut.csv | wc -l)" -eq 0 ]
 check "frames are whole" [ $(($(wc -l <cut.xyz) % 110)) -eq 0 ]
 check "and the checkpoint is of the last line" grep -q " step=$last " cut.state
 expect 0 run --reference --resume cut.state --steps $((last + 5)) --log cut.csv --log-every 5 --trajectory cut.xyz --trajectory-every 5

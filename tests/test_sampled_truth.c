@@ -9,6 +9,8 @@
 
 #include "device_fixture.h"
 
+#include "header/read_variant.h"
+#include "make/make.h"
 #include "support.h"
 
 enum { LARGE = 4000 };

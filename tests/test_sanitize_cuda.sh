@@ -64,7 +64,8 @@ says err "synccheck"
 sanitizes 2 "a sanitizer that there is not" SANITIZER="$work/none"
 says err "no $work/none"
 stand_in 'passes; summary $broken'
-pairmark=/nonexistent sanitizes 2 "a pairmark that there is not"
+pairmark=$work/none sanitizes 2 "a pairmark that there is not"
+pairmark=$work sanitizes 2 "a folder in its place"
 check "nothing is asked of it" [ ! -e "$work/asked" ]
 
 # pairmark takes the arguments of every part: all that it has against them is the device.

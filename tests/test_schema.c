@@ -7,6 +7,7 @@
 #include "case/case.h"
 #include "files/fs.h"
 #include "files/input_file.h"
+#include "header/library.h"
 #include "schema/axes.h"
 #include "schema/columns.h"
 #include "schema/help.h"

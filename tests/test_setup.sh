@@ -48,6 +48,16 @@ check 'after refreshing the lists' asked 'update$'
 check 'and says which, and what for' grep -qE '^setup:   libcsv-dev +[a-z].* [a-z]' err
 check 'before it does so' bash -c "grep -n . '$work/err' | grep -A 9 'libcsv-dev' | grep -q 'installing them'"
 
+# A machine with nothing: a name such as g++ is no regular expression.
+fresh_machine
+absent=$(bash "$setup" --list)
+absent=${absent//$'\n'/ }
+check 'everything missing' runs 0
+for package in cmake g++ jq; do
+    check "$package is named" grep -qF "setup:   $package " err
+done
+check 'and all are installed' asked ' install .*cmake g\+\+ gcc .* jq$'
+
 # What only checks installs nothing.
 fresh_machine
 check '--check, two missing' runs 3 --check

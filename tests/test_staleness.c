@@ -68,6 +68,13 @@ static void launches_over_their_own_results_may_not_be_idle(void **state) {
     assert_false(staleness_over_own(&busy, &limits));
     assert_true(staleness_try_own(&busy, &limits));
     assert_false(staleness_try_own(&honest, &limits));
+    /* a third one cannot make two idle ones of two that were not */
+    const struct staleness once = rounds_of(1, 1, 0.7);
+    const struct staleness twice = rounds_of(2, 1, 0.7);
+    const struct staleness two_idle = rounds_of(2, 1, 0.01);
+    assert_true(staleness_try_own(&once, &limits));
+    assert_false(staleness_try_own(&twice, &limits));
+    assert_true(staleness_try_own(&two_idle, &limits));
     /* rounds in which it was not tried do not count */
     for (int r = 0; r < 20; r++) {
         staleness_add(&idle, seconds, 2, NAN);

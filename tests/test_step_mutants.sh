@@ -22,8 +22,8 @@ mutant half_kick_left_out "0,/$half/s//velocity[i]/" --n 65 --outputs forces
 mutant whole_kick "0,/ACCUM(0.5) \* dt/s//dt/" --n 65 --outputs forces
 mutant last_half_left_out '/verlet_second(int/,$'"s/$half/velocity[i]/" --n 65 --outputs forces
 mutant wrong_dt 's/position_rest), v, dt)/position_rest), v, ACCUM(1.0001) * dt)/' --n 65 --outputs forces
-mutant one_particle_rests 's/velocity\[i\] = v;\n        store/&/; s/        store_position/        if (i != 17) store_position/' --n 65 --outputs forces
-mutant crossing_lost 's/^        store_position.*/&\n        crossing[i].x = 0;/' --n 500 --outputs forces
+mutant one_particle_rests 's/velocity\[i\] = v;\n        store/&/; s/        store_moved/        if (i != 17) store_moved/' --n 65 --outputs forces
+mutant crossing_lost 's/^        store_moved.*/&\n        crossing[i].x = 0;/' --n 500 --outputs forces
 mutant velocity_of_one '/verlet_second(int/,/^}/s/velocity\[i\] = v;/velocity[i] = i == 17 ? scaled(v, ACCUM(1.0001)) : v;/' --n 65 --steps 1 \
     --outputs forces
 check 'and it is the velocity' said 'velocity of particle'

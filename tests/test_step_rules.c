@@ -51,7 +51,8 @@ static void test_wrong_words(void **state) {
         char what; /* i, t, f */
         const char *words, *message;
     } cases[] = {
-        { 'i', "euler", "unknown integrator 'euler'; expected verlet, leapfrog or langevin" },
+        { 'i', "euler",
+          "unknown integrator 'euler'; expected verlet, leapfrog, langevin or settle" },
         { 'i', "verlet:friction=1", "verlet has no numbers" },
         { 'i', "langevin:tau=1", "'tau' is none of its numbers" },
         { 'i', "langevin:", "expected NAME=VALUE" },

@@ -5,14 +5,16 @@
  */
 #include "box/box.h"
 #include "files/embedded.h"
-#include "prepare/halting_text.h"
 #include "prepare/kernel_plan.h"
+#include "text/halting_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "device_fixture.h"
 
+#include "header/read_variant.h"
+#include "make/make.h"
 #include "support.h"
 
 enum { PARTICLES = 500, STEPS = 47 };
@@ -32,11 +34,26 @@ static void make_box(struct box *box) {
     box_free(&made);
 }
 
-static void find_variant(const char *integrator, const char *name, struct variant *variant) {
+/* Blanks out the word and what stands behind it in the line. */
+static void leave_out(char *text, const char *word) {
+    for (char *at = strstr(text, word); at; at = strstr(at, word)) {
+        memset(at, ' ', strcspn(at, "\n"));
+    }
+}
+
+/* without: a word that its text does not have; NULL: as it is. */
+static void find_variant(const char *integrator, const char *name, const char *without,
+                         struct variant *variant) {
+    static char text[16384];
     char path[128];
     struct error error;
     (void)snprintf(path, sizeof path, "variants/step/%s.cl", integrator);
-    for (int k = 0; variant_parse_kth(path, embedded_text(path), k, variant, &error); k++) {
+    (void)snprintf(text, sizeof text, "%s", embedded_text(path));
+    if (without) {
+        assert_non_null(strstr(text, without));
+        leave_out(text, without);
+    }
+    for (int k = 0; variant_parse_kth(path, text, k, variant, &error); k++) {
         if (strcmp(variant->name, name) == 0) {
             return;
         }
@@ -79,15 +96,16 @@ static void assert_same_walk(const struct walk *a, const struct walk *b) {
     assert_int_equal(a->motion.step, b->motion.step);
 }
 
-/* list: one that has to be renewed on the way. */
-static void compare_runs(struct device *device, const char *integrator, const char *name,
-                         enum outputs outputs, bool list) {
+/* list: one that has to be renewed on the way. Returns how often it was. */
+static uint64_t compare_runs_without(struct device *device, const char *integrator,
+                                     const char *name, const char *without, enum outputs outputs,
+                                     bool list) {
     static struct walk each, some, many, again;
     struct box box;
     struct variant variant;
     struct error error;
     make_box(&box);
-    find_variant(integrator, name, &variant);
+    find_variant(integrator, name, without, &variant);
     struct case_spec spec = { .variant = &variant,
                               .cutoff = cutoff_of(2.5),
                               .precision = PRECISION_DOUBLE,
@@ -114,10 +132,31 @@ static void compare_runs(struct device *device, const char *integrator, const ch
     kernel_plan_free(plan);
     variant_free(&variant);
     box_free(&box);
+    return renewed;
+}
+
+static void compare_runs(struct device *device, const char *integrator, const char *name,
+                         enum outputs outputs, bool list) {
+    (void)compare_runs_without(device, integrator, name, NULL, outputs, list);
+}
+
+/* Integrators that do not look by themselves how far particles have come. */
+static void others_are_looked_after(void **state) {
+    const uint64_t looked = compare_runs_without(
+        *state, "verlet_fused", "verlet_fused+list_columns", NULL, OUTPUTS_FORCES, true);
+    const uint64_t looks = compare_runs_without(*state, "verlet_fused", "verlet_fused+list_columns",
+                                                "LOOK_HOW_FAR", OUTPUTS_FORCES, true);
+    assert_int_equal(looks, looked);
+}
+
+/* Built for where particles are, lists were renewed seven times in these steps. */
+static void lists_are_built_for_the_middle_of_their_life(void **state) {
+    const uint64_t renewed =
+        compare_runs_without(*state, "verlet", "verlet+list_columns", NULL, OUTPUTS_FORCES, true);
+    assert_in_range(renewed, 2, 5);
 }
 
 static void runs_give_the_bits_of_single_steps(void **state) {
-    compare_runs(*state, "verlet", "verlet+list_columns", OUTPUTS_FORCES, true);
     compare_runs(*state, "verlet", "verlet+list_columns", OUTPUTS_VIRIAL, true);
     compare_runs(*state, "verlet", "verlet+list_walk", OUTPUTS_FORCES, true);
     compare_runs(*state, "verlet_fused", "verlet_fused+list_columns", OUTPUTS_ENERGY, true);
@@ -140,7 +179,7 @@ static void what_each_step_builds_needs_no_look(void **state) {
 
 static void assert_halting(const char *kernels, const char *expected) {
     struct strbuf text = { 0 };
-    halting_text_append(&text, kernels);
+    halting_text_append(&text, HALTING_FORCES, kernels);
     assert_false(text.failed);
     assert_string_equal(text.data, expected);
     strbuf_free(&text);
@@ -162,12 +201,29 @@ static void kernels_look_before_their_first_statement(void **state) {
     assert_halting("", "");
 }
 
+static void kernels_of_integrators_may_halt_their_own_step(void **state) {
+    struct strbuf text = { 0 };
+    (void)state;
+    halting_text_append(&text, HALTING_OWN, "KERNEL void a(int n) { }");
+    assert_false(text.failed);
+    assert_string_equal(text.data,
+                        "KERNEL void a(int n, GLOBAL int *RESTRICT step_halted, GLOBAL const real4 "
+                        "*RESTRICT step_built, real step_way2, int step_mark) { "
+                        "STEP_HALTS_BEFORE }");
+    strbuf_free(&text);
+    assert_true(halting_text_looks("KERNEL void a(int n) { LOOK_HOW_FAR(n, x, box); }"));
+    assert_false(halting_text_looks("/* LOOK_HOW_FAR */ KERNEL void a(int n) { LOOK_HOW; }"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_give_the_bits_of_single_steps),
+        cmocka_unit_test(others_are_looked_after),
+        cmocka_unit_test(lists_are_built_for_the_middle_of_their_life),
         cmocka_unit_test(steps_are_numbered_in_runs_too),
         cmocka_unit_test(what_each_step_builds_needs_no_look),
         cmocka_unit_test(kernels_look_before_their_first_statement),
+        cmocka_unit_test(kernels_of_integrators_may_halt_their_own_step),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -10,6 +10,7 @@
 #include <float.h>
 
 #include "device_fixture.h"
+#include "make/make.h"
 
 /* ---- the lists ---- */
 

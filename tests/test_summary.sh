@@ -29,14 +29,20 @@ says err "--baseline 'mine': not run here; expected one of all_pairs_half, all_p
 check 'a refused run makes no folder' test ! -e none
 expect 2 bench --baseline
 
-# All of them fit on a screen; a failure stands by its status.
-expect 1 bench --workload forces --variant '*' --variant-file broken.cl "${case[@]}" --n 200:260:+10 "${fast[@]}" -o many
-says_like out '^  broken +compile_error +compile_error'
+# All of them fit on a screen, at every size; a failure stands by its status.
 table() { sed -n '/time of every variant/,/^$/p' out; }
-check 'every built-in variant' test "$(table | sed -nE 's/^  ([a-z_0-9]+) +[0-9].*/\1/p' | sort -u | wc -l)" -eq \
-    "$(find "$variants/forces" -name '*.cl' | wc -l)"
+names() { table | sed -nE 's/^  ([a-z_0-9]+) +[0-9].*/\1/p' | sort -u | wc -l; }
+fits() { check 'no line is longer than 100 characters' test "$(table | awk 'length($0) > 100' | wc -l)" -eq 0; }
+expect 1 bench --workload forces --variant '*' --variant-file broken.cl "${case[@]}" --n 200 "${fast[@]}" -o many
+says_like out '^  broken +compile_error'
+check 'every built-in variant' test "$(names)" -eq "$(find "$variants/forces" -name '*.cl' | wc -l)"
+fits
+expect 1 bench --variant broken,mine,all_pairs_loop,sorted_cells_screened --variant-file broken.cl --variant-file mine.cl "${case[@]}" \
+    --n 200:260:+10 "${fast[@]}" -o sizes
+says_like out '^  broken +compile_error +compile_error'
 check 'every N' test "$(table | grep -oE 'N = 2[0-6]0' | sort -u | wc -l)" -eq 7
-check 'no line is longer than 100 characters' test "$(table | awk 'length($0) > 100' | wc -l)" -eq 0
+check 'all four at each of them' test "$(table | grep -cE '^  (mine|broken|all_pairs_loop|sorted_cells_screened) ')" -ge 4
+fits
 
 # Coordinations, with their transfers.
 expect 0 bench --variant coordination_loop,coordination_cells --kind cubic --precision float --n 300 "${fast[@]}" -o coordination

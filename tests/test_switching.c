@@ -7,8 +7,8 @@
 #include "base/strbuf.h"
 #include "device/device.h"
 #include "interaction/switching.h"
-#include "prepare/kernel_text.h"
 #include "reference/reference.h"
+#include "text/kernel_text.h"
 #include "workload/workload.h"
 
 #include "hand_box.h"

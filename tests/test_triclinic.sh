@@ -6,7 +6,8 @@ all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every c
     check "$1" exits 0 check "${@:2}"
     check "$1: some cases" grep -q '^[1-9][0-9]* passed, 0 failed' out
 }
-all_pass 'forces' --workload forces --kind brick@65:80:110 --n 130 --precision float --outputs virial
+"$pairmark" box brick@65:80:110 --n 130 -o brick.xyz || exit 1 # of a file: periodic alone
+all_pass 'forces' --workload forces --box brick.xyz --cutoff half --precision float --outputs virial
 few=(sorted_cells sorted_cells_screened cell_star linked_cells_by_pair list_walk)
 all_pass 'cells that are many' --variant "$(IFS=,; echo "${few[*]}")" --kind fluid@75:100:60 --n 1000 --cutoff 1.6 \
     --precision float --outputs virial
@@ -16,7 +17,7 @@ all_pass 'a box judged by a sample' --variant all_pairs_loop --kind fluid@75:100
     --outputs virial --judge-all-below 1000 --judge-sample 50
 all_pass 'in double' --variant all_pairs_loop,all_pairs_half --kind fluid@75:100:60,plate@90:90:60 --n 130 --precision double --outputs virial
 switching=rational:r0=0.9,n=6,m=12,dmax=1.2
-all_pass 'one group' --interaction $switching --kind fluid@75:100:60 --n 130 --precision float
+all_pass 'one group' --variant 'coordination_cells,coordination_loop' --interaction $switching --kind fluid@75:100:60 --n 130 --precision float
 all_pass 'two groups' --interaction $switching --kind fluid@75:100:60 --n 130 --ratio 31:70 --precision float
 all_pass 'pairs' --interaction $switching --kind fluid@75:100:60 --n 130 --ratio 65:65 --pairs --precision double
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "files/fs.h"
-#include "record/records.h"
+#include "rows/records.h"
 #include "system/clock.h"
 #include "tune/tuning.h"
 #include "tune/tuning_sweep.h"

@@ -1,5 +1,7 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
 #include "base/strbuf.h"
+#include "header/library.h"
+#include "header/read_variant.h"
 #include "interaction/interaction.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"

@@ -77,16 +77,27 @@ CONSTANT_ARRAY real pair_table[CONSTANT_ARRAY_BYTES / sizeof(real)];
 #define PAIR_EXCLUSION_PARAMETERS
 #define PAIR_EXCLUSION_ARGUMENTS
 #endif
-#define PAIR_PARAMETERS PAIR_TYPE_PARAMETERS PAIR_EXCLUSION_PARAMETERS
-#define PAIR_ARGUMENTS PAIR_TYPE_ARGUMENTS PAIR_EXCLUSION_ARGUMENTS
+/* Values of particles, four in each array: the harness defines what they are where the interaction has some. */
+#ifndef PAIR_VALUE_PARAMETERS
+#define PAIR_VALUE_PARAMETERS
+#define PAIR_VALUE_ARGUMENTS
+#define WITH_VALUES 0
+#else
+#define WITH_VALUES 1
+#endif
+#define PAIR_PARAMETERS PAIR_TYPE_PARAMETERS PAIR_EXCLUSION_PARAMETERS PAIR_VALUE_PARAMETERS
+#define PAIR_ARGUMENTS PAIR_TYPE_ARGUMENTS PAIR_EXCLUSION_ARGUMENTS PAIR_VALUE_ARGUMENTS
 #if WITH_TYPES
 #define PAIR_TYPE(i) (pair_type[i])
 #else
 #define PAIR_TYPE(i) (0)
 #endif
 /* PAIR_FORCE_OF_TYPES is the same for who keeps the types of particles, PAIR_TYPE(i), beside their positions and has
- * left out excluded pairs. */
-#if WITH_TYPES || EXCLUDE_MOLECULES || EXCLUDE_LISTED
+ * left out excluded pairs; there is none for values of particles, which are found by index. */
+#if WITH_VALUES
+#define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
+    pair_force_between((r2), (particle_i), (particle_j), (i), (j), (energy) PAIR_ARGUMENTS)
+#elif WITH_TYPES || EXCLUDE_MOLECULES || EXCLUDE_LISTED
 #define PAIR_FORCE(r2, particle_i, particle_j, i, j, energy) \
     pair_force_between((r2), (particle_i), (particle_j), (i), (j), (energy) PAIR_ARGUMENTS)
 #define PAIR_FORCE_OF_TYPES(r2, particle_i, particle_j, type_i, type_j, energy) \

@@ -3,11 +3,11 @@
  *
  * The harness puts this text before the variants of workload step, behind the words of the forces. What is kept from step to
  * step: position (real4: inside the cell, charge), position_rest (real4), velocity (accum4: velocity, one over the mass), crossing
- * (int4) and force (accum4). Under mixed a position and its rest are two floats that together give the double; else the rest is
- * neither read nor written.
+ * (int4: by vector of the cell, and the particle's type) and force (accum4). Under mixed a position and its rest are two floats
+ * that together give the double; else the rest is neither read nor written.
  *
- * Tunables that it looks at: WRAP, 0 by branches and 1 by floor; COUNT_CROSSINGS, whether crossings are counted;
- * PARTICLES_PER_ITEM of kernels that say EACH_PARTICLE and are launched so many times smaller.
+ * Tunables that it looks at: WRAP, 0 by branches and 1 by floor; COUNT_CROSSINGS, 0 not at all, 1 of each particle, 2 also by type
+ * and face, with the momentum carried; PARTICLES_PER_ITEM of kernels that say EACH_PARTICLE and are launched so many times smaller.
  */
 
 #define POSITIONS_HAVE_RESTS (ACCUM_IS_DOUBLE && !REAL_IS_DOUBLE)
@@ -21,6 +21,11 @@
 #ifndef PARTICLES_PER_ITEM
 #define PARTICLES_PER_ITEM 1
 #endif
+
+/* In the format of velocities. */
+#define SQRT_ACCUM(x) sqrt((accum)(x))
+#define EXP_ACCUM(x) exp((accum)(x))
+#define FABS_ACCUM(x) ((x) < 0 ? -(x) : (x))
 
 /* ---- work ---- */
 
@@ -100,8 +105,8 @@ DEVICE int4 wrap_into_cell(accum4 *x, box_args box)
     return crossed;
 }
 
-/* Puts a position into the cell and stores it; x.w is the charge. */
-DEVICE void store_position(int i, accum4 x, box_args box, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
+/* Puts a position into the cell and stores it; x.w is the charge. Returns the faces that it crossed. */
+DEVICE int4 store_position(int i, accum4 x, box_args box, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
                            GLOBAL int4 *RESTRICT crossing)
 {
     const int4 crossed = wrap_into_cell(&x, box);
@@ -117,6 +122,60 @@ DEVICE void store_position(int i, accum4 x, box_args box, GLOBAL real4 *RESTRICT
         before.y += crossed.y;
         before.z += crossed.z;
         crossing[i] = before;
+    }
+#endif
+    return crossed;
+}
+
+/* ---- faces ---- */
+
+#if COUNT_CROSSINGS == 2 && PERIODIC
+/* No particle carries more in a step: its mass times the height of the cell, over the time step. What is no number does. */
+#define MOST_CARRIED REAL(17592186044416.0)
+
+/* Counts a particle through one of a pair of faces; `across`: m v along their normal. `sums` has six counts and six momenta, below and
+ * above along each vector. Whole numbers add up to the same in any order. */
+DEVICE void count_at_face(GLOBAL long64 *RESTRICT sums, accum scale, int vector, int crossed, accum across)
+{
+    const int face = 2 * vector + (crossed > 0);
+    const int times = crossed < 0 ? -crossed : crossed;
+    if (times > 0) {
+        const real carried = (real)(scale * FABS_ACCUM(across));
+        ATOMIC_ADD_LONG(&sums[face], times);
+        ATOMIC_ADD_LONG(&sums[6 + face], times * ROUND_TO_LONG(carried < MOST_CARRIED ? carried : MOST_CARRIED));
+    }
+}
+
+/* The same of all faces that a particle of velocity v crossed; v.w is one over the mass. */
+DEVICE void count_at_faces(int4 crossed, accum4 v, box_args box, GLOBAL long64 *RESTRICT sums, accum scale)
+{
+    const accum mass = ACCUM(1.0) / v.w;
+    accum x = v.x;
+    accum y = v.y;
+#if TRICLINIC
+    /* normals of a cell whose vectors are a lower triangle: the lower a vector, the more it leans */
+    const accum lean_x = (accum)box.tilt.x * box.inverse_edge.y;
+    const accum lean_y = (accum)box.tilt.z * box.inverse_edge.z;
+    const accum lean_z = lean_x * lean_y - (accum)box.tilt.y * box.inverse_edge.z;
+    x = (v.x - lean_x * v.y + lean_z * v.z) / SQRT_ACCUM(ACCUM(1.0) + lean_x * lean_x + lean_z * lean_z);
+    y = (v.y - lean_y * v.z) / SQRT_ACCUM(ACCUM(1.0) + lean_y * lean_y);
+#endif
+    count_at_face(sums, scale, 0, crossed.x, mass * x);
+    count_at_face(sums, scale, 1, crossed.y, mass * y);
+    count_at_face(sums, scale, 2, crossed.z, mass * v.z);
+}
+#endif
+
+/* As store_position, of a particle that came there with velocity v: COUNT_CROSSINGS 2 adds to face_sums what it carries through
+ * faces, in units of one over face_scale. */
+DEVICE void store_moved(int i, accum4 x, accum4 v, box_args box, GLOBAL real4 *RESTRICT position,
+                        GLOBAL real4 *RESTRICT position_rest, GLOBAL int4 *RESTRICT crossing,
+                        GLOBAL long64 *RESTRICT face_sums, accum face_scale)
+{
+    const int4 crossed = store_position(i, x, box, position, position_rest, crossing);
+#if COUNT_CROSSINGS == 2 && PERIODIC
+    if (crossed.x != 0 || crossed.y != 0 || crossed.z != 0) {
+        count_at_faces(crossed, v, box, face_sums + 12 * crossing[i].w, face_scale);
     }
 #endif
 }
@@ -164,10 +223,6 @@ DEVICE accum kinetic_energy(accum4 v)
 
 /* What `step_rules.h` calls the use of a stream of random numbers. */
 #define STEP_NOISE_USE 0x62616f62u
-
-/* In the format of velocities. */
-#define SQRT_ACCUM(x) sqrt((accum)(x))
-#define EXP_ACCUM(x) exp((accum)(x))
 
 /* ---- fields ---- */
 

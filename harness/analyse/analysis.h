@@ -12,7 +12,7 @@
 #define PAIRMARK_ANALYSE_ANALYSIS_H
 
 #include "analyse/statements.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
 
 /* What a statement takes besides the tables. */
 #define QUERY_MEMORY_BYTES ((sqlite3_int64)4 << 30)
-enum { STEPS_BETWEEN_LOOKS = 10000 };
+enum { STEPS_BETWEEN_LOOKS = 10000, QUERY_VALUE_BYTES = 64 << 20 };
 
 struct guard {
     double deadline;
@@ -172,6 +172,8 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     /* "okay" is a column, so that a misspelt one is an error and no text. */
     (void)sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     (void)sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+    /* Making and writing one value is not interrupted by the clock. */
+    const int length_before = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, QUERY_VALUE_BYTES);
     (void)sqlite3_set_authorizer(database, authorize, &guard);
     sqlite3_progress_handler(database, STEPS_BETWEEN_LOOKS, look_at_clock, &guard);
     bool answered = prepare(database, query, &guard, &statement, error) &&
@@ -183,5 +185,6 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     (void)sqlite3_set_authorizer(database, NULL, NULL);
     sqlite3_progress_handler(database, 0, NULL, NULL);
     (void)sqlite3_hard_heap_limit64(limit_before);
+    (void)sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length_before);
     return answered;
 }

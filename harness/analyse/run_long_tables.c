@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
-#include "record/samples.h"
+#include "rows/samples.h"
 
 #include <stdio.h>
 

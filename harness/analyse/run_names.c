@@ -1,6 +1,6 @@
 #include "analyse/run_names.h"
 
-#include "record/rows.h"
+#include "rows/rows.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define PAIRMARK_ANALYSE_RUN_TABLES_H
 
 #include "analyse/statements.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 bool run_tables_create(struct analysis *analysis, struct error *error);
 

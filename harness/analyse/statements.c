@@ -47,3 +47,14 @@ bool analysis_prepare(struct analysis *analysis, const char *sql, sqlite3_stmt *
     return sqlite3_prepare_v2(analysis->database, sql, -1, statement, NULL) == SQLITE_OK ||
            analysis_fail(analysis, error);
 }
+
+bool analysis_ask_number(struct analysis *analysis, const char *sql, double *number,
+                         struct error *error) {
+    sqlite3_stmt *statement = NULL;
+    bool found = false;
+    const bool asked = analysis_prepare(analysis, sql, &statement, error) &&
+                       analysis_next(analysis, statement, &found, error);
+    *number = found ? analysis_number(statement, 0) : NAN;
+    (void)sqlite3_finalize(statement);
+    return asked;
+}

@@ -5,7 +5,7 @@
 #define PAIRMARK_ANALYSE_STATEMENTS_H
 
 #include "base/strbuf.h"
-#include "record/row.h"
+#include "rows/row.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -25,6 +25,10 @@ bool analysis_prepare(struct analysis *analysis, const char *sql, sqlite3_stmt *
 
 /* Runs SQL of our own that has no result. */
 bool analysis_execute(struct analysis *analysis, const char *sql, struct error *error);
+
+/* The number that a statement of one row and column answers (NaN: NULL). */
+bool analysis_ask_number(struct analysis *analysis, const char *sql, double *number,
+                         struct error *error);
 
 /* Goes on to the next row of a statement's answer: *found says whether there is one. */
 bool analysis_next(struct analysis *analysis, sqlite3_stmt *statement, bool *found,

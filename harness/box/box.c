@@ -1,6 +1,6 @@
 #include "box/box.h"
 
-#include "box/make_parts.h"
+#include "box/arithmetic.h"
 
 #include <math.h>
 #include <stdlib.h>

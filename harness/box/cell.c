@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
-#include "box/make_parts.h"
+#include "box/arithmetic.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,9 @@
 #include "base/strbuf.h"
 #include "expression/expression.h"
 #include "files/input_file.h"
+#include "interaction/pair_text.h"
 #include "interaction/type_table.h"
+#include "make/make.h"
 #include "schema/axes.h"
 #include "variant/type_table_place.h"
 
@@ -31,6 +33,10 @@ static void append_interaction(struct strbuf *text, const struct interaction *in
     struct error ignored;
     if (interaction->expression) { /* long, and of any letters: by its hash */
         strbuf_append(text, "%s-%.8s", interaction->name, interaction->expression->hash);
+        return;
+    }
+    if (interaction->text) {
+        strbuf_append(text, "%s-%.8s", interaction->name, interaction->text->hash);
         return;
     }
     interaction_describe(interaction, &full);

@@ -37,6 +37,12 @@ enum distribution {
     DISTRIBUTION_KICK      /* "kick": the sum of four Gaussian draws */
 };
 
+/* Identical molecules in another order (buffers/exchange.h). Zeroed: as they stand. */
+struct exchange_rule {
+    bool by_hilbert;
+    uint64_t every; /* so many steps; 0: at the start of a launch alone */
+};
+
 /* A box to be made or read. */
 struct box_spec {
     char path[512];               /* a file; empty: made by the rest */
@@ -67,6 +73,7 @@ struct case_spec {
     struct step_rules step;  /* of time steps; else zeroed */
     struct group_spec group; /* zeroed (all particles, one group) where none are taken */
     struct judging judging;
+    struct exchange_rule exchange; /* of time steps; else zeroed */
     enum precision precision;
     enum outputs outputs;
     enum reduction reduction;

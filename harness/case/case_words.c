@@ -91,6 +91,12 @@ bool case_words(const struct case_spec *spec, enum column column, struct strbuf 
             step_rules_describe(&spec->step, words);
         }
         return true;
+    case COLUMN_EXCHANGE:
+        strbuf_append(words, "%s", spec->exchange.by_hilbert ? "hilbert" : "none");
+        if (spec->exchange.every > 0) {
+            strbuf_append(words, ":%llu", (unsigned long long)spec->exchange.every);
+        }
+        return true;
     default:
         return append_numbered(spec, column, words);
     }

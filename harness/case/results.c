@@ -8,6 +8,10 @@ void evaluation_free(struct evaluation *evaluation) {
     evaluation->force = NULL;
     free(evaluation->velocity);
     evaluation->velocity = NULL;
+    free(evaluation->face_count);
+    evaluation->face_count = NULL;
+    free(evaluation->face_momentum);
+    evaluation->face_momentum = NULL;
 }
 
 struct verdict verdict_of(enum status status) {
@@ -30,5 +34,6 @@ struct sampling sampling_defaults(void) {
                               .max_samples = 1000,
                               .time_cap_s = 0.5,
                               .cold_samples = 5,
+                              .max_builds = 30,
                               .stages = true };
 }

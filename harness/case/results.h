@@ -30,7 +30,13 @@ struct evaluation {
     double bath_energy;                /* the same of their thermostat, where it tells */
     double *force;                     /* 3n, input order; caller frees with evaluation_free */
     double *velocity;                  /* of time steps 3n, at their end; else NULL */
-    uint64_t seed, step;               /* of draws */
+    /* Of time steps that count faces, 6 per type: how many particles left through each, as in
+     * struct step_end, and the momentum that they carried (NaN: may be more than was counted), in
+     * units that are added without rounding; else NULL */
+    uint64_t *face_count;
+    double *face_momentum, face_unit;
+    int32_t types;
+    uint64_t seed, step; /* of draws */
     /* How energy and virial were added up, which tells what rounding may do to them. */
     double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
     double sum_turns; /* numbers then added one by one; 0: as a tree */
@@ -66,6 +72,12 @@ struct verdict {
 /* A verdict that nothing but the status is known of. */
 struct verdict verdict_of(enum status status);
 
+/* What an earlier visit of a case settled, so that a later one need not. */
+struct settled {
+    bool gated;               /* it passed the gate as a whole, and each launch that it timed */
+    int64_t distances, pairs; /* as its counting build told, and right; 0: not counted */
+};
+
 /* How to sample. sampling_defaults() fills in the documented defaults. */
 struct sampling {
     double warm_up_s;    /* least time to run before sampling */
@@ -74,8 +86,10 @@ struct sampling {
     int max_samples;   /* <= MEASURE_MAX_SAMPLES */
     double time_cap_s; /* of sampling, whatever the noise */
     int cold_samples;  /* launches with the cache flushed before each; 0: none */
+    int max_builds;    /* timed by themselves, of what is built; 0: none */
     bool stages;       /* times each stage by itself, in launches behind the others */
     bool energy;       /* goes on launching until the energy counter can tell what one takes */
+    struct settled settled;
 };
 struct sampling sampling_defaults(void);
 
@@ -104,6 +118,7 @@ struct measurement {
     double density, cutoff;
     char box_hash[HASH_TEXT_SIZE];
     int64_t pairs_in_cutoff, pairs_evaluated;
+    int64_t pairs_counted; /* of pairs_evaluated, those that it applies the pair function to */
     /* the program */
     char compiler_options[256];
     char kernel_hash[HASH_TEXT_SIZE];

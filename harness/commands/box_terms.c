@@ -47,7 +47,7 @@ static bool write_kind(const char *begin, int kind, const struct bonded_terms *t
 
 bool box_terms_write(const char *begin, const struct box *box, struct error *error) {
     struct bonded_terms terms;
-    if (!bonded_of_chains(box, &terms, error)) {
+    if (!bonded_of_kind(box, &terms, error)) {
         return false;
     }
     bool written = true;

@@ -8,6 +8,7 @@
 #include "box/box.h"
 #include "files/fs.h"
 #include "interaction/bonded.h"
+#include "make/make.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
 #include "xyz/xyz.h"
@@ -37,7 +38,7 @@ static const char usage_options[] =
     "  --open        no periodic images, and no cell\n"
     "  --box FILE    takes a box that is there instead (extended XYZ)\n"
     "  --describe    prints what is in the box: species, masses, charges, temperature, momentum\n"
-    "  --terms BEGIN where to write the bonded terms of chains: BEGIN.bonds.csv, "
+    "  --terms BEGIN where to write the bonded terms of chains and the like: BEGIN.bonds.csv, "
     "BEGIN.angles.csv,\n"
     "                BEGIN.torsions.csv and BEGIN.rb_torsions.csv\n"
     "  -o FILE       where to write; - is standard output. Of files that are there, only boxes\n"
@@ -66,8 +67,9 @@ static const char *words_of_kind(const char *kind) {
         { "brick", "three edges, types and charges, molecules, particles on the faces" },
         { "melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run" },
         { "plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3" },
-        { "water", "SPC/E molecules of random orientation on a lattice, in angstrom" },
+        { "water", "SPC/E molecules of random orientation on a lattice, with bonded terms" },
         { "chains", "molecules of up to 50 particles in a row, with bonded terms" },
+        { "proteins", "backbones of up to 300 particles with side groups, with bonded terms" },
         { "hydrogens", "carbons with one, two, three hydrogens in turn, for constraints" },
         { "oligomers", "zigzags of 11 particles with bonds of 1, for constraints" },
         { "polymers", "the same of 1501 particles" },
@@ -205,10 +207,10 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
     if (request->help) {
         return true;
     }
-    if (request->terms && !(request->kind && bonded_kind_has_chains(request->kind))) {
+    if (request->terms && !(request->kind && bonded_kind_has_terms(request->kind))) {
         return fail(error, STATUS_BAD_INPUT,
                     "--terms: a box that is %s%s has no bonded terms of its own; expected the kind "
-                    "chains",
+                    "chains, proteins or water",
                     request->kind ? "of kind " : "read", request->kind ? request->kind : "");
     }
     if (!request->path && !request->describe) {
@@ -216,6 +218,9 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
                fail(error, STATUS_BAD_INPUT,
                     "nowhere to write; expected -o FILE, or -o - for standard output, or "
                     "--describe");
+    }
+    if (request->path && !box_check_name(request->path, error)) {
+        return fail_within(error, "-o");
     }
     if (request->file) {
         return check_file_alone(request, error);

@@ -5,6 +5,7 @@
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "files/embedded.h"
+#include "header/library.h"
 #include "schema/axes.h"
 #include "variant/variant.h"
 

@@ -60,6 +60,9 @@ static struct json_object *device_object(const struct device_info *info) {
     json_object_object_add(object, "subgroup_size", json_object_new_int(info->subgroup_size));
     json_object_object_add(object, "fp64", json_object_new_boolean(info->fp64));
     json_object_object_add(object, "atomics64", json_object_new_boolean(info->atomics64));
+    if (info->place[0]) {
+        json_object_object_add(object, "place", json_object_new_string(info->place));
+    }
     json_object_object_add(object, "usable", json_object_new_boolean(info->unusable[0] == '\0'));
     if (info->unusable[0]) {
         json_object_object_add(object, "why_not", json_object_new_string(info->unusable));

@@ -5,6 +5,7 @@
 #include "schema/help.h"
 #include "system/confine.h"
 
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "reference/reference.h"
@@ -144,6 +145,15 @@ bool command_take_own(const char *command, int argc, char **argv, int *index, ta
             return take(request, option->name, value, error);
         }
     }
+    return true;
+}
+
+bool command_take_path(const char *command, char **argv, int *index, const char **paths,
+                       size_t *count, struct error *error) {
+    if (argv[*index][0] == '-') {
+        return command_unknown_option(argv[*index], command, error);
+    }
+    paths[(*count)++] = argv[(*index)++];
     return true;
 }
 

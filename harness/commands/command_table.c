@@ -1,7 +1,5 @@
 #include "commands/command_table.h"
 
-#include "commands/commands.h"
-
 #include <stddef.h>
 #include <string.h>
 
@@ -71,6 +69,7 @@ static const struct command_option bench_options[] = {
     { "--shuffle-seed", "" },
     { "--deadline", "" },
     { "--shard", "" },
+    { "--concurrent", "auto no yes" },
     { "--visits", "" },
     { "--twins", "" },
     { "--store", OPTION_FILE },
@@ -149,37 +148,35 @@ static const struct command_option query_options[] = {
 };
 
 const struct command command_table[] = {
-    { "devices", command_devices, "what can run here", .options = devices_options,
-      .runs_kernels = true },
-    { "list", command_list, "the variants: structure, tunables, source", .options = list_options },
-    { "box", command_box, "make a box of particles (extended XYZ)", .options = box_options,
-      .operands = "KIND" },
-    { "eval", command_eval, "one evaluation, compared with the reference: numbers, no timing",
+    { "devices", "what can run here", .options = devices_options, .runs_kernels = true },
+    { "list", "the variants: structure, tunables, source", .options = list_options },
+    { "box", "make a box of particles (extended XYZ)", .options = box_options, .operands = "KIND" },
+    { "eval", "one evaluation, compared with the reference: numbers, no timing",
       .options = eval_options, .takes_axes = true, .runs_kernels = true },
-    { "check", command_check, "compare variants with the reference; exit status 1 if any fails",
+    { "check", "compare variants with the reference; exit status 1 if any fails",
       .options = check_options, .takes_axes = true, .runs_kernels = true },
-    { "judge", command_judge, "one verdict on a kernel of others: right, repeatable, how fast",
+    { "judge", "one verdict on a kernel of others: right, repeatable, how fast",
       .options = judge_options, .operands = OPTION_FILE, .takes_axes = true, .runs_kernels = true },
-    { "bench", command_bench, "check, time and record variants", .options = bench_options,
+    { "bench", "check, time and record variants", .options = bench_options, .takes_axes = true,
+      .runs_kernels = true },
+    { "tune", "find the best tunables of variants on this device", .options = tune_options,
       .takes_axes = true, .runs_kernels = true },
-    { "tune", command_tune, "find the best tunables of variants on this device",
-      .options = tune_options, .takes_axes = true, .runs_kernels = true },
-    { "best", command_best, "the fastest variant with its best tunables, for this box",
-      .options = best_options, .takes_axes = true, .runs_kernels = true },
-    { "run", command_run, "a short simulation: log, trajectory, checkpoints",
-      .options = run_options, .takes_axes = true, .runs_kernels = true },
-    { "plot", command_plot, "figures from recorded rows, with gnuplot", .options = plot_options,
+    { "best", "the fastest variant with its best tunables, for this box", .options = best_options,
+      .takes_axes = true, .runs_kernels = true },
+    { "run", "a short simulation: log, trajectory, checkpoints", .options = run_options,
+      .takes_axes = true, .runs_kernels = true },
+    { "plot", "figures from recorded rows, with gnuplot", .options = plot_options,
       .operands = OPTION_FILE, .takes_axes = true },
-    { "merge", command_merge, "one run of the shares that several machines ran",
-      .options = merge_options, .operands = OPTION_FOLDER },
-    { "compare", command_compare, "what became faster or slower between runs",
-      .options = compare_options, .operands = OPTION_FILE },
-    { "report", command_report, "recorded rows as one page: winners, figures, a table",
-      .options = report_options, .operands = OPTION_FILE },
-    { "query", command_query, "an SQL question to recorded rows", .options = query_options,
+    { "merge", "one run of the shares that several machines ran", .options = merge_options,
+      .operands = OPTION_FOLDER },
+    { "compare", "what became faster or slower between runs", .options = compare_options,
       .operands = OPTION_FILE },
-    { "completion", command_completion, "what completes these words in a shell",
-      .options = no_options, .operands = "bash zsh" },
+    { "report", "recorded rows as one page: winners, figures, a table", .options = report_options,
+      .operands = OPTION_FILE },
+    { "query", "an SQL question to recorded rows", .options = query_options,
+      .operands = OPTION_FILE },
+    { "completion", "what completes these words in a shell", .options = no_options,
+      .operands = "bash zsh" },
     { .name = NULL },
 };
 

@@ -18,7 +18,6 @@ struct command_option {
 
 struct command {
     const char *name;
-    int (*run)(int argc, char **argv);
     const char *summary;
     const struct command_option *options; /* ended by a NULL name; --help is every command's */
     const char *operands;                 /* what else it takes, likewise; NULL: nothing */

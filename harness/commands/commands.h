@@ -58,6 +58,11 @@ typedef bool take_option_fn(void *request, const char *option, const char *value
 bool command_take_own(const char *command, int argc, char **argv, int *index, take_option_fn *take,
                       void *request, bool *taken, struct error *error);
 
+/* Adds argv[*index], a word that no option took, to the paths of the command's request, and moves
+ * *index past it. STATUS_BAD_INPUT for what begins with a dash. */
+bool command_take_path(const char *command, char **argv, int *index, const char **paths,
+                       size_t *count, struct error *error);
+
 /* The value of such an option as seconds: 60, 60s, 5m, 1h. */
 bool command_take_duration(const char *option, const char *value, double *seconds,
                            struct error *error);

@@ -9,6 +9,30 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What runs each; of the commands of command_table.h. */
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} runs[] = {
+    { "devices", command_devices }, { "list", command_list },
+    { "box", command_box },         { "eval", command_eval },
+    { "check", command_check },     { "judge", command_judge },
+    { "bench", command_bench },     { "tune", command_tune },
+    { "best", command_best },       { "run", command_run },
+    { "plot", command_plot },       { "merge", command_merge },
+    { "compare", command_compare }, { "report", command_report },
+    { "query", command_query },     { "completion", command_completion },
+};
+
+/* argv[0] is the name of a command that there is. */
+static int run_command(int argc, char **argv) {
+    size_t i = 0;
+    while (strcmp(runs[i].name, argv[0]) != 0) {
+        i++;
+    }
+    return runs[i].run(argc, argv);
+}
+
 static void print_usage(FILE *stream) {
     (void)fprintf(stream, "usage: pairmark COMMAND [options]\n\n"
                           "Finds the fastest correct way to compute short-range pair interactions "
@@ -60,9 +84,14 @@ static int run_help(int argc, char **argv) {
         return 0;
     }
     const struct command *command = command_find(argv[2]);
+    if (command && argc > 3) {
+        (void)fprintf(stderr, "pairmark help: '%.60s' behind %s; expected one command\n", argv[3],
+                      argv[2]);
+        return status_exit_code(STATUS_BAD_INPUT);
+    }
     char help[] = "--help";
     char *arguments[] = { argv[2], help, NULL };
-    return command ? command->run(2, arguments) : fail_unknown_command(argv[2]);
+    return command ? run_command(2, arguments) : fail_unknown_command(argv[2]);
 }
 
 static int run(int argc, char **argv) {
@@ -82,7 +111,7 @@ static int run(int argc, char **argv) {
     if (command && command->runs_kernels) {
         take_confinement(&argc, argv);
     }
-    return command ? command->run(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
+    return command ? run_command(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
 }
 
 int main(int argc, char **argv) {

@@ -25,8 +25,9 @@ struct log_median {
     double freedom;  /* degrees of freedom of the variance; 0: not known */
 };
 
-/* How many neighbours to draw together: a batch of the sampler (0.02 s of launches, 32 at most),
- * and no less than the cube root of the count, as far as at least five blocks remain. At least 1.
+/* How many neighbours to draw together: as many as a batch of the sampler once had (0.02 s of
+ * launches, 32 at most), and no less than the cube root of the count, as far as at least five
+ * blocks remain. At least 1.
  */
 size_t bootstrap_block(double median_s, size_t count);
 

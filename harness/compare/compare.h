@@ -3,7 +3,8 @@
  *
  * The first side is the baseline, and each further one is compared with it. All intervals of a
  * comparison hold together with probability 1 - compare_risk: each takes an equal share of the risk
- * (Bonferroni), so that with more cases none is called faster or slower by chance alone.
+ * (Bonferroni), so that with more cases none is called faster or slower by chance alone. What is
+ * called the same is so by its own interval (verdict_own_risk).
  */
 #ifndef PAIRMARK_COMPARE_COMPARE_H
 #define PAIRMARK_COMPARE_COMPARE_H

@@ -2,7 +2,7 @@
 
 #include "base/strbuf.h"
 #include "machine/machine_load.h"
-#include "record/records.h"
+#include "rows/records.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -308,9 +308,11 @@ void compare_describe_sides(const struct comparison *comparison, struct strbuf *
                   "threshold  %.3g %%; the intervals of %zu ratios hold together with %.0f %%\n",
                   100 * comparison->threshold, comparison->timed, 100 * (1 - compare_risk));
     strbuf_append(
-        text, "           ratio: time of the other / time of the baseline; within: the larger of "
-              "threshold and noise floor,\n           under which nothing is called slower "
-              "or faster");
+        text,
+        "           ratio: time of the other / time of the baseline; within: the larger of "
+        "threshold and noise floor,\n           under which nothing is called slower or "
+        "faster; same: the ratio's own interval of %.0f %% lies within",
+        100 * (1 - verdict_own_risk));
     strbuf_append(text, has_mad(comparison) ? "; *: from median and MAD, for samples are missing\n"
                                             : "\n");
 }
@@ -356,7 +358,7 @@ static const char *const csv_first_columns[] = {
     "ratio_low",         "ratio_high",      "noise_floor",   "within",
     "baseline_s",        "other_s",         "interval_from", "baseline_repetitions",
     "other_repetitions", "baseline_status", "other_status",  "message",
-    "baseline_tunables", "other_tunables"
+    "baseline_tunables", "other_tunables",  "own_low",       "own_high"
 };
 enum { CSV_FIRST_COLUMNS = sizeof csv_first_columns / sizeof csv_first_columns[0] };
 
@@ -379,6 +381,8 @@ static void csv_times(const struct joined_case *joined, char (*cells)[CELL_SIZE]
     if (isfinite(difference->high)) {
         csv_number(difference->low, cells[4]);
         csv_number(difference->high, cells[5]);
+        csv_number(difference->own_low, cells[18]);
+        csv_number(difference->own_high, cells[19]);
         (void)snprintf(cells[10], CELL_SIZE, "%s", interval_source(joined));
     }
     csv_number(difference->floor, cells[6]);

@@ -5,7 +5,7 @@
 #include "base/statistics.h"
 #include "files/fs.h"
 #include "files/input_file.h"
-#include "record/samples.h"
+#include "rows/samples.h"
 #include "run/campaign.h"
 #include "run/visits.h"
 

@@ -9,7 +9,7 @@
 
 #include "compare/bootstrap.h"
 #include "compare/moderate.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 /* The samples of one repetition of a case on a device, in the order they were taken. */
 struct sample_set {

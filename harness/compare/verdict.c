@@ -3,6 +3,7 @@
 #include <math.h>
 
 const double verdict_most_floor = 0.10;
+const double verdict_own_risk = 0.10;
 
 const char *change_name(enum change change) {
     static const char *const names[CHANGES] = {
@@ -25,9 +26,12 @@ struct difference difference_of(const struct log_median *baseline, const struct 
                                 double risk, double floor, double threshold) {
     const double shift = other->value - baseline->value;
     const double half_width = log_median_half_width(baseline, other, risk);
+    const double own_half_width = log_median_half_width(baseline, other, verdict_own_risk);
     return (struct difference){ .ratio = exp(shift),
                                 .low = exp(shift - half_width),
                                 .high = exp(shift + half_width),
+                                .own_low = exp(shift - own_half_width),
+                                .own_high = exp(shift + own_half_width),
                                 .floor = floor,
                                 .within = fmax(floor, threshold) };
 }
@@ -41,6 +45,6 @@ enum change difference_verdict(const struct difference *difference) {
     if (difference->high < 1 && difference->ratio < least) {
         return CHANGE_FASTER;
     }
-    const bool within = difference->low >= least && difference->high <= most;
+    const bool within = difference->own_low >= least && difference->own_high <= most;
     return within && difference->floor <= verdict_most_floor ? CHANGE_SAME : CHANGE_UNCLEAR;
 }

@@ -6,7 +6,7 @@
 #define PAIRMARK_CONSOLE_EVAL_REPORT_H
 
 #include "measure/measure.h"
-#include "reference/bonded.h"
+#include "molecules/bonded.h"
 
 struct eval_result {
     const struct case_spec *spec;

@@ -39,6 +39,7 @@ struct device {
     bool guards_broken;      /* guard.c: one was once found changed */
     void *guard_copy;        /* guard.c: of host_allocate(), what guards were when last read */
     size_t guard_copy_bytes;
+    uint64_t bytes_moved; /* device.c: between the host and buffers, guards left out */
 };
 
 struct buffer {

@@ -38,6 +38,7 @@ struct device_info {
     bool fp64;
     bool atomics64; /* 64-bit integer atomics */
     bool is_cpu;
+    char place[16];     /* of the card on the bus, "0000:1b:00"; "": not known */
     char unusable[256]; /* empty: pairmark can use it; else why not */
 };
 
@@ -78,6 +79,8 @@ bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t
                   struct error *error);
 bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
                  struct error *error);
+/* How many bytes these two, and those below, have copied since the device was opened. */
+uint64_t device_bytes_moved(const struct device *device);
 /* Copies that only enqueue: the memory stays as it is, and is not read, until device_finish(). They
  * are as quick as the device can be where the memory is of host_allocate(). */
 bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,

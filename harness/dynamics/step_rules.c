@@ -11,6 +11,7 @@ static const char *const integrators[] = {
     [INTEGRATOR_VERLET] = "verlet",
     [INTEGRATOR_LEAPFROG] = "leapfrog",
     [INTEGRATOR_LANGEVIN] = "langevin",
+    [INTEGRATOR_SETTLE] = "settle",
 };
 
 static const char *const thermostats[] = {
@@ -40,7 +41,9 @@ struct step_rules step_rules_default(void) {
                                 .friction = 1.0,
                                 .interval = 10,
                                 .chain = 1,
-                                .seed = 1 };
+                                .seed = 1,
+                                .oh = 1.0,
+                                .hh = 1.6329931618554521 }; /* sqrt(8/3): SPC/E */
 }
 
 /* ---- words ---- */
@@ -85,6 +88,9 @@ static bool take_number(const char *names, const char *name, const char *value,
     }
     if (strcmp(name, "time") == 0) {
         return take_double(name, value, false, &rules->time_constant, error);
+    }
+    if (strcmp(name, "oh") == 0 || strcmp(name, "hh") == 0) {
+        return take_double(name, value, false, *name == 'o' ? &rules->oh : &rules->hh, error);
     }
     if (strcmp(name, "friction") == 0) {
         return take_double(name, value, true, &rules->friction, error);
@@ -147,7 +153,8 @@ static bool take_named(const char *what, const char *const *choices, const char 
 }
 
 bool step_integrator_parse(const char *words, struct step_rules *rules, struct error *error) {
-    static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed " };
+    static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed ",
+                                                    " oh hh " };
     int choice = 0;
     const bool taken =
         take_named("integrator", integrators, names, INTEGRATORS, words, &choice, rules, error);
@@ -232,6 +239,16 @@ bool step_rules_check(const struct step_rules *rules, struct error *error) {
     const bool langevin = rules->integrator == INTEGRATOR_LANGEVIN;
     if (!(rules->dt > 0.0) || !isfinite(rules->dt)) {
         return fail(error, STATUS_BAD_INPUT, "time step %g; expected a positive time", rules->dt);
+    }
+    if (rules->integrator == INTEGRATOR_SETTLE &&
+        (rules->thermostat != THERMOSTAT_NONE || !(rules->hh < 2 * rules->oh))) {
+        return fail(
+            error, STATUS_BAD_INPUT,
+            rules->thermostat != THERMOSTAT_NONE
+                ? "settle has no thermostat; expected none"
+                : "settle: hh=%g is no side of a triangle whose others are %g; expected less "
+                  "than their sum",
+            rules->hh, rules->oh);
     }
     if (langevin && rules->thermostat != THERMOSTAT_NONE) {
         return fail(error, STATUS_BAD_INPUT,
@@ -319,6 +336,10 @@ void step_rules_describe(const struct step_rules *rules, struct strbuf *text) {
         append_double(text, ",temperature=", rules->temperature);
         strbuf_append(text, ",seed=%llu%s", (unsigned long long)rules->seed,
                       rules->float_noise ? ",noise=float" : "");
+    }
+    if (rules->integrator == INTEGRATOR_SETTLE) {
+        append_double(text, ",oh=", rules->oh);
+        append_double(text, ",hh=", rules->hh);
     }
     describe_thermostat(rules, text);
     describe_field(&rules->field, text);

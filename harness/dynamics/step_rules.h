@@ -17,7 +17,11 @@
  *              v += dt/2 a(x), with c = exp(-friction dt): BAOAB of B. Leimkuhler and C. Matthews,
  *              Appl. Math. Res. Express 2013, 34. The three g of particle i in the step from k are
  *              the Gaussian draws 4i, 4i + 1 and 4i + 2 of the stream (seed, step k, use
- *              STEP_NOISE_USE); see reference/random.h
+ *              STEP_NOISE_USE); see reference/motion/random.h
+ *   settle     verlet of rigid waters (dynamics/rigid.h): v += dt/2 a(x);  d = dt v, to which
+ * forces along the sides before the step are added until the sides behind it have their lengths;  v
+ * = d / dt;  x += d;  v += dt/2 a(x), from which what changes sides is taken (S. Miyamoto, P. A.
+ * Kollman, J. Comput. Chem. 13, 952 (1992); H. C. Andersen, J. Comput. Phys. 52, 24 (1983))
  *
  * and of a thermostat, g being the degrees of freedom, K the kinetic energy of the velocities that
  * are scaled, T the temperature asked for:
@@ -36,7 +40,8 @@
  *
  * Before the forces of each step a position outside a periodic cell is moved into it by whole
  * vectors, and counted at the faces that it went through. Degrees of freedom are 3n - 3 where the
- * total momentum stays (verlet and leapfrog without a field, n > 1), else 3n.
+ * total momentum stays (verlet, leapfrog and settle without a field, n > 1), else 3n; 3 less for
+ * each rigid water.
  */
 #ifndef PAIRMARK_DYNAMICS_STEP_RULES_H
 #define PAIRMARK_DYNAMICS_STEP_RULES_H
@@ -49,7 +54,7 @@
 
 enum { STEP_MAX_CHAIN = 10, STEP_FACES = 6, STEP_NOISE_USE = 0x62616f62 };
 
-enum integrator { INTEGRATOR_VERLET, INTEGRATOR_LEAPFROG, INTEGRATOR_LANGEVIN };
+enum integrator { INTEGRATOR_VERLET, INTEGRATOR_LEAPFROG, INTEGRATOR_LANGEVIN, INTEGRATOR_SETTLE };
 enum thermostat {
     THERMOSTAT_NONE,
     THERMOSTAT_RESCALE,
@@ -73,7 +78,7 @@ struct step_field {
 
 struct step_rules {
     enum integrator integrator;
-    enum thermostat thermostat; /* of langevin: none. Of leapfrog: not nose-hoover */
+    enum thermostat thermostat; /* of langevin and settle: none. Of leapfrog: not nose-hoover */
     double dt;                  /* > 0 */
     uint64_t steps;
     double temperature;   /* of a thermostat: > 0; of langevin: >= 0. NaN: none was said */
@@ -83,6 +88,7 @@ struct step_rules {
     int chain;            /* links of nose-hoover, 1 to STEP_MAX_CHAIN */
     uint64_t seed;        /* of langevin */
     bool float_noise;     /* the draws are those of float, else of double */
+    double oh, hh; /* sides of rigid waters: from the tip to either, and between these; hh < 2 oh */
     struct step_field field;
 };
 
@@ -98,7 +104,7 @@ struct step_rules step_rules_default(void);
 
 /* The words of a user into rules:
  *
- *   integrator   verlet, leapfrog, langevin[:friction=,temperature=,seed=]
+ *   integrator   verlet, leapfrog, langevin[:friction=,temperature=,seed=], settle[:oh=,hh=]
  *   thermostat   none, rescale[:temperature=,interval=], berendsen[:temperature=,time=],
  *                nose-hoover[:temperature=,time=,chain=]
  *   field        charge=X:Y:Z, mass=X:Y:Z, wall-x=LOW:HIGH:STRENGTH, wall-y=, wall-z=, by commas

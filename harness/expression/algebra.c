@@ -485,9 +485,12 @@ static double node_value(const struct algebra_node *node, double r2, const doubl
     case ALGEBRA_PARAMETER: /* whatever it is, it is the same for both particles */
         return 1.25 + 0.125 * node->index;
     case ALGEBRA_SQUARE:
+    case ALGEBRA_VARIABLE:
         return r2;
-    case ALGEBRA_CHARGE:
-        return charge[node->index];
+    case ALGEBRA_CHARGE: /* values of particles are some numbers greater than 0 */
+        return node->index < 2
+                   ? charge[node->index]
+                   : 1.4 + 0.2 * tanh(charge[node->index % 2]) + 0.05 * floor(0.5 * node->index);
     case ALGEBRA_CALL:
         return call_value(node, values);
     case ALGEBRA_POWER:

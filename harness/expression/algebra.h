@@ -22,9 +22,12 @@
 
 enum algebra_kind {
     ALGEBRA_NUMBER,
-    ALGEBRA_PARAMETER, /* `index` */
+    ALGEBRA_PARAMETER, /* `index`; from EXPRESSION_MAX_PARAMETERS on, what values of particles are
+                          mixed to */
     ALGEBRA_SQUARE,    /* r^2 */
-    ALGEBRA_CHARGE,    /* `index`: 0 of the one particle, 1 of the other */
+    ALGEBRA_VARIABLE,  /* of a term: derivatives are by it, not by r^2 */
+    ALGEBRA_CHARGE,    /* `index`: 0 of the one particle, 1 of the other; 2 and 3 the first of what
+                          has a value per particle, and so on */
     ALGEBRA_SUM,
     ALGEBRA_PRODUCT,
     ALGEBRA_CALL, /* `index`: enum expression_function */

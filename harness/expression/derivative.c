@@ -174,6 +174,7 @@ static int of_call(struct algebra *algebra, int node) {
 static int find_derivative(struct algebra *algebra, int node) {
     switch (algebra->nodes[node].kind) {
     case ALGEBRA_SQUARE:
+    case ALGEBRA_VARIABLE:
         return algebra_number(algebra, 1.0);
     case ALGEBRA_SUM:
         return of_sum(algebra, node);

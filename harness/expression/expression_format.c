@@ -1,5 +1,6 @@
 /* How an expression is spelled. */
 #include "expression/expression.h"
+#include "expression/particle_values.h"
 #include "expression/table.h"
 
 #include <math.h>
@@ -83,10 +84,20 @@ static void append_node(struct strbuf *text, const struct expression *expression
     case OP_R:
     case OP_Q1:
     case OP_Q2:
-        strbuf_append(text, "%s", node->op == OP_R ? "r" : node->op == OP_Q1 ? "q1" : "q2");
+        strbuf_append(text, "%s",
+                      expression->variable ? expression->variable
+                      : node->op == OP_R   ? "r"
+                      : node->op == OP_Q1  ? "q1"
+                                           : "q2");
         break;
     case OP_DEFINED:
         strbuf_append(text, "%s", expression->definitions[node->which].name);
+        break;
+    case OP_VALUE:
+        strbuf_append(text, "%s%s", expression->definitions[node->which].name,
+                      node->number == 0.0   ? ""
+                      : node->number == 1.0 ? "1"
+                                            : "2");
         break;
     case OP_NEGATE:
         strbuf_append(text, "-");
@@ -115,6 +126,9 @@ void expression_format(const struct expression *expression, struct strbuf *text)
             append_node(text, expression, definition->node, BIND_SUM);
         } else if (definition->table >= 0) {
             strbuf_append(text, "table %.16s", expression->tables[definition->table]->hash);
+        } else if (definition->values >= 0) {
+            strbuf_append(text, "particles %.16s%s", expression->values[definition->values]->hash,
+                          mixing[definition->mixing]);
         } else {
             append_number(text, definition->value);
             strbuf_append(text, "%s", mixing[definition->mixing]);

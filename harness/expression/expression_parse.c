@@ -1,6 +1,8 @@
 #include "expression/expression.h"
 
+#include "base/nearest.h"
 #include "expression/kernel_words.h"
+#include "expression/particle_values.h"
 #include "expression/table.h"
 
 #include <ctype.h>
@@ -29,7 +31,14 @@ int expression_function_operands(enum expression_function function) {
 
 static const char *const variables[] = { "r", "q1", "q2" };
 static const enum expression_op variable_ops[] = { OP_R, OP_Q1, OP_Q2 };
-enum { VARIABLE_COUNT = 3 };
+
+static int variable_count(const struct expression *expression) {
+    return expression->variable ? 1 : 3;
+}
+
+static const char *variable_name(const struct expression *expression, int v) {
+    return expression->variable ? expression->variable : variables[v];
+}
 
 struct reader {
     const char *text, *at;
@@ -94,34 +103,13 @@ static bool fail_expected(const struct reader *reader, const char *what) {
                    (int)(length < SHOWN ? length : SHOWN), at, length > SHOWN ? "..." : "");
 }
 
-/* How many letters must change to make one word the other (V. I. Levenshtein, 1966). */
-static int distance_of(const char *a, const char *b) {
-    int row[EXPRESSION_NAME_SIZE + 1];
-    const int length = (int)strlen(b);
-    for (int k = 0; k <= length; k++) {
-        row[k] = k;
-    }
-    for (int i = 1; *a; i++, a++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int k = 1; k <= length; k++) {
-            const int changed =
-                diagonal + (tolower((unsigned char)*a) != tolower((unsigned char)b[k - 1]));
-            const int other = 1 + (row[k] < row[k - 1] ? row[k] : row[k - 1]);
-            diagonal = row[k];
-            row[k] = changed < other ? changed : other;
-        }
-    }
-    return row[length];
-}
-
 struct nearest {
     const char *name;
-    int distance;
+    size_t distance;
 };
 
 static void consider(struct nearest *nearest, const char *word, const char *candidate) {
-    const int distance = distance_of(word, candidate);
+    const size_t distance = word_distance(word, candidate);
     if (!nearest->name || distance < nearest->distance) {
         *nearest = (struct nearest){ candidate, distance };
     }
@@ -130,11 +118,27 @@ static void consider(struct nearest *nearest, const char *word, const char *cand
 static bool fail_unknown_name(const struct reader *reader, size_t place, const char *word) {
     const struct expression *expression = reader->expression;
     struct nearest nearest = { 0 };
-    for (int v = 0; v < VARIABLE_COUNT; v++) {
-        consider(&nearest, word, variables[v]);
+    for (int v = 0; v < variable_count(expression); v++) {
+        consider(&nearest, word, variable_name(expression, v));
     }
+    char of_particle[EXPRESSION_MAX_VALUES][EXPRESSION_NAME_SIZE + 1];
+    const size_t last = strlen(word) - 1;
     for (int d = 1; d < expression->definition_count; d++) {
-        consider(&nearest, word, expression->definitions[d].name);
+        const struct expression_definition *definition = &expression->definitions[d];
+        const bool sided = definition->values >= 0 && (word[last] == '1' || word[last] == '2');
+        if (sided) {
+            char *name = of_particle[definition->values];
+            (void)snprintf(name, sizeof of_particle[0], "%s%c", definition->name, word[last]);
+            consider(&nearest, word, name);
+        } else {
+            consider(&nearest, word, definition->name);
+        }
+    }
+    if (expression->variable) {
+        return fail_at(reader, place,
+                       "nothing is named '%s'; the nearest is '%s' (expected %s, a column of the "
+                       "file, or what a definition behind says)",
+                       word, nearest.name, expression->variable);
     }
     return fail_at(reader, place,
                    "nothing is named '%s'; the nearest is '%s' (expected r, q1, q2, or what a "
@@ -396,9 +400,9 @@ static int read_sum(struct reader *reader) {
 
 /* ---- statements ---- */
 
-static bool is_reserved(const char *name) {
-    for (int v = 0; v < VARIABLE_COUNT; v++) {
-        if (strcmp(name, variables[v]) == 0) {
+static bool is_reserved(const struct expression *expression, const char *name) {
+    for (int v = 0; v < variable_count(expression); v++) {
+        if (strcmp(name, variable_name(expression, v)) == 0) {
             return true;
         }
     }
@@ -417,7 +421,7 @@ static int find_definition(const struct expression *expression, const char *name
 static struct expression_definition *add_definition(struct reader *reader, const char *name,
                                                     size_t place) {
     struct expression *expression = reader->expression;
-    if (is_reserved(name)) {
+    if (is_reserved(expression, name)) {
         (void)fail_at(reader, place, "'%s' has a meaning of its own; expected another name", name);
         return NULL;
     }
@@ -430,10 +434,25 @@ static struct expression_definition *add_definition(struct reader *reader, const
         return NULL;
     }
     struct expression_definition *added = &expression->definitions[expression->definition_count++];
-    *added =
-        (struct expression_definition){ .place = place, .node = -1, .parameter = -1, .table = -1 };
+    *added = (struct expression_definition){
+        .place = place, .node = -1, .parameter = -1, .table = -1, .values = -1
+    };
     (void)snprintf(added->name, sizeof added->name, "%s", name);
     return added;
+}
+
+/* [arithmetic|geometric] */
+static enum expression_mixing take_mixing(struct reader *reader) {
+    static const char *const words[] = { NULL, "arithmetic", "geometric" };
+    for (int w = EXPRESSION_ARITHMETIC; w <= EXPRESSION_GEOMETRIC; w++) {
+        if (name_length(reader->at) == strlen(words[w]) &&
+            strncmp(reader->at, words[w], strlen(words[w])) == 0) {
+            reader->at += strlen(words[w]);
+            skip_space(reader);
+            return (enum expression_mixing)w;
+        }
+    }
+    return EXPRESSION_UNMIXED;
 }
 
 /* [+|-] NUMBER [arithmetic|geometric] and the end of the statement: true, and the reader stands
@@ -452,16 +471,7 @@ static bool take_parameter(struct reader *reader, struct expression_definition *
     if (length == 0 || !take_number(&tried, &value)) {
         return false;
     }
-    static const char *const words[] = { NULL, "arithmetic", "geometric" };
-    enum expression_mixing mixing = EXPRESSION_UNMIXED;
-    for (int w = EXPRESSION_ARITHMETIC; w <= EXPRESSION_GEOMETRIC; w++) {
-        if (name_length(tried.at) == strlen(words[w]) &&
-            strncmp(tried.at, words[w], strlen(words[w])) == 0) {
-            tried.at += strlen(words[w]);
-            skip_space(&tried);
-            mixing = (enum expression_mixing)w;
-        }
-    }
+    const enum expression_mixing mixing = take_mixing(&tried);
     if (*tried.at != ';' && *tried.at != '\0') {
         return false;
     }
@@ -471,9 +481,8 @@ static bool take_parameter(struct reader *reader, struct expression_definition *
     return true;
 }
 
-/* table "FILE": true, and the reader stands behind the word; else it stays where it was. */
-static bool take_table_word(struct reader *reader) {
-    static const char word[] = "table";
+/* WORD "FILE": true, and the reader stands behind the word; else it stays where it was. */
+static bool take_file_word(struct reader *reader, const char *word) {
     const size_t length = strlen(word);
     const char *at = reader->at;
     if (name_length(at) != length || strncmp(at, word, length) != 0) {
@@ -487,24 +496,36 @@ static bool take_table_word(struct reader *reader) {
     return true;
 }
 
-/* A file beside that of the expression. */
-static bool read_table(struct reader *reader, struct expression_definition *definition) {
-    struct expression *expression = reader->expression;
-    char path[4096];
+enum { PATH_SIZE = 4096 };
+
+/* A file beside that of the expression, in quotes. */
+static bool take_path(struct reader *reader, char path[PATH_SIZE]) {
     const size_t place = here(reader);
     const size_t length = strcspn(reader->at + 1, "\"\n");
     const char *slash = reader->path ? strrchr(reader->path, '/') : NULL;
     const bool beside = slash && reader->at[1] != '/';
-    struct expression_table *table = NULL;
     if (reader->at[1 + length] != '"') {
         return fail_at(reader, place, "the name of a file has no end; expected '\"'");
     }
+    if (snprintf(path, PATH_SIZE, "%.*s%.*s", beside ? (int)(slash + 1 - reader->path) : 0,
+                 beside ? reader->path : "", (int)length, reader->at + 1) >= PATH_SIZE) {
+        return fail_at(reader, place, "the name of the file is too long");
+    }
+    reader->at += length + 2;
+    skip_space(reader);
+    return true;
+}
+
+static bool read_table(struct reader *reader, struct expression_definition *definition) {
+    struct expression *expression = reader->expression;
+    char path[PATH_SIZE];
+    const size_t place = here(reader);
+    struct expression_table *table = NULL;
+    if (!take_path(reader, path)) {
+        return false;
+    }
     if (expression->table_count == EXPRESSION_MAX_TABLES) {
         return fail_at(reader, place, "more than %d tables", EXPRESSION_MAX_TABLES);
-    }
-    if (snprintf(path, sizeof path, "%.*s%.*s", beside ? (int)(slash + 1 - reader->path) : 0,
-                 beside ? reader->path : "", (int)length, reader->at + 1) >= (int)sizeof path) {
-        return fail_at(reader, place, "the name of the file is too long");
     }
     if (!expression_table_read(path, &table, reader->error)) {
         return false;
@@ -512,9 +533,45 @@ static bool read_table(struct reader *reader, struct expression_definition *defi
     definition->table = expression->table_count;
     expression->table_texts[expression->table_count] = table->text;
     expression->tables[expression->table_count++] = table;
-    reader->at += length + 2;
-    skip_space(reader);
     return true;
+}
+
+/* particles "FILE" [column NAME] [arithmetic|geometric], behind the word. */
+static bool read_values(struct reader *reader, struct expression_definition *definition) {
+    static const char word[] = "column";
+    struct expression *expression = reader->expression;
+    char path[PATH_SIZE];
+    char column[64] = "";
+    const size_t place = here(reader);
+    struct particle_values *values = NULL;
+    if (!take_path(reader, path)) {
+        return false;
+    }
+    if (name_length(reader->at) == strlen(word) && strncmp(reader->at, word, strlen(word)) == 0) {
+        reader->at += strlen(word);
+        skip_space(reader);
+        const size_t length = strcspn(reader->at, " \t\r\n;#");
+        if (length == 0 || length >= sizeof column) {
+            return fail_expected(reader, "the name of a column");
+        }
+        (void)snprintf(column, sizeof column, "%.*s", (int)length, reader->at);
+        reader->at += length;
+        skip_space(reader);
+    }
+    definition->mixing = take_mixing(reader);
+    if (expression->value_count == EXPRESSION_MAX_VALUES) {
+        return fail_at(reader, place, "more than %d parameters with a value per particle",
+                       EXPRESSION_MAX_VALUES);
+    }
+    if (!particle_values_read(path, *column ? column : NULL, &values, reader->error)) {
+        return false;
+    }
+    definition->values = expression->value_count;
+    expression->values[expression->value_count++] = values;
+    return values->least >= 0.0 || definition->mixing != EXPRESSION_GEOMETRIC ||
+           fail_at(reader, place,
+                   "%s holds %.9g; '%s' has a geometric mean and must not be negative", path,
+                   values->least, definition->name);
 }
 
 static bool read_definition(struct reader *reader, const char *name, size_t place) {
@@ -531,8 +588,11 @@ static bool read_definition(struct reader *reader, const char *name, size_t plac
         expression->parameters[expression->parameter_count++] = expression->definition_count - 1;
         return true;
     }
-    if (expression->definition_count > 1 && take_table_word(reader)) {
+    if (expression->definition_count > 1 && take_file_word(reader, "table")) {
         return read_table(reader, definition);
+    }
+    if (expression->definition_count > 1 && take_file_word(reader, "particles")) {
+        return read_values(reader, definition);
     }
     definition->node = read_sum(reader);
     return definition->node >= 0;
@@ -643,18 +703,40 @@ static bool resolve_table(struct reader *reader, struct expression_node *node) {
            fail_at(reader, node->place, "the table '%s' has one argument; expected no ','", name);
 }
 
+/* Whether it is the value of one of the two particles: NAME1 or NAME2. */
+static bool is_value(const struct expression *expression, const char *name,
+                     struct expression_node *node) {
+    char stem[EXPRESSION_NAME_SIZE];
+    const size_t length = strlen(name);
+    if (length < 2 || (name[length - 1] != '1' && name[length - 1] != '2')) {
+        return false;
+    }
+    (void)snprintf(stem, sizeof stem, "%.*s", (int)length - 1, name);
+    const int found = find_definition(expression, stem);
+    if (found < 0 || expression->definitions[found].values < 0) {
+        return false;
+    }
+    *node = (struct expression_node){
+        .op = OP_VALUE, .which = found, .number = name[length - 1] - '0', .place = node->place
+    };
+    return true;
+}
+
 static bool resolve_name(struct reader *reader, int user, struct expression_node *node) {
     const struct expression *expression = reader->expression;
     char name[EXPRESSION_NAME_SIZE];
     const char *at = reader->text + node->place;
     (void)snprintf(name, sizeof name, "%.*s", (int)name_length(at), at);
-    for (int v = 0; v < VARIABLE_COUNT; v++) {
-        if (strcmp(name, variables[v]) == 0) {
+    for (int v = 0; v < variable_count(expression); v++) {
+        if (strcmp(name, variable_name(expression, v)) == 0) {
             node->op = variable_ops[v];
             return true;
         }
     }
     node->which = find_definition(expression, name);
+    if (node->which < 0 && is_value(expression, name, node)) {
+        return true;
+    }
     if (node->which < 0) {
         return find_function(name) >= 0
                    ? fail_at(reader, node->place, "'%s' is a function; expected '(' behind it",
@@ -663,6 +745,15 @@ static bool resolve_name(struct reader *reader, int user, struct expression_node
     }
     if (expression->definitions[node->which].table >= 0) {
         return fail_at(reader, node->place, "'%s' is a table; expected '(' behind it", name);
+    }
+    if (expression->definitions[node->which].values >= 0) {
+        node->op = OP_VALUE;
+        return expression->definitions[node->which].mixing != EXPRESSION_UNMIXED ||
+               fail_at(
+                   reader, node->place,
+                   "'%s' has a value per particle; expected '%s1' and '%s2', or how it is mixed "
+                   "behind its file: arithmetic or geometric",
+                   name, name, name);
     }
     if (node->which <= user && expression->definitions[node->which].node >= 0) {
         return fail_at(reader, node->place,
@@ -695,7 +786,8 @@ static bool resolve_names(struct reader *reader, bool *used) {
     for (int d = 0; d < expression->definition_count; d++) { /* users stand before what they use */
         for (; expression->definitions[d].node >= node; node++) {
             const struct expression_node *each = &expression->nodes[node];
-            if (used[d] && (each->op == OP_DEFINED || each->op == OP_TABLE)) {
+            if (used[d] &&
+                (each->op == OP_DEFINED || each->op == OP_TABLE || each->op == OP_VALUE)) {
                 used[each->which] = true;
             }
         }
@@ -751,8 +843,8 @@ static bool finish(struct reader *reader) {
            (reader->path && fail_within(error, "%s", reader->path));
 }
 
-bool expression_parse(const char *text, const char *path, struct expression **expression,
-                      struct error *error) {
+static bool parse(const char *text, const char *path, const char *variable,
+                  struct expression **expression, struct error *error) {
     struct expression *made = calloc(1, sizeof *made);
     struct reader reader = {
         .text = text, .at = text, .path = path, .expression = made, .error = error
@@ -762,12 +854,23 @@ bool expression_parse(const char *text, const char *path, struct expression **ex
         free(made);
         return fail_out_of_memory(error, "an expression");
     }
+    made->variable = variable;
     if (!read_text(&reader) || !check_used(&reader) || !finish(&reader)) {
         expression_free(made);
         return false;
     }
     *expression = made;
     return true;
+}
+
+bool expression_parse(const char *text, const char *path, struct expression **expression,
+                      struct error *error) {
+    return parse(text, path, NULL, expression, error);
+}
+
+bool expression_parse_term(const char *text, const char *variable, struct expression **expression,
+                           struct error *error) {
+    return parse(text, NULL, variable, expression, error);
 }
 
 void expression_free(struct expression *expression) {
@@ -778,6 +881,9 @@ void expression_free(struct expression *expression) {
         free(expression->kernel[1]);
         for (int t = 0; t < expression->table_count; t++) {
             expression_table_free(expression->tables[t]);
+        }
+        for (int v = 0; v < expression->value_count; v++) {
+            particle_values_free(expression->values[v]);
         }
         free(expression);
     }

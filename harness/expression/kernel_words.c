@@ -48,6 +48,9 @@ static int build_definition(struct builder *builder, int which, int depth) {
     int node;
     if (definition->node >= 0) {
         node = build(builder, definition->node, depth);
+    } else if (definition->values >= 0) {
+        node = algebra_leaf(builder->algebra, ALGEBRA_PARAMETER,
+                            EXPRESSION_MAX_PARAMETERS + definition->values);
     } else if (builder->by_arguments ||
                has_type_values(builder->expression, definition->parameter)) {
         node = algebra_leaf(builder->algebra, ALGEBRA_PARAMETER, definition->parameter);
@@ -104,10 +107,19 @@ static int build(struct builder *builder, int place, int depth) {
     case OP_NUMBER:
         return algebra_number(algebra, node->number);
     case OP_R:
+        if (builder->expression->variable) {
+            return algebra_leaf(algebra, ALGEBRA_VARIABLE, 0);
+        }
         return algebra_power(algebra, algebra_leaf(algebra, ALGEBRA_SQUARE, 0), 0.5);
     case OP_Q1:
     case OP_Q2:
         return algebra_leaf(algebra, ALGEBRA_CHARGE, node->op == OP_Q2);
+    case OP_VALUE:
+        if (node->number > 0.0) {
+            const int values = builder->expression->definitions[node->which].values;
+            return algebra_leaf(algebra, ALGEBRA_CHARGE, 2 * (values + 1) + (node->number > 1.0));
+        }
+        return build_definition(builder, node->which, depth + 1);
     case OP_DEFINED:
         return build_definition(builder, node->which, depth + 1);
     case OP_NEGATE:
@@ -189,6 +201,8 @@ static void write_root(struct writer *writer) {
 /* The -1st power. */
 static void write_reciprocal(struct writer *writer, int base, char name[OPERAND_SIZE]) {
     const enum algebra_kind kind = writer->algebra->nodes[base].kind;
+    const bool given =
+        kind == ALGEBRA_PARAMETER && writer->algebra->nodes[base].index < EXPRESSION_MAX_PARAMETERS;
     char operand[OPERAND_SIZE];
     if (kind == ALGEBRA_SQUARE && writer->root) {
         write_root(writer);
@@ -197,8 +211,7 @@ static void write_reciprocal(struct writer *writer, int base, char name[OPERAND_
     } else {
         write_operand(writer, base, operand);
         begin_line(writer, name);
-        strbuf_append(&writer->text, "%s(%s);\n",
-                      kind == ALGEBRA_PARAMETER ? "RECIP_PARAMETER" : "RECIP", operand);
+        strbuf_append(&writer->text, "%s(%s);\n", given ? "RECIP_PARAMETER" : "RECIP", operand);
     }
     writer->operations++;
 }
@@ -427,13 +440,23 @@ static void write_operand(struct writer *writer, int node, char operand[OPERAND_
         (void)snprintf(operand, OPERAND_SIZE, "REAL(%.17e)", of->value);
         return;
     case ALGEBRA_PARAMETER:
-        (void)snprintf(operand, OPERAND_SIZE, "p%d", of->index);
+        (void)snprintf(operand, OPERAND_SIZE, "%s%d",
+                       of->index < EXPRESSION_MAX_PARAMETERS ? "p" : "mixed_",
+                       of->index % EXPRESSION_MAX_PARAMETERS);
         return;
     case ALGEBRA_SQUARE:
         (void)snprintf(operand, OPERAND_SIZE, "r2");
         return;
+    case ALGEBRA_VARIABLE:
+        (void)snprintf(operand, OPERAND_SIZE, "q");
+        return;
     case ALGEBRA_CHARGE:
-        (void)snprintf(operand, OPERAND_SIZE, "particle_%c.w", "ij"[of->index]);
+        if (of->index < 2) {
+            (void)snprintf(operand, OPERAND_SIZE, "particle_%c.w", "ij"[of->index]);
+        } else {
+            (void)snprintf(operand, OPERAND_SIZE, "value_%d%c", of->index / 2 - 1,
+                           "ij"[of->index % 2]);
+        }
         return;
     default:
         break;
@@ -482,13 +505,38 @@ static void append_comment(struct strbuf *text, const char *words) {
     strbuf_append(text, "\n *\n * Made from that text.\n */\n");
 }
 
-static void append_signature(struct strbuf *text, int parameters) {
-    strbuf_append(text, "DEVICE real expression_force_over_r(real r2, real4 particle_i, real4 "
-                        "particle_j");
-    for (int p = 0; p < parameters; p++) {
+static void append_signature(struct strbuf *text, const struct expression *expression) {
+    const int values = expression->value_count;
+    if (expression->variable) {
+        strbuf_append(text, "DEVICE real slope_of_%s(real q", expression->variable);
+    } else {
+        strbuf_append(text, "DEVICE real expression_force_over_r(real r2, real4 particle_i, real4 "
+                            "particle_j");
+    }
+    for (int p = 0; p < expression->parameter_count; p++) {
         strbuf_append(text, ", real p%d", p);
     }
+    for (int v = 0; v < values; v++) {
+        strbuf_append(text, ", real value_%di, real value_%dj", v, v);
+    }
     strbuf_append(text, ", real *energy)\n{\n");
+}
+
+/* What the values of the two particles are mixed to, where that is used. */
+static void append_mixing(struct writer *writer, const struct expression *expression) {
+    for (int d = 0; d < expression->definition_count; d++) {
+        const struct expression_definition *definition = &expression->definitions[d];
+        const int v = definition->values;
+        if (v < 0 || definition->mixing == EXPRESSION_UNMIXED) {
+            continue;
+        }
+        strbuf_append(&writer->text,
+                      definition->mixing == EXPRESSION_GEOMETRIC
+                          ? "    const real mixed_%d = SQRT(value_%di * value_%dj);\n"
+                          : "    const real mixed_%d = REAL(0.5) * (value_%di + value_%dj);\n",
+                      v, v, v);
+        writer->operations += 2;
+    }
 }
 
 static bool write_function(struct algebra *algebra, const struct expression *expression, int energy,
@@ -503,7 +551,8 @@ static bool write_function(struct algebra *algebra, const struct expression *exp
         for (int t = 0; t < expression->table_count; t++) {
             expression_table_append(expression->tables[t], t, &writer.text);
         }
-        append_signature(&writer.text, expression->parameter_count);
+        append_signature(&writer.text, expression);
+        append_mixing(&writer, expression);
         count_uses(&writer, energy);
         count_uses(&writer, force);
         write_operand(&writer, force, operand);
@@ -556,9 +605,10 @@ static bool make_text(struct expression *expression, bool by_arguments, struct e
     const int energy = build_definition(&builder, 0, 0);
     const bool symmetric =
         builder.too_deep || algebra.failed || algebra_is_symmetric(&algebra, energy);
+    const double times = expression->variable ? 1.0 : -2.0; /* see derivative.c */
     const int force = builder.too_deep || algebra.failed
                           ? zero
-                          : algebra_multiply(&algebra, algebra_number(&algebra, -2.0),
+                          : algebra_multiply(&algebra, algebra_number(&algebra, times),
                                              algebra_derivative(&algebra, energy));
     bool made = false;
     if (algebra.failed || builder.too_deep) {

@@ -3,9 +3,10 @@
  * which returns f/r and sets the energy.
  *
  *   DEVICE real expression_force_over_r(real r2, real4 particle_i, real4 particle_j, real p0, ...,
- *                                       real *energy)
+ *                                       real value_0i, real value_0j, ..., real *energy)
  *
- * takes all parameters in the order of their definitions. It is made of sums and products
+ * takes all parameters in the order of their definitions, then what has a value per particle, of
+ * both particles. It is made of sums and products
  * (algebra.h), differentiated by r^2, so that no root is taken where only even powers of r stand;
  * each value that is needed twice is computed once.
  */

@@ -18,6 +18,10 @@ bool fs_write(const char *path, const void *data, size_t length, struct error *e
 /* Whether both paths name one file that is there. */
 bool fs_same_file(const char *a, const char *b);
 
+/* Whether what is written to both paths would come into one file: it is there, or both would make
+ * it. Devices, pipes and terminals are no such file; "-" is, beside another "-". */
+bool fs_same_target(const char *a, const char *b);
+
 /* mkdir -p. STATUS_SYSTEM on failure. */
 bool fs_make_directories(const char *path, struct error *error);
 

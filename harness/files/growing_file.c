@@ -61,8 +61,8 @@ static bool cut(const char *path, size_t kept, FILE **file, struct error *error)
     return true;
 }
 
-bool growing_file_continue(const char *path, growing_file_keep *keep, const void *context,
-                           FILE **file, struct error *error) {
+bool growing_file_continue(const char *path, growing_file_keep *keep, void *context, FILE **file,
+                           struct error *error) {
     struct stat status;
     char *text = NULL;
     size_t length = 0;

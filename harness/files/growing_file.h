@@ -15,7 +15,7 @@
 
 /* How many bytes of what is there a run that goes on keeps: all up to the state from which it does.
  * STATUS_BAD_INPUT where the text (of `length` bytes, NUL-terminated) is no such file. */
-typedef bool growing_file_keep(const void *context, const char *text, size_t length, size_t *kept,
+typedef bool growing_file_keep(void *context, const char *text, size_t length, size_t *kept,
                                struct error *error);
 
 /* A new file; an empty one is as good. STATUS_BAD_INPUT, naming the path, where there is one or it
@@ -23,8 +23,8 @@ typedef bool growing_file_keep(const void *context, const char *text, size_t len
 bool growing_file_create(const char *path, FILE **file, struct error *error);
 
 /* One that is there, cut to what `keep` says, or a new one. */
-bool growing_file_continue(const char *path, growing_file_keep *keep, const void *context,
-                           FILE **file, struct error *error);
+bool growing_file_continue(const char *path, growing_file_keep *keep, void *context, FILE **file,
+                           struct error *error);
 
 /* Hands on what was written. STATUS_SYSTEM, naming the path, where that fails (a full disk). */
 bool growing_file_flush(const char *path, FILE *file, struct error *error);

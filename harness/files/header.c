@@ -28,7 +28,7 @@ bool header_begin(const char *path, const char *text, struct header_reader *read
         return header_fail(reader, error,
                            "a kernel file begins with a comment that declares it; expected \"/*\"");
     }
-    if (!strstr(reader->next, "*/")) {
+    if (!strstr(reader->next + 2, "*/")) { /* the '*' that begins it does not end it */
         return header_fail(reader, error,
                            "the comment that begins here never ends; expected \"*/\"");
     }

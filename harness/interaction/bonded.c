@@ -1,20 +1,31 @@
 #include "interaction/bonded.h"
 
 #include "base/error.h"
+#include "expression/expression.h"
+#include "interaction/pair_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const struct bonded_form bonded_forms[LISTED_KINDS] = {
-    [BONDED_BONDS] = { "bonds", "--bonds", "a bond", "i,j,k,r0", 2, 2 },
-    [BONDED_ANGLES] = { "angles", "--angles", "an angle", "i,j,k,force_constant,theta0_degrees", 3,
-                        2 },
-    [BONDED_TORSIONS] = { "torsions", "--torsions", "a torsion",
+    [BONDED_BONDS] = { "r", "bonds", "--bonds", "a bond", "i,j,k,r0", 2, 2 },
+    [BONDED_ANGLES] = { "theta", "angles", "--angles", "an angle",
+                        "i,j,k,force_constant,theta0_degrees", 3, 2 },
+    [BONDED_TORSIONS] = { "phi", "torsions", "--torsions", "a torsion",
                           "i,j,k,l,force_constant,multiplicity,phi0_degrees", 4, 3 },
-    [BONDED_RB_TORSIONS] = { "rb_torsions", "--rb-torsions", "a Ryckaert-Bellemans torsion",
+    [BONDED_RB_TORSIONS] = { NULL, "rb_torsions", "--rb-torsions", "a Ryckaert-Bellemans torsion",
                              "i,j,k,l,c0,c1,c2,c3,c4,c5", 4, 6 },
-    [LISTED_CONSTRAINTS] = { "constraints", "--constraints", "a constraint", "i,j,length", 2, 1 },
+    [LISTED_CONSTRAINTS] = { NULL, "constraints", "--constraints", "a constraint", "i,j,length", 2,
+                             1 },
 };
+
+bool bonded_is_written(const struct bonded_list *list) {
+    return list->written.expression || list->written.text;
+}
+
+int bonded_parameters(const struct bonded_list *list, const struct bonded_form *form) {
+    return bonded_is_written(list) ? list->written.columns : form->parameters;
+}
 
 size_t bonded_count(const struct bonded_terms *terms) {
     size_t count = 0;
@@ -31,6 +42,9 @@ void bonded_free(struct bonded_terms *terms) {
         free(list->parameter);
         free(list->line);
         free(list->path);
+        free(list->written.words);
+        expression_free(list->written.expression);
+        pair_text_free(list->written.text);
     }
     memset(terms, 0, sizeof *terms);
 }
@@ -53,8 +67,8 @@ static bool make_room(struct bonded_list *list, const struct bonded_form *form) 
     void *parameter = list->parameter;
     bool grown = grow_array(&atom, capacity * (size_t)form->atoms * sizeof *list->atom);
     list->atom = atom;
-    grown = grown &&
-            grow_array(&parameter, capacity * (size_t)form->parameters * sizeof *list->parameter);
+    grown = grown && grow_array(&parameter, capacity * (size_t)bonded_parameters(list, form) *
+                                                sizeof *list->parameter);
     list->parameter = parameter;
     if (list->path) {
         void *line = list->line;
@@ -77,8 +91,8 @@ bool bonded_add(struct bonded_terms *terms, enum bonded_kind kind, const int32_t
     }
     memcpy(list->atom + list->count * (size_t)form->atoms, atom,
            (size_t)form->atoms * sizeof *atom);
-    memcpy(list->parameter + list->count * (size_t)form->parameters, parameter,
-           (size_t)form->parameters * sizeof *parameter);
+    memcpy(list->parameter + list->count * (size_t)bonded_parameters(list, form), parameter,
+           (size_t)bonded_parameters(list, form) * sizeof *parameter);
     list->count++;
     return true;
 }
@@ -91,10 +105,16 @@ void bonded_close(struct bonded_terms *terms) {
         if (kind < BONDED_KINDS || list->count > 0) {
             hash_add_string(hash, form->name);
         }
+        if (list->written.expression) {
+            hash_add_string(hash, list->written.expression->text);
+        }
+        if (list->written.text) {
+            hash_add_string(hash, list->written.text->hash);
+        }
         if (list->count > 0) {
             hash_add(hash, list->atom, list->count * (size_t)form->atoms * sizeof *list->atom);
             hash_add(hash, list->parameter,
-                     list->count * (size_t)form->parameters * sizeof *list->parameter);
+                     list->count * (size_t)bonded_parameters(list, form) * sizeof *list->parameter);
         }
     }
     hash_end(hash, terms->hash);
@@ -127,9 +147,9 @@ void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struc
             strbuf_append(text, "%s%d", a ? "," : "",
                           (int)list->atom[t * (size_t)form->atoms + (size_t)a] + 1);
         }
-        for (int p = 0; p < form->parameters; p++) {
+        for (int p = 0; p < bonded_parameters(list, form); p++) {
             strbuf_append(text, ",%.17g",
-                          list->parameter[t * (size_t)form->parameters + (size_t)p]);
+                          list->parameter[t * (size_t)bonded_parameters(list, form) + (size_t)p]);
         }
         strbuf_append(text, "\n");
     }

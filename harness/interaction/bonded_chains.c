@@ -1,4 +1,4 @@
-/* The bonded terms of a box of kind chains. */
+/* The bonded terms of boxes that are made: of kinds chains, proteins and water. */
 #include "interaction/bonded.h"
 
 #include "base/error.h"
@@ -48,10 +48,9 @@ static bool add_term(const struct box *box, enum bonded_kind kind, size_t i, siz
     return bonded_add(terms, kind, atom, parameter, error);
 }
 
-bool bonded_of_chains(const struct box *box, struct bonded_terms *terms, struct error *error) {
+static bool add_chains(const struct box *box, struct bonded_terms *terms, struct error *error) {
     bool added = true;
     size_t place = 0;
-    memset(terms, 0, sizeof *terms);
     for (size_t i = 0; added && i < box->n; i++, place++) {
         place = i > 0 && box->molecule[i - 1] == box->molecule[i] ? place : 0;
         for (int kind = 0; added && kind < BONDED_KINDS; kind++) {
@@ -60,17 +59,99 @@ bool bonded_of_chains(const struct box *box, struct bonded_terms *terms, struct 
             }
         }
     }
+    return added;
+}
+
+/* A residue has particles 0 and 1 of the backbone and 2 and 3 of a side group; those of the next
+ * one are 4 to 7. A torsion of two multiplicities stands twice; the last one is an improper one, of
+ * the three neighbours of particle 1. */
+static const struct {
+    enum bonded_kind kind;
+    int atom[BONDED_MAX_ATOMS];
+} residue_terms[] = {
+    { BONDED_BONDS, { 0, 1 } },          { BONDED_BONDS, { 1, 2 } },
+    { BONDED_BONDS, { 2, 3 } },          { BONDED_BONDS, { 1, 4 } },
+    { BONDED_ANGLES, { 0, 1, 2 } },      { BONDED_ANGLES, { 1, 2, 3 } },
+    { BONDED_ANGLES, { 0, 1, 4 } },      { BONDED_ANGLES, { 2, 1, 4 } },
+    { BONDED_ANGLES, { 1, 4, 5 } },      { BONDED_TORSIONS, { 0, 1, 2, 3 } },
+    { BONDED_TORSIONS, { 4, 1, 2, 3 } }, { BONDED_TORSIONS, { 0, 1, 4, 5 } },
+    { BONDED_TORSIONS, { 2, 1, 4, 5 } }, { BONDED_TORSIONS, { 1, 4, 5, 8 } },
+    { BONDED_TORSIONS, { 1, 4, 5, 8 } }, { BONDED_TORSIONS, { 1, 4, 5, 6 } },
+    { BONDED_TORSIONS, { 0, 4, 1, 2 } }, { BONDED_RB_TORSIONS, { 1, 4, 5, 8 } },
+};
+
+/* The term of the table that begins with the residue at particle i, where its molecule has all of
+ * its particles. */
+static bool add_residue_term(const struct box *box, size_t row, size_t i, size_t residue,
+                             struct bonded_terms *terms, struct error *error) {
+    const enum bonded_kind kind = residue_terms[row].kind;
+    int32_t atom[BONDED_MAX_ATOMS];
+    double parameter[BONDED_MAX_PARAMETERS];
+    for (int a = 0; a < bonded_forms[kind].atoms; a++) {
+        const size_t own = i + (size_t)residue_terms[row].atom[a];
+        if (own >= box->n || box->molecule[own] != box->molecule[i]) {
+            return true;
+        }
+        atom[a] = (int32_t)own;
+    }
+    parameters_at(kind, 7 * residue + row, parameter);
+    return bonded_add(terms, kind, atom, parameter, error);
+}
+
+static bool add_proteins(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    enum { RESIDUE = 4 };
+    bool added = true;
+    size_t place = 0;
+    for (size_t i = 0; added && i < box->n; i++, place++) {
+        place = i > 0 && box->molecule[i - 1] == box->molecule[i] ? place : 0;
+        for (size_t row = 0;
+             place % RESIDUE == 0 && added && row < sizeof residue_terms / sizeof residue_terms[0];
+             row++) {
+            added = add_residue_term(box, row, i, place / RESIDUE, terms, error);
+        }
+    }
+    return added;
+}
+
+/* SPC/Fw: Y. Wu, H. L. Tepper, G. A. Voth, J. Chem. Phys. 124, 024503 (2006), in angstrom and
+ * kJ/mol. */
+static bool add_waters(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    static const double bond[] = { 4431.53, 1.012 };
+    static const double angle[] = { 317.566, 113.24 };
+    bool added = true;
+    size_t oxygen = 0;
+    for (size_t i = 0; added && i < box->n; i++) {
+        if (i == 0 || box->molecule[i - 1] != box->molecule[i]) {
+            oxygen = i;
+            continue;
+        }
+        const int32_t pair[] = { (int32_t)oxygen, (int32_t)i };
+        const int32_t three[] = { (int32_t)i - 1, (int32_t)oxygen, (int32_t)i };
+        added = bonded_add(terms, BONDED_BONDS, pair, bond, error) &&
+                (i - oxygen < 2 || bonded_add(terms, BONDED_ANGLES, three, angle, error));
+    }
+    return added;
+}
+
+static bool is_kind(const char *kind, const char *name) {
+    return strcspn(kind, "@") == strlen(name) && strncmp(kind, name, strlen(name)) == 0;
+}
+
+bool bonded_kind_has_terms(const char *kind) {
+    return is_kind(kind, "chains") || is_kind(kind, "proteins") || is_kind(kind, "water");
+}
+
+bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    memset(terms, 0, sizeof *terms);
+    const bool added = is_kind(box->kind, "water")      ? add_waters(box, terms, error)
+                       : is_kind(box->kind, "proteins") ? add_proteins(box, terms, error)
+                                                        : add_chains(box, terms, error);
     if (!added) {
         bonded_free(terms);
         return false;
     }
     bonded_close(terms);
     return true;
-}
-
-bool bonded_kind_has_chains(const char *kind) {
-    static const char chains[] = "chains";
-    return strcspn(kind, "@") == strlen(chains) && strncmp(kind, chains, strlen(chains)) == 0;
 }
 
 bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
@@ -81,10 +162,11 @@ bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
     if (given) {
         return bonded_fit(given, box, error);
     }
-    return box->molecule && bonded_kind_has_chains(box->kind)
-               ? bonded_of_chains(box, made, error)
-               : fail(error, STATUS_BAD_INPUT,
-                      "a box of kind %s has no bonded terms; expected --bonds, --angles, "
-                      "--torsions or --rb-torsions with a file, or --kind chains",
-                      box->kind);
+    return box->molecule && bonded_kind_has_terms(box->kind)
+               ? bonded_of_kind(box, made, error)
+               : fail(
+                     error, STATUS_BAD_INPUT,
+                     "a box of kind %s has no bonded terms; expected --bonds, --angles, "
+                     "--torsions or --rb-torsions with a file, or --kind chains, proteins or water",
+                     box->kind);
 }

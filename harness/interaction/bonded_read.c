@@ -3,13 +3,16 @@
 
 #include "base/parse.h"
 #include "base/printable.h"
+#include "expression/expression.h"
 #include "files/input_file.h"
+#include "interaction/term_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELD_SIZE = 64 };
+enum { FIELD_SIZE = 64, PATH_SIZE = 4096 };
 
 struct bonded_reader {
     const char *path;
@@ -19,6 +22,8 @@ struct bonded_reader {
     struct error *error;
     int line;
     bool has_header;
+    char *energy; /* the line that says it; NULL: none has */
+    int energy_line;
 };
 
 /* The length of a line's contents: up to its end, or to a '#'. */
@@ -66,8 +71,164 @@ static bool take_particle(const char *field, int32_t *particle) {
     return digit > field && !*digit && number >= 1 && number <= BOX_MAX_PARTICLES;
 }
 
+/* ---- an energy of the file's own ---- */
+
+static struct bonded_list *list_of(const struct bonded_reader *reader) {
+    return &reader->terms->lists[reader->kind];
+}
+
+/* The names of a term's particles in its form: "i,j,k". */
+static size_t particle_names(const struct bonded_form *form) {
+    return (size_t)(2 * form->atoms - 1);
+}
+
+/* The names of the parameters' columns. */
+static bool take_columns(struct bonded_reader *reader, const char *line, const char *end,
+                         char names[BONDED_MAX_PARAMETERS][FIELD_SIZE]) {
+    const struct bonded_form *form = reader->form;
+    char field[FIELD_SIZE];
+    const char *at = line;
+    for (int a = 0; a < form->atoms; a++) {
+        if (!take_field(&at, end, field) || field[0] != form->header[2 * a] || field[1]) {
+            return refuse(reader, line, "the columns of particles first, as in i,j,k,r0");
+        }
+    }
+    int *columns = &list_of(reader)->written.columns;
+    for (*columns = 0; at <= end; ++*columns) {
+        const bool named = take_field(&at, end, field) && field[0] &&
+                           strspn(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+                                         "0123456789") == strlen(field);
+        if (!named || *columns == BONDED_MAX_PARAMETERS) {
+            return refuse(reader, line,
+                          "up to six columns of parameters, by names that the energy uses");
+        }
+        memcpy(names[*columns], field, sizeof field);
+    }
+    return true;
+}
+
+/* Its own parameters, which are constants, stand before the columns. */
+static bool take_constants(struct bonded_reader *reader) {
+    struct bonded_energy *written = &list_of(reader)->written;
+    const struct expression *expression = written->expression;
+    written->constants = expression->parameter_count - written->columns;
+    if (written->constants < 0 || written->constants > BONDED_MAX_CONSTANTS ||
+        expression->table_count > 0 || expression->value_count > 0 ||
+        expression->type_value_count > 0) {
+        return fail(reader->error, STATUS_BAD_INPUT,
+                    "%s:%d: the energy of a term has columns and up to %d constants; expected no "
+                    "tables, values of particles or of types",
+                    reader->path, reader->energy_line, BONDED_MAX_CONSTANTS);
+    }
+    for (int p = 0; p < written->constants; p++) {
+        written->constant[p] = expression->definitions[expression->parameters[p]].value;
+    }
+    return true;
+}
+
+/* By an expression: the columns as statements behind it, "; k = 1; r0 = 1". */
+static bool take_expression(struct bonded_reader *reader, char names[][FIELD_SIZE]) {
+    struct strbuf words = { 0 };
+    struct bonded_energy *written = &list_of(reader)->written;
+    strbuf_append(&words, "%s", reader->energy);
+    for (int c = 0; c < written->columns; c++) {
+        strbuf_append(&words, "; %s = 1", names[c]);
+    }
+    written->words = words.data;
+    if (words.failed) {
+        return fail_out_of_memory(reader->error, "the bonded terms");
+    }
+    return (expression_parse_term(words.data, reader->form->variable, &written->expression,
+                                  reader->error) ||
+            fail_within(reader->error, "%s:%d", reader->path, reader->energy_line)) &&
+           take_constants(reader);
+}
+
+/* energy = kernel "FILE": where the file's name begins, NULL: it is an expression. */
+static const char *kernel_text_of(const char *energy) {
+    static const char word[] = "kernel";
+    const char *at = strchr(energy, '=') + 1;
+    at += strspn(at, " \t");
+    if (strncmp(at, word, strlen(word)) != 0) {
+        return NULL;
+    }
+    at += strlen(word);
+    at += strspn(at, " \t");
+    return *at == '"' ? at + 1 : NULL;
+}
+
+static bool uses_column(const struct pair_text *text, int column) {
+    bool used = false;
+    for (int v = 0; v < text->value_count; v++) {
+        used = used || text->column[v] == column;
+    }
+    return used;
+}
+
+/* By kernel text, in a file beside that of the terms. */
+static bool take_kernel_text(struct bonded_reader *reader, const char *name,
+                             char names[][FIELD_SIZE]) {
+    struct bonded_energy *written = &list_of(reader)->written;
+    const char *column[BONDED_MAX_PARAMETERS];
+    const char *slash = strrchr(reader->path, '/');
+    const size_t length = strcspn(name, "\"");
+    const bool beside = slash && name[0] != '/';
+    char path[PATH_SIZE];
+    char function[FIELD_SIZE];
+    for (int c = 0; c < written->columns; c++) {
+        column[c] = names[c];
+    }
+    const struct pair_text_columns columns = { .name = column,
+                                               .count = written->columns,
+                                               .atoms = reader->form->atoms };
+    if (name[length] != '"' || name[length + 1 + strspn(name + length + 1, " \t")] ||
+        snprintf(path, sizeof path, "%.*s%.*s", beside ? (int)(slash + 1 - reader->path) : 0,
+                 reader->path, (int)length, name) >= (int)sizeof path) {
+        return fail(reader->error, STATUS_BAD_INPUT,
+                    "%s:%d: expected energy = kernel \"FILE\", and nothing behind it", reader->path,
+                    reader->energy_line);
+    }
+    (void)snprintf(function, sizeof function, "text_of_%s", reader->form->name);
+    if (!term_text_read(path, &columns, function, &written->text, reader->error)) {
+        return fail_within(reader->error, "%s:%d", reader->path, reader->energy_line);
+    }
+    for (int c = 0; c < written->columns; c++) {
+        if (!uses_column(written->text, c)) {
+            return fail(reader->error, STATUS_BAD_INPUT,
+                        "%s:%d: no @parameter of %s has the column '%s'", reader->path,
+                        reader->line, path, names[c]);
+        }
+    }
+    return true;
+}
+
+static bool take_written_header(struct bonded_reader *reader, const char *line, const char *end) {
+    char names[BONDED_MAX_PARAMETERS][FIELD_SIZE];
+    const char *file = kernel_text_of(reader->energy);
+    reader->has_header = true;
+    return take_columns(reader, line, end, names) &&
+           (file ? take_kernel_text(reader, file, names) : take_expression(reader, names));
+}
+
+static bool take_energy(struct bonded_reader *reader, const char *line, const char *end) {
+    if (reader->energy) {
+        return refuse(reader, line, "one line \"energy = ...\", then the columns");
+    }
+    reader->energy = strndup(line, (size_t)(end - line));
+    reader->energy_line = reader->line;
+    return reader->energy || fail_out_of_memory(reader->error, "the bonded terms");
+}
+
+/* ---- lines ---- */
+
 /* The columns have the names and the order of the form, blanks aside. */
 static bool take_header(struct bonded_reader *reader, const char *line, const char *end) {
+    if (reader->form->variable && expression_is_meant(line)) {
+        return take_energy(reader, line, end);
+    }
+    if (reader->energy) {
+        return take_written_header(reader, line, end);
+    }
     const char *name = reader->form->header;
     char field[FIELD_SIZE];
     bool same = true;
@@ -87,8 +248,11 @@ static bool take_header(struct bonded_reader *reader, const char *line, const ch
 }
 
 static const char *expected_numbers(const struct bonded_reader *reader, char words[160]) {
-    (void)snprintf(words, 160, "%s: %d numbers of particles, 1 or more, and %d numbers",
-                   reader->form->header, reader->form->atoms, reader->form->parameters);
+    const bool own = bonded_is_written(list_of(reader));
+    const int parameters = bonded_parameters(list_of(reader), reader->form);
+    (void)snprintf(words, 160, "%.*s%s: %d numbers of particles, 1 or more, and %d number%s",
+                   own ? (int)particle_names(reader->form) : 80, reader->form->header,
+                   own ? ",..." : "", reader->form->atoms, parameters, parameters == 1 ? "" : "s");
     return words;
 }
 
@@ -145,13 +309,15 @@ static bool take_term(struct bonded_reader *reader, const char *line, const char
     for (int a = 0; taken && a < form->atoms; a++) {
         taken = take_field(&at, end, field) && take_particle(field, &atom[a]);
     }
-    for (int p = 0; taken && p < form->parameters; p++) {
+    const int parameters = bonded_parameters(list_of(reader), form);
+    for (int p = 0; taken && p < parameters; p++) {
         taken = take_field(&at, end, field) && parse_double(field, &parameter[p]);
     }
     if (!taken || at <= end) {
         return refuse(reader, line, expected_numbers(reader, words));
     }
-    const char *expected = parameters_expected(reader->kind, parameter);
+    const char *expected =
+        bonded_is_written(list_of(reader)) ? NULL : parameters_expected(reader->kind, parameter);
     if (expected) {
         return refuse(reader, line, expected);
     }
@@ -179,6 +345,12 @@ static bool read_lines(struct bonded_reader *reader, const char *data, size_t le
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
+    if (!reader->has_header && reader->energy) {
+        return fail(reader->error, STATUS_BAD_INPUT,
+                    "%s:%d: the file ends behind its energy; expected the columns of the particles "
+                    "and of the energy's parameters, and a line per term",
+                    reader->path, reader->energy_line);
+    }
     return reader->has_header || fail(reader->error, STATUS_BAD_INPUT,
                                       "%s: is empty; expected the columns %s and a line per term",
                                       reader->path, reader->form->header);
@@ -198,5 +370,6 @@ bool bonded_read(const char *path, enum bonded_kind kind, struct bonded_terms *t
     const bool read = input_read(path, INPUT_TABLE_BYTES, &data, &length, error) &&
                       read_lines(&reader, data, length);
     free(data);
+    free(reader.energy);
     return read;
 }

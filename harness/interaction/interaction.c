@@ -1,5 +1,6 @@
 #include "interaction/interaction.h"
 
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "expression/expression.h"
@@ -42,16 +43,24 @@ static const struct embedded_file *find_file(const char *name) {
 static bool fail_unknown(const char *name, struct error *error) {
     char choices[512] = "";
     char candidate[INTERACTION_NAME_SIZE];
+    char nearest[INTERACTION_NAME_SIZE] = "";
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
         if (interaction_name_of(file->path, candidate)) {
             size_t length = strlen(choices);
             (void)snprintf(choices + length, sizeof choices - length, "%s%s", length ? ", " : "",
                            candidate);
+            const char *both[] = { candidate, *nearest ? nearest : NULL, NULL };
+            const char *nearer = words_nearest(name, both);
+            if (nearer == candidate) {
+                memcpy(nearest, candidate, sizeof nearest);
+            }
         }
     }
     return fail(error, STATUS_BAD_INPUT,
-                "unknown interaction \"%s\"; expected one of %s, or an expression (energy = ...)",
-                name, choices);
+                "unknown interaction \"%s\"%s%s%s; expected one of %s, or an expression (energy = "
+                "...)",
+                name, *nearest ? " (did you mean \"" : "", nearest, *nearest ? "\"?)" : "",
+                choices);
 }
 
 /* Takes `word` from the front of *words, if it stands there. */
@@ -65,7 +74,7 @@ static bool take_flag(const char **words, const char *word) {
     return true;
 }
 
-/* @parameter NAME PRESET [positive|not_negative] [arithmetic|geometric] what it is */
+/* @parameter NAME PRESET [positive|not_negative|switch] [arithmetic|geometric] what it is */
 static bool declare_parameter(struct header_reader *reader, const char *rest,
                               struct interaction *interaction, struct error *error) {
     struct interaction_parameter *parameter =
@@ -74,12 +83,13 @@ static bool declare_parameter(struct header_reader *reader, const char *rest,
     if (interaction->parameter_count == INTERACTION_MAX_PARAMETERS ||
         sscanf(rest, "%31s %lf %n", parameter->name, &parameter->value, &read) != 2) {
         return header_fail(reader, error,
-                           "expected: @parameter NAME PRESET [positive|not_negative] "
+                           "expected: @parameter NAME PRESET [positive|not_negative|switch] "
                            "[arithmetic|geometric] what it is");
     }
     rest += read;
     parameter->positive = take_flag(&rest, "positive");
     parameter->not_negative = take_flag(&rest, "not_negative");
+    parameter->is_switch = take_flag(&rest, "switch");
     if (take_flag(&rest, "arithmetic")) {
         parameter->mixing = MIXING_ARITHMETIC;
     } else if (take_flag(&rest, "geometric")) {
@@ -246,12 +256,30 @@ static void append_choices(const struct interaction *interaction, struct strbuf 
     }
 }
 
+/* The parameter of any of the functions that a name was most likely meant to be; NULL: none. */
+static const char *nearest_parameter(const struct interaction *interaction, const char *word) {
+    const char *choices[INTERACTION_MAX_PARAMETERS + INTERACTION_MAX_FUNCTIONS + 1] = { NULL };
+    size_t count = 0;
+    for (int f = 0; f < interaction->function_count; f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        for (int p = function->first; p < function->first + function->count; p++) {
+            choices[count++] = interaction->parameters[p].name;
+        }
+        if (function->cutoff_parameter < 0) {
+            choices[count++] = "cutoff";
+        }
+    }
+    return words_nearest(word, choices);
+}
+
 static bool fail_parameter(const struct interaction *interaction, const char *word,
-                           const char *what, struct error *error) {
+                           const char *what, bool unknown, struct error *error) {
     struct strbuf choices = { 0 };
+    const char *nearest = unknown ? nearest_parameter(interaction, word) : NULL;
     append_choices(interaction, &choices);
-    (void)fail(error, STATUS_BAD_INPUT, "interaction %s %s \"%.100s\"; expected one of %s",
-               interaction->name, what, word, choices.data ? choices.data : "none");
+    (void)fail(error, STATUS_BAD_INPUT, "interaction %s %s \"%.100s\"%s%s%s; expected one of %s",
+               interaction->name, what, word, nearest ? " (did you mean \"" : "",
+               nearest ? nearest : "", nearest ? "\"?)" : "", choices.data ? choices.data : "none");
     strbuf_free(&choices);
     return false;
 }
@@ -272,7 +300,7 @@ static bool find_target(const struct interaction *interaction, const char *word,
         name += length + 1;
         length = strcspn(name, ".");
     } else if (interaction_count_owners(interaction, name, length) > 1) {
-        return fail_parameter(interaction, word, "has more than one", error);
+        return fail_parameter(interaction, word, "has more than one", false, error);
     }
     for (int f = 0; f < interaction->function_count; f++) {
         bool cutoff = names_cutoff(&interaction->functions[f], name, length);
@@ -285,7 +313,7 @@ static bool find_target(const struct interaction *interaction, const char *word,
             }
         }
     }
-    return fail_parameter(interaction, word, "has no parameter", error);
+    return fail_parameter(interaction, word, "has no parameter", true, error);
 }
 
 static bool check_value(const struct interaction_parameter *parameter, const char *word,
@@ -294,6 +322,10 @@ static bool check_value(const struct interaction_parameter *parameter, const cha
     if (parameter->positive && !(value > 0)) {
         return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be greater than 0",
                     interaction->name, word);
+    }
+    if (parameter->is_switch && value != 0.0 && value != 1.0) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be 0 or 1", interaction->name,
+                    word);
     }
     if ((parameter->not_negative || per_type_root) && !(value >= 0)) {
         return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must not be negative",
@@ -471,6 +503,8 @@ bool interaction_of_expression(const struct expression *expression, struct inter
     interaction->expression_words = expression->words;
     interaction->expression_tables = expression->table_texts;
     interaction->expression_table_count = expression->table_count;
+    interaction->values = expression->values;
+    interaction->value_count = expression->value_count;
     interaction->flops_distance = 9;
     interaction->flops_pair = expression->operations;
     interaction->function_count = 1;

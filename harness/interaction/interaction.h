@@ -37,6 +37,7 @@ struct interaction_parameter {
     double value;
     bool positive;     /* declared as such: 0 and less are refused */
     bool not_negative; /* less than 0 is refused */
+    bool is_switch;    /* all but 0 and 1 is refused */
     bool given;        /* on the command line */
     bool filled_in;    /* left open on the command line: the value was put in its place */
     enum mixing mixing;
@@ -63,6 +64,8 @@ struct interaction_type_value {
 struct type_table;
 struct exclusions;
 struct expression;
+struct particle_values;
+struct pair_text;
 struct bonded_terms;
 
 struct interaction {
@@ -76,10 +79,15 @@ struct interaction {
     const struct type_table *table;       /* NULL: none. Owned by whoever read it */
     const struct exclusions *exclusions;  /* NULL: none. Likewise */
     const struct expression *expression;  /* NULL: it is named functions. Likewise; its texts are */
-    const char *expression_text;          /* what it is called: expression.h; NULL: none */
+    const struct pair_text *text;         /* NULL: it is no piece of kernel text. Likewise */
+    const char *expression_text;          /* what an expression or a text is called; NULL: none */
     const char *expression_words;         /* as the user wrote it, for the reference; NULL: none */
     const char *const *expression_tables; /* what the files of its tables hold, in their order */
     int expression_table_count;
+    struct particle_values *const
+        *values; /* parameters that each particle has a value of
+                    (expression/particle_values.h), in their order. Likewise */
+    int value_count;
     const struct bonded_terms *bonded; /* that were listed in files; NULL: none. Likewise */
     double flops_distance; /* operations to find a squared distance and test it (no images) */
     double flops_pair;     /* operations of the pair function and of adding a force, forces alone */

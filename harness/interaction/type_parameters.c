@@ -1,6 +1,7 @@
 #include "interaction/type_parameters.h"
 
 #include "base/strbuf.h"
+#include "expression/particle_values.h"
 #include "interaction/bonded.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_table_entries.h"
@@ -183,9 +184,23 @@ static bool check_cutoffs(const struct interaction *interaction, double cutoff,
     return true;
 }
 
+static bool check_values(const struct interaction *interaction, const struct box *box,
+                         struct error *error) {
+    for (int v = 0; v < interaction->value_count; v++) {
+        const struct particle_values *values = interaction->values[v];
+        if (values->count != box->n) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: %zu values; the box has %zu particles, expected one for each",
+                        values->path, values->count, box->n);
+        }
+    }
+    return true;
+}
+
 bool interaction_fits(const struct interaction *interaction, const struct box *box, double cutoff,
                       struct error *error) {
     return check_cutoffs(interaction, cutoff, error) && check_types(interaction, box, error) &&
+           check_values(interaction, box, error) &&
            (!interaction->exclusions || exclusions_fit(interaction->exclusions, box, error)) &&
            (!interaction->bonded || bonded_fit(interaction->bonded, box, error));
 }

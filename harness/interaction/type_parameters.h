@@ -27,7 +27,8 @@ int type_parameters_stride(const struct interaction *interaction);
 int type_parameters_offset(const struct interaction *interaction, int f);
 
 /* Whether the interaction can act in this box with this cutoff (INFINITY: none): its types and
- * excluded particles exist, and no function reaches beyond the cutoff. STATUS_BAD_INPUT. */
+ * excluded particles exist, there are as many values of particles as particles, and no function
+ * reaches beyond the cutoff. STATUS_BAD_INPUT. */
 bool interaction_fits(const struct interaction *interaction, const struct box *box, double cutoff,
                       struct error *error);
 

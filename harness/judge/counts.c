@@ -1,6 +1,6 @@
 #include "judge/counts.h"
 
-#include "judge/tolerances.h"
+#include "gate/tolerances.h"
 #include "prepare/kernel_plan.h"
 
 #include <inttypes.h>

@@ -1,9 +1,10 @@
 #include "judge/expected.h"
 
 #include "base/strbuf.h"
+#include "gate/judges.h"
 #include "interaction/type_parameters.h"
-#include "judge/judges.h"
 #include "judge/sampled_reference.h"
+#include "make/make.h"
 #include "prepare/memory_needs.h"
 #include "variant/schedule.h"
 #include "variant/structure.h"
@@ -253,12 +254,19 @@ static void add_reference(struct hash_state *hash, const struct reference *refer
     add_array(hash, reference->force, 3 * n * sizeof *reference->force);
     add_array(hash, reference->scale, n * sizeof *reference->scale);
     add_array(hash, reference->slope, n * sizeof *reference->slope);
+    add_array(hash, reference->bend, n * sizeof *reference->bend);
     add_array(hash, reference->neighbours, n * sizeof *reference->neighbours);
     add_array(hash, reference->share, 2 * n * sizeof *reference->share);
     add_array(hash, reference->motion.velocity, 3 * n * sizeof *reference->motion.velocity);
     add_array(hash, reference->motion.displacement_error,
               n * sizeof *reference->motion.displacement_error);
     add_array(hash, reference->motion.velocity_error, n * sizeof *reference->motion.velocity_error);
+    const size_t faces = STEP_FACES * (size_t)reference->motion.types;
+    add_array(hash, reference->motion.crossing, faces * sizeof *reference->motion.crossing);
+    add_array(hash, reference->motion.doubt, faces * sizeof *reference->motion.doubt);
+    add_array(hash, reference->motion.carried, faces * sizeof *reference->motion.carried);
+    add_array(hash, reference->motion.carried_error,
+              faces * sizeof *reference->motion.carried_error);
     add_array(hash, reference->edge_pairs,
               reference->edge_pair_count * sizeof *reference->edge_pairs);
 }

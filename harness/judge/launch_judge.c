@@ -1,7 +1,8 @@
 #include "judge/launch_judge.h"
 
-#include "judge/draws.h"
-#include "judge/judges.h"
+#include "gate/draws.h"
+#include "gate/judges.h"
+#include "judge/watched_inputs.h"
 #include "prepare/kernel_plan_parts.h"
 #include "system/seed.h"
 
@@ -10,16 +11,7 @@
 #include <string.h>
 
 enum {
-    MAX_INPUTS = 48,
-    MAX_SPOILT = 1 << 30,        /* numbers of a scratch buffer that one launch reaches */
-    WORDS_PER_ITEM = 16,         /* that are summed up */
-    MARKS = 1 + LAUNCH_JUDGE_MAX /* before a round, after each of its launches */
-};
-
-/* Something that kernels read and must not change. */
-struct input {
-    const struct buffer *buffer;
-    char name[VARIANT_NAME_SIZE];
+    MAX_SPOILT = 1 << 30 /* numbers of a scratch buffer that one launch reaches */
 };
 
 struct launch_judge {
@@ -28,13 +20,12 @@ struct launch_judge {
     const struct case_spec *spec;
     const struct launch_tools *tools;
     void *staged[MAX_SETS];          /* n accum4 as below, by member, on the host */
-    struct buffer *wanted[MAX_SETS]; /* n accum4: x, y, z, and how far each may be off */
+    struct buffer *wanted[MAX_SETS]; /* n accum4: x, y, z, and how far each may be off; covered */
+    uint64_t cover;                  /* its key */
     struct buffer *found[MAX_SETS];  /* 2 ints a launch: see judge_results */
     struct buffer *wrong[MAX_SETS];  /* accum4 a launch */
     struct buffer *kept;             /* MAX_SUMS accum a launch and pass */
-    struct buffer *marks;            /* 2 ints per mark and input */
-    struct input inputs[MAX_INPUTS];
-    int input_count;
+    struct watched_inputs inputs;
     uint64_t random; /* of this round */
     /* Of draws, in the place of wanted, found and wrong: results that are kept for the host. */
     int32_t place[DRAWS_SAMPLE]; /* of this round */
@@ -107,6 +98,25 @@ static bool expect_outputs(struct launch_judge *judge, int s, const double *tole
     return true;
 }
 
+static struct argument low_word(uint64_t key) {
+    return argument_int((int32_t)(uint32_t)key);
+}
+
+static struct argument high_word(uint64_t key) {
+    return argument_int((int32_t)(uint32_t)(key >> 32));
+}
+
+/* To the device, where no kernel under test can make use of it. */
+static bool write_covered(struct launch_judge *judge, int s, size_t bytes, struct error *error) {
+    const size_t blocks = bytes / (4 * sizeof(int32_t));
+    const struct argument cover[] = { argument_int((int32_t)blocks),
+                                      argument_buffer(judge->wanted[s]), low_word(judge->cover),
+                                      high_word(judge->cover) };
+    return bytes == 0 || (buffer_write(judge->wanted[s], 0, judge->staged[s], bytes, error) &&
+                          launch_tool_run(judge->tools, TOOL_COVER_WORDS, blocks, cover,
+                                          sizeof cover / sizeof cover[0], error));
+}
+
 static bool upload_expected(struct launch_judge *judge, int s, const double *tolerances,
                             struct error *error) {
     struct device *device = judge->plan->device;
@@ -122,7 +132,7 @@ static bool upload_expected(struct launch_judge *judge, int s, const double *tol
         return false;
     }
     return buffer_allocate(device, bytes, &judge->wanted[s], error) &&
-           (bytes == 0 || buffer_write(judge->wanted[s], 0, judge->staged[s], bytes, error)) &&
+           write_covered(judge, s, bytes, error) &&
            buffer_allocate(device, (size_t)2 * LAUNCH_JUDGE_MAX * sizeof(int32_t), &judge->found[s],
                            error) &&
            buffer_allocate(device,
@@ -162,109 +172,6 @@ static bool expect(struct launch_judge *judge, struct error *error) {
     return made;
 }
 
-/* ---- inputs ---- */
-
-static void name_input(struct launch_judge *judge, const struct buffer *buffer, const char *name) {
-    for (int i = 0; i < judge->input_count; i++) {
-        if (judge->inputs[i].buffer == buffer) {
-            return;
-        }
-    }
-    if (buffer && judge->input_count < MAX_INPUTS) {
-        struct input *input = &judge->inputs[judge->input_count++];
-        input->buffer = buffer;
-        (void)snprintf(input->name, sizeof input->name, "%s", name);
-    }
-}
-
-/* The buffers among what a structure offers. */
-static void name_offers(struct launch_judge *judge, const struct offers *offers,
-                        const void *state) {
-    for (; offers && offers->table; offers++) {
-        for (const struct offer *offer = offers->table; offer->name; offer++) {
-            const struct argument argument = offer->value((const char *)state + offers->at);
-            name_input(judge, argument.buffer, offer->name);
-        }
-    }
-}
-
-static void name_constraints(struct launch_judge *judge) {
-    const struct offered_constraints *offered = &judge->plan->constraints.offered;
-    name_input(judge, offered->displacement, "the displacements");
-    name_input(judge, offered->molecule_start, "the particles of molecules");
-    name_input(judge, offered->molecule_particles, "the particles of molecules");
-    name_input(judge, offered->constraint_start, "the constraints of molecules");
-    name_input(judge, offered->constraint_atoms, "the particles of constraints");
-    name_input(judge, offered->constraint_length, "the lengths of constraints");
-    name_input(judge, offered->block_constraints, "the blocks of constraints");
-    name_input(judge, offered->block_particles, "the blocks of particles");
-    name_input(judge, offered->joint_start, "the constraints of particles");
-    name_input(judge, offered->joints, "the constraints of particles");
-    name_input(judge, offered->inverse_start, "the inverse of the constraints");
-    name_input(judge, offered->inverse_column, "the inverse of the constraints");
-    name_input(judge, offered->inverse_value, "the inverse of the constraints");
-    name_input(judge, offered->water_atoms, "the particles of waters");
-    name_input(judge, offered->water_shape, "the lengths of waters");
-    name_input(judge, offered->star_atoms, "the particles of clusters");
-    name_input(judge, offered->star_lengths, "the lengths of clusters");
-}
-
-/* Structures may replace what they offer when they are built: asked for in every round. */
-static void find_inputs(struct launch_judge *judge) {
-    const struct kernel_plan *plan = judge->plan;
-    judge->input_count = 0;
-    for (int s = 0; s < plan->set_count; s++) {
-        const struct particle_set *set = &plan->sets[s];
-        if (plan_has_steps(plan)) { /* what steps change, and build anew */
-            name_input(judge, plan->steps.start_position, "position");
-            name_input(judge, plan->steps.start_rest, "position_rest");
-            name_input(judge, plan->steps.start_velocity, "velocity");
-            continue;
-        }
-        name_input(judge, set->position, "position");
-        name_input(judge, set->index_on_device, "index");
-        for (const struct structure_class *structure = plan->structure; structure;
-             structure = structure_below(structure)) {
-            name_offers(judge, structure->offers, structure_chain_state(set->structure, structure));
-        }
-    }
-    for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
-        if (variant_keeps_scratch(plan->spec->variant, s) &&
-            !variant_changes_scratch(plan->spec->variant, s) && !plan_has_steps(plan)) {
-            name_input(judge, plan->scratch[s], plan->spec->variant->scratch[s].name);
-        }
-    }
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        name_input(judge, plan->bonded.offered.parameters[kind], "the parameters of terms");
-    }
-    name_input(judge, plan->bonded.offered.term_atoms, "the particles of terms");
-    name_input(judge, plan->bonded.offered.term_ranks, "the ranks of terms");
-    name_input(judge, plan->bonded.offered.incidence_start, "the terms of particles");
-    name_input(judge, plan->bonded.offered.incidences, "the terms of particles");
-    name_constraints(judge);
-    name_input(judge, plan->pair.type, "the types");
-    name_input(judge, plan->pair.table, "the table of types");
-    name_input(judge, plan->pair.molecule, "the molecules");
-    name_input(judge, plan->pair.excluded_start, "the exclusions");
-    name_input(judge, plan->pair.excluded, "the exclusions");
-}
-
-static bool mark_inputs(struct launch_judge *judge, int mark, struct error *error) {
-    bool marked = true;
-    for (int i = 0; marked && i < judge->input_count; i++) {
-        const size_t words = buffer_bytes(judge->inputs[i].buffer) / sizeof(int32_t);
-        const struct argument arguments[] = {
-            argument_int((int32_t)(words < INT32_MAX ? words : INT32_MAX)),
-            argument_buffer(judge->inputs[i].buffer), argument_int((int32_t)judge->random),
-            argument_buffer(judge->marks), argument_int(2 * (MAX_INPUTS * mark + i))
-        };
-        marked = launch_tool_run(judge->tools, TOOL_SUM_UP_WORDS,
-                                 (words + WORDS_PER_ITEM - 1) / WORDS_PER_ITEM, arguments,
-                                 sizeof arguments / sizeof arguments[0], error);
-    }
-    return marked;
-}
-
 /* ---- making ---- */
 
 void launch_judge_free(struct launch_judge *judge) {
@@ -278,7 +185,7 @@ void launch_judge_free(struct launch_judge *judge) {
         buffer_free(judge->wrong[s]);
     }
     buffer_free(judge->kept);
-    buffer_free(judge->marks);
+    watched_inputs_free(&judge->inputs);
     buffer_free(judge->places);
     buffer_free(judge->sampled);
     free(judge);
@@ -292,14 +199,14 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
         return fail_out_of_memory(error, "a judge of launches");
     }
     const size_t sums = (size_t)LAUNCH_JUDGE_MAX * (VARIANT_MAX_PASSES + 1) * MAX_SUMS;
-    const size_t marks = (size_t)2 * MARKS * MAX_INPUTS;
     made->plan = plan;
     made->expected = expected;
     made->spec = spec;
     made->tools = tools;
+    made->cover = draw_seed();
     if (!expect(made, error) ||
         !buffer_allocate(plan->device, sums * kernel_plan_accum_size(plan), &made->kept, error) ||
-        !buffer_allocate(plan->device, marks * sizeof(int32_t), &made->marks, error)) {
+        !watched_inputs_create(plan, tools, LAUNCH_JUDGE_MAX, &made->inputs, error)) {
         launch_judge_free(made);
         return false;
     }
@@ -340,16 +247,20 @@ static bool keep_draws(struct launch_judge *judge, int launch, bool spoil, struc
 static bool judge_set(struct launch_judge *judge, int s, int launch, bool spoil,
                       struct error *error) {
     const struct particle_set *set = &judge->plan->sets[s];
+    const uint64_t garbage = draw_seed();
     const struct argument arguments[] = { argument_int((int32_t)set->n),
                                           argument_int((int32_t)set->order.shift),
-                                          argument_int(set->order.reversed),
+                                          argument_int((int32_t)order_stride(&set->order)),
                                           argument_buffer(judge->wanted[s]),
+                                          low_word(judge->cover),
+                                          high_word(judge->cover),
                                           argument_buffer(set->result),
                                           argument_int(launch < 0 ? 0 : launch),
                                           argument_buffer(judge->found[s]),
                                           argument_buffer(judge->wrong[s]),
                                           argument_int(spoil),
-                                          seed_of(judge, launch, s) };
+                                          low_word(garbage),
+                                          high_word(garbage) };
     return launch_tool_run(judge->tools, TOOL_JUDGE_RESULTS, set->n, arguments,
                            sizeof arguments / sizeof arguments[0], error);
 }
@@ -362,6 +273,11 @@ static size_t kept_at(int launch, int pass) {
     return ((size_t)launch * (VARIANT_MAX_PASSES + 1) + (size_t)pass) * MAX_SUMS;
 }
 
+/* What sums over particles come to: some units of energy per particle. */
+static struct argument size_of_sums(const struct launch_judge *judge) {
+    return argument_real(4.0 * (double)judge->plan->sets[0].n, judge->plan->accum_is_double);
+}
+
 static bool judge_pass(struct launch_judge *judge, int p, int launch, bool spoil,
                        struct error *error) {
     const struct planned_pass *pass = &judge->plan->passes[p];
@@ -371,6 +287,7 @@ static bool judge_pass(struct launch_judge *judge, int p, int launch, bool spoil
                                      argument_buffer(judge->kept),
                                      argument_int((int32_t)kept_at(launch < 0 ? 0 : launch, p)),
                                      argument_int(spoil),
+                                     size_of_sums(judge),
                                      seed_of(judge, launch, MAX_SETS + p) };
     const struct argument garbage[] = { argument_int((int32_t)partial),
                                         argument_buffer(pass->partial_sums),
@@ -410,6 +327,7 @@ static bool judge_totals(struct launch_judge *judge, int launch, bool spoil, str
         argument_buffer(judge->kept),
         argument_int((int32_t)kept_at(launch < 0 ? 0 : launch, VARIANT_MAX_PASSES)),
         argument_int(spoil),
+        size_of_sums(judge),
         seed_of(judge, launch, MAX_SETS + 3 * VARIANT_MAX_PASSES + VARIANT_MAX_SCRATCH)
     };
     return !plan_has_steps(judge->plan) ||
@@ -435,11 +353,11 @@ static bool clear(struct buffer *buffer, struct error *error) {
 
 /* Another order, which every structure has to be built for. Where the particles are moved besides,
  * a structure that outlives moves is built before it, so that it shows whether it does. */
-static bool place_particles(struct launch_judge *judge, const struct box *moved,
+static bool place_particles(struct launch_judge *judge, const struct box *moved, bool scattered,
                             struct error *error) {
     struct kernel_plan *plan = judge->plan;
     bool rebuilt;
-    if (!kernel_plan_reorder(plan, judge->tools, judge->random, error)) {
+    if (!kernel_plan_reorder(plan, judge->tools, judge->random, scattered, error)) {
         return false;
     }
     if (!moved) {
@@ -458,46 +376,38 @@ static bool place_sample(struct launch_judge *judge, struct error *error) {
 }
 
 /* `moved`: the particles' places; NULL: those of the box. */
-static bool begin(struct launch_judge *judge, const struct box *moved, struct error *error) {
+static bool begin(struct launch_judge *judge, const struct box *moved, bool scattered,
+                  struct error *error) {
     judge->random = draw_seed();
     if (of_draws(judge) && !place_sample(judge, error)) {
         return false;
     }
-    if (!place_particles(judge, moved, error) || !judge_outputs(judge, -1, true, error) ||
-        !clear(judge->marks, error)) {
+    if (!place_particles(judge, moved, scattered, error) ||
+        !judge_outputs(judge, -1, true, error)) {
         return false;
     }
     bool cleared = true;
     for (int s = 0; cleared && s < judge->plan->set_count; s++) {
         cleared = clear(judge->found[s], error);
     }
-    find_inputs(judge);
-    return cleared && kernel_plan_record(judge->plan, error) && mark_inputs(judge, 0, error);
+    return cleared && kernel_plan_record(judge->plan, error) &&
+           watched_inputs_begin(&judge->inputs, judge->random, error);
 }
 
 bool launch_judge_begin(struct launch_judge *judge, struct error *error) {
-    return begin(judge, NULL, error);
+    return begin(judge, NULL, false, error);
+}
+
+bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error) {
+    return begin(judge, NULL, true, error);
 }
 
 bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
-    return judge_outputs(judge, launch, spoil, error) && mark_inputs(judge, 1 + launch, error);
+    return judge_outputs(judge, launch, spoil, error) &&
+           watched_inputs_mark(&judge->inputs, 1 + launch, error);
 }
 
 /* ---- the verdict ---- */
-
-static void judge_inputs(struct launch_judge *judge, const int32_t *marks, int launch,
-                         struct verdict *verdict) {
-    const int32_t *after = &marks[(size_t)2 * MAX_INPUTS * (size_t)(1 + launch)];
-    for (int i = 0; i < judge->input_count && verdict->status == STATUS_OK; i++) {
-        if (memcmp(&marks[2 * i], &after[2 * i], 2 * sizeof *marks) != 0) {
-            verdict->status = STATUS_WRONG;
-            (void)snprintf(verdict->message, sizeof verdict->message,
-                           "launch %d of a round: the kernel changed what it is only given to "
-                           "read: %s",
-                           launch + 1, judge->inputs[i].name);
-        }
-    }
-}
 
 static void describe_wrong(const struct launch_judge *judge, int s, int launch,
                            const int32_t found[2], const void *wrong, struct verdict *verdict) {
@@ -630,17 +540,9 @@ static bool judge_sums(struct launch_judge *judge, int launches, struct verdict 
 /* Waits, and looks at the inputs behind each launch. */
 static bool end_round(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
-    int32_t marks[2 * MARKS * MAX_INPUTS];
-    const size_t bytes = (size_t)2 * MAX_INPUTS * (size_t)(1 + launches) * sizeof *marks;
     verdict->status = STATUS_OK;
-    if (!device_finish(judge->plan->device, error) ||
-        !buffer_read(judge->marks, 0, marks, bytes, error)) {
-        return false;
-    }
-    for (int launch = 0; launch < launches && verdict->status == STATUS_OK; launch++) {
-        judge_inputs(judge, marks, launch, verdict);
-    }
-    return true;
+    return device_finish(judge->plan->device, error) &&
+           watched_inputs_judge(&judge->inputs, launches, verdict, error);
 }
 
 bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,
@@ -657,10 +559,10 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
 
 bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error) {
     if (of_draws(judge)) {
-        return begin(judge, NULL, error);
+        return begin(judge, NULL, false, error);
     }
     const struct moved_box *moved = expected_moved(judge->expected, judge->spec, use, error);
-    return moved && begin(judge, &moved->box, error);
+    return moved && begin(judge, &moved->box, false, error);
 }
 
 /* All of the results of one launch of a seed that no kernel has seen. */
@@ -669,7 +571,7 @@ static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
     struct evaluation evaluation = { 0 };
     const struct judge_question question = question_of(judge);
     struct verdict of_results;
-    if (!mark_inputs(judge, 1, error) || !end_round(judge, 1, verdict, error) ||
+    if (!watched_inputs_mark(&judge->inputs, 1, error) || !end_round(judge, 1, verdict, error) ||
         !kernel_plan_collect(judge->plan, &evaluation, error)) {
         return false;
     }
@@ -692,7 +594,8 @@ bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, stru
         expected_moved(judge->expected, judge->spec, use == MOVED_KEPT ? use : MOVED_LATEST, error);
     struct evaluation evaluation = { 0 };
     struct verdict of_results;
-    if (!moved || !mark_inputs(judge, 1, error) || !end_round(judge, 1, verdict, error)) {
+    if (!moved || !watched_inputs_mark(&judge->inputs, 1, error) ||
+        !end_round(judge, 1, verdict, error)) {
         return false;
     }
     if (verdict->status != STATUS_OK) {

@@ -21,7 +21,7 @@
 
 #include "judge/expected.h"
 #include "prepare/kernel_plan.h"
-#include "prepare/launch_tools.h"
+#include "text/launch_tools.h"
 
 enum { LAUNCH_JUDGE_MAX = 64 }; /* launches in a round */
 
@@ -37,6 +37,8 @@ void launch_judge_free(struct launch_judge *judge); /* NULL is fine */
 
 /* Enqueues the beginning of a round. */
 bool launch_judge_begin(struct launch_judge *judge, struct error *error);
+/* The same, with particles in an order in which neighbours in memory are strangers in space. */
+bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error);
 /* Enqueues the judging of the launch that was enqueued last, the launch-th of the round from 0, and
  * the spoiling of what it wrote, unless the next one is to find it. */
 bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error);

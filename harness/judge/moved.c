@@ -1,9 +1,9 @@
 #include "judge/moved.h"
 
 #include "box/random.h"
-#include "judge/judges.h"
-#include "prepare/launch_tools.h"
+#include "gate/judges.h"
 #include "system/seed.h"
+#include "text/launch_tools.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
         return judge->expect(&question, EXPECT_ONCE, &moved->reference, error);
     }
     return draw_sample(moved->box.n, moved, error) &&
-           judge->expect_some(&question, moved->particle, moved->count, &moved->reference, error);
+           judge_expect_some(&question, moved->particle, moved->count, &moved->reference, error);
 }
 
 bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,

@@ -4,7 +4,10 @@
 #include "base/strbuf.h"
 #include "box/random.h"
 #include "files/embedded.h"
-#include "judge/gate.h"
+#include "gate/gate.h"
+#include "header/library.h"
+#include "header/read_variant.h"
+#include "make/make.h"
 #include "prepare/kernel_plan.h"
 
 #include <math.h>

@@ -90,7 +90,7 @@ bool staleness_over_own(const struct staleness *staleness, const struct stalenes
 bool staleness_try_own(const struct staleness *staleness, const struct staleness_limits *limits) {
     size_t tried;
     const size_t idle = count_idle(staleness, limits, &tried);
-    return tried < STALENESS_LEAST_ROUNDS || (tried < STALENESS_MOST_OWN && idle > 0);
+    return tried < STALENESS_MOST_OWN && (idle > 0 || tried + 1 < STALENESS_LEAST_ROUNDS);
 }
 
 bool staleness_in_moved(const struct staleness *staleness, double median_s,

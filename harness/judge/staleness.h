@@ -68,8 +68,8 @@ bool staleness_in_rounds(const struct staleness *staleness, const struct stalene
  * their round, by more than twice what the limits explain. Such a kernel looks at outputs to see
  * whether it needs to work; what is timed is that it does, but it is not to be trusted. */
 bool staleness_over_own(const struct staleness *staleness, const struct staleness_limits *limits);
-/* Whether to try another launch over its own results: until there are STALENESS_LEAST_ROUNDS, and
- * where one of them was so quick, STALENESS_MOST_OWN. */
+/* Whether to try another launch over its own results: until one more cannot make most of
+ * STALENESS_LEAST_ROUNDS quick, and where one of them was so quick, STALENESS_MOST_OWN. */
 bool staleness_try_own(const struct staleness *staleness, const struct staleness_limits *limits);
 /* Of the launches over moved particles against the median of all others, `median_s`. While it says
  * so, more of them should be tried, up to STALENESS_MOST_MOVED, before it is believed. */

@@ -1,7 +1,7 @@
 #include "measure/end_to_end.h"
 
 #include "base/statistics.h"
-#include "judge/gate.h"
+#include "gate/gate.h"
 #include "system/clock.h"
 #include "system/seed.h"
 

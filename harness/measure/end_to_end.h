@@ -6,7 +6,7 @@
 #define PAIRMARK_MEASURE_END_TO_END_H
 
 #include "prepare/kernel_plan.h"
-#include "prepare/launch_tools.h"
+#include "text/launch_tools.h"
 
 /* Compares what an evaluation yielded; STATUS_OK or STATUS_WRONG in *verdict. */
 typedef void end_to_end_judge(void *context, const struct evaluation *evaluation,

@@ -42,11 +42,6 @@ void session_measure(struct session *session, const struct case_spec *spec,
 
 struct motion; /* a box that is moved on the device */
 
-/* What is summed over the pairs at a state. */
-struct motion_sums {
-    double potential, virial[9]; /* virial: where the case's outputs have it, else NaN */
-};
-
 /* Prepares a case of workload step to go on from any state of the particles of `box`, which is as
  * the device has it (box_as_device). Its number of steps counts for nothing; it asks for energies.
  * The case, the box and the session outlive it. */
@@ -54,12 +49,32 @@ bool motion_create(struct session *session, const struct case_spec *spec, const 
                    double cutoff, struct motion **motion, struct error *error);
 void motion_free(struct motion *motion); /* NULL is fine */
 
-/* Takes a state so many steps on and tells what became of it: `state` is read and written, but for
- * its forces and crossings, which are written. The same state gives the same bits where the variant
- * is deterministic: lists are built and forces computed at its start. Of no steps: the forces and
- * the sums. On failure the state may be anything. */
-bool motion_advance(struct motion *motion, uint64_t steps, struct plan_motion *state,
-                    struct motion_sums *sums, struct error *error);
+/* The state to go on from; see kernel_plan_write_motion(). */
+bool motion_write(struct motion *motion, const struct plan_motion *state, struct error *error);
+/* Takes it so many steps on and adds up what became of it; of no steps, the forces and the sums.
+ * The same state and number of steps give the same bits where the variant is deterministic, whether
+ * the state was written or is there from steps before: lists are built and forces computed at its
+ * start. See kernel_plan_sum_motion() for `fastest`. */
+bool motion_advance(struct motion *motion, uint64_t steps, double fastest,
+                    struct plan_motion_sums *sums, struct error *error);
+/* Reads the state, but for its forces where these are not asked for. */
+bool motion_read(struct motion *motion, struct plan_motion *state, struct error *error);
+/* What went through faces in the steps that were taken last; see kernel_plan_read_faces(). */
+bool motion_read_faces(struct motion *motion, uint64_t *count, double *momentum,
+                       struct error *error);
+/* A thermostat's state, and the number of the state. */
+bool motion_read_bath(struct motion *motion, struct step_bath *bath, uint64_t *step,
+                      struct error *error);
+/* Whether a state can stay on the device from one call to the next; else it has to be read and
+ * written between two, and its kinetic energy is not told. */
+bool motion_goes_on(const struct motion *motion);
+/* How long the device took for all steps, lists included, without what went to and from the host.
+ */
+double motion_seconds(const struct motion *motion);
+/* How many bytes have gone to and from the device. */
+uint64_t motion_bytes(const struct motion *motion);
+/* Whether what particles carry through faces is counted. */
+bool motion_counts_faces(const struct motion *motion);
 /* How often a structure that had served several steps was built again in all of them. */
 uint64_t motion_renewals(const struct motion *motion);
 

@@ -1,7 +1,7 @@
 #include "measure/repeats.h"
 
 #include "base/hash.h"
-#include "judge/gate.h"
+#include "gate/gate.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void note(struct verdict *verdict, const char *what, bool holds) {
                    length > 0 ? ", " : "", holds ? "" : "not ", what);
 }
 
-static void note_hash(const struct evaluation *evaluation, struct verdict *verdict) {
+void repeats_note_hash(const struct evaluation *evaluation, struct verdict *verdict) {
     struct hash_state *hash = hash_begin();
     hash_add(hash, evaluation->force, evaluation->numbers * sizeof *evaluation->force);
     hash_add(hash, &evaluation->energy, sizeof evaluation->energy);
@@ -42,8 +42,8 @@ static bool try_order(struct kernel_plan *plan, const struct launch_tools *tools
                       const struct evaluation *first, struct verdict *verdict,
                       struct error *error) {
     struct evaluation other = { 0 };
-    const bool ran =
-        kernel_plan_reorder(plan, tools, another_order, error) && evaluate(plan, &other, error);
+    const bool ran = kernel_plan_reorder(plan, tools, another_order, false, error) &&
+                     evaluate(plan, &other, error);
     if (ran) {
         note(verdict, "order", repeats_same_bits(first, &other));
     }
@@ -98,7 +98,7 @@ bool repeats_find(struct kernel_plan *plan, const struct case_spec *spec,
                   struct device *device, const struct evaluation *first, struct verdict *verdict,
                   struct error *error) {
     const struct workload *workload = spec->variant->workload;
-    note_hash(first, verdict);
+    repeats_note_hash(first, verdict);
     note(verdict, "run", verdict->bitwise_repeatable == 1);
     if (verdict->bitwise_repeatable != 1 || workload->is_of_draws || workload->forces_of ||
         workload->takes_groups || expected->box.n < 2) {

@@ -15,6 +15,9 @@
 /* Results, energies and virials, bit by bit; NaN is like NaN. */
 bool repeats_same_bits(const struct evaluation *one, const struct evaluation *other);
 
+/* Writes the hash of the bits of a result into the verdict. */
+void repeats_note_hash(const struct evaluation *evaluation, struct verdict *verdict);
+
 /* Evaluates a case that was right, and notes in the verdict what came of it; `first` is what an
  * evaluation gave. The plan is then in another order. False where the device failed. */
 bool repeats_find(struct kernel_plan *plan, const struct case_spec *spec,

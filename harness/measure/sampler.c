@@ -12,21 +12,23 @@
 #include <string.h>
 
 enum {
-    MAX_IN_A_BATCH = 32,
-    MIN_EVER = 3,    /* even past the time cap */
-    MIN_BATCHES = 5, /* so that the samples do not all come from one lucky moment */
-    MAX_BUILDS = 30,
+    MAX_IN_A_BATCH = 8,
+    MIN_EVER = 3,     /* even past the time cap */
+    MIN_BATCHES = 20, /* so that the samples do not all come from one lucky moment */
     MAX_COLD = 256,
     MAX_DROPPED = 20 /* batches */
 };
 
-static const double batch_s = 0.02;    /* how much work to enqueue before waiting */
+/* How much work to enqueue before waiting. Short: samples of a batch share an order of the
+ * particles and a structure, and so tell less than those of several batches. */
+static const double batch_s = 0.005;
 static const double enqueue_s = 16e-6; /* that the host may take to enqueue a launch, its stamps and
                                           its judging */
 static const double single_s = 200e-6; /* the same of a launch by itself */
 static const double train_s = 0.75; /* a launch in a train without judging takes at least so much of
                                        one that is judged */
-static const double build_cap_s = 0.25; /* of timing the structure */
+static const double build_cap_s = 0.25; /* of timing the structure, by */
+static const double builds_in_cap = 30; /* so many builds; fewer have as much less */
 static const double look_s = 5e-3;      /* between two looks at the energy counter */
 static const double shortest_s = 1e-6;  /* of a launch, for how many to enqueue between looks */
 static const double settle_s = 0.3;     /* of the same work, before its power is counted */
@@ -38,10 +40,12 @@ struct sampler {
     struct event *to[MAX_IN_A_BATCH + 1];
     double samples[MEASURE_MAX_SAMPLES];
     double scratch[MEASURE_MAX_SAMPLES];
-    int count;
+    double batch_medians[MEASURE_MAX_SAMPLES];
+    int count, batches;
     int dropped, dropped_batches; /* throttled */
     struct staleness staleness;   /* of the hot batches */
     struct staleness_limits limits;
+    bool settled; /* whether the kernel looks at its own results */
 };
 
 static void sampler_free(struct sampler *sampler) {
@@ -102,6 +106,10 @@ static bool enqueue_timed(struct sampler *sampler, int place, enqueue_function e
            event_record(sampler->to[place], error);
 }
 
+static bool tries_own(const struct sampler *sampler) {
+    return !sampler->settled && staleness_try_own(&sampler->staleness, &sampler->limits);
+}
+
 /* Enqueues `batch` evaluations, and with `own` one over its own results, each between stamps and
  * judged behind them. What keeps the device at work before them lets the host run ahead, so that no
  * time is the host's. */
@@ -127,7 +135,8 @@ static bool elapsed(const struct sampler *sampler, int place, double *seconds,
 
 /* Takes the times of a batch, whose stamps have all been reached, as samples. */
 static bool take_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
-    double seconds[MAX_IN_A_BATCH + 1];
+    double seconds[MAX_IN_A_BATCH + 1] = { 0 };
+    double sorted[MAX_IN_A_BATCH];
     for (int b = 0; b < batch + own; b++) {
         if (!elapsed(sampler, b, &seconds[b], error)) {
             return false;
@@ -136,8 +145,26 @@ static bool take_batch(struct sampler *sampler, int batch, bool own, struct erro
             sampler->samples[sampler->count++] = seconds[b];
         }
     }
+    memcpy(sorted, seconds, (size_t)batch * sizeof *sorted);
+    sort_numbers(sorted, (size_t)batch);
+    if (sampler->batches < MEASURE_MAX_SAMPLES) {
+        sampler->batch_medians[sampler->batches++] = quantile_of_sorted(sorted, (size_t)batch, 0.5);
+    }
     staleness_add(&sampler->staleness, seconds, (size_t)batch, own ? seconds[batch] : NAN);
     return true;
+}
+
+/* Of the median of all samples, as far as their batches tell: those that share an order and a
+ * structure are no independent samples. 0 where there are no batches. */
+static double relative_error_by_batches(struct sampler *sampler) {
+    double *sorted = sampler->scratch;
+    double deviations[MEASURE_MAX_SAMPLES];
+    const size_t count = (size_t)sampler->batches;
+    memcpy(sorted, sampler->batch_medians, count * sizeof *sorted);
+    sort_numbers(sorted, count);
+    const double median = quantile_of_sorted(sorted, count, 0.5);
+    const double mad = mad_of_sorted(sorted, count, median, deviations);
+    return count > 0 ? relative_error_of_median(median, mad, count) : 0;
 }
 
 /* Order statistics of the samples so far; leaves them as they are. */
@@ -159,7 +186,8 @@ static void summarize(struct sampler *sampler, struct timing *timing, double *re
                                .mad_s = mad,
                                .samples = sampler->count,
                                .stop_reason = still_running };
-    *relative_error = relative_error_of_median(median, mad, count);
+    *relative_error =
+        fmax(relative_error_of_median(median, mad, count), relative_error_by_batches(sampler));
 }
 
 /* Why to stop now; NULL to go on. */
@@ -218,7 +246,7 @@ static bool drops(struct sampler *sampler, bool first, bool in_time,
 static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
                          struct measurement *measurement, struct error *error) {
     struct launch_judge *judge = sampler->source->judge;
-    const bool own = staleness_try_own(&sampler->staleness, &sampler->limits);
+    const bool own = tries_own(sampler);
     if (!launch_judge_begin(judge, error) || !enqueue_batch(sampler, batch, own, error)) {
         return false;
     }
@@ -251,7 +279,7 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
         summarize(sampler, &measurement->force, &relative_error);
         if (measurement->verdict.status != STATUS_OK) {
             reason = "wrong";
-        } else if (!staleness_try_own(&sampler->staleness, &sampler->limits)) {
+        } else if (!tries_own(sampler)) {
             reason = stop_reason(sampling, batches - sampler->dropped_batches, sampler->count,
                                  relative_error, clock_s() - start);
         }
@@ -414,7 +442,7 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
 
 /* The median of builds, or of evaluations that are judged, taken one by one. */
 struct one_by_one {
-    int most;
+    int least, most;
     double cap_s;
     bool evaluate; /* each in a round of its own, behind a flushed cache; else the structure */
 };
@@ -440,7 +468,7 @@ static bool median_one_by_one(struct sampler *sampler, const struct one_by_one *
     const double start = clock_s();
     sampler->count = 0;
     while (verdict->status == STATUS_OK && sampler->count < what->most &&
-           (sampler->count < MIN_EVER || clock_s() - start < what->cap_s)) {
+           (sampler->count < what->least || clock_s() - start < what->cap_s)) {
         if (!sample_one(sampler, what, verdict, error) ||
             !elapsed(sampler, 0, &sampler->samples[sampler->count], error)) {
             return false;
@@ -455,11 +483,16 @@ static bool median_one_by_one(struct sampler *sampler, const struct one_by_one *
 static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
                        struct measurement *measurement, struct error *error) {
     struct verdict *verdict = &measurement->verdict;
-    const struct one_by_one build = { MAX_BUILDS, build_cap_s, false };
-    const struct one_by_one cold = { sampling->cold_samples < MAX_COLD ? sampling->cold_samples
-                                                                       : MAX_COLD,
-                                     sampling->time_cap_s, true };
-    if (kernel_plan_has_rebuild(sampler->source->plan) &&
+    const struct one_by_one build = { .least = MIN_EVER,
+                                      .most = sampling->max_builds,
+                                      .cap_s = build_cap_s * sampling->max_builds / builds_in_cap };
+    const struct one_by_one cold = { .least = 1, /* the longer a launch, the less it tells */
+                                     .most = sampling->cold_samples < MAX_COLD
+                                                 ? sampling->cold_samples
+                                                 : MAX_COLD,
+                                     .cap_s = sampling->time_cap_s,
+                                     .evaluate = true };
+    if (build.most > 0 && kernel_plan_has_rebuild(sampler->source->plan) &&
         !median_one_by_one(sampler, &build, verdict, &measurement->build_s_median, error)) {
         return false;
     }
@@ -468,6 +501,8 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
         return false;
     }
     sampler->count = 0;
+    sampler->batches = 0;
+    sampler->settled = sampling->settled.gated;
     if (verdict->status == STATUS_OK && !sample_hot(sampler, sampling, measurement, error)) {
         return false;
     }

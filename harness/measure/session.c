@@ -1,14 +1,13 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
+#include "gate/gate.h"
 #include "judge/counts.h"
 #include "judge/expected.h"
-#include "judge/gate.h"
-#include "judge/judges.h"
 #include "judge/rate.h"
 #include "machine/launch_overhead.h"
 #include "measure/end_to_end.h"
 #include "measure/measure.h"
-#include "measure/repeats.h"
 #include "measure/sampler.h"
+#include "measure/whole_gate.h"
 #include "prepare/kernel_plan.h"
 #include "system/clock.h"
 
@@ -79,18 +78,6 @@ static bool evaluate_once(struct kernel_plan *plan, struct evaluation *evaluatio
            kernel_plan_enqueue(plan, error) && kernel_plan_collect(plan, evaluation, error);
 }
 
-static void compare(const struct expected *expected, const struct case_spec *spec,
-                    const struct evaluation *evaluation, struct verdict *verdict) {
-    const struct verdict before = *verdict;
-    const struct judge_question question = { spec, &expected->box, expected->cutoff,
-                                             &expected->groups };
-    judge_of(spec)->compare(&question, &expected->reference, evaluation, verdict);
-    verdict->bitwise_repeatable = before.bitwise_repeatable;
-    memcpy(verdict->repeatable, before.repeatable, sizeof verdict->repeatable);
-    memcpy(verdict->result_hash, before.result_hash, sizeof verdict->result_hash);
-    verdict->judged = expected->judged;
-}
-
 /* -1 where there are none to be within a cutoff. */
 static int64_t known_pairs(const struct case_spec *spec, const struct expected *expected) {
     return expected->has_reference && !spec->variant->workload->is_of_draws
@@ -118,97 +105,9 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
     evaluation->pairs_in_cutoff = known_pairs(spec, expected);
     if (evaluated && verdict) {
         verdict->bitwise_repeatable = -1;
-        compare(expected, spec, evaluation, verdict);
+        expected_compare(expected, spec, evaluation, verdict);
     }
     return evaluated;
-}
-
-static void verdict_stopped(struct verdict *verdict, const struct error *error) {
-    verdict->status = error->status;
-    (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
-                   (int)sizeof verdict->message - 1, error->message);
-}
-
-/* Reads and compares what lies in the outputs now. False when the device failed; the verdict tells
- * the rest. */
-static bool gate_outputs(struct kernel_plan *plan, const struct expected *expected,
-                         const struct case_spec *spec, struct verdict *verdict,
-                         struct evaluation *evaluation, struct error *error) {
-    if (!kernel_plan_collect(plan, evaluation, error)) {
-        return false;
-    }
-    compare(expected, spec, evaluation, verdict);
-    return true;
-}
-
-/* Says when it was that a result turned out wrong. */
-static void say_when(struct verdict *verdict, const char *when) {
-    const size_t length = strlen(when);
-    memmove(verdict->message + length, verdict->message, sizeof verdict->message - length - 1);
-    memcpy(verdict->message, when, length);
-    verdict->message[sizeof verdict->message - 1] = '\0';
-}
-
-/* One run over outputs that are neither unwritten nor right, though what the kernel keeps for
- * itself stays: finds those that compute only where they see that they must. */
-static bool gate_disturbed(struct kernel_plan *plan, const struct expected *expected,
-                           const struct case_spec *spec, struct verdict *verdict,
-                           struct error *error) {
-    struct evaluation evaluation = { 0 };
-    bool ran = fill_outputs_with_garbage(plan, error) && kernel_plan_enqueue(plan, error) &&
-               gate_outputs(plan, expected, spec, verdict, &evaluation, error);
-    evaluation_free(&evaluation);
-    if (ran && verdict->status != STATUS_OK) {
-        say_when(verdict, "launched over other outputs: ");
-    }
-    return ran;
-}
-
-/* What was written outside of the buffers is a fault of its own, and may be why the results are
- * wrong. To be called while the buffers of the case are there. */
-static void judge_guards(struct session *session, struct verdict *verdict) {
-    struct error error;
-    struct verdict before = *verdict;
-    if (device_check_guards(session->device, &error)) {
-        return;
-    }
-    if (verdict->status == STATUS_OK || verdict->status == STATUS_WRONG) {
-        verdict_stopped(verdict, &error);
-    }
-    if (before.status == STATUS_WRONG && error.status == STATUS_WRONG) {
-        const size_t length = strlen(verdict->message);
-        (void)snprintf(verdict->message + length, sizeof verdict->message - length, "; %.*s",
-                       (int)(sizeof before.message - length - sizeof "; "), before.message);
-    }
-}
-
-/* Two runs, both compared with the reference, and with each other bit by bit: what is right once
- * may race the second time. The first starts from NaN, so that nothing unwritten passes; the second
- * from zeros, so that a kernel that computes only where it finds NaN does not pass either. Then
- * one over other outputs. Each of the two has other guards around
- * the buffers. The caller frees what the two gave. */
-static bool gate_runs(struct session *session, struct kernel_plan *plan,
-                      const struct expected *expected, const struct case_spec *spec,
-                      struct evaluation evaluations[2], struct verdict *verdict,
-                      struct error *error) {
-    static const unsigned char before[2] = { GATE_POISON_BYTE, 0 };
-    bool ran = true;
-    for (int run = 0; ran && run < 2 && verdict->status == STATUS_OK; run++) {
-        ran = kernel_plan_forget(plan, error) && kernel_plan_build(plan, error) &&
-              fill_outputs_with_byte(plan, before[run], error) &&
-              kernel_plan_enqueue(plan, error) &&
-              gate_outputs(plan, expected, spec, verdict, &evaluations[run], error);
-        if (ran) {
-            judge_guards(session, verdict);
-        }
-    }
-    if (ran && evaluations[1].force) {
-        verdict->bitwise_repeatable = repeats_same_bits(&evaluations[0], &evaluations[1]);
-    }
-    if (ran && verdict->status == STATUS_OK) {
-        ran = gate_disturbed(plan, expected, spec, verdict, error);
-    }
-    return ran;
 }
 
 /* Whether the counts of the case were judged before: what sums come out, and how, does not change
@@ -250,100 +149,17 @@ static const struct launch_tools *tools_for(struct session *session, enum precis
                                                                                            : NULL;
 }
 
-/* One verdict's status and message in the place of another's; the errors of the gate stay. */
-static void take_over(struct verdict *verdict, const struct verdict *later, const char *when) {
-    if (later->status != STATUS_OK) {
-        verdict->status = later->status;
-        memcpy(verdict->message, later->message, sizeof verdict->message);
-        say_when(verdict, when);
-    }
-}
-
-/* One round as it is timed: particles in another order, inputs watched, outputs spoilt between
- * launches. */
-static bool judge_round(struct launch_judge *judge, struct kernel_plan *plan, int launches,
-                        struct verdict *verdict, struct error *error) {
-    bool ran = launch_judge_begin(judge, error);
-    for (int launch = 0; ran && launch < launches; launch++) {
-        ran = kernel_plan_enqueue(plan, error) && launch_judge_launch(judge, launch, true, error);
-    }
-    return ran && launch_judge_end(judge, launches, verdict, error);
-}
-
-/* Launches over what the last one left, as many as cost little: what is wrong now and then, or from
- * some launch on. */
-static bool gate_again(struct launch_judge *judge, struct kernel_plan *plan, struct device *device,
-                       struct verdict *verdict, struct error *error) {
-    static const double cap_s = 0.01;
-    struct verdict of_round = *verdict;
-    int launches = 0;
-    bool ran = launch_judge_begin(judge, error) && device_finish(device, error);
-    const double start = clock_s();
-    while (ran && launches < LAUNCH_JUDGE_MAX && clock_s() - start < cap_s) {
-        ran = kernel_plan_enqueue(plan, error) &&
-              launch_judge_launch(judge, launches++, false, error) && device_finish(device, error);
-    }
-    if (!ran || !launch_judge_end(judge, launches, &of_round, error)) {
-        return false;
-    }
-    take_over(verdict, &of_round, "launched again: ");
-    return true;
-}
-
-static bool gate_moved(struct launch_judge *judge, struct kernel_plan *plan, enum moved_use use,
-                       const char *when, struct verdict *verdict, struct error *error) {
-    struct verdict of_round = *verdict;
-    if (!launch_judge_begin_moved(judge, use, error) || !kernel_plan_enqueue(plan, error) ||
-        !launch_judge_end_moved(judge, use, &of_round, error)) {
-        return false;
-    }
-    take_over(verdict, &of_round, when);
-    return true;
-}
-
-/* Rounds over particles in another order, then launches over particles in other places: a little
- * off, and as far off as what outlives moves must bear. */
-static bool gate_rounds(struct launch_judge *judge, struct kernel_plan *plan,
-                        struct verdict *verdict, struct error *error) {
-    enum { ROUNDS = 2, LAUNCHES = 3 };
-    struct verdict of_round = *verdict;
-    for (int round = 0; round < ROUNDS && of_round.status == STATUS_OK; round++) {
-        if (!judge_round(judge, plan, LAUNCHES, &of_round, error)) {
-            return false;
-        }
-    }
-    take_over(verdict, &of_round,
-              kernel_plan_is_of_draws(plan) ? "another seed: " : "particles in another order: ");
-    if (verdict->status != STATUS_OK) {
-        return true;
-    }
-    return gate_moved(judge, plan, MOVED_KEPT,
-                      kernel_plan_is_of_draws(plan) ? "another seed: "
-                                                    : "particles moved a little: ",
-                      verdict, error) &&
-           (verdict->status != STATUS_OK || !kernel_plan_outlives_moves(plan) ||
-            gate_moved(judge, plan, MOVED_FAR, "particles moved by nearly half the skin: ", verdict,
-                       error));
-}
-
-/* The whole gate; *judge is made on the way, for the case to be timed with, and freed by the
- * caller whatever comes of it. */
-static bool gate_whole(struct session *session, struct kernel_plan *plan,
-                       const struct expected *expected, const struct case_spec *spec,
-                       struct launch_judge **judge, struct verdict *verdict, struct error *error) {
-    const struct launch_tools *tools = tools_for(session, spec->precision, error);
-    struct evaluation evaluations[2] = { { 0 }, { 0 } };
-    bool ran =
-        tools && gate_runs(session, plan, expected, spec, evaluations, verdict, error) &&
-        (verdict->status != STATUS_OK ||
-         (launch_judge_create(plan, expected, spec, tools, judge, error) &&
-          gate_again(*judge, plan, session->device, verdict, error) &&
-          (verdict->status != STATUS_OK || gate_rounds(*judge, plan, verdict, error)))) &&
-        (verdict->status != STATUS_OK || repeats_find(plan, spec, expected, tools, session->device,
-                                                      &evaluations[0], verdict, error));
-    evaluation_free(&evaluations[0]);
-    evaluation_free(&evaluations[1]);
-    return ran;
+/* See whole_gate_pass(). */
+static bool pass_gate(struct session *session, struct kernel_plan *plan,
+                      const struct expected *expected, const struct case_spec *spec,
+                      enum gate_extent extent, struct launch_judge **judge, struct verdict *verdict,
+                      struct error *error) {
+    const struct gate_scene scene = { .device = session->device,
+                                      .tools = tools_for(session, spec->precision, error),
+                                      .plan = plan,
+                                      .expected = expected,
+                                      .spec = spec };
+    return scene.tools && whole_gate_pass(&scene, extent, judge, verdict, error);
 }
 
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict) {
@@ -354,18 +170,18 @@ void session_check(struct session *session, const struct case_spec *spec, struct
     const struct expected *expected = expected_for(session->store, spec, true, &error);
     if (!expected || !kernel_plan_create(session->device, spec, BUILD_PLAIN, &expected->box,
                                          &expected->groups, expected->cutoff, &plan, &error)) {
-        verdict_stopped(verdict, &error);
+        verdict_stop(verdict, &error);
         return;
     }
-    if (!gate_whole(session, plan, expected, spec, &judge, verdict, &error)) {
-        verdict_stopped(verdict, &error);
+    if (!pass_gate(session, plan, expected, spec, GATE_ALONE, &judge, verdict, &error)) {
+        verdict_stop(verdict, &error);
     }
-    judge_guards(session, verdict);
+    whole_gate_look_at_guards(session->device, verdict);
     verdict->pairs_in_cutoff = known_pairs(spec, expected);
     launch_judge_free(judge);
     kernel_plan_free(plan);
     if (!check_counts(session, spec, expected, verdict, &error)) {
-        verdict_stopped(verdict, &error);
+        verdict_stop(verdict, &error);
     }
 }
 
@@ -378,6 +194,7 @@ static void measurement_clear(struct measurement *measurement) {
     measurement->cutoff = NAN;
     measurement->pairs_in_cutoff = -1;
     measurement->pairs_evaluated = -1;
+    measurement->pairs_counted = -1;
     measurement->registers = -1;
     measurement->local_bytes = -1;
     measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, "" };
@@ -439,7 +256,7 @@ struct comparison {
 static void compare_end_to_end(void *context, const struct evaluation *evaluation,
                                struct verdict *verdict) {
     const struct comparison *comparison = context;
-    compare(comparison->expected, comparison->spec, evaluation, verdict);
+    expected_compare(comparison->expected, comparison->spec, evaluation, verdict);
 }
 
 /* With transfers, which users of some workloads pay each time; judged like everything timed. */
@@ -453,12 +270,12 @@ static bool measure_end_to_end(struct session *session, const struct case_spec *
         return false;
     }
     if (measurement->verdict.status != STATUS_OK) {
-        say_when(&measurement->verdict, "end to end: ");
+        verdict_say_when(&measurement->verdict, "end to end: ");
     }
     return true;
 }
 
-/* Gate, time and judge each timed launch, and gate one launch more. */
+/* Time and judge each timed launch; one launch more behind those that nobody judged. */
 static bool measure_judged(struct session *session, const struct case_spec *spec,
                            const struct expected *expected, struct kernel_plan *plan,
                            struct launch_judge *judge, const struct sampling *sampling,
@@ -479,12 +296,12 @@ static bool measure_judged(struct session *session, const struct case_spec *spec
     }
     of_times = *verdict;
     *verdict = of_gate;
-    take_over(verdict, &of_times, "while it was timed: ");
-    if (verdict->status == STATUS_OK) {
-        if (!judge_round(judge, plan, 1, &of_times, error)) {
+    verdict_take_over(verdict, &of_times, "while it was timed: ");
+    if (verdict->status == STATUS_OK && sampling->energy) {
+        if (!whole_gate_round(judge, plan, 1, &of_times, error)) {
             return false;
         }
-        take_over(verdict, &of_times, "after the timed launches: ");
+        verdict_take_over(verdict, &of_times, "after the timed launches: ");
     }
     if (verdict->status == STATUS_OK && spec->variant->workload->times_transfers &&
         !measure_end_to_end(session, spec, expected, plan, source.tools, measurement, error)) {
@@ -499,7 +316,9 @@ static bool measure_prepared(struct session *session, const struct case_spec *sp
                              const struct sampling *sampling, struct measurement *measurement,
                              struct error *error) {
     struct launch_judge *judge = NULL;
-    bool measured = gate_whole(session, plan, expected, spec, &judge, &measurement->verdict, error);
+    const enum gate_extent extent = sampling->settled.gated ? GATE_SETTLED : GATE_BEFORE_TIMES;
+    bool measured =
+        pass_gate(session, plan, expected, spec, extent, &judge, &measurement->verdict, error);
     if (measured && measurement->verdict.status == STATUS_OK) {
         measured =
             measure_judged(session, spec, expected, plan, judge, sampling, measurement, error);
@@ -524,19 +343,22 @@ static void rate(struct session *session, const struct case_spec *spec,
     }
     rate_judge(&work, &rates->peaks, spec->precision, seconds, &measurement->verdict);
     measurement->pairs_evaluated = counts->distances > 0 ? counts->distances : -1;
+    measurement->pairs_counted = counts->pairs;
     measurement->percent_of_peak = rate_percent(&work, &rates->peaks, spec->precision, seconds);
     if (rates->launch_overhead_s > 0) {
         measurement->short_kernel = seconds < SHORT_IN_OVERHEADS * rates->launch_overhead_s;
     }
 }
 
-/* Counts, and judges the counts and the rate that they make; of a variant that tells no counts, the
- * time alone. */
+/* Counts, unless that is settled, and judges the counts and the rate that they make; of a variant
+ * that tells no counts, the time alone. */
 static bool measure_counts(struct session *session, const struct case_spec *spec,
-                           const struct expected *expected, struct measurement *measurement,
-                           struct error *error) {
+                           const struct expected *expected, const struct settled *settled,
+                           struct measurement *measurement, struct error *error) {
     struct pair_counts counts = pair_counts_unknown;
-    if (pair_counts_told(spec->variant)) {
+    if (settled->distances > 0) {
+        counts = (struct pair_counts){ settled->distances, settled->pairs };
+    } else if (pair_counts_told(spec->variant)) {
         const struct pair_counts_bounds bounds = pair_counts_bounds_of(spec, expected);
         if (!pair_counts_take(session->device, spec, expected, &counts, error)) {
             return false;
@@ -565,13 +387,13 @@ static bool measure_case(struct session *session, const struct case_spec *spec,
     }
     describe_program(plan, measurement);
     bool measured = measure_prepared(session, spec, expected, plan, sampling, measurement, error);
-    judge_guards(session, &measurement->verdict);
+    whole_gate_look_at_guards(session->device, &measurement->verdict);
     kernel_plan_free(plan);
     measurement->timed = measurement->timed && measurement->verdict.status == STATUS_OK;
     if (!measured || !measurement->timed) {
         return measured;
     }
-    return measure_counts(session, spec, expected, measurement, error);
+    return measure_counts(session, spec, expected, &sampling->settled, measurement, error);
 }
 
 void session_measure(struct session *session, const struct case_spec *spec,
@@ -580,7 +402,7 @@ void session_measure(struct session *session, const struct case_spec *spec,
     measurement_clear(measurement);
     if (!measure_case(session, spec, sampling, measurement, &error)) {
         measurement->timed = false;
-        verdict_stopped(&measurement->verdict, &error);
+        verdict_stop(&measurement->verdict, &error);
     }
 }
 
@@ -589,6 +411,10 @@ void session_measure(struct session *session, const struct case_spec *spec,
 struct motion {
     struct device *device;
     struct kernel_plan *plan;
+    double lag;     /* of velocities behind positions */
+    double seconds; /* that steps took */
+    bool is_fresh;  /* the state was written, and no step taken from it */
+    bool is_told;   /* its crossings were read */
 };
 
 bool motion_create(struct session *session, const struct case_spec *spec, const struct box *box,
@@ -603,6 +429,7 @@ bool motion_create(struct session *session, const struct case_spec *spec, const 
         free(made);
         return false;
     }
+    made->lag = spec->step.integrator == INTEGRATOR_LEAPFROG ? 0.5 * spec->step.dt : 0;
     *motion = made;
     return true;
 }
@@ -614,20 +441,64 @@ void motion_free(struct motion *motion) {
     }
 }
 
+double motion_seconds(const struct motion *motion) {
+    return motion->seconds;
+}
+
+uint64_t motion_bytes(const struct motion *motion) {
+    return device_bytes_moved(motion->device);
+}
+
+bool motion_counts_faces(const struct motion *motion) {
+    return kernel_plan_counts_faces(motion->plan);
+}
+
 uint64_t motion_renewals(const struct motion *motion) {
     return kernel_plan_renewals(motion->plan);
 }
 
-bool motion_advance(struct motion *motion, uint64_t steps, struct plan_motion *state,
-                    struct motion_sums *sums, struct error *error) {
-    struct evaluation evaluation = { 0 };
-    const bool advanced = kernel_plan_write_motion(motion->plan, state, error) &&
-                          kernel_plan_advance(motion->plan, steps, error) &&
-                          kernel_plan_collect(motion->plan, &evaluation, error) &&
-                          kernel_plan_read_motion(motion->plan, state, error) &&
-                          device_check_guards(motion->device, error);
-    sums->potential = evaluation.energy;
-    memcpy(sums->virial, evaluation.virial, sizeof sums->virial);
-    evaluation_free(&evaluation);
-    return advanced;
+static bool take_steps(struct motion *motion, uint64_t steps, struct error *error) {
+    const double start = clock_s();
+    const bool taken =
+        kernel_plan_advance(motion->plan, steps, error) && device_finish(motion->device, error);
+    motion->seconds += steps > 0 ? clock_s() - start : 0;
+    return taken;
+}
+
+bool motion_goes_on(const struct motion *motion) {
+    return kernel_plan_goes_on(motion->plan);
+}
+
+bool motion_write(struct motion *motion, const struct plan_motion *state, struct error *error) {
+    motion->is_fresh = true;
+    motion->is_told = false;
+    return kernel_plan_write_motion(motion->plan, state, error) &&
+           device_finish(motion->device, error);
+}
+
+bool motion_advance(struct motion *motion, uint64_t steps, double fastest,
+                    struct plan_motion_sums *sums, struct error *error) {
+    if (!motion->is_fresh && !kernel_plan_keep_motion(motion->plan, motion->is_told, error)) {
+        return false;
+    }
+    motion->is_fresh = false;
+    motion->is_told = false;
+    return take_steps(motion, steps, error) &&
+           kernel_plan_sum_motion(motion->plan, motion->lag, fastest, sums, error) &&
+           device_check_guards(motion->device, error);
+}
+
+bool motion_read(struct motion *motion, struct plan_motion *state, struct error *error) {
+    motion->is_told = true;
+    return kernel_plan_read_motion(motion->plan, state, error);
+}
+
+bool motion_read_faces(struct motion *motion, uint64_t *count, double *momentum,
+                       struct error *error) {
+    return kernel_plan_read_faces(motion->plan, count, momentum, error);
+}
+
+bool motion_read_bath(struct motion *motion, struct step_bath *bath, uint64_t *step,
+                      struct error *error) {
+    return kernel_plan_read_bath(motion->plan, bath, step, error);
 }

@@ -13,6 +13,7 @@ struct preset_sizes {
     const char *n;         /* NULL: as many as the groups have */
     size_t most_all_pairs; /* the largest N at which all N^2 distances are computed */
     const char *ratio;     /* NULL: no groups */
+    const char *precision; /* NULL: the preset's */
 };
 
 /* One span of axes of a preset that has several; where NULL, the preset's or none. Variants and
@@ -140,9 +141,8 @@ static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" 
 
 /* So many steps that lists are built again on the way. */
 static const struct preset_span melt_spans[] = {
-    { .variant =
-          "verlet+sorted_cells,verlet+list_walk,verlet+list_columns,verlet_fused+list_columns",
-      .steps = "20" },
+    { .variant = "verlet+sorted_cells,verlet+list_columns", .steps = "20" },
+    { .variant = "verlet_fused+list_columns,verlet_fused+list_blocks", .steps = "20" },
     { 0 }
 };
 
@@ -156,7 +156,7 @@ static const struct preset_span step_article_spans[] = {
     { .variant = "verlet+sorted_cells,verlet_fused+sorted_cells,verlet+all_pairs_loop",
       .dt = ARTICLE_DT },
     { .variant = "verlet+sorted_cells",
-      .tunes = "WRAP=0,1 COUNT_CROSSINGS=0,1 PARTICLES_PER_ITEM=1,2,4",
+      .tunes = "WRAP=0,1 COUNT_CROSSINGS=0,1,2 PARTICLES_PER_ITEM=1,2,4",
       .dt = ARTICLE_DT },
     { .variant = "berendsen+sorted_cells", .tunes = "FACTOR_BY_ALL=0,1", .dt = ARTICLE_SHORT_DT },
     { .variant = "leapfrog+sorted_cells,rescale+sorted_cells,nose_hoover+sorted_cells",
@@ -167,12 +167,12 @@ static const struct preset_span step_article_spans[] = {
 
 static const struct preset presets[] = {
     { .name = "quick",
-      .help = "a few N of one fluid, float and double: minutes",
+      .help = "a few N of one fluid, float (on GPUs double, too): minutes",
       .kind = "fluid",
       .precision = "float,double",
       .outputs = "forces",
       .time_cap_s = 0.5,
-      .cpu = { .n = "1k:64k:x8", .most_all_pairs = 16000 },
+      .cpu = { .n = "500:32k:x8", .most_all_pairs = 16000, .precision = "float" },
       .gpu = { .n = "1k:1024k:x4", .most_all_pairs = 256000 } },
     { .name = "standard",
       .help = "fluid, gas, droplets, water, every precision, N doubling: some ten minutes",
@@ -251,7 +251,7 @@ static const struct preset presets[] = {
       .cutoff = "2.5",
       .spans = melt_spans,
       .time_cap_s = 0.5,
-      .cpu = { .n = "500:32k:x8", .most_all_pairs = 4000 },
+      .cpu = { .n = "500:4k:x8", .most_all_pairs = 4000 },
       .gpu = { .n = "4k:2048k:x8", .most_all_pairs = 32000 } },
     { .name = "step-article",
       .help = "an article's whole time step, and its questions about it: minutes",
@@ -290,6 +290,11 @@ void preset_describe(struct strbuf *text) {
 static const struct preset_sizes *sizes_for(const struct preset *preset,
                                             const struct device_info *device) {
     return device->is_cpu ? &preset->cpu : &preset->gpu;
+}
+
+static const char *precision_for(const struct preset *preset, const struct device_info *device) {
+    const char *own = sizes_for(preset, device)->precision;
+    return !device->fp64 ? "float" : own ? own : preset->precision;
 }
 
 static bool fill_word(char **word, const char *value, struct error *error) {
@@ -417,9 +422,9 @@ bool preset_fill(const struct preset *preset, size_t span_index, const struct de
         return false;
     }
     if (draws) {
-        return fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error);
+        return fill_word(&axes->precision, precision_for(preset, device), error);
     }
-    if (!fill_word(&axes->precision, device->fp64 ? preset->precision : "float", error) ||
+    if (!fill_word(&axes->precision, precision_for(preset, device), error) ||
         !fill_interaction(preset, span, axes, error) || !fill_variants(span, axes, error) ||
         !fill_groups(sizes, axes, error)) {
         return false;

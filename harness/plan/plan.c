@@ -2,6 +2,7 @@
 
 #include "plan/plan_boxes.h"
 #include "plan/plan_groups.h"
+#include "plan/plan_interactions.h"
 #include "plan/plan_judging.h"
 #include "plan/plan_steps.h"
 #include "plan/plan_tunes.h"
@@ -15,15 +16,17 @@
 #include "interaction/bonded.h"
 #include "interaction/constraints.h"
 #include "interaction/exclusions.h"
+#include "interaction/pair_text.h"
 #include "interaction/type_parameters.h"
 #include "interaction/type_table.h"
+#include "make/make.h"
 #include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CASES = 1000000, EXPRESSION_BYTES = 1 << 20 };
+enum { MAX_CASES = 1000000 };
 
 /* The kind of box of a case that has none. */
 static const char no_box[] = "none";
@@ -34,13 +37,7 @@ struct span {
     struct group_choices groups;
     struct cutoff_choice *cutoffs;
     size_t cutoff_count;
-    struct interaction *interactions;
-    size_t interaction_count;
-    struct type_table **tables; /* one an interaction, where there is a table */
-    size_t table_count;
-    struct expression *expression;
-    struct exclusions *exclusions;
-    struct bonded_terms *bonded; /* NULL: no files of terms are named */
+    struct interaction_choices interactions;
     struct tune_choices tunes;
     struct {
         size_t *values;
@@ -64,194 +61,6 @@ static bool choose_names(const struct axes *axes, struct span *span, struct erro
     return chosen;
 }
 
-static bool same_interaction(const struct interaction *a, const struct interaction *b) {
-    struct strbuf a_words = { 0 };
-    struct strbuf b_words = { 0 };
-    interaction_describe(a, &a_words);
-    interaction_describe(b, &b_words);
-    bool same = a_words.data && b_words.data && strcmp(a_words.data, b_words.data) == 0;
-    strbuf_free(&a_words);
-    strbuf_free(&b_words);
-    return same;
-}
-
-/* Reads the files of bonded terms that are named. */
-static bool choose_terms(const struct axes *axes, struct span *span, struct error *error) {
-    const struct workload *workload = span->variants.workload;
-    const char *const paths[LISTED_KINDS] = { axes->bonds, axes->angles, axes->torsions,
-                                              axes->rb_torsions, axes->constraints };
-    for (int kind = 0; kind < LISTED_KINDS; kind++) {
-        const bool constrains = kind == LISTED_CONSTRAINTS;
-        if (!paths[kind]) {
-            continue;
-        }
-        if (!workload->takes_terms || workload->constrains != constrains) {
-            return fail(error, STATUS_BAD_INPUT, "%s: workload %s has no %s",
-                        bonded_forms[kind].option, workload->name,
-                        constrains ? "constraints" : "bonded terms");
-        }
-        if (!span->bonded && !(span->bonded = calloc(1, sizeof *span->bonded))) {
-            return fail_out_of_memory(error, "the bonded terms");
-        }
-        if (!bonded_read(paths[kind], (enum bonded_kind)kind, span->bonded, error)) {
-            return fail_within(error, "%s", bonded_forms[kind].option);
-        }
-    }
-    if (span->bonded) {
-        bonded_close(span->bonded);
-    }
-    return true;
-}
-
-static void free_terms(struct bonded_terms *terms) {
-    if (terms) {
-        bonded_free(terms);
-        free(terms);
-    }
-}
-
-/* Gives an interaction its table, its terms and what it leaves out. The span owns all. */
-static bool complete_interaction(const struct axes *axes, struct span *span,
-                                 struct interaction *interaction, struct error *error) {
-    if (axes->exclude && !span->exclusions &&
-        !exclusions_read(axes->exclude, &span->exclusions, error)) {
-        return fail_within(error, "--exclude");
-    }
-    interaction->exclusions = span->exclusions;
-    interaction->bonded = span->bonded;
-    if (!axes->table && !axes->table_text) {
-        return true;
-    }
-    struct type_table *table = NULL;
-    if (!(axes->table ? type_table_read(axes->table, interaction, &table, error)
-                      : type_table_parse("the preset's table", axes->table_text, interaction,
-                                         &table, error))) {
-        return fail_within(error, "--table");
-    }
-    span->tables[span->table_count++] = table;
-    interaction_use_table(interaction, table);
-    return true;
-}
-
-/* Whether the workload is of such an interaction, and of pairs of such particles. */
-static bool check_interaction(const struct axes *axes, const struct workload *workload,
-                              const struct interaction *interaction, struct error *error) {
-    if (workload->only_of && strcmp(interaction->name, workload->only_of) != 0) {
-        return fail(error, STATUS_BAD_INPUT, "--interaction: %s: workload %s takes %s alone",
-                    interaction->name, workload->name, workload->only_of);
-    }
-    for (int f = 0; !workload->takes_terms && f < interaction->function_count; f++) {
-        const struct workload *owner = workload_find(interaction->functions[f].name);
-        if (owner && owner->takes_terms) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--interaction: %s has no pair function: workload %s computes it",
-                        interaction->functions[f].name, owner->name);
-        }
-    }
-    if (workload->takes_types) {
-        return true;
-    }
-    if (interaction_has_types(interaction) || axes->table) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%s: workload %s is of one function, the same for all types",
-                    axes->table ? "--table" : "--interaction", workload->name);
-    }
-    return !axes->exclude || fail(error, STATUS_BAD_INPUT,
-                                  "--exclude: workload %s leaves no pairs out", workload->name);
-}
-
-/* The words of --interaction-file, which stand for those of --interaction; NULL: there is none. */
-static bool read_expression(const struct axes *axes, struct span *span, struct error *error) {
-    char *words = NULL;
-    size_t length = 0;
-    if (!axes->interaction_file) {
-        return expression_parse(axes->interaction, NULL, &span->expression, error) ||
-               fail_within(error, "--interaction");
-    }
-    if (axes->interaction) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--interaction-file: expected no --interaction beside it");
-    }
-    if (!input_read(axes->interaction_file, EXPRESSION_BYTES, &words, &length, error)) {
-        return fail_within(error, "--interaction-file");
-    }
-    const bool read =
-        strlen(words) == length
-            ? expression_parse(words, axes->interaction_file, &span->expression, error)
-            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
-                   axes->interaction_file);
-    free(words);
-    return read || fail_within(error, "--interaction-file");
-}
-
-/* One interaction, which is an expression. */
-static bool choose_expression(const struct axes *axes, struct span *span, struct error *error) {
-    span->interactions = calloc(1, sizeof *span->interactions);
-    span->tables = calloc(1, sizeof(struct type_table *));
-    if (!span->interactions || !span->tables) {
-        return fail_out_of_memory(error, "--interaction");
-    }
-    span->interaction_count = 1;
-    return read_expression(axes, span, error) &&
-           (interaction_of_expression(span->expression, span->interactions, error) ||
-            fail_within(error, "--interaction")) &&
-           check_interaction(axes, span->variants.workload, span->interactions, error) &&
-           complete_interaction(axes, span, span->interactions, error);
-}
-
-/* None, in the place of one. */
-static bool choose_no_interaction(struct span *span, struct error *error) {
-    span->interactions = calloc(1, sizeof *span->interactions);
-    if (!span->interactions) {
-        return fail_out_of_memory(error, "--interaction");
-    }
-    (void)snprintf(span->interactions->name, sizeof span->interactions->name, "none");
-    span->interaction_count = 1;
-    return true;
-}
-
-static bool choose_interactions(const struct axes *axes, struct span *span, struct error *error) {
-    const struct workload *workload = span->variants.workload;
-    if (workload->is_of_draws) {
-        return choose_no_interaction(span, error);
-    }
-    if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
-        return choose_expression(axes, span, error);
-    }
-    const char *usual = workload->default_interaction;
-    char **items = split_list(axes->interaction ? axes->interaction : usual, ';');
-    size_t total = 0;
-    while (items && items[total]) {
-        total++;
-    }
-    span->interactions = calloc(total + 1, sizeof *span->interactions);
-    span->tables = calloc(total + 1, sizeof(struct type_table *));
-    bool good = true;
-    if (!items || !span->interactions || !span->tables) {
-        free(items);
-        return fail_out_of_memory(error, "--interaction");
-    }
-    for (size_t i = 0; good && i < total; i++) {
-        struct interaction *next = &span->interactions[span->interaction_count];
-        bool repeated = false;
-        if (!interaction_parse(items[i], next, error)) {
-            good = fail_within(error, "--interaction");
-            break;
-        }
-        if (!check_interaction(axes, workload, next, error) ||
-            !complete_interaction(axes, span, next, error)) {
-            good = false;
-            break;
-        }
-        for (size_t j = 0; j < span->interaction_count; j++) {
-            repeated = repeated || same_interaction(&span->interactions[j], next);
-        }
-        span->interaction_count += !repeated;
-    }
-    free(items);
-    return good;
-}
-
 /* ---- the span ---- */
 
 static void span_free(struct span *span) {
@@ -259,14 +68,7 @@ static void span_free(struct span *span) {
     groups_release(&span->groups);
     free(span->cutoffs);
     steps_release(&span->steps);
-    free(span->interactions);
-    for (size_t i = 0; i < span->table_count; i++) {
-        type_table_free(span->tables[i]);
-    }
-    free(span->tables);
-    expression_free(span->expression);
-    exclusions_free(span->exclusions);
-    free_terms(span->bonded);
+    interactions_release(&span->interactions);
     tunes_release(&span->tunes);
     for (int a = 0; a < AXIS_COUNT; a++) {
         free(span->numbered[a].values);
@@ -275,8 +77,8 @@ static void span_free(struct span *span) {
 
 static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
     bool typed = false;
-    for (size_t i = 0; i < span->interaction_count; i++) {
-        typed = typed || interaction_has_types(&span->interactions[i]);
+    for (size_t i = 0; i < span->interactions.count; i++) {
+        typed = typed || interaction_has_types(&span->interactions.items[i]);
     }
     return tunes_choose(axes, &span->variants, typed, &span->tunes, error);
 }
@@ -351,7 +153,7 @@ static bool choose_particles(const struct axes *axes, struct span *span, struct 
 
 static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
     return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
-           choose_terms(axes, span, error) && choose_interactions(axes, span, error) &&
+           interactions_choose(axes, span->variants.workload, &span->interactions, error) &&
            choose_tunes(axes, span, error) && choose_cutoffs(axes, span, error) &&
            judging_choose(axes, &span->judging, error) && choose_particles(axes, span, error) &&
            steps_choose(axes, &span->variants, &span->steps, error);
@@ -438,7 +240,7 @@ static const char *reason_to_leave_out(const struct case_spec *spec, const struc
         return reason_of_constraints(spec);
     }
     if (variant->workload->takes_terms && !spec->interaction.bonded &&
-        !bonded_kind_has_chains(spec->box.kind)) {
+        !bonded_kind_has_terms(spec->box.kind)) {
         return "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
                "kind "
                "chains, which has its own";
@@ -542,8 +344,8 @@ static bool check_interactions(const struct span *span, const struct box_choice 
                                struct error *error) {
     struct box box = { 0 };
     bool fits = true;
-    for (size_t i = 0; fits && i < span->interaction_count; i++) {
-        if (!needs_box(&span->interactions[i])) {
+    for (size_t i = 0; fits && i < span->interactions.count; i++) {
+        if (!needs_box(&span->interactions.items[i])) {
             continue;
         }
         fits = box.n > 0 || sample_box(&choice->spec, &box, error);
@@ -551,8 +353,8 @@ static bool check_interactions(const struct span *span, const struct box_choice 
         box.n = choice->spec.path[0] ? sampled : choice->spec.n;
         for (size_t c = 0; fits && c < span->cutoff_count; c++) {
             struct cutoff cutoff;
-            fits = find_cutoff(span, c, &span->interactions[i], choice, &cutoff, error) &&
-                   interaction_fits(&span->interactions[i], &box,
+            fits = find_cutoff(span, c, &span->interactions.items[i], choice, &cutoff, error) &&
+                   interaction_fits(&span->interactions.items[i], &box,
                                     cutoff_in(cutoff, choice->open, choice->min_height / 2), error);
         }
     }
@@ -567,13 +369,13 @@ static bool add_box(struct filling *filling, const struct span *span,
                     struct error *error) {
     struct case_spec spec = { .box = box->spec, .group = *group, .judging = span->judging };
     size_t total =
-        span->numbered[AXIS_PRECISION].count * span->interaction_count * span->cutoff_count;
+        span->numbered[AXIS_PRECISION].count * span->interactions.count * span->cutoff_count;
     for (size_t i = 0; i < total; i++) {
         size_t rest = i;
         const size_t cutoff = rest % span->cutoff_count;
         rest /= span->cutoff_count;
-        spec.interaction = span->interactions[rest % span->interaction_count];
-        rest /= span->interaction_count;
+        spec.interaction = span->interactions.items[rest % span->interactions.count];
+        rest /= span->interactions.count;
         case_choose(&spec, AXIS_PRECISION, span->numbered[AXIS_PRECISION].values[rest]);
         if (!find_cutoff(span, cutoff, &spec.interaction, box, &spec.cutoff, error)) {
             return false;
@@ -620,16 +422,14 @@ bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) 
         plan->file_count = span.variants.file_count;
         span.variants.files = NULL;
         span.variants.file_count = 0;
-        plan->tables = span.tables;
-        plan->table_count = span.table_count;
-        plan->expression = span.expression;
-        span.expression = NULL;
-        plan->exclusions = span.exclusions;
-        span.tables = NULL;
-        span.table_count = 0;
-        span.exclusions = NULL;
-        plan->bonded = span.bonded;
-        span.bonded = NULL;
+        plan->tables = span.interactions.tables;
+        plan->table_count = span.interactions.table_count;
+        plan->expression = span.interactions.expression;
+        plan->text = span.interactions.text;
+        plan->exclusions = span.interactions.exclusions;
+        plan->bonded = span.interactions.bonded;
+        free(span.interactions.items);
+        span.interactions = (struct interaction_choices){ 0 };
         plan->group_a = span.groups.a;
         plan->group_b = span.groups.b;
         span.groups.a = NULL;
@@ -656,8 +456,9 @@ void plan_free(struct plan *plan) {
     }
     free(plan->tables);
     expression_free(plan->expression);
+    pair_text_free(plan->text);
     exclusions_free(plan->exclusions);
-    free_terms(plan->bonded);
+    plan_free_terms(plan->bonded);
     particle_list_free(plan->group_a);
     particle_list_free(plan->group_b);
     free(plan->cases);

@@ -18,6 +18,7 @@ struct plan {
     struct type_table **tables; /* of --table, one an interaction: likewise */
     size_t table_count;
     struct expression *expression;           /* of --interaction or --interaction-file: likewise */
+    struct pair_text *text;                  /* of --interaction-file: likewise */
     struct exclusions *exclusions;           /* of --exclude: likewise */
     struct bonded_terms *bonded;             /* of --bonds and its like: likewise */
     struct particle_list *group_a, *group_b; /* of --group-a and --group-b: likewise */

@@ -1,6 +1,7 @@
 #include "plan/plan_boxes.h"
 
 #include "base/parse.h"
+#include "make/make.h"
 #include "plan/plan_words.h"
 #include "prepare/memory_needs.h"
 #include "xyz/xyz.h"

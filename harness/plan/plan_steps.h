@@ -1,5 +1,5 @@
 /*
- * plan_steps — time steps on the command line: --steps, --dt, --thermostat, --field.
+ * plan_steps — time steps on the command line: --steps, --dt, --thermostat, --field, --exchange.
  */
 #ifndef PAIRMARK_PLAN_PLAN_STEPS_H
 #define PAIRMARK_PLAN_PLAN_STEPS_H
@@ -9,7 +9,8 @@
 
 struct step_choices {
     double *counts, *dts;
-    size_t count_count, dt_count;
+    struct exchange_rule *exchanges;
+    size_t count_count, dt_count, exchange_count;
     size_t total;                   /* of combinations; 1 of a workload without steps */
     const char *thermostat, *field; /* the axes' words; NULL: the variant's own, none */
 };

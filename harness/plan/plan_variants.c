@@ -1,6 +1,8 @@
 #include "plan/plan_variants.h"
 
 #include "base/strbuf.h"
+#include "header/library.h"
+#include "header/read_variant.h"
 #include "plan/plan_groups.h"
 #include "plan/plan_words.h"
 
@@ -325,9 +327,12 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
     }
     if (choice->count == 0) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s: none of these variants has the workload '%s' and the structure '%s'",
-                    axes->structure ? "--structure" : "--workload", workload,
-                    axes->structure ? axes->structure : "*");
+                    "%s: none of these variants has the workload '%s'%s%s%s",
+                    axes->structure ? "--structure"
+                    : axes->variant ? "--variant"
+                                    : "--workload",
+                    workload, axes->structure ? " and the structure '" : "",
+                    axes->structure ? axes->structure : "", axes->structure ? "'" : "");
     }
     return true;
 }

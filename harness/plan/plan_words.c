@@ -1,53 +1,12 @@
 #include "plan/plan_words.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LONGEST_WORD = 64 };
-
-/* Levenshtein distance, by rows; words longer than LONGEST_WORD are compared by their beginning. */
-static size_t edit_distance(const char *a, const char *b) {
-    size_t row[LONGEST_WORD + 1];
-    size_t a_length = strnlen(a, LONGEST_WORD);
-    size_t b_length = strnlen(b, LONGEST_WORD);
-    for (size_t j = 0; j <= b_length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t above = row[j];
-            size_t least = diagonal + (a[i - 1] != b[j - 1]);
-            least = above + 1 < least ? above + 1 : least;
-            least = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
-            row[j] = least;
-            diagonal = above;
-        }
-    }
-    return row[b_length];
-}
-
-const char *words_nearest(const char *word, const char *const *choices) {
-    const char *nearest = NULL;
-    /* A third of the letters may be wrong: more is another word. */
-    size_t least = strlen(word) / 3 + 2;
-    for (size_t i = 0; choices[i]; i++) {
-        size_t distance = edit_distance(word, choices[i]);
-        if (strlen(word) >= 3 && strncmp(word, choices[i], strlen(word)) == 0) {
-            distance = 1; /* an abbreviation */
-        }
-        if (distance < least && distance < strlen(choices[i])) {
-            least = distance;
-            nearest = choices[i];
-        }
-    }
-    return nearest;
-}
 
 bool words_fail_unknown(const char *option, const char *what, const char *word,
                         const char *const *choices, struct error *error) {

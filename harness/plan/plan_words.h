@@ -9,10 +9,6 @@
 
 #include <stddef.h>
 
-/* The choice that `word` was most likely meant to be; NULL when none is near. Choices are
- * NULL-terminated. */
-const char *words_nearest(const char *word, const char *const *choices);
-
 /* STATUS_BAD_INPUT: "OPTION: there is no WHAT 'word' (did you mean 'choice'?); there are: ...". */
 bool words_fail_unknown(const char *option, const char *what, const char *word,
                         const char *const *choices, struct error *error);

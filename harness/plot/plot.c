@@ -15,7 +15,7 @@
 #include "plot/plot_roofline.h"
 #include "plot/plot_sheet.h"
 #include "record/row_filter.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -47,8 +47,9 @@ struct plot_winner plot_winner_of(const struct plot_set *set, const char *precis
     }
     if (next && winner.point) {
         winner.lead = next_seconds / winner.seconds;
-        winner.is_close = next->p05_s + build_of(next, with_build) <=
-                          winner.point->p95_s + build_of(winner.point, with_build);
+        winner.is_close = winner.lead <= 1 + set->noise || /* false where that is not known */
+                          next->p05_s + build_of(next, with_build) <=
+                              winner.point->p95_s + build_of(winner.point, with_build);
     }
     return winner;
 }
@@ -245,9 +246,17 @@ static void append_words(const struct map *map, char *title, size_t size, struct
     size_t length = strlen(box);
     (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
     plot_append_titles(settings, title, device, box);
-    plot_append_setting(settings, "note1",
-                        "In a cell: the next variant's time over the fastest's; ≈ where their 5th "
-                        "to 95th percentiles overlap.");
+    char floor[64] = "";
+    if (set->noise > 0) {
+        (void)snprintf(floor, sizeof floor, "within the noise floor (%.2g %%), or ",
+                       100 * set->noise);
+    }
+    char note[256];
+    (void)snprintf(note, sizeof note,
+                   "In a cell: the next time over the fastest. Hatched: %s5th to 95th percentiles "
+                   "overlap.",
+                   floor);
+    plot_append_setting(settings, "note1", note);
     (void)snprintf(box, sizeof box, "only: nothing else ran or passed; empty: nothing did.%s%s",
                    map->with_build ? "" : " Building the structure is not included.",
                    set->tuned ? " Tunables: the fastest correct choice." : "");

@@ -12,7 +12,7 @@ struct plot_winner {
     const struct plot_point *point; /* NULL: nobody ran */
     double seconds;
     double lead;   /* the next variant's time over the winner's; NaN where it ran alone */
-    bool is_close; /* the 5th to 95th percentiles of the two overlap */
+    bool is_close; /* the lead is within the noise floor, or the 5th to 95th percentiles overlap */
 };
 
 /* The fastest of a precision at n, building its structure counted when asked. */

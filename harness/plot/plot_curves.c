@@ -72,6 +72,8 @@ static bool draw_points(struct plot_sheet *sheet, const struct plot_set *set, co
     plot_append_set_titles(set, words->title, "", title, sizeof title, &settings);
     plot_append_notes(set, words->bars, "", &settings);
     plot_append_ranges(ranges, 1, &settings);
+    strbuf_append(&settings, "noise = %.9g\n",
+                  set->noise > 0 && words != &curve_words[CURVE_ENERGY] ? set->noise : 0.0);
     const struct plot_figure figure = { .kind = words->kind,
                                         .script = words->kind,
                                         .slug = slug,

@@ -125,8 +125,7 @@ bool gnuplot_run(const char *folder, const char *script, struct error *error) {
         if (failed == ENOENT) {
             return fail(error, STATUS_SYSTEM,
                         "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); "
-                        "the tables are in %s, and pairmark plot draws them later",
-                        folder);
+                        "once it is, pairmark plot draws the figures");
         }
         return fail(error, STATUS_SYSTEM, "cannot run gnuplot: %s", strerror(failed));
     }

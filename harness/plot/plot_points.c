@@ -1,5 +1,7 @@
 #include "plot/plot_points.h"
 
+#include "header/library.h"
+#include "record/campaign_repeats.h"
 #include "variant/variant.h"
 
 #include <math.h>
@@ -139,8 +141,7 @@ static int compare_places(const struct plot_point *a, const struct plot_point *b
 
 /* ---- rows to points ---- */
 
-/* row_words(id, which): what a set calls the density (0), cutoff (1) and groups (2) of a row;
- * whether its cutoff is half the edge (3). */
+/* See plot_words_add(). */
 static void row_words(sqlite3_context *context, int count, sqlite3_value **arguments) {
     const struct analysis *analysis = sqlite3_user_data(context);
     const struct row *row = analysis->row_of[sqlite3_value_int64(arguments[0]) - 1];
@@ -206,6 +207,26 @@ static const char points_sql[] =
     " ORDER BY workload, interaction, model, backend, box_kind, box_density, box_cutoff, outputs,"
     " box_groups, place, label, precision_rank, precision, variant, n, knobs";
 
+/* Whether the variant rules out pairs by other means than a distance, so that what it computes is
+ * not known by its distances: it walks all pairs and computes fewer, or screens them in words. */
+static bool rules_out_pairs(const struct row *row, const char *groups) {
+    const double n = row_number(row, COLUMN_N);
+    const double n_a = row_number(row, COLUMN_N_A);
+    const double n_b = row_number(row, COLUMN_N_B);
+    const double all = groups[0] == '|' ? n_a * n_b : 0.5 * n * (n - 1);
+    struct error error;
+    size_t count = 0;
+    const struct variant *known = variants_embedded(&count, &error);
+    for (size_t i = 0; known && i < count; i++) {
+        if (strcmp(known[i].name, row_text(row, COLUMN_VARIANT)) == 0 &&
+            (strstr(known[i].text, "SCREEN_BIT(") || strstr(known[i].text, "screen_32("))) {
+            return true;
+        }
+    }
+    return strcmp(row_text(row, COLUMN_STRUCTURE), "none") == 0 && strcmp(groups, "pairs") != 0 &&
+           row_number(row, COLUMN_PAIRS_EVALUATED) < 0.5 * all;
+}
+
 /* What the statement of points_sql stands at: a point, and the set that it belongs to. */
 static void read_point(const struct analysis *analysis, sqlite3_stmt *statement,
                        struct plot_set *set, struct plot_point *point) {
@@ -231,7 +252,7 @@ static void read_point(const struct analysis *analysis, sqlite3_stmt *statement,
         .build_s = analysis_number(statement, 5),
         .pairs_per_s = analysis_number(statement, 6),
         .nj_per_pair = analysis_number(statement, 7),
-        .percent_of_peak = analysis_number(statement, 8),
+        .percent_of_peak = rules_out_pairs(row, set->groups) ? NAN : analysis_number(statement, 8),
         .error = analysis_number(statement, 9),
     };
     if (!(point->p05_s <= point->time_s)) {
@@ -342,6 +363,60 @@ static bool make_drawn(struct analysis *analysis, struct error *error) {
     return made;
 }
 
+bool plot_words_add(struct analysis *analysis, struct error *error) {
+    return sqlite3_create_function(analysis->database, "row_words", 2,
+                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, analysis, row_words, NULL,
+                                   NULL) == SQLITE_OK ||
+           analysis_fail(analysis, error);
+}
+
+/* ---- noise ---- */
+
+/* What the visits of cases differ by, all cases together, for two times that are each of so many
+ * visits; 99 of 100 such differences are smaller. NaN where no case was visited twice. */
+static double noise_of_visits(const struct row_table *table) {
+    const double z = 2.576;
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        const double visits = row_number(row, COLUMN_VISITS);
+        const double deviation =
+            row_number(row, COLUMN_VISIT_S_SD) / row_number(row, COLUMN_FORCE_S_MEDIAN);
+        if (visits >= 2 && isfinite(deviation)) {
+            sum += deviation * deviation / visits;
+            count++;
+        }
+    }
+    return count > 0 ? exp(z * sqrt(2 * sum / (double)count)) - 1 : NAN;
+}
+
+static bool noise_of_run(const struct row_table *table, double *noise, struct error *error) {
+    struct noise_floor floor;
+    if (!noise_floor_find(table, &floor, error)) {
+        return false;
+    }
+    *noise = isfinite(floor.ratio_spread) ? floor.ratio_spread : noise_of_visits(table);
+    return true;
+}
+
+/* Of each set that of its run; of one that several runs make together, that of one of them. */
+static bool find_noise(const struct row_table *tables, size_t count, struct plot_data *data,
+                       struct error *error) {
+    for (size_t t = 0; t < count; t++) {
+        double noise = NAN;
+        if (!noise_of_run(&tables[t], &noise, error)) {
+            return false;
+        }
+        for (size_t s = 0; s < data->count; s++) {
+            if (data->sets[s].table == t) {
+                data->sets[s].noise = noise;
+            }
+        }
+    }
+    return true;
+}
+
 bool plot_points_collect(const struct row_table *tables, size_t count, struct plot_data *data,
                          struct error *error) {
     struct analysis analysis;
@@ -349,17 +424,14 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
     if (!analysis_open(&analysis, error)) {
         return false;
     }
-    bool collected = sqlite3_create_function(analysis.database, "row_words", 2,
-                                             SQLITE_UTF8 | SQLITE_DETERMINISTIC, &analysis,
-                                             row_words, NULL, NULL) == SQLITE_OK ||
-                     analysis_fail(&analysis, error);
+    bool collected = plot_words_add(&analysis, error);
     for (size_t t = 0; collected && t < count; t++) {
         collected = analysis_add_table(&analysis, &tables[t], error);
     }
     collected = collected && make_drawn(&analysis, error) &&
                 analysis_execute(&analysis, apart_sql, error) &&
                 count_rows(&analysis, data, error) && form_sets(&analysis, data, error) &&
-                list_variants(&analysis, data, error);
+                list_variants(&analysis, data, error) && find_noise(tables, count, data, error);
     analysis_close(&analysis);
     if (!collected) {
         plot_points_free(data);
@@ -374,21 +446,45 @@ void plot_points_free(struct plot_data *data) {
     *data = (struct plot_data){ 0 };
 }
 
-/* The place of a built-in variant among those of its workload, or -1; `most` is the largest
- * workload's number of variants. */
+/* Those that win or are compared with most, farthest apart. */
+static const char *const first_indices[] = {
+    "sorted_cells",   "all_pairs_tile",       "list_columns",       "list_blocks",
+    "blocks_32",      "list_clusters",        "list_lanes",         "all_pairs_tensor",
+    "all_pairs_half", "cell_pairs_two_pass",  "all_pairs_screened", "all_pairs_loop",
+    "list_walk",      "sorted_cells_screened"
+};
+enum { FIRST_INDICES = sizeof first_indices / sizeof first_indices[0] };
+
+static int first_index(const char *variant) {
+    int i = 0;
+    while (i < FIRST_INDICES && strcmp(first_indices[i], variant) != 0) {
+        i++;
+    }
+    return i < FIRST_INDICES ? i : -1;
+}
+
+/* The place of a built-in variant, or -1: of its own, or among those of its workload that have
+ * none, behind those that have; `most` is one more than the largest. */
 static int built_in_index(const char *variant, size_t *most) {
     struct error error;
     size_t count = 0;
-    int found = -1;
+    int found = first_index(variant);
     const struct variant *all = variants_embedded(&count, &error);
-    *most = 0;
+    *most = FIRST_INDICES;
     for (size_t i = 0; all && i < count; i++) {
         size_t before = 0;
-        for (size_t j = 0; j < i; j++) {
-            before += all[j].workload == all[i].workload;
+        bool behind = false;
+        for (size_t j = 0; j < count; j++) {
+            const bool is_first = first_index(all[j].name) >= 0;
+            const bool is_alike = all[j].workload == all[i].workload;
+            before += j < i && is_alike && !is_first;
+            behind = behind || (is_alike && is_first);
         }
+        before += behind ? FIRST_INDICES : 0;
         *most = before + 1 > *most ? before + 1 : *most;
-        found = strcmp(all[i].name, variant) == 0 ? (int)before : found;
+        if (found < 0 && strcmp(all[i].name, variant) == 0) {
+            found = (int)before;
+        }
     }
     return found;
 }

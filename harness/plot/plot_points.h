@@ -26,7 +26,8 @@ struct plot_point {
     double pairs_per_s;          /* interacting pairs; NaN where not known */
     double error;                /* largest force error / RMS force; NaN where not known */
     double nj_per_pair;          /* nanojoules an interacting pair; NaN where not known */
-    double percent_of_peak;      /* NaN where not known */
+    double percent_of_peak;      /* NaN where not known, and where distances do not tell the work:
+                                    of variants that rule out pairs by other means */
     double n_a, n_b;             /* particles of two groups; NaN where there are no two */
     size_t repetitions;          /* rows behind this point */
 };
@@ -41,6 +42,8 @@ struct plot_set {
     char density[24]; /* 4 digits; empty in an open box */
     char cutoff[24];  /* a number, "half the edge" or "none" */
     char groups[32];  /* "" (all), "part of the particles", "pairs", or as "|A|:|B| = 1:16" */
+    double noise;     /* what times of one run differ by at most that are the same: their ratio
+                         less one; NaN: not known */
     struct plot_point *point; /* by precision (float, mixed, double), then variant, then n */
     size_t count;
     bool tuned;    /* some point is the best of several tunables */
@@ -63,9 +66,15 @@ bool plot_points_collect(const struct row_table *tables, size_t count, struct pl
                          struct error *error);
 void plot_points_free(struct plot_data *data);
 
-/* What decides a variant's colour: its place among the built-in variants of its workload, so that
- * it is the same in every figure; others come after those, in the order of data->variants. */
+/* What decides a variant's colour and marker, the same in every figure: of those that figures show
+ * most often, a place of their own; then its place among the other built-in variants of its
+ * workload; others come after those, in the order of data->variants. */
 size_t plot_variant_index(const struct plot_data *data, const char *variant);
+
+/* Gives the SQL of an analysis the function row_words(rowid, which): what a set calls the density
+ * (0), cutoff (1) and groups (2) of a row of `rows`; "half" where its cutoff is half the edge (3).
+ */
+bool plot_words_add(struct analysis *analysis, struct error *error);
 
 /* Whether a row's cutoff is half the edge of its box, so that it grows with N. */
 bool plot_is_half_edge(const struct row *row);

@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 double plot_least_bytes(const char *precision) {
@@ -37,9 +38,12 @@ static bool is_last(const struct plot_set *set, size_t index) {
            strcmp(point[1].precision, point->precision) != 0;
 }
 
-/* The dots, and the ranges of the axes with the roofs above them. False: there is no dot. */
-static bool fill_table(const struct plot_set *set, const struct plot_device_peaks *peaks,
-                       struct plot_ranges *ranges, struct strbuf *table) {
+/* The dots, and the ranges of the axes with the roofs above them. The points that have one are
+ * `dots`; returns how many. */
+static size_t fill_table(const struct plot_set *set, const struct plot_device_peaks *peaks,
+                         struct plot_ranges *ranges, struct plot_point *dots,
+                         struct strbuf *table) {
+    size_t count = 0;
     strbuf_append(table,
                   "# precision\tvariant\tn\toperations_per_byte\toperations_per_s\tis_largest\n");
     for (size_t i = 0; i < set->count; i++) {
@@ -55,18 +59,55 @@ static bool fill_table(const struct plot_set *set, const struct plot_device_peak
             strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%d\n", point->n, intensity, rate,
                           is_last(set, i));
             plot_ranges_take(ranges, intensity, rate, peak);
+            dots[count++] = *point;
         }
     }
-    return ranges->ymax > 0;
+    return count;
+}
+
+static bool is_among(const struct plot_point *points, size_t count, const char *variant) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(points[i].variant, variant) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What has no dot: variants whose operations are not known, since they rule pairs out by other
+ * means than a distance. */
+static void append_left_out(const struct plot_set *set, const struct plot_point *dots, size_t count,
+                            struct strbuf *settings) {
+    enum { NAMED = 2 };
+    struct strbuf words = { 0 };
+    size_t missing = 0;
+    strbuf_append(&words, "A line joins one variant's Ns; the largest is ringed");
+    for (size_t i = 0; i < set->count; i++) {
+        const char *variant = set->point[i].variant;
+        if (is_among(dots, count, variant) || is_among(set->point, i, variant)) {
+            continue;
+        }
+        if (missing < NAMED) {
+            strbuf_append(&words, "%s%s", missing == 0 ? ". Operations not known: " : ", ",
+                          variant);
+        }
+        missing++;
+    }
+    if (missing > NAMED) {
+        strbuf_append(&words, " and %zu more", missing - NAMED);
+    }
+    plot_append_setting(settings, "note2", words.data ? words.data : "");
+    strbuf_free(&words);
 }
 
 /* The ridge, where the two roofs meet, belongs into the figure. */
-static void append_roofs(const struct plot_set *set, const struct plot_device_peaks *peaks,
-                         struct plot_ranges *ranges, struct strbuf *settings) {
+static void append_roofs(const struct plot_point *dots, size_t count,
+                         const struct plot_device_peaks *peaks, struct plot_ranges *ranges,
+                         struct strbuf *settings) {
     size_t panels = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        const char *precision = set->point[i].precision;
-        if (i == 0 || strcmp(precision, set->point[i - 1].precision) != 0) {
+    for (size_t i = 0; i < count; i++) {
+        const char *precision = dots[i].precision;
+        if (i == 0 || strcmp(precision, dots[i - 1].precision) != 0) {
             double peak = plot_peaks_operations(peaks, precision);
             double ridge = peak / peaks->copy_bytes_per_s;
             strbuf_append(settings, "roof%zu = %.9g\n", ++panels, isnan(peak) ? 0 : peak);
@@ -85,15 +126,15 @@ static bool draw(struct plot_sheet *sheet, const struct plot_set *set,
     struct strbuf settings = { 0 };
     char title[256];
     bool drawn = true;
-    if (fill_table(set, peaks, &ranges, &table)) {
+    struct plot_point *dots = calloc(set->count + 1, sizeof *dots);
+    const size_t count = dots ? fill_table(set, peaks, &ranges, dots, &table) : 0;
+    if (count > 0) {
         plot_append_set_titles(set, "Roofline", "", title, sizeof title, &settings);
         plot_append_setting(&settings, "note1",
-                            "Operations: the documented count of each distance and pair function. "
-                            "Bytes: the least there can be,");
-        plot_append_setting(&settings, "note2",
-                            "each position read once and each force written once. A line joins "
-                            "one variant's Ns; the largest is ringed");
-        append_roofs(set, peaks, &ranges, &settings);
+                            "Operations: the documented count per distance and pair function. "
+                            "Bytes: each position read and each force written once");
+        append_left_out(set, dots, count, &settings);
+        append_roofs(dots, count, peaks, &ranges, &settings);
         plot_append_ranges(ranges, 30, &settings);
         const struct plot_figure figure = { .kind = "roofline",
                                             .script = "roofline",
@@ -101,10 +142,12 @@ static bool draw(struct plot_sheet *sheet, const struct plot_set *set,
                                             .title = title,
                                             .table = &table,
                                             .settings = &settings };
-        drawn = plot_append_lists(sheet->data, set->point, set->count, &settings)
+        drawn = plot_append_lists(sheet->data, dots, count, &settings)
                     ? plot_draw(sheet, &figure, error)
                     : fail_out_of_memory(error, "the script of a figure");
     }
+    drawn = dots ? drawn : fail_out_of_memory(error, "the points of a figure");
+    free(dots);
     strbuf_free(&table);
     strbuf_free(&settings);
     return drawn;

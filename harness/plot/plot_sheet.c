@@ -69,10 +69,18 @@ static bool several_interactions(const struct plot_data *data) {
     return false;
 }
 
+/* "lj+ewald-real" of "lj+ewald-real:epsilon=1,alpha=0.5,coulomb=1": parameters are in the title,
+ * and figures that differ in nothing else get a number. */
+static void slug_interaction(char *slug, const char *interaction) {
+    char names[64];
+    (void)snprintf(names, sizeof names, "%.*s", (int)strcspn(interaction, ":"), interaction);
+    plot_slug_part(slug, 180, names);
+}
+
 void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_set *set) {
     plot_slug_part(slug, 150, set->outputs);
     if (several_interactions(data)) {
-        plot_slug_part(slug, 180, set->interaction);
+        slug_interaction(slug, set->interaction);
     }
 }
 

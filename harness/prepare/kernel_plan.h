@@ -11,9 +11,9 @@
 
 #include "case/case.h"
 #include "case/results.h"
-#include "prepare/kernel_text.h"
-#include "prepare/launch_tools.h"
 #include "structure/stages.h"
+#include "text/kernel_text.h"
+#include "text/launch_tools.h"
 
 struct kernel_plan;
 
@@ -45,11 +45,12 @@ bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
 
 /* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places
  * in groups, types, molecules and exclusions alike; results are collected in input order as before.
+ * `scattered`: neighbours in memory do not stay neighbours, as they do otherwise.
  * The structure must be built again, and what is kept with it is garbage. The tools, of the case's
  * precision, outlive the prepared case. Exclusions that are listed are rewritten by the host, which
  * waits. */
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
-                         uint64_t random, struct error *error);
+                         uint64_t random, bool scattered, struct error *error);
 /* Of draws there are no particles: `random` is the seed from then on. */
 
 /* Writes other positions of the same particles, within the same bounds, in the order that they have
@@ -113,10 +114,17 @@ bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evalu
 struct plan_motion {
     double *position;  /* 3n, in the cell where periodic */
     double *velocity;  /* 3n */
-    double *force;     /* 3n, of the pairs at `position`; read alone */
-    int32_t *crossing; /* 3n, faces along each vector since it was written; read alone */
+    double *force;     /* 3n, of the pairs at `position`; read alone. NULL: not asked for */
+    int32_t *crossing; /* 3n, faces along each vector since it was written, or told; read alone */
     struct step_bath bath;
     uint64_t step; /* the number of the state */
+};
+
+/* What is summed over a state. */
+struct plan_motion_sums {
+    double potential, virial[9]; /* of the pairs; virial: where the case has it, else NaN */
+    double kinetic, momentum[3]; /* kinetic: NaN where the device has no double precision */
+    int64_t astray; /* the number of a particle that is nowhere or too fast; -1: there is none */
 };
 
 /* Makes a state the one to start from. Waits. */
@@ -130,6 +138,24 @@ bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error 
 void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest);
 /* How often steps have had a structure built again that had served until then. */
 uint64_t kernel_plan_renewals(const struct kernel_plan *plan);
+/* Whether steps can go on without the host: where the device has double precision. */
+bool kernel_plan_goes_on(const struct kernel_plan *plan);
+/* Makes the state of now the one to start from: the same, bit by bit, as reading and writing it.
+ * `told`: its crossings were read, and count from now on. */
+bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error);
+/* Waits, and adds up the state as it is now. `lag`: of velocities behind positions, a time;
+ * fastest: along an axis. */
+bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,
+                            struct plan_motion_sums *sums, struct error *error);
+/* Waits, and reads what a thermostat has now, and the number of the state. */
+bool kernel_plan_read_bath(const struct kernel_plan *plan, struct step_bath *bath, uint64_t *step,
+                           struct error *error);
+/* Waits, and reads what went through faces since the state was written or kept, 6 numbers per type;
+ * of kernels that count. */
+bool kernel_plan_read_faces(struct kernel_plan *plan, uint64_t *count, double *momentum,
+                            struct error *error);
+/* Whether its steps count what particles carry through faces. */
+bool kernel_plan_counts_faces(const struct kernel_plan *plan);
 /* Waits, and reads the state as it is now. */
 bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motion,
                              struct error *error);

@@ -33,6 +33,8 @@ bool count_units(const void *context, const char *unit, size_t *units) {
         *units = 1;
     } else if (strcmp(plain, "compute_unit") == 0) {
         *units = (size_t)device_describe(plan->device)->compute_units;
+    } else if (plan_has_steps(plan) && strcmp(plain, "molecule") == 0) {
+        *units = plan->steps.molecules.count;
     } else if (plan->spec->variant->workload->constrains &&
                constraint_buffers_unit(&plan->constraints, plain, units)) {
         return true;
@@ -161,6 +163,11 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
         .totals = plan->steps.totals,
         .bath = plan->steps.bath,
         .field = plan->steps.field,
+        .face_sums = plan->steps.face_sums,
+        .face_scale = plan->steps.face_scale,
+        .molecule_count = (int32_t)plan->steps.molecules.count,
+        .water_atoms = plan->steps.water_atoms,
+        .water_sides = plan->steps.water_sides,
         .rules = &plan->spec->step,
         .freedom = steps_freedom(plan),
     };
@@ -223,8 +230,8 @@ bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
         made->argument_count +=
             pair_buffers_arguments(&plan->pair, made->arguments + made->argument_count);
     }
-    if (plan_has_steps(plan)) { /* see halting_text.h */
-        made->arguments[made->argument_count++] = argument_buffer(plan->steps.runs.halted);
+    if (plan_has_steps(plan)) {
+        made->argument_count += runs_arguments(plan, index, made->arguments + made->argument_count);
     }
     return true;
 }

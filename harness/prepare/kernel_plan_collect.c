@@ -74,7 +74,8 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
     double groups = 0.0;
     evaluation->sum_items = 0.0;
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
-        const bool adds = pass_is_step(&plan->spec->variant->passes[p]) &&
+        const bool adds = plan->passes[p].has_sums &&
+                          pass_is_step(&plan->spec->variant->passes[p]) &&
                           (!plan_has_steps(plan) || pass_is_of_forces(plan->spec->variant, p));
         groups += adds ? (double)plan->passes[p].groups : 0;
         evaluation->sum_items += adds ? plan->passes[p].adders : 0;
@@ -139,35 +140,79 @@ static bool collect_velocities(const struct kernel_plan *plan, struct evaluation
     if (!plan_has_steps(plan)) {
         return true;
     }
+    int32_t *index = NULL;
     void *read = malloc(buffer_bytes(buffer));
     evaluation->velocity = calloc(3 * plan->box->n, sizeof *evaluation->velocity);
     const bool good = read && evaluation->velocity
-                          ? buffer_read(buffer, 0, read, buffer_bytes(buffer), error)
+                          ? buffer_read(buffer, 0, read, buffer_bytes(buffer), error) &&
+                                steps_read_index(plan, &index, error)
                           : fail_out_of_memory(error, "the velocities");
     for (size_t k = 0; good && k < 3 * set->n; k++) {
         const size_t at = 4 * (k / 3) + k % 3;
-        evaluation->velocity[3 * set_member(set, k / 3) + k % 3] =
+        evaluation->velocity[3 * (size_t)index[k / 3] + k % 3] =
             plan->accum_is_double ? ((const double *)read)[at] : (double)((const float *)read)[at];
     }
+    free(index);
     free(read);
     return good;
 }
 
-bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
-                         struct error *error) {
-    double sums[MAX_SUMS] = { 0 };
-    if (!evaluation_begin(plan, evaluation, error)) {
-        return false;
+static bool collect_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                          struct error *error) {
+    const size_t faces = STEP_FACES * (size_t)plan->box->types;
+    if (!plan_has_steps(plan) || plan->steps.face_scale == 0) {
+        return true;
     }
-    if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error) ||
-        !collect_results(plan, evaluation->force, error)) {
-        evaluation_free(evaluation);
+    evaluation->types = plan->box->types;
+    evaluation->face_unit = 1 / plan->steps.face_scale;
+    evaluation->face_count = calloc(faces, sizeof *evaluation->face_count);
+    evaluation->face_momentum = calloc(faces, sizeof *evaluation->face_momentum);
+    return evaluation->face_count && evaluation->face_momentum
+               ? steps_read_faces(plan, evaluation->face_count, evaluation->face_momentum, error)
+               : fail_out_of_memory(error, "the sums at faces");
+}
+
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error) {
+    double sums[MAX_SUMS] = { 0 };
+    if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error)) {
         return false;
     }
     evaluation_take_sums(plan, sums, evaluation);
-    if (!collect_totals(plan, evaluation, error) || !collect_velocities(plan, evaluation, error)) {
+    return collect_totals(plan, evaluation, error);
+}
+
+bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
+                         struct error *error) {
+    if (!evaluation_begin(plan, evaluation, error)) {
+        return false;
+    }
+    if (!collect_scalars(plan, evaluation, error) ||
+        !collect_results(plan, evaluation->force, error) ||
+        !collect_velocities(plan, evaluation, error) || !collect_faces(plan, evaluation, error)) {
         evaluation_free(evaluation);
         return false;
+    }
+    return true;
+}
+
+bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,
+                            struct plan_motion_sums *sums, struct error *error) {
+    struct evaluation evaluation = { 0 };
+    struct state_sums of_state = { .kinetic = NAN, .astray = -1 };
+    if (!collect_scalars(plan, &evaluation, error) ||
+        (kernel_plan_goes_on(plan) &&
+         !motion_sum_state(plan, plan->sets[0].position, plan->steps.velocity, lag, fastest,
+                           &of_state, error))) {
+        return false;
+    }
+    sums->potential = evaluation.energy;
+    sums->kinetic = of_state.kinetic;
+    sums->astray = of_state.astray;
+    for (int k = 0; k < 9; k++) {
+        sums->virial[k] = evaluation.virial[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        sums->momentum[k] = of_state.momentum[k];
     }
     return true;
 }

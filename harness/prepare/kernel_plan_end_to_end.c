@@ -75,7 +75,7 @@ bool kernel_plan_end_to_end(struct kernel_plan *plan, struct error *error) {
 
 bool kernel_plan_end_to_end_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                                     uint64_t random, struct error *error) {
-    if (!kernel_plan_reorder(plan, tools, random, error)) {
+    if (!kernel_plan_reorder(plan, tools, random, false, error)) {
         return false;
     }
     for (int s = 0; s < plan->set_count; s++) {

@@ -1,7 +1,6 @@
-/* What a plan has the device do: fill outputs, evaluate. */
+/* What a plan has the device do: fill outputs, build, evaluate. */
 #include "prepare/kernel_plan_parts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +15,6 @@ static bool fill_results(struct kernel_plan *plan, unsigned char value, struct e
     }
     return filled && (!plan->steps.totals || buffer_fill(plan->steps.totals, value,
                                                          buffer_bytes(plan->steps.totals), error));
-}
-
-/* What kernels add forces to. */
-static bool zero_forces(struct kernel_plan *plan, struct error *error) {
-    bool filled = true;
-    if (plan->spec->precision == PRECISION_FIXED) {
-        return fixed_point_zero(plan, error);
-    }
-    for (int s = 0; filled && s < plan->set_count; s++) {
-        struct buffer *force = plan_force(plan, s);
-        filled = buffer_fill(force, 0, buffer_bytes(force), error);
-    }
-    return filled;
 }
 
 static bool fill_sums(struct kernel_plan *plan, unsigned char value, struct error *error) {
@@ -76,54 +62,6 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
     return disturbed && fill_sums(plan, DISTURBED_BYTE, error) && scratch_spoil(plan, error);
 }
 
-static enum sum_type sum_type_of(const struct kernel_plan *plan) {
-    if (plan->build == BUILD_COUNTING || plan->sums_are_fixed) {
-        return SUM_INT64;
-    }
-    return plan->accum_is_double ? SUM_DOUBLE : SUM_FLOAT;
-}
-
-/* What kernels add to atomically. */
-static bool clear_sums(struct kernel_plan *plan, struct error *error) {
-    bool cleared = true;
-    for (int p = 0; cleared && p < plan->spec->variant->pass_count; p++) {
-        struct planned_pass *pass = &plan->passes[p];
-        struct buffer *sums = pass->fixed_sums ? pass->fixed_sums : pass->sums;
-        cleared = buffer_fill(sums, 0, buffer_bytes(sums), error);
-    }
-    return cleared;
-}
-
-/* From one number a group and sum to one a sum. */
-static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass,
-                       struct error *error) {
-    return plan->sum_method->add(plan->device, sum_type_of(plan), pass->partial_sums, pass->groups,
-                                 kernel_plan_sums_added(plan),
-                                 pass->fixed_sums ? pass->fixed_sums : pass->sums, error);
-}
-
-/* What kernels add to atomically begins as zero. */
-bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    const bool sums = plan->sum_method->in_place && plan->sum_count > 0;
-    const bool results =
-        plan->spec->variant->accumulates || plan->spec->precision == PRECISION_FIXED;
-    return (!results ||
-            (stage_begins(watch, "zero", "results", error) && zero_forces(plan, error))) &&
-           (!sums || (stage_begins(watch, "zero", "sums", error) && clear_sums(plan, error)));
-}
-
-static bool needs_adding(const struct kernel_plan *plan, const struct planned_pass *pass) {
-    return pass->has_sums && !plan->sum_method->in_place;
-}
-
-bool launch_pass(struct kernel_plan *plan, int index, struct error *error) {
-    struct planned_pass *pass = &plan->passes[index];
-    return pass->is_grid ? kernel_launch_grid(pass->kernel, &pass->shape, pass->arguments,
-                                              pass->argument_count, error)
-                         : kernel_launch(pass->kernel, pass->groups, (size_t)plan->group_size,
-                                         pass->arguments, pass->argument_count, error);
-}
-
 /* Every launch of draws is a step of its own. */
 static bool take_step(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
@@ -137,14 +75,20 @@ static bool take_step(struct kernel_plan *plan, struct error *error) {
     return bound;
 }
 
-bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch *watch,
-                  struct error *error) {
-    const struct planned_pass *pass = &plan->passes[index];
-    const char *name = plan->spec->variant->passes[index].kernel;
-    return stage_begins(watch, "pass", name, error) && launch_pass(plan, index, error) &&
-           (!needs_adding(plan, pass) ||
-            (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error))) &&
-           fixed_point_tell_sums(plan, pass, error);
+bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                               struct error *error) {
+    return plan_has_steps(plan) ? steps_begin(plan, watch, error)
+                                : structure_build(plan, watch, error);
+}
+
+bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
+    return kernel_plan_build_watched(plan, NULL, error);
+}
+
+bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
+    *rebuilt = true;
+    return plan_has_steps(plan) ? steps_begin(plan, NULL, error)
+                                : structure_renew(plan, rebuilt, error);
 }
 
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
@@ -161,7 +105,7 @@ bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_wa
 }
 
 bool kernel_plan_ready(struct kernel_plan *plan, struct error *error) {
-    return !plan_has_steps(plan) || plan->steps.is_ready || steps_begin(plan, NULL, error);
+    return !plan_has_steps(plan) || steps_ready(plan, error);
 }
 
 static bool enqueue_each(void *context, struct error *error) {

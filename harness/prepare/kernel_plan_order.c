@@ -15,7 +15,7 @@ static bool reorder(const struct launch_tools *tools, enum launch_tool tool,
                     const struct particle_set *set, const struct buffer *members,
                     const struct buffer *places, struct error *error) {
     const struct argument arguments[] = { int_argument(set->n), int_argument(set->order.shift),
-                                          argument_int(set->order.reversed),
+                                          int_argument(order_stride(&set->order)),
                                           argument_buffer(members), argument_buffer(places) };
     return launch_tool_run(tools, tool, set->n, arguments, sizeof arguments / sizeof arguments[0],
                            error);
@@ -44,10 +44,15 @@ static bool keep_inputs(struct kernel_plan *plan, struct error *error) {
                keep(plan, TOOL_REORDER_INTS, set, set->index_on_device, &set->kept_index, error);
     }
     struct particle_set *set = &plan->sets[0];
-    return kept &&
-           (!pairs_follow(plan) ||
-            (keep(plan, TOOL_REORDER_INTS, set, plan->pair.type, &plan->kept_type, error) &&
-             keep(plan, TOOL_REORDER_INTS, set, plan->pair.molecule, &plan->kept_molecule, error)));
+    if (!kept || !pairs_follow(plan)) {
+        return kept;
+    }
+    for (int quad = 0; kept && quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
+        kept = keep(plan, TOOL_REORDER_POSITIONS, set, plan->pair.values[quad],
+                    &plan->kept_values[quad], error);
+    }
+    return kept && keep(plan, TOOL_REORDER_INTS, set, plan->pair.type, &plan->kept_type, error) &&
+           keep(plan, TOOL_REORDER_INTS, set, plan->pair.molecule, &plan->kept_molecule, error);
 }
 
 void order_parts_free(struct kernel_plan *plan) {
@@ -57,20 +62,24 @@ void order_parts_free(struct kernel_plan *plan) {
     }
     buffer_free(plan->kept_type);
     buffer_free(plan->kept_molecule);
+    for (int quad = 0; quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
+        buffer_free(plan->kept_values[quad]);
+    }
 }
 
 /* ---- an order ---- */
 
 /* Both sets of listed pairs keep step. */
-static void draw_orders(struct kernel_plan *plan, uint64_t random) {
+static void draw_orders(struct kernel_plan *plan, uint64_t random, bool scattered) {
     const bool listed = plan->groups && plan->groups->mode == GROUPS_PAIRS;
     const bool fixed = pair_buffers_needed(&plan->spec->interaction) && !pairs_follow(plan);
     for (int s = 0; s < plan->set_count; s++) {
         struct particle_set *set = &plan->sets[s];
         const uint64_t bits = listed || s == 0 ? random : random >> 31 | random << 33;
-        set->order = fixed || set->n == 0
-                         ? (struct member_order){ 0, false }
-                         : (struct member_order){ (size_t)((bits >> 1) % set->n), bits & 1 };
+        memset(&set->order, 0, sizeof set->order);
+        if (!fixed && set->n > 0) {
+            set->order = member_order_draw(set->n, bits, scattered);
+        }
     }
 }
 
@@ -94,7 +103,14 @@ static bool place_terms(struct kernel_plan *plan, const struct member_order *ord
 static bool place_pairs(struct kernel_plan *plan, struct error *error) {
     const struct particle_set *set = &plan->sets[0];
     struct pair_buffers *pair = &plan->pair;
-    return (!plan->kept_type ||
+    bool placed = true;
+    for (int quad = 0; placed && quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
+        placed =
+            !plan->kept_values[quad] || reorder(plan->tools, TOOL_REORDER_POSITIONS, set,
+                                                plan->kept_values[quad], pair->values[quad], error);
+    }
+    return placed &&
+           (!plan->kept_type ||
             reorder(plan->tools, TOOL_REORDER_INTS, set, plan->kept_type, pair->type, error)) &&
            (!plan->kept_molecule || reorder(plan->tools, TOOL_REORDER_INTS, set,
                                             plan->kept_molecule, pair->molecule, error)) &&
@@ -104,7 +120,7 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
 }
 
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
-                         uint64_t random, struct error *error) {
+                         uint64_t random, bool scattered, struct error *error) {
     plan->tools = tools;
     if (kernel_plan_is_of_draws(plan)) {
         plan->seed = random;
@@ -113,7 +129,7 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
     if (!keep_inputs(plan, error)) {
         return false;
     }
-    draw_orders(plan, random);
+    draw_orders(plan, random, scattered);
     plan->steps.is_ready = false;
     if (plan->steps.is_moved && !steps_move_back(plan, error)) {
         return false;

@@ -8,18 +8,21 @@
 #ifndef PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 #define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 
-#include "prepare/bonded_buffers.h"
-#include "prepare/constraint_buffers.h"
+#include "buffers/bonded_buffers.h"
+#include "buffers/constraint_buffers.h"
+#include "buffers/exchange.h"
+#include "buffers/pair_buffers.h"
+#include "dynamics/rigid.h"
 #include "prepare/kernel_plan.h"
-#include "prepare/launch_tools.h"
-#include "prepare/pair_buffers.h"
-#include "prepare/sum_methods.h"
 #include "structure/chain.h"
 #include "structure/moved_test.h"
+#include "text/launch_tools.h"
+#include "text/sum_methods.h"
 #include "variant/bindings.h"
 #include "variant/schedule.h"
 
-enum { MAX_SUMS = 8 };
+/* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see halting_text.h. */
+enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4 };
 
 struct particle_set {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
@@ -52,7 +55,8 @@ struct planned_pass {
     struct buffer *fixed_sums;   /* of fixed point: the same as long64, and one more; else NULL */
     bool has_sums;               /* false: there are none, or other passes have them */
     bool is_grid;                /* launched in the shape, else in groups of one size */
-    struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS + 1];
+    struct argument
+        arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS + RUNS_OWN_ARGUMENTS];
     size_t argument_count;
     int registers;       /* a work-item; -1: not known */
     int64_t local_bytes; /* a group, the table of types included; -1: not known */
@@ -71,8 +75,11 @@ struct recorded_run {
 
 /* How steps are walked: see kernel_plan_runs.c. */
 struct plan_runs {
-    struct buffer *halted;          /* one int: 0, or the step of the run that halted, from 1 */
+    struct buffer *halted; /* one int: 0, or the step of the run that halted, from 1 */
+    struct buffer *built;  /* by place: n real4, for which places the structure was built */
+    struct kernel *foresee, *put_back, *find_moved;
     uint64_t served, life;          /* how many steps the structure, and the one before, served */
+    double horizon;                 /* how many the next one is built for */
     uint64_t renewals;              /* of structures that had served */
     uint64_t longest;               /* run; 0: as long as is wanted */
     char arguments[HASH_TEXT_SIZE]; /* a hash of what kernels are given */
@@ -84,16 +91,25 @@ struct plan_runs {
 struct plan_steps {
     struct buffer *start_position, *start_rest;                 /* by member: n real4 */
     struct buffer *start_velocity;                              /* by member: n accum4 */
+    struct buffer *start_crossing;                              /* by member: n int4 */
     struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
     struct buffer *index;                                       /* by place: n int, the member */
     struct buffer *totals, *bath, *field;
-    int64_t step; /* the number of the state before the step that is enqueued next */
+    struct buffer *face_sums; /* FACE_NUMBERS int64 per type; where nobody counts, one */
+    double face_scale;        /* of them per momentum; 0: nobody counts */
+    int64_t step;             /* the number of the state before the step that is enqueued next */
     double start_bath[OFFERED_BATH]; /* zeros but of a simulation that goes on */
+    double start_speed;              /* root mean square of the velocities; NaN: not known yet */
     uint64_t start_step;             /* 0 likewise */
     struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
                               NULL: none are asked for at all */
     struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
     struct kernel *place_state, *tell_displacement;
+    struct kernel *keep_state, *sum_state;    /* see kernel_plan_motion.c; NULL without fp64 */
+    struct buffer *state_sums, *astray;       /* what they leave; likewise */
+    struct rigid_molecules molecules;         /* of settle; else none */
+    struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */
+    struct exchange *exchange;                /* NULL: molecules stay where they are */
     struct plan_runs runs;
     bool is_ready; /* the state is that of the start, and the forces are there */
     bool is_moved; /* the start is not that of the box */
@@ -127,6 +143,7 @@ struct kernel_plan {
     struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
+    struct buffer *kept_values[PAIR_BUFFERS_MAX_QUADS]; /* likewise */
     enum build_kind build;
     int sum_count;
     int group_size;
@@ -194,6 +211,9 @@ void set_take_draws(const struct kernel_plan *plan, const void *results, size_t 
 
 /* ---- compiling ---- */
 
+/* Whether the variant takes such a case, and the device what it needs. STATUS_UNSUPPORTED. */
+bool check_case(const struct kernel_plan *plan, struct error *error);
+
 /* Compiles `spec`, which is plan->spec or the same case with other outputs. */
 bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
                   struct program **program, struct error *error);
@@ -222,17 +242,52 @@ bool steps_create(struct kernel_plan *plan, struct error *error);
 void steps_free(struct kernel_plan *plan);
 /* Degrees of freedom; see dynamics/step_rules.h. */
 double steps_freedom(const struct kernel_plan *plan);
+/* Enqueues that identical molecules change places; kernels then walk what is no longer true of any
+ * place. Nothing where they stay. */
+bool steps_exchange(struct kernel_plan *plan, struct error *error);
+/* Which particle sits at each place, n numbers by the caller to be freed; it waits. */
+bool steps_read_index(const struct kernel_plan *plan, int32_t **index, struct error *error);
+/* What a thermostat has now; it waits. */
+bool steps_read_bath(const struct kernel_plan *plan, struct step_bath *bath, struct error *error);
+/* With what the next launch begins, besides the particles that are in its place. */
+void steps_set_start(struct kernel_plan *plan, const struct step_bath *bath, uint64_t step);
+/* What simulations need besides. */
+bool motion_tools_create(struct kernel_plan *plan, struct error *error);
+void motion_tools_free(struct kernel_plan *plan);
+/* Finds start_speed where it is not known: by the device, from the state of the start, so that the
+ * same state has the same whether the host has sent it or not. */
+bool motion_find_speed(struct kernel_plan *plan, struct error *error);
+/* Of velocities, each `lag` behind its position; faster than `fastest`, or nowhere, is astray. */
+struct state_sums {
+    double kinetic, momentum[3], square; /* of velocities */
+    int64_t astray;                      /* see struct plan_motion_sums */
+};
+bool motion_sum_state(const struct kernel_plan *plan, const struct buffer *position,
+                      const struct buffer *velocity, double lag, double fastest,
+                      struct state_sums *sums, struct error *error);
+/* Energies and virial of what was computed last; it waits. */
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error);
+/* What went through faces, 6 numbers per type, see struct evaluation; where somebody counts. */
+bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
+                      struct error *error);
 /* Finds the kernel of a pass for steps without energies. */
 bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
 /* Enqueues the state of the start, in the order that the particles have now, builds the structure
  * and computes the forces. */
 bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* The same where they have not begun. */
+bool steps_ready(struct kernel_plan *plan, struct error *error);
 /* Whether kernels of steps look if a run has halted. */
 bool runs_halt(const struct kernel_plan *plan);
 bool runs_create(struct kernel_plan *plan, struct error *error);
 void runs_free(struct kernel_plan *plan);
-/* Builds what the forces walk, from the positions as they are now. */
-bool runs_build(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* How far a particle may be from where the structure was built for it; NaN: that is not what
+ * decides whether it still serves. */
+double runs_way(const struct kernel_plan *plan);
+/* The last arguments of a pass: of the integrator as many as RUNS_OWN_ARGUMENTS. */
+size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments);
+/* Builds what the forces walk, for a launch that begins with the positions as they are now. */
+bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Enqueues the forces alone; asked: and the sums. */
 bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error);
 /* Takes steps from the state as it is now; asked: for energies, at the last. Waits where the

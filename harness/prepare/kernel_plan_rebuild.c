@@ -1,24 +1,6 @@
 /* What steps find ready: the structure, and the scratch that passes of other schedules fill. */
 #include "prepare/kernel_plan_parts.h"
 
-#include <string.h>
-
-bool kernel_plan_has_structure(const struct kernel_plan *plan) {
-    return strcmp(plan->structure->name, "none") != 0;
-}
-
-/* What steps rebuild is part of their time. */
-bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
-    return !plan_has_steps(plan) &&
-           (kernel_plan_has_structure(plan) || variant_rebuilds(plan->spec->variant));
-}
-
-/* A launch of time steps begins with a structure of its own. */
-bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
-    return !plan_has_steps(plan) && (variant_rebuilds_when_moved(plan->spec->variant) ||
-                                     structure_chain_outlives_moves(plan->sets[0].structure));
-}
-
 /* A structure that was built may have replaced what kernels are given, where it grew. */
 static bool bind_anew(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
@@ -62,16 +44,6 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
     return built && fill_kept(plan, watch, error);
 }
 
-bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
-                               struct error *error) {
-    return plan_has_steps(plan) ? steps_begin(plan, watch, error)
-                                : structure_build(plan, watch, error);
-}
-
-bool kernel_plan_build(struct kernel_plan *plan, struct error *error) {
-    return kernel_plan_build_watched(plan, NULL, error);
-}
-
 /* By half the skin, of any set. */
 static bool ask_moved(struct kernel_plan *plan, bool *moved, struct error *error) {
     bool asked = true;
@@ -95,10 +67,4 @@ bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *erro
         *rebuilt = *rebuilt || of_set;
     }
     return !*rebuilt || fill_kept(plan, NULL, error);
-}
-
-bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error) {
-    *rebuilt = true;
-    return plan_has_steps(plan) ? steps_begin(plan, NULL, error)
-                                : structure_renew(plan, rebuilt, error);
 }

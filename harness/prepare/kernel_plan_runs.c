@@ -1,35 +1,27 @@
 /* Walking time steps: several are enqueued at a time, with no wait between them.
  *
- * A structure that outlives moves, and what passes keep "when moved", serves until a particle has
- * moved by half the skin. Each step of a run asks that on the device. Where the answer is yes, the
- * test leaves the number of the step in `halted`, and all kernels behind it do nothing
+ * A structure that outlives moves, and what passes keep "when moved", serves until a particle is
+ * farther than half the skin from where it was built for it. Each step of a run asks that on the
+ * device: the kernel that moves the particles does, or a kernel behind it. Where the answer is yes,
+ * it leaves the number of the step in `halted`, and all kernels behind it do nothing
  * (halting_text.h): positions have moved, forces have not been computed. The host looks once per
  * run; where it finds a number, it has the structure built, finishes that step and goes on. So
  * the device does what it would do if it were asked in each step, bit by bit.
  *
+ * Structures are built for where particles will be in the middle of their life, as long as that of
+ * the one before (step_foresee): what they hold is as right, since it is the distance from there
+ * that counts, and they serve about twice as long.
+ *
  * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
  * a graph when their length comes back. */
 #include "prepare/kernel_plan_parts.h"
+#include "text/halting_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_RUN = 8 };
-
-/* Compilers for CPUs make loops over work-items of what lies between barriers; PoCL's gets that
- * wrong in kernels that may be left before the first barrier and loop behind the last, as those of
- * thermostats do. There, the host asks in each step. */
-bool runs_halt(const struct kernel_plan *plan) {
-    const struct variant *variant = plan->spec->variant;
-    const int end = variant->forces.first + variant->forces.count;
-    bool of_groups = false;
-    for (int p = 0; p < variant->pass_count; p++) {
-        const struct pass *pass = &variant->passes[p];
-        of_groups = of_groups || (pass->per_group && pass->schedule.when != PASS_WHEN_ASKED &&
-                                  (p < variant->forces.first || p >= end));
-    }
-    return plan_has_steps(plan) && !(device_describe(plan->device)->is_cpu && of_groups);
-}
 
 /* Whether what steps walk serves several of them, until a test says that it does not. */
 static bool outlives_steps(const struct kernel_plan *plan) {
@@ -37,10 +29,14 @@ static bool outlives_steps(const struct kernel_plan *plan) {
            structure_chain_outlives_moves(plan->sets[0].structure);
 }
 
+/* Whether what they walk is built for places where particles will be. */
+static bool foresees(const struct kernel_plan *plan) {
+    return outlives_steps(plan) && isfinite(runs_way(plan));
+}
+
 /* Whether steps ask, by themselves, if what they walk still serves. */
 static bool is_tested(const struct kernel_plan *plan) {
-    return runs_halt(plan) && (variant_rebuilds_when_moved(plan->spec->variant) ||
-                               structure_chain_has_test(plan->sets[0].structure));
+    return runs_halt(plan) && foresees(plan);
 }
 
 /* ---- the passes of a step ---- */
@@ -98,22 +94,29 @@ static void set_step(struct kernel_plan *plan, int index) {
     }
 }
 
+/* A pass that comes before the forces of step `mark` of a run may halt it; 0: none may. */
+static void set_mark(struct kernel_plan *plan, int index, int mark) {
+    struct planned_pass *pass = &plan->passes[index];
+    pass->arguments[pass->argument_count - 1] = argument_int(mark);
+}
+
 /* Launches the passes of the integrator from `first` to before `end` that run in the step. */
-static bool enqueue_own(struct kernel_plan *plan, int first, int end, bool asked,
+static bool enqueue_own(struct kernel_plan *plan, int first, int end, int mark, bool asked,
                         const struct stage_watch *watch, struct error *error) {
     bool enqueued = true;
     for (int p = first; enqueued && p < end; p++) {
         if (runs_in(&plan->spec->variant->passes[p], plan->steps.step + 1, asked)) {
             set_step(plan, p);
+            set_mark(plan, p, mark);
             enqueued = enqueue_one(plan, p, asked, watch, error);
         }
     }
     return enqueued;
 }
 
-static bool enqueue_before(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
-                           struct error *error) {
-    return enqueue_own(plan, 0, plan->spec->variant->forces.first, asked, watch, error);
+static bool enqueue_before(struct kernel_plan *plan, int mark, bool asked,
+                           const struct stage_watch *watch, struct error *error) {
+    return enqueue_own(plan, 0, plan->spec->variant->forces.first, mark, asked, watch, error);
 }
 
 static bool has_between(const struct kernel_plan *plan) {
@@ -125,14 +128,15 @@ static bool has_between(const struct kernel_plan *plan) {
     return p < variant->pass_count;
 }
 
-/* The forces, and instead of what is behind them and before those of the next step what is between
- * steps. */
-static bool enqueue_onwards(struct kernel_plan *plan, struct error *error) {
+/* The forces, and instead of what is behind them and before those of the next step, which is
+ * `mark`, what is between steps. */
+static bool enqueue_onwards(struct kernel_plan *plan, int mark, struct error *error) {
     const struct variant *variant = plan->spec->variant;
     bool enqueued = enqueue_forces(plan, false, NULL, error);
     for (int p = 0; enqueued && p < variant->pass_count; p++) {
         if (variant->passes[p].schedule.when == PASS_BETWEEN_STEPS) {
             set_step(plan, p);
+            set_mark(plan, p, mark);
             enqueued = launch_quiet(plan, p, NULL, error);
         }
     }
@@ -144,7 +148,7 @@ static bool enqueue_behind(struct kernel_plan *plan, bool asked, const struct st
                            struct error *error) {
     const struct variant *variant = plan->spec->variant;
     return enqueue_forces(plan, asked, watch, error) &&
-           enqueue_own(plan, variant->forces.first + variant->forces.count, variant->pass_count,
+           enqueue_own(plan, variant->forces.first + variant->forces.count, variant->pass_count, 0,
                        asked, watch, error);
 }
 
@@ -168,40 +172,122 @@ static void note_built(struct kernel_plan *plan) {
     hash_end(state, runs->arguments);
 }
 
-bool runs_build(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+static bool launch_on_particles(const struct kernel_plan *plan, struct kernel *kernel,
+                                const struct argument *arguments, size_t count,
+                                struct error *error) {
+    const size_t group = (size_t)plan->group_size;
+    return kernel_launch(kernel, (plan->sets[0].n + group - 1) / group, group, arguments, count,
+                         error);
+}
+
+static struct argument box_argument(const struct kernel_plan *plan) {
+    return bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double);
+}
+
+/* Particles go where half the horizon will take them; pushed: by forces, too. */
+static bool foresee(struct kernel_plan *plan, bool pushed, struct error *error) {
+    enum { HUNDREDTHS = 90 }; /* of the way, that they may be away from where they are now */
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const bool is_double = plan->accum_is_double;
+    const struct argument arguments[] = {
+        argument_int((int32_t)set->n),
+        argument_real(0.5 * runs->horizon * plan->spec->step.dt, is_double),
+        argument_int(pushed),
+        argument_real(0.01 * HUNDREDTHS * runs_way(plan), is_double),
+        box_argument(plan),
+        argument_buffer(plan->steps.velocity),
+        argument_buffer(plan->steps.force),
+        argument_buffer(set->position),
+        argument_buffer(runs->built)
+    };
+    return launch_on_particles(plan, runs->foresee, arguments,
+                               sizeof arguments / sizeof arguments[0], error);
+}
+
+static bool put_back(struct kernel_plan *plan, struct error *error) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->built) };
+    return launch_on_particles(plan, runs->put_back, arguments,
+                               sizeof arguments / sizeof arguments[0], error);
+}
+
+/* Builds the structure for where particles will be. */
+static bool build(struct kernel_plan *plan, bool pushed, const struct stage_watch *watch,
+                  struct error *error) {
     struct buffer *halted = plan->steps.runs.halted;
+    const bool ahead = foresees(plan);
     if (!buffer_fill(halted, 0, buffer_bytes(halted), error) ||
-        !structure_build(plan, watch, error)) {
+        (ahead &&
+         !(stage_begins(watch, "foresee", "positions", error) && foresee(plan, pushed, error))) ||
+        !structure_build(plan, watch, error) ||
+        (ahead &&
+         !(stage_begins(watch, "put back", "positions", error) && put_back(plan, error)))) {
         return false;
     }
     note_built(plan);
     return true;
 }
 
-/* Builds what the forces walk, where it is no longer valid. Waits where it has to ask. */
-static bool renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
-    const bool has_structure = kernel_plan_has_structure(plan);
-    bool rebuilt;
-    if (!has_structure && !variant_rebuilds(plan->spec->variant)) {
-        return true;
-    }
-    if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error) ||
-        !structure_renew(plan, &rebuilt, error)) {
-        return false;
-    }
-    if (rebuilt && outlives_steps(plan)) {
-        plan->steps.runs.renewals++;
-        note_built(plan);
-    }
-    return true;
+/* Nothing is known of the life of a structure but how fast particles are: those that are some four
+ * times as fast as in the mean decide. */
+bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const double step = plan->steps.start_speed * plan->spec->step.dt;
+    plan->steps.runs.horizon =
+        foresees(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
+    return build(plan, false, watch, error);
+}
+
+/* Builds what has served, anew. */
+static bool rebuild(struct kernel_plan *plan, struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    runs->life = runs->served;
+    runs->horizon = (double)runs->life;
+    runs->renewals++;
+    return build(plan, true, NULL, error);
 }
 
 static bool enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
-    struct particle_set *set = &plan->sets[0];
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const double way = runs_way(plan);
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->built),
+                                          box_argument(plan),
+                                          argument_real(way * way, plan->real_is_double),
+                                          argument_int(mark),
+                                          argument_buffer(runs->halted) };
+    return launch_on_particles(plan, runs->find_moved, arguments,
+                               sizeof arguments / sizeof arguments[0], error);
+}
+
+/* The same at once. */
+static bool ask(struct kernel_plan *plan, bool *moved, struct error *error) {
     struct buffer *halted = plan->steps.runs.halted;
-    return variant_rebuilds_when_moved(plan->spec->variant)
-               ? moved_test_enqueue(set->moved, halted, mark, error)
-               : structure_chain_enqueue_test(set->structure, halted, mark, error);
+    int32_t mark = 0;
+    const bool asked = enqueue_test(plan, 1, error) &&
+                       buffer_read(halted, 0, &mark, sizeof mark, error) &&
+                       buffer_fill(halted, 0, sizeof mark, error);
+    *moved = mark != 0;
+    return asked;
+}
+
+/* Builds what the forces walk, where it is no longer valid. Waits where it has to ask. */
+static bool renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const bool has_structure = kernel_plan_has_structure(plan);
+    bool rebuilt = false;
+    if (!has_structure && !variant_rebuilds(plan->spec->variant)) {
+        return true;
+    }
+    if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error)) {
+        return false;
+    }
+    return foresees(plan) ? ask(plan, &rebuilt, error) && (!rebuilt || rebuild(plan, error))
+                          : structure_renew(plan, &rebuilt, error);
 }
 
 bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error) {
@@ -214,7 +300,7 @@ bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *err
 /* One step, which waits where the device has to be asked. */
 static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                       struct error *error) {
-    if (!enqueue_before(plan, asked, watch, error) || !renew(plan, watch, error) ||
+    if (!enqueue_before(plan, 0, asked, watch, error) || !renew(plan, watch, error) ||
         !enqueue_behind(plan, asked, watch, error)) {
         return false;
     }
@@ -227,14 +313,17 @@ static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_w
 static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
     const int64_t begin = plan->steps.step;
     const bool tested = is_tested(plan);
+    const bool looks = halting_text_looks(plan->spec->variant->text);
     const bool joins = has_between(plan);
     bool enqueued = true;
     for (size_t k = 0; enqueued && k < count; k++) {
         const bool last = k + 1 == count;
-        enqueued = ((joins && k > 0) || enqueue_before(plan, asked && last, NULL, error)) &&
-                   (tested ? enqueue_test(plan, (int)k + 1, error) : renew(plan, NULL, error)) &&
-                   (joins && !last ? enqueue_onwards(plan, error)
-                                   : enqueue_behind(plan, asked && last, NULL, error));
+        const int mark = tested ? (int)k + 1 : 0;
+        enqueued =
+            ((joins && k > 0) || enqueue_before(plan, mark, asked && last, NULL, error)) &&
+            (!tested ? renew(plan, NULL, error) : looks || enqueue_test(plan, mark, error)) &&
+            (joins && !last ? enqueue_onwards(plan, tested ? mark + 1 : 0, error)
+                            : enqueue_behind(plan, asked && last, NULL, error));
         plan->steps.step++;
     }
     plan->steps.step = begin;
@@ -291,10 +380,9 @@ static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struc
 
 /* The structure is built, and the step that halted goes on. */
 static bool finish_halted(struct kernel_plan *plan, bool asked, struct error *error) {
-    if (!runs_build(plan, NULL, error) || !enqueue_behind(plan, asked, NULL, error)) {
+    if (!rebuild(plan, error) || !enqueue_behind(plan, asked, NULL, error)) {
         return false;
     }
-    plan->steps.runs.renewals++;
     plan->steps.runs.served = 1;
     plan->steps.step++;
     return true;
@@ -317,7 +405,6 @@ static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t 
     plan->steps.step += (int64_t)whole;
     runs->served += whole;
     if (mark > 0) {
-        runs->life = runs->served;
         return finish_halted(plan, asked && *walked == count, error);
     }
     return true;
@@ -328,7 +415,7 @@ static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t 
 static size_t wanted_length(const struct kernel_plan *plan) {
     const struct plan_runs *runs = &plan->steps.runs;
     if (!is_tested(plan)) {
-        return RUNS_LONGEST;
+        return foresees(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
     }
     const uint64_t life = runs->life ? runs->life : FIRST_RUN;
     const uint64_t left = runs->served <= life ? life - runs->served + 1 : life / 8;
@@ -339,13 +426,30 @@ static size_t least(size_t a, uint64_t b) {
     return b < a ? (size_t)b : a;
 }
 
+/* How many steps there are until molecules are exchanged; 0: they are not. */
+static uint64_t steps_to_exchange(const struct kernel_plan *plan) {
+    const uint64_t every = plan->spec->exchange.every;
+    return every > 0 ? every - (uint64_t)plan->steps.step % every : 0;
+}
+
+/* Where it is time for it and steps are to follow; what they walk is built anew. */
+static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct error *error) {
+    const uint64_t every = plan->spec->exchange.every;
+    if (left == 0 || every == 0 || (uint64_t)plan->steps.step % every != 0) {
+        return true;
+    }
+    plan->steps.runs.renewals += outlives_steps(plan);
+    return steps_exchange(plan, error) && build(plan, true, NULL, error);
+}
+
 bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
                   const struct stage_watch *watch, struct error *error) {
     const struct plan_runs *runs = &plan->steps.runs;
     uint64_t left = count;
     plan->steps.is_ready = false;
     if (watch && left > 0) {
-        if (!walk_step(plan, asked && left == 1, watch, error)) {
+        if (!walk_step(plan, asked && left == 1, watch, error) ||
+            !exchange_between(plan, left - 1, error)) {
             return false;
         }
         left--;
@@ -358,8 +462,11 @@ bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
         const bool last = asked && left == 1;
         size_t length = least(wanted_length(plan), last || !asked ? left : left - 1);
         length = runs->longest ? least(length, runs->longest) : length;
+        const uint64_t until = steps_to_exchange(plan);
+        length = until ? least(length, until) : length;
         size_t walked = 0;
-        if (!walk_run(plan, length, last, &walked, error)) {
+        if (!walk_run(plan, length, last, &walked, error) ||
+            !exchange_between(plan, left - walked, error)) {
             return false;
         }
         left -= walked;
@@ -380,7 +487,12 @@ void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest) {
 bool runs_create(struct kernel_plan *plan, struct error *error) {
     struct plan_runs *runs = &plan->steps.runs;
     return buffer_allocate(plan->device, sizeof(int32_t), &runs->halted, error) &&
-           buffer_fill(runs->halted, 0, sizeof(int32_t), error);
+           buffer_fill(runs->halted, 0, sizeof(int32_t), error) &&
+           buffer_allocate(plan->device, 4 * plan->sets[0].n * kernel_plan_real_size(plan),
+                           &runs->built, error) &&
+           program_kernel(plan->program, "step_foresee", &runs->foresee, error) &&
+           program_kernel(plan->program, "step_put_back", &runs->put_back, error) &&
+           program_kernel(plan->program, "step_find_moved", &runs->find_moved, error);
 }
 
 void runs_free(struct kernel_plan *plan) {
@@ -389,4 +501,5 @@ void runs_free(struct kernel_plan *plan) {
         graph_free(runs->recorded[k].graph);
     }
     buffer_free(runs->halted);
+    buffer_free(runs->built);
 }

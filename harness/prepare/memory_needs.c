@@ -1,5 +1,6 @@
 #include "prepare/memory_needs.h"
 
+#include "make/make.h"
 #include "system/memory.h"
 #include "variant/bindings.h"
 #include "variant/scratch.h"

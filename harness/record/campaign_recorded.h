@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_RECORD_CAMPAIGN_RECORDED_H
 #define PAIRMARK_RECORD_CAMPAIGN_RECORDED_H
 
-#include "record/rows.h"
+#include "rows/rows.h"
 
 struct recorded {
     struct row_table table;

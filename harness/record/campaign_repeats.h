@@ -11,7 +11,7 @@
 #define PAIRMARK_RECORD_CAMPAIGN_REPEATS_H
 
 #include "base/hash.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 #define REPEAT_SUFFIX "/again"
 

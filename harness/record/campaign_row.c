@@ -1,5 +1,6 @@
 #include "record/campaign_row.h"
 #include "base/strbuf.h"
+#include "make/make.h"
 
 #include <inttypes.h>
 #include <math.h>

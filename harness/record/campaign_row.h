@@ -6,7 +6,7 @@
 
 #include "base/strbuf.h"
 #include "record/environment.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 /* What was measured, and as part of what. */
 struct campaign_record {

@@ -190,6 +190,8 @@ static struct json_object *make_device(struct maker *maker,
     add(maker, object, "fp64", json_object_new_boolean(info->fp64));
     add(maker, object, "atomics64", json_object_new_boolean(info->atomics64));
     add(maker, object, "is_cpu", json_object_new_boolean(info->is_cpu));
+    add_string(maker, object, "place", info->place[0] ? info->place : NULL);
+    add_count(maker, object, "beside", device->beside);
     if (device->rates) {
         add_number(maker, object, "launch_overhead_us", 1e6 * device->rates->launch_overhead_s);
         add(maker, object, "peaks", make_peaks(maker, &device->rates->peaks));

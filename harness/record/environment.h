@@ -28,6 +28,7 @@ void environment_default_folder(char *text, size_t size);
 struct environment_device {
     const struct device_info *info;
     const struct device_rates *rates; /* NULL: not known */
+    size_t beside;                    /* other devices that were timed at the same time */
 };
 
 /* The share of a plan that a run has (plan/plan_shard.h). */

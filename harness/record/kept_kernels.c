@@ -8,8 +8,8 @@
 #include "files/fs.h"
 #include "files/input_file.h"
 #include "interaction/bonded.h"
-#include "prepare/kernel_text.h"
-#include "record/records.h"
+#include "rows/records.h"
+#include "text/kernel_text.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "record/environment.h"
 #include "record/folder_lock.h"
 #include "record/kept_kernels.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 #include <json.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #define PAIRMARK_RECORD_ROW_FILTER_H
 
 #include "plan/plan.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 /* Drops the rows that the axes do not choose; those that are NULL choose all. STATUS_BAD_INPUT for
  * numbers that are none, and for axes that rows do not record: files, particles by their number,

@@ -3,9 +3,9 @@
 #include "base/strbuf.h"
 #include "files/embedded.h"
 #include "files/output_file.h"
-#include "record/rows.h"
 #include "report/html.h"
 #include "report/report_sections.h"
+#include "rows/rows.h"
 
 #include <errno.h>
 #include <stdlib.h>

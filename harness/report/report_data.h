@@ -6,7 +6,7 @@
 
 #include "plot/plot_points.h"
 #include "record/campaign_repeats.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 #include "summary/summary_points.h"
 
 #include <json-c/json.h>

@@ -9,156 +9,175 @@
 #include "base/strbuf.h"
 #include "report/html.h"
 #include "report/report_sections.h"
+#include "summary/summary_cells.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_WORDS = 48 };
+enum { GROUP_WORDS = 48, MAX_SETTING_COLUMNS = 32 };
+
+/* What the map has a line for: a setting of the summary, of which half the edge and the numbers of
+ * groups grow with N, though the user asked for one thing. */
+struct setting {
+    const struct row *row; /* one of its rows */
+    struct summary_cells cells;
+};
 
 /* Of one run. */
 struct winners {
     const struct report_data *data;
-    const struct report_run *run;
-    const struct row **settings; /* a row of each setting */
+    struct report_run *run;
+    struct setting *settings;
     size_t setting_count;
-    size_t *setting_of; /* of each of the run's points, its setting */
-    double *n;          /* all that occur, ascending */
+    double *n; /* all that occur, ascending */
     size_t n_count;
-    bool *varies; /* for each of summary_setting_columns: whether settings differ in it */
+    bool varies[MAX_SETTING_COLUMNS]; /* for each of summary_setting_columns: whether settings
+                                         differ in it */
 };
 
 /* ---- gathering ---- */
 
-/* Half the edge and the numbers of groups grow with N, though the user asked for one thing. */
-static bool is_same_value(const struct row *a, const struct row *b, enum column column) {
-    if (strcmp(row_text(a, column), row_text(b, column)) == 0) {
-        return true;
-    }
+/* What is the same in rows of one line, as SQL over `points` and `rows`; of rows that say the same,
+ * what the first of them means. */
+static void append_value(enum column column, struct strbuf *sql) {
+    const char *name = column_names[column];
     if (column == COLUMN_CUTOFF) {
-        return plot_is_half_edge(a) && plot_is_half_edge(b);
+        strbuf_append(sql,
+                      "first_value(iif(row_words(id, 3) = 'half', 'half', coalesce(%s, '')))"
+                      " OVER (PARTITION BY %s ORDER BY points.rowid)",
+                      name, name);
+    } else if (column == COLUMN_GROUPS) {
+        strbuf_append(sql,
+                      "first_value(coalesce(nullif(row_words(id, 2), ''), %s, ''))"
+                      " OVER (PARTITION BY %s ORDER BY points.rowid)",
+                      name, name);
+    } else {
+        strbuf_append(sql, "coalesce(rows.%s, '')", name);
     }
-    if (column == COLUMN_GROUPS) {
-        char left[GROUP_WORDS], right[GROUP_WORDS];
-        plot_groups_in_words(a, left, sizeof left);
-        plot_groups_in_words(b, right, sizeof right);
-        return *left && strcmp(left, right) == 0;
-    }
-    return false;
 }
 
-static bool is_same_setting(const struct row *a, const struct row *b) {
+/* The table `lines`: of each place in `points` the part, the line of the map that it belongs to, in
+ * the order in which they first occur; and value_0, value_1, ..., what is the same in a line. */
+static bool make_lines(struct analysis *analysis, struct error *error) {
+    struct strbuf values = { 0 };
+    struct strbuf names = { 0 };
+    struct strbuf sql = { 0 };
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
-        if (!is_same_value(a, b, summary_setting_columns[c])) {
+        append_value(summary_setting_columns[c], &values);
+        strbuf_append(&values, " AS value_%zu, ", c);
+        strbuf_append(&names, "%svalue_%zu", c > 0 ? ", " : "", c);
+    }
+    strbuf_append(&sql,
+                  "CREATE TABLE lines AS WITH"
+                  " of AS (SELECT %s points.rowid AS place FROM points"
+                  "   JOIN rows ON rows.rowid = points.id),"
+                  " firsts AS (SELECT *, min(place) OVER (PARTITION BY %s) AS first FROM of)"
+                  " SELECT *, dense_rank() OVER (ORDER BY first) AS part FROM firsts",
+                  values.data ? values.data : "", names.data ? names.data : "");
+    bool made = !values.failed && !names.failed && !sql.failed
+                    ? plot_words_add(analysis, error) && analysis_execute(analysis, sql.data, error)
+                    : fail_out_of_memory(error, "the winners");
+    strbuf_free(&values);
+    strbuf_free(&names);
+    strbuf_free(&sql);
+    return made;
+}
+
+static bool find_what_varies(struct winners *winners, struct error *error) {
+    struct analysis *analysis = &winners->run->points.analysis;
+    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
+        char sql[96];
+        double values = NAN;
+        (void)snprintf(sql, sizeof sql, "SELECT count(DISTINCT value_%zu) FROM lines", c);
+        if (!analysis_ask_number(analysis, sql, &values, error)) {
             return false;
         }
+        winners->varies[c] = values > 1;
     }
     return true;
 }
 
-/* Points of one setting mostly follow one another: the last is tried first. */
-static size_t find_setting(struct winners *winners, const struct row *row) {
-    for (size_t s = winners->setting_count; s > 0; s--) {
-        if (is_same_setting(winners->settings[s - 1], row)) {
-            return s - 1;
+/* All N that are known, of all lines. */
+static bool list_n(struct winners *winners, struct error *error) {
+    struct analysis *analysis = &winners->run->points.analysis;
+    sqlite3_stmt *statement = NULL;
+    bool found = true;
+    bool listed = analysis_prepare(analysis,
+                                   "SELECT DISTINCT n FROM points WHERE n BETWEEN -1e300 AND 1e300"
+                                   " ORDER BY n",
+                                   &statement, error);
+    while (listed && found) {
+        listed = analysis_next(analysis, statement, &found, error);
+        if (listed && found) {
+            winners->n[winners->n_count++] = analysis_number(statement, 0);
         }
     }
-    winners->settings[winners->setting_count] = row;
-    return winners->setting_count++;
+    (void)sqlite3_finalize(statement);
+    return listed;
 }
 
-static void find_what_varies(struct winners *winners) {
-    for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
-        for (size_t s = 1; s < winners->setting_count; s++) {
-            winners->varies[c] =
-                winners->varies[c] || !is_same_value(winners->settings[0], winners->settings[s],
-                                                     summary_setting_columns[c]);
-        }
+static bool list_settings(struct winners *winners, struct error *error) {
+    struct summary_points *points = &winners->run->points;
+    double lines = 0;
+    if (!analysis_ask_number(&points->analysis, "SELECT max(part) FROM lines", &lines, error)) {
+        return false;
     }
-}
-
-static int compare_numbers(const void *a, const void *b) {
-    double left = *(const double *)a;
-    double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-static void fill(struct winners *winners) {
-    const struct summary_points *points = &winners->run->points;
-    size_t all = 0;
-    for (size_t i = 0; i < points->count; i++) {
-        winners->setting_of[i] = find_setting(winners, points->points[i].row);
-        if (isfinite(points->points[i].n)) {
-            winners->n[all++] = points->points[i].n;
+    for (size_t s = 0; (double)s < lines; s++) {
+        struct setting *setting = &winners->settings[s];
+        if (!summary_cells_make(points, "lines", s + 1, SUMMARY_FORCE, &setting->cells, error)) {
+            return false;
         }
+        setting->row = setting->cells.first->row;
+        winners->setting_count++;
     }
-    qsort(winners->n, all, sizeof *winners->n, compare_numbers);
-    for (size_t i = 0; i < all; i++) {
-        if (i == 0 || winners->n[i] != winners->n[winners->n_count - 1]) {
-            winners->n[winners->n_count++] = winners->n[i];
-        }
-    }
-    find_what_varies(winners);
+    return true;
 }
 
 static void free_winners(struct winners *winners) {
+    for (size_t s = 0; s < winners->setting_count; s++) {
+        summary_cells_free(&winners->settings[s].cells);
+    }
     free(winners->settings);
-    free(winners->setting_of);
     free(winners->n);
-    free(winners->varies);
 }
 
 static bool gather(struct winners *winners, struct error *error) {
-    size_t points = winners->run->points.count;
-    size_t columns = 0;
-    while (summary_setting_columns[columns] != COLUMN_COUNT) {
-        columns++;
-    }
+    const size_t points = winners->run->points.count;
     winners->settings = calloc(points + 1, sizeof *winners->settings);
-    winners->setting_of = calloc(points + 1, sizeof *winners->setting_of);
     winners->n = calloc(points + 1, sizeof *winners->n);
-    winners->varies = calloc(columns + 1, sizeof *winners->varies);
-    if (!winners->settings || !winners->setting_of || !winners->n || !winners->varies) {
+    const bool gathered =
+        ((winners->settings && winners->n) || fail_out_of_memory(error, "the winners")) &&
+        make_lines(&winners->run->points.analysis, error) && find_what_varies(winners, error) &&
+        list_n(winners, error) && list_settings(winners, error);
+    if (!gathered) {
         free_winners(winners);
-        return fail_out_of_memory(error, "the winners");
     }
-    fill(winners);
-    return true;
+    return gathered;
 }
 
 /* ---- the best of one N ---- */
 
-/* The fastest that passed at this N, of `variant` alone or of all but `other` (either NULL). */
-static const struct summary_point *fastest(const struct winners *winners, size_t setting, double n,
-                                           const char *variant, const char *other) {
-    const struct summary_point *best = NULL;
-    for (size_t i = 0; i < winners->run->points.count; i++) {
-        const struct summary_point *point = &winners->run->points.points[i];
-        if (winners->setting_of[i] != setting || point->n != n || !point->passed ||
-            (best && best->force_s <= point->force_s)) {
-            continue;
-        }
-        const char *name = row_text(point->row, COLUMN_VARIANT);
-        if ((!variant || strcmp(name, variant) == 0) && (!other || strcmp(name, other) != 0)) {
-            best = point;
-        }
-    }
-    return best;
+/* The fastest that passed at this N is of rank 1. */
+static const struct summary_point *ranked(const struct winners *winners, size_t setting, double n,
+                                          size_t rank) {
+    const struct summary_cells *cells = &winners->settings[setting].cells;
+    const size_t place = summary_cells_find(cells, n);
+    return place < cells->n_count ? summary_cells_ranked(cells, place, rank) : NULL;
 }
 
 static bool has_points(const struct winners *winners, size_t setting, double n) {
-    for (size_t i = 0; i < winners->run->points.count; i++) {
-        if (winners->setting_of[i] == setting && winners->run->points.points[i].n == n) {
-            return true;
-        }
-    }
-    return false;
+    const struct summary_cells *cells = &winners->settings[setting].cells;
+    return summary_cells_find(cells, n) < cells->n_count;
 }
 
-/* The fastest of the other variants. */
-static const struct summary_point *runner_up(const struct winners *winners, size_t setting,
-                                             const struct summary_point *best) {
-    return fastest(winners, setting, best->n, NULL, row_text(best->row, COLUMN_VARIANT));
+/* The fastest of the plainest variant. */
+static const struct summary_point *plainest(const struct winners *winners, size_t setting,
+                                            const struct summary_point *best) {
+    const struct summary_cells *cells = &winners->settings[setting].cells;
+    const struct summary_cell *cell =
+        summary_cell_of(cells, summary_plainest(best->row), summary_cells_find(cells, best->n));
+    return cell ? cell->fastest : NULL;
 }
 
 /* Whether the run's own noise is more than the difference. Where it is not known: no. */
@@ -206,7 +225,7 @@ static void write_value(const struct row *row, enum column column, struct strbuf
 /* The columns that vary in the run, or those that do not, separated by commas. */
 static void write_setting(const struct winners *winners, size_t setting, bool varying,
                           struct strbuf *html) {
-    const struct row *row = winners->settings[setting];
+    const struct row *row = winners->settings[setting].row;
     bool first = true;
     for (size_t c = 0; summary_setting_columns[c] != COLUMN_COUNT; c++) {
         enum column column = summary_setting_columns[c];
@@ -229,7 +248,7 @@ static void write_common(const struct winners *winners, struct strbuf *html) {
 
 static void write_map_cell(const struct winners *winners, size_t setting, double n,
                            struct strbuf *html) {
-    const struct summary_point *best = fastest(winners, setting, n, NULL, NULL);
+    const struct summary_point *best = ranked(winners, setting, n, 1);
     if (!best) {
         strbuf_append(html,
                       has_points(winners, setting, n)
@@ -237,7 +256,7 @@ static void write_map_cell(const struct winners *winners, size_t setting, double
                           : "<td class=none><span aria-label=\"not run\">&middot;</span></td>");
         return;
     }
-    const struct summary_point *second = runner_up(winners, setting, best);
+    const struct summary_point *second = ranked(winners, setting, best->n, 2);
     strbuf_append(html, "<td class=v%zu><b>",
                   report_colour(winners->data, row_text(best->row, COLUMN_VARIANT)));
     html_name(html, row_text(best->row, COLUMN_VARIANT));
@@ -303,7 +322,7 @@ static void write_knobs(const struct row *row, struct strbuf *html) {
 
 static void write_winner(const struct winners *winners, size_t setting, double n,
                          struct strbuf *html) {
-    const struct summary_point *best = fastest(winners, setting, n, NULL, NULL);
+    const struct summary_point *best = ranked(winners, setting, n, 1);
     char pairs[24], peak[24];
     strbuf_append(html, "<tr><th scope=row>%.0f</th>", n);
     if (!best) {
@@ -322,9 +341,8 @@ static void write_winner(const struct winners *winners, size_t setting, double n
     strbuf_append(html, best->is_short ? "*</td><td>" : "</td><td>");
     html_seconds(html, best->build_s);
     strbuf_append(html, "</td><td>%s</td><td>%s</td>", pairs, peak);
-    write_other(winners, runner_up(winners, setting, best), best, html);
-    write_other(winners, fastest(winners, setting, n, summary_plainest(best->row), NULL), best,
-                html);
+    write_other(winners, ranked(winners, setting, best->n, 2), best, html);
+    write_other(winners, plainest(winners, setting, best), best, html);
     strbuf_append(html, "</tr>\n");
 }
 
@@ -359,8 +377,8 @@ static void write_details(const struct winners *winners, struct strbuf *html) {
     strbuf_append(html, "</table></div></details>\n");
 }
 
-static bool write_run(const struct report_data *data, const struct report_run *run,
-                      struct strbuf *html, struct error *error) {
+static bool write_run(const struct report_data *data, struct report_run *run, struct strbuf *html,
+                      struct error *error) {
     struct winners winners = { .data = data, .run = run };
     if (!gather(&winners, error)) {
         return false;

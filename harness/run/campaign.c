@@ -47,7 +47,8 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     progress_begin(&campaign->progress, settings->log,
                    campaign->selected * campaign->repetitions * campaign->visits,
                    campaign_count_recorded(campaign));
-    bool ran = campaign_run_first_rounds(campaign, error) &&
+    bool ran = (campaign->lanes > 1 ? campaign_run_lanes(campaign, error)
+                                    : campaign_run_first_rounds(campaign, error)) &&
                gbench_run(&benchmarks, &settings->wishes, error);
     campaign_tell_failures(campaign);
     progress_end(&campaign->progress);
@@ -113,6 +114,9 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
     if (settings->resume) {
         tell_missing(campaign);
     }
+    if (campaign->lanes > 1) {
+        campaign_tell_lanes(campaign);
+    }
     bool ran = run_all(campaign, error);
     bool kept = keep_noise_floor(settings->directory, ran ? error : &ignored);
     ran = ran && kept;
@@ -137,6 +141,10 @@ static void campaign_free(struct campaign *campaign) {
     failures_free(&campaign->failures);
     kept_kernels_free(&campaign->kept);
     folder_unlock(campaign->lock);
+    (void)pthread_mutex_destroy(&campaign->state);
+    (void)pthread_cond_destroy(&campaign->lane_ended);
+    free(campaign->places);
+    free(campaign->lost);
     free(campaign->units);
     free(campaign->measurement);
     free(campaign->chosen);
@@ -157,7 +165,10 @@ bool campaign_run(const struct campaign_part *parts, size_t part_count,
         .lock = -1,
     };
     *tally = (struct campaign_tally){ 0 };
-    bool ran = campaign_make_entries(&campaign, error) && campaign_order_entries(&campaign, error);
+    (void)pthread_mutex_init(&campaign.state, NULL);
+    (void)pthread_cond_init(&campaign.lane_ended, NULL);
+    bool ran = campaign_place_parts(&campaign, error) && campaign_make_entries(&campaign, error) &&
+               campaign_order_entries(&campaign, error);
     if (ran) {
         ran = settings->wishes.lists_only ? list_names(&campaign, error)
                                           : run_in_folder(&campaign, error);

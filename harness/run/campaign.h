@@ -14,6 +14,7 @@
 #include "interaction/bonded.h"
 #include "machine/peak.h"
 #include "plan/plan.h"
+#include "run/campaign_lanes.h"
 #include "run/gbench.h"
 
 /* What measures cases: a worker's calls, or a test's stand-in. */
@@ -24,6 +25,8 @@ struct campaign_measurer {
     void (*measure)(void *context, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
     void (*renew)(void *context); /* what comes next is measured by another process; may be NULL */
+    /* Whether the device can be opened, and why not; NULL: as long as anything is measured. */
+    bool (*opens)(void *context, struct error *error);
 };
 
 /* One device and what is to be measured on it. */
@@ -41,7 +44,8 @@ struct campaign_settings {
     size_t visits;            /* of every case, each in another round; 0 and 1: one */
     size_t repeats;           /* at most so many cases are timed twice; 0: none */
     struct bench_options wishes;
-    bool fail_fast; /* nothing more is measured after a failure */
+    enum concurrency concurrency; /* of the parts */
+    bool fail_fast;               /* nothing more is measured after a failure */
     /* files of theirs, which the folder keeps; NULL: none */
     const char *interaction, *table, *exclusions;
     const char *terms[LISTED_KINDS]; /* likewise of listed terms, by kind */
@@ -67,7 +71,10 @@ struct campaign_tally {
     int signal;    /* 0, or the signal that stopped the campaign (SIGINT, SIGTERM, SIGHUP) */
 };
 
-/* Runs all parts, their cases in one shuffled order. A case that fails is counted, not an error.
+/* Runs all parts: their cases in one shuffled order, or, where several run at the same time, those
+ * of each in its own; a measurer is then called by one thread of several, and no two at a time by
+ * one part. A case that fails is counted, not an error. A device that does not open any more costs
+ * its open cases: they have no row, and `system` counts it.
  * Errors: STATUS_BAD_INPUT when the directory cannot be used (it holds rows and `resume` is not
  * set; it holds none and `resume` is; it cannot be made; another process runs in it; its rows are
  * of other kernels or boxes than the parts'), or the filter selects nothing;

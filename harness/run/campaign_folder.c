@@ -142,7 +142,17 @@ static void tell_differences(const struct campaign *campaign, const char *rows_p
 /* An expression in a file that names others beside it is read where it lies. */
 static bool has_tables(const struct campaign *campaign) {
     const struct plan *plan = campaign->part_count > 0 ? campaign->parts[0].plan : NULL;
-    return plan && plan->count > 0 && plan->cases[0].interaction.expression_table_count > 0;
+    return plan && plan->count > 0 &&
+           (plan->cases[0].interaction.expression_table_count > 0 ||
+            plan->cases[0].interaction.value_count > 0 || plan->cases[0].interaction.text);
+}
+
+/* Likewise a file of terms that names one of kernel text. */
+static bool names_kernel_text(const struct campaign *campaign, int kind) {
+    const struct plan *plan = campaign->part_count > 0 ? campaign->parts[0].plan : NULL;
+    const struct bonded_terms *terms =
+        plan && plan->count > 0 ? plan->cases[0].interaction.bonded : NULL;
+    return terms && terms->lists[kind].written.text;
 }
 
 /* The texts of all that the user's words select. */
@@ -160,7 +170,7 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
     }
     const struct campaign_settings *settings = campaign->settings;
     for (int kind = 0; kept && kind < LISTED_KINDS; kind++) {
-        kept = !settings->terms[kind] ||
+        kept = !settings->terms[kind] || names_kernel_text(campaign, kind) ||
                kept_kernels_take_input(&campaign->kept, folder, bonded_forms[kind].name,
                                        settings->terms[kind], error);
     }
@@ -282,6 +292,7 @@ bool campaign_write_environment(const struct campaign *campaign, struct error *e
     bool written = path && ((devices && rates) || fail_out_of_memory(error, "the devices"));
     for (size_t i = 0; written && i < campaign->part_count; i++) {
         describe_device(&campaign->parts[i], &rates[i], &devices[i]);
+        devices[i].beside = campaign->places[i].shift == 0 ? campaign->lanes - 1 : 0;
     }
     environment.devices = devices;
     written = written && environment_write(path, &environment, error);

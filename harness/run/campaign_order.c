@@ -44,8 +44,9 @@ static bool allocate_entries(struct campaign *campaign, size_t cases, struct err
     campaign->chosen = calloc(2 * cases + 1, sizeof *campaign->chosen);
     campaign->units = calloc((2 * cases + 1) * campaign->repetitions, sizeof *campaign->units);
     campaign->measurement = calloc(1, sizeof *campaign->measurement);
+    campaign->lost = calloc(campaign->part_count + 1, sizeof *campaign->lost);
     return (campaign->entries && campaign->names && campaign->chosen && campaign->units &&
-            campaign->measurement) ||
+            campaign->measurement && campaign->lost) ||
            fail_out_of_memory(error, "the cases of the campaign");
 }
 

@@ -13,6 +13,8 @@
 #include "run/progress.h"
 #include "run/visits.h"
 
+#include <pthread.h>
+
 enum { NAME_SIZE = 512 };
 
 /* One case on one device, in the order in which they run. */
@@ -27,7 +29,8 @@ struct entry {
 /* One repetition of an entry. */
 struct unit {
     struct visits visits;
-    struct row row; /* made of them once they are done, or that of an earlier run */
+    struct settled settled; /* by those of this run */
+    struct row row;         /* made of them once they are done, or that of an earlier run */
     bool has_row;
 };
 
@@ -51,10 +54,17 @@ struct campaign {
     struct record_file *rows, *visit_rows, *samples, *stages;
     struct progress progress;
     struct failures failures;        /* measured in this run */
-    struct measurement *measurement; /* too large for a stack */
-    char failure[1280];              /* the last one, as Google Benchmark is told */
-    bool stopped;                    /* by a failure, with --fail-fast */
-    bool broken;                     /* rows cannot be written: nothing more is measured */
+    struct measurement *measurement; /* too large for a stack; of what runs outside of lanes */
+    /* Devices at the same time: campaign_lanes.c. What is here belongs to whoever holds `state`,
+     * which all do but while they measure. */
+    struct lane_place *places; /* of the parts */
+    size_t lanes;              /* at the same time; 1: the parts take turns */
+    pthread_mutex_t state;
+    pthread_cond_t lane_ended;
+    bool *lost;         /* of the parts: the device does not open any more */
+    char failure[1280]; /* the last one, as Google Benchmark is told */
+    bool stopped;       /* by a failure, with --fail-fast */
+    bool broken;        /* rows cannot be written: nothing more is measured */
     struct error broken_by;
 };
 
@@ -85,6 +95,25 @@ bool campaign_take_recorded(struct campaign *campaign, struct error *error);
 
 bool campaign_write_environment(const struct campaign *campaign, struct error *error);
 
+/* ---- devices at the same time: campaign_lanes.c ---- */
+
+static inline void campaign_lock(struct campaign *campaign) {
+    (void)pthread_mutex_lock(&campaign->state);
+}
+
+static inline void campaign_unlock(struct campaign *campaign) {
+    (void)pthread_mutex_unlock(&campaign->state);
+}
+
+/* Fills in places and lanes. STATUS_OUT_OF_MEMORY. */
+bool campaign_place_parts(struct campaign *campaign, struct error *error);
+
+/* Says which devices are measured at the same time. */
+void campaign_tell_lanes(const struct campaign *campaign);
+
+/* All rounds, a thread per lane. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
+bool campaign_run_lanes(struct campaign *campaign, struct error *error);
+
 /* ---- measuring: campaign_rounds.c ---- */
 
 /* How many visits of the selected cases need no measuring. */
@@ -94,7 +123,16 @@ size_t campaign_count_recorded(const struct campaign *campaign);
  * STATUS_OUT_OF_MEMORY; what cannot be kept is told by `broken`. */
 bool campaign_run_first_rounds(struct campaign *campaign, struct error *error);
 
-/* The last round, which Google Benchmark goes through: a gbench_case_function. */
+/* Brings a unit up to `wanted` visits, and its row to the file when it is done. Locked, but while
+ * something is measured, which `measurement` is room for. */
+void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index,
+                    size_t wanted);
+
+/* What is measured next on the part is measured by another process. */
+void campaign_renew_part(const struct campaign_part *part);
+
+/* The last round, which Google Benchmark goes through: a gbench_case_function. Where lanes have run
+ * before, it tells what they came to. */
 void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
 
 /* How many failures were told in short, and why nothing more is measured. */

@@ -134,8 +134,7 @@ static void normalise(struct campaign_tally *tally, struct verdict *verdict, boo
 
 /* Repetitions and visits of a case become one time, so they are of one program. */
 static bool is_same_program(const struct campaign *campaign, const struct entry *entry,
-                            struct error *error) {
-    const char *hash = campaign->measurement->kernel_hash;
+                            const char *hash, struct error *error) {
     const char *device = device_of(campaign, entry);
     const char *folder = campaign->settings->directory;
     char *rows = fs_join(folder, "rows.csv", error);
@@ -149,35 +148,88 @@ static bool is_same_program(const struct campaign *campaign, const struct entry 
     return same;
 }
 
-/* False when the visit is not to be kept: it was interrupted, or cannot be kept. */
-static bool measure(struct campaign *campaign, const struct entry *entry, size_t repetition,
-                    struct unit *unit) {
+/* How many repetitions of the part's cases have no row. */
+static size_t count_open(const struct campaign *campaign, size_t part) {
+    size_t open = 0;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        const size_t entry = u / campaign->repetitions;
+        open += campaign->chosen[entry] && campaign->entries[entry].part == part &&
+                !campaign->units[u].has_row;
+    }
+    return open;
+}
+
+/* A case that the system refused, on a device that does not open: that is nothing about the case.
+ * The lock is not held. */
+static bool does_not_open(const struct campaign_part *part, const struct verdict *verdict,
+                          struct error *error) {
+    return verdict->status == STATUS_SYSTEM && part->measurer.opens &&
+           !part->measurer.opens(part->measurer.context, error);
+}
+
+static void lose_part(struct campaign *campaign, size_t part, const struct error *error) {
+    const size_t open = count_open(campaign, part);
+    campaign->lost[part] = true;
+    campaign->tally->system++;
+    campaign->stopped = campaign->stopped || campaign->settings->fail_fast;
+    progress_tell(&campaign->progress, "%s is lost: %s: %zu case%s %s no row; --resume goes on",
+                  campaign->parts[part].info.name, error->message, open, open == 1 ? "" : "s",
+                  open == 1 ? "has" : "have");
+}
+
+/* The visit that a unit has next, into `measurement`. Unlocked while it is measured. False when it
+ * is not to be kept: it was interrupted, or the device is lost. */
+static bool measure_next(struct campaign *campaign, struct measurement *measurement,
+                         const struct entry *entry, const struct sampling *sampling,
+                         double *wall_s) {
     const struct campaign_part *part = &campaign->parts[entry->part];
-    const struct sampling sampling =
+    struct error error;
+    progress_case(&campaign->progress, entry->name);
+    campaign_unlock(campaign);
+    const double began = clock_s();
+    memset(measurement, 0, sizeof *measurement);
+    part->measurer.measure(part->measurer.context, entry->case_index, sampling, measurement);
+    *wall_s = clock_s() - began;
+    const bool lost =
+        !campaign_signals_noted() && does_not_open(part, &measurement->verdict, &error);
+    campaign_lock(campaign);
+    if (campaign_signals_noted()) {
+        return false; /* the signal may have ended the worker, too: no verdict */
+    }
+    if (lost) {
+        lose_part(campaign, entry->part, &error);
+    }
+    return !lost;
+}
+
+/* False when the visit is not kept: it is not to be, or cannot be. */
+static bool measure(struct campaign *campaign, struct measurement *measurement,
+                    const struct entry *entry, size_t repetition, struct unit *unit) {
+    const struct campaign_part *part = &campaign->parts[entry->part];
+    struct sampling sampling =
         visits_share(&campaign->settings->sampling, campaign->visits, unit->visits.count);
+    sampling.settled.distances = unit->settled.distances;
+    sampling.settled.pairs = unit->settled.pairs;
     struct campaign_record record = {
         .identity = &campaign->identity,
         .spec = &part->plan->cases[entry->case_index],
         .case_id = entry->id,
         .case_name = entry->name,
         .device = &part->info,
-        .measurement = campaign->measurement,
+        .measurement = measurement,
         .repetition = repetition,
         .visit = unit->visits.count,
         .repeat = entry->repeat,
     };
-    struct verdict *verdict = &campaign->measurement->verdict;
-    double began = clock_s();
-    progress_case(&campaign->progress, entry->name);
-    memset(campaign->measurement, 0, sizeof *campaign->measurement);
-    part->measurer.measure(part->measurer.context, entry->case_index, &sampling,
-                           campaign->measurement);
-    record.wall_s = clock_s() - began;
-    if (campaign_signals_noted()) {
-        return false; /* the signal may have ended the worker, too: no verdict */
+    struct verdict *verdict = &measurement->verdict;
+    if (!measure_next(campaign, measurement, entry, &sampling, &record.wall_s) ||
+        campaign->broken) {
+        return false;
     }
-    normalise(campaign->tally, verdict, campaign->measurement->timed);
-    if (!is_same_program(campaign, entry, &campaign->broken_by) ||
+    normalise(campaign->tally, verdict, measurement->timed);
+    unit->settled.distances = measurement->pairs_evaluated;
+    unit->settled.pairs = measurement->pairs_counted;
+    if (!is_same_program(campaign, entry, measurement->kernel_hash, &campaign->broken_by) ||
         !keep_visit(campaign, &record, unit, &campaign->broken_by)) {
         campaign->broken = true;
         return false;
@@ -188,14 +240,15 @@ static bool measure(struct campaign *campaign, const struct entry *entry, size_t
     return true;
 }
 
-/* Brings a repetition up to `wanted` visits, and its row to the file when it is done. */
-static void visit(struct campaign *campaign, size_t entry_index, size_t repetition, size_t wanted) {
-    struct unit *unit = &campaign->units[entry_index * campaign->repetitions + repetition];
+void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index,
+                    size_t wanted) {
+    struct unit *unit = &campaign->units[unit_index];
+    const struct entry *entry = &campaign->entries[unit_index / campaign->repetitions];
     bool measured = false;
-    bool good = !campaign->broken && !campaign_signals_noted();
+    bool good = !campaign->broken && !campaign_signals_noted() && !campaign->lost[entry->part];
     while (good && !campaign->stopped && !unit->has_row && unit->visits.count < wanted &&
            !is_done(campaign, unit)) {
-        good = measure(campaign, &campaign->entries[entry_index], repetition, unit);
+        good = measure(campaign, measurement, entry, unit_index % campaign->repetitions, unit);
         measured = true;
     }
     if (good && !unit->has_row && is_done(campaign, unit) &&
@@ -214,26 +267,30 @@ void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outc
         outcome->failure = "not measured: one repetition more than was asked for";
         return;
     }
-    const struct unit *unit = &campaign->units[index * campaign->repetitions + repetition];
-    visit(campaign, index, repetition, campaign->visits);
+    const size_t unit_index = index * campaign->repetitions + repetition;
+    const struct unit *unit = &campaign->units[unit_index];
+    if (campaign->lanes == 1) {
+        campaign_lock(campaign);
+        campaign_visit(campaign, campaign->measurement, unit_index, campaign->visits);
+        campaign_unlock(campaign);
+    }
     if (campaign->broken) {
         outcome->failure = "not measured: the rows could not be written";
     } else if (unit->has_row) {
         report(campaign, &unit->row, outcome);
     } else if (campaign->stopped) {
         outcome->failure = "not measured: stopped at the first failure";
+    } else if (campaign->lost[campaign->entries[index].part]) {
+        outcome->failure = "not measured: the device is lost";
     } else {
         outcome->failure = "not measured: interrupted";
     }
 }
 
 /* What differs between processes is to differ between the visits of a case. */
-static void renew_workers(const struct campaign *campaign) {
-    for (size_t p = 0; p < campaign->part_count; p++) {
-        const struct campaign_measurer *measurer = &campaign->parts[p].measurer;
-        if (measurer->renew) {
-            measurer->renew(measurer->context);
-        }
+void campaign_renew_part(const struct campaign_part *part) {
+    if (part->measurer.renew) {
+        part->measurer.renew(part->measurer.context);
     }
 }
 
@@ -251,11 +308,14 @@ bool campaign_run_first_rounds(struct campaign *campaign, struct error *error) {
     }
     for (size_t round = 1; round < campaign->visits; round++) {
         campaign_shuffle(order, count, sizeof *order, campaign->settings->shuffle_seed + round);
+        campaign_lock(campaign);
         for (size_t i = 0; i < count; i++) {
-            visit(campaign, order[i] / campaign->repetitions, order[i] % campaign->repetitions,
-                  round);
+            campaign_visit(campaign, campaign->measurement, order[i], round);
         }
-        renew_workers(campaign);
+        campaign_unlock(campaign);
+        for (size_t p = 0; p < campaign->part_count; p++) {
+            campaign_renew_part(&campaign->parts[p]);
+        }
     }
     free(order);
     return true;

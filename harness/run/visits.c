@@ -21,7 +21,9 @@ struct sampling visits_share(const struct sampling *whole, size_t visits, size_t
     share.min_samples = share_count(whole->min_samples, visits);
     share.max_samples = share_count(whole->max_samples, visits);
     share.cold_samples = visit == 0 ? whole->cold_samples : 0;
+    share.max_builds = share_count(whole->max_builds, visits);
     share.stages = whole->stages && visit == 0;
+    share.settled.gated = visit > 0;
     return share;
 }
 
@@ -146,6 +148,19 @@ static void join_column(const struct visits *visits, enum column column, double 
     }
 }
 
+/* The first visit says what leaves the bits as they are; where those of a later one are others,
+ * nothing does. */
+static void join_bits(const struct visits *visits, struct row *row) {
+    const char *first = row_text(&visits->rows[0], COLUMN_RESULT_HASH);
+    for (size_t i = 1; i < visits->count; i++) {
+        const char *hash = row_text(&visits->rows[i], COLUMN_RESULT_HASH);
+        if (*hash && *first && strcmp(hash, first) != 0) {
+            row_set_count(row, COLUMN_BITWISE_REPEATABLE, 0);
+            row_set(row, COLUMN_REPEATABLE, "not run");
+        }
+    }
+}
+
 static void join_columns(const struct visits *visits, double *values, struct row *row) {
     const struct row *last = &visits->rows[visits->count - 1];
     const size_t count = collect(visits, COLUMN_FORCE_S_MEDIAN, values);
@@ -155,6 +170,7 @@ static void join_columns(const struct visits *visits, double *values, struct row
     for (int column = 0; column < COLUMN_COUNT; column++) {
         join_column(visits, (enum column)column, longer, values, row);
     }
+    join_bits(visits, row);
 }
 
 bool visits_join(const struct visits *visits, struct row *row, struct error *error) {

@@ -15,14 +15,15 @@
 #define PAIRMARK_RUN_VISITS_H
 
 #include "case/results.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 enum { DEFAULT_VISITS = 3, MAX_VISITS = 99 };
 
 /* How to sample in visit 0, 1, ... of `visits`, so that all together warm up, sample and cost as
  * one timing by `whole` does, and know the time as well: counts and times are shared out, and the
  * noise to stop at is larger by the root of their number. Launches behind a flushed cache and
- * those that stages are timed in are the first visit's. */
+ * those that stages are timed in are the first visit's, and so is the whole gate: a visit that did
+ * not pass is the last one. */
 struct sampling visits_share(const struct sampling *whole, size_t visits, size_t visit);
 
 /* The visits of a repetition of a case so far, in their order. Begins zeroed. */

@@ -1,6 +1,6 @@
 #include "schema/axes.h"
 
-#include "box/make.h"
+#include "make/make.h"
 #include "schema/help.h"
 
 #include <stdlib.h>
@@ -27,7 +27,6 @@ static const char *const workload_names[] = {
                     .offset = offsetof(struct axes, member),                                       \
                     __VA_ARGS__ },
 const struct axis_entry axis_table[AXIS_COUNT] = {
-#include "base/strbuf.h"
 #include "schema/axes.def"
 };
 #undef AXIS
@@ -198,6 +197,24 @@ bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool
                 ? list_append(axes_list(axes, axis), value, error)
                 : set_word(axes_word(axes, axis), entry->option, value, error)) &&
            check_box_axes(axes, error);
+}
+
+bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct error *error) {
+    char ***list = axes_list(axes, axis);
+    if (!*value) {
+        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", axis_table[axis].option);
+    }
+    if (!list_append(list, value, error)) {
+        return false;
+    }
+    size_t last = 0;
+    while ((*list)[last + 1]) {
+        last++;
+    }
+    char *first = (*list)[last];
+    memmove(*list + 1, *list, last * sizeof **list);
+    (*list)[0] = first;
+    return true;
 }
 
 /* ---- help ---- */

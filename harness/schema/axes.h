@@ -88,6 +88,10 @@ void axes_free(struct axes *axes);
 bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
                       struct error *error);
 
+/* Adds a value to an axis that is a list, before those that were said. STATUS_BAD_INPUT for an
+ * empty one; STATUS_OUT_OF_MEMORY. */
+bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct error *error);
+
 /* The axes as --help lists them, a line or several per axis. */
 void axes_append_help(struct strbuf *text);
 /* The options by which rows are chosen, "--workload, --variant, ...". */

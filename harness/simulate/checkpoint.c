@@ -5,6 +5,7 @@
 #include "files/output_file.h"
 #include "xyz/xyz.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,7 @@ static bool take_counts(const char *comment, const char *key, uint64_t *numbers,
         at += strspn(at, " ");
         good = *at >= '0' && *at <= '9';
         numbers[k] = strtoull(at, &end, 10);
+        good = good && numbers[k] < ULLONG_MAX; /* which stands for all that is more */
         at = end;
     }
     good = good && *at == '\0';

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char log_header[] = "step,time,temperature,potential,kinetic,pressure,conserved\n";
+static const char log_header[] =
+    "step,time,temperature,potential,kinetic,pressure,conserved,face_pressure\n";
+/* Of logs that were begun before faces were counted. */
+static const char older_header[] = "step,time,temperature,potential,kinetic,pressure,conserved\n";
 
 /* Sums over the lines of the log. */
 struct course {
@@ -24,6 +27,7 @@ struct running {
     const struct simulation *simulation;
     struct simulation_state *state;
     FILE *log, *trajectory;
+    bool log_is_older; /* it has no face_pressure */
     struct course course;
 };
 
@@ -36,15 +40,21 @@ static bool step_of_line(const char *line, uint64_t *step) {
     return end > line && *line >= '0' && *line <= '9' && *end == ',' && strchr(line, '\n');
 }
 
+static bool begins_with(const char *text, size_t length, const char *header) {
+    return length >= strlen(header) && strncmp(text, header, strlen(header)) == 0;
+}
+
 /* Lines up to the step; what was not written to its end goes. */
-static bool keep_log(const void *context, const char *text, size_t length, size_t *kept,
+static bool keep_log(void *context, const char *text, size_t length, size_t *kept,
                      struct error *error) {
-    const uint64_t last = *(const uint64_t *)context;
-    const char *line = text + strlen(log_header);
+    struct running *running = context;
+    const uint64_t last = running->state->step;
     uint64_t step;
-    if (length < strlen(log_header) || strncmp(text, log_header, strlen(log_header)) != 0) {
+    running->log_is_older = begins_with(text, length, older_header);
+    if (!running->log_is_older && !begins_with(text, length, log_header)) {
         return fail(error, STATUS_BAD_INPUT, "no log of a simulation");
     }
+    const char *line = text + strlen(running->log_is_older ? older_header : log_header);
     while (step_of_line(line, &step) && step <= last) {
         line = strchr(line, '\n') + 1;
     }
@@ -70,9 +80,9 @@ static const char *end_of_frame(const char *frame, uint64_t *step) {
     return line ? line + 1 : NULL;
 }
 
-static bool keep_frames(const void *context, const char *text, size_t length, size_t *kept,
+static bool keep_frames(void *context, const char *text, size_t length, size_t *kept,
                         struct error *error) {
-    const uint64_t last = *(const uint64_t *)context;
+    const uint64_t last = ((const struct running *)context)->state->step;
     const char *at = text;
     uint64_t step = 0;
     (void)length;
@@ -90,14 +100,13 @@ static bool keep_frames(const void *context, const char *text, size_t length, si
 
 /* ---- files ---- */
 
-static bool open_one(const struct running *running, const char *option, const char *path,
+static bool open_one(struct running *running, const char *option, const char *path,
                      growing_file_keep *keep, FILE **file, struct error *error) {
     if (!path) {
         return true;
     }
-    return (running->simulation->goes_on
-                ? growing_file_continue(path, keep, &running->state->step, file, error)
-                : growing_file_create(path, file, error)) ||
+    return (running->simulation->goes_on ? growing_file_continue(path, keep, running, file, error)
+                                         : growing_file_create(path, file, error)) ||
            fail_within(error, "%s", option);
 }
 
@@ -166,6 +175,15 @@ static void note_course(struct course *course, double time, const struct step_su
     course->pressure += sums->pressure;
 }
 
+static double face_pressure(const struct running *running) {
+    const struct simulation *simulation = running->simulation;
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        sum += simulation_crossing_pressure(running->state, simulation->dt, k);
+    }
+    return simulation->engine->carries ? sum / 3 : NAN;
+}
+
 static bool write_line(struct running *running, const struct step_sums *sums, struct error *error) {
     const struct simulation *simulation = running->simulation;
     const double time = (double)running->state->step * simulation->dt;
@@ -176,11 +194,12 @@ static bool write_line(struct running *running, const struct step_sums *sums, st
     if (!running->log) {
         return true;
     }
-    const double last[2] = { sums->pressure, sums->conserved }; /* NaN: there is none */
+    const double last[3] = { sums->pressure, sums->conserved, /* NaN: there is none */
+                             face_pressure(running) };
     (void)fprintf(running->log, "%llu,%.15g,%.17g,%.17g,%.17g",
                   (unsigned long long)running->state->step, time, sums->temperature,
                   sums->potential + sums->field, sums->kinetic);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < (running->log_is_older ? 2 : 3); k++) {
         (void)fprintf(running->log, isfinite(last[k]) ? ",%.17g" : ",", last[k]);
     }
     (void)fputc('\n', running->log);
@@ -208,6 +227,20 @@ static bool write_checkpoint(const struct running *running, struct error *error)
 
 /* ---- the steps ---- */
 
+/* Whether particles are written behind the step, and not their sums alone. */
+static bool are_due(const struct running *running) {
+    const struct simulation *simulation = running->simulation;
+    const uint64_t step = running->state->step;
+    const bool last = step == simulation->steps;
+    return (running->trajectory && (last || step % simulation->frames_every == 0)) ||
+           (simulation->checkpoint && (last || step % simulation->checkpoint_every == 0));
+}
+
+static bool fetch(const struct running *running, struct error *error) {
+    struct engine *engine = running->simulation->engine;
+    return engine->fetch(engine, running->state, error);
+}
+
 /* What is due behind the step; the sums are those of the state. */
 static bool write_due(struct running *running, const struct step_sums *sums, bool first,
                       struct error *error) {
@@ -217,6 +250,9 @@ static bool write_due(struct running *running, const struct step_sums *sums, boo
     if (first && simulation->goes_on) {
         note_course(&running->course, (double)step * simulation->dt, sums);
         return true; /* it was written before */
+    }
+    if (are_due(running) && !fetch(running, error)) {
+        return false;
     }
     if ((step % simulation->log_every == 0 || last) && !write_line(running, sums, error)) {
         return false;
@@ -264,7 +300,7 @@ static bool advance(struct running *running, struct simulation_outcome *outcome,
         outcome->seconds = clock_s() - start;
     }
     outcome->ended = state->step < simulation->steps;
-    return write_checkpoint(running, error);
+    return (!simulation->checkpoint || fetch(running, error)) && write_checkpoint(running, error);
 }
 
 static void sum_up(const struct course *course, double n, struct simulation_outcome *outcome) {

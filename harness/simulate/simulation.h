@@ -3,7 +3,9 @@
  *
  * The log is CSV, a line at step 0 and behind each `log_every` steps: step, time, temperature,
  * potential (of pairs and field), kinetic, pressure (empty in an open box), conserved
- * (empty where the engine does not know it). The
+ * (empty where the engine does not know it), face_pressure: the kinetic part of the pressure by
+ * what particles carried through faces since step 0, mean of three directions (empty at step 0, in
+ * an open box and where the engine does not know it; logs of older versions go on without). The
  * trajectory is extended XYZ, a frame every `frames_every` steps. Both grow line by line; a
  * simulation that goes on cuts them to the state from which it does, and adds to them.
  */

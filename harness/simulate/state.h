@@ -11,7 +11,7 @@ struct simulation_state {
     struct box box; /* positions in the cell where periodic; velocities are there; of kind "file" */
     uint64_t step;  /* its number; 0 at the start */
     int32_t *image; /* 3n: whole vectors a, b, c that were taken off positions since the start */
-    uint64_t *crossing; /* 6 types: see struct step_end of reference/step.h */
+    uint64_t *crossing; /* 6 types: see struct step_end of reference/motion/step.h */
     double *carried;    /* 6 types */
     struct step_bath bath;
 };

@@ -1,5 +1,6 @@
 #include "structure/chain.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct structure_chain {
@@ -88,13 +89,8 @@ bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct 
             build_one(chain, NULL, error));
 }
 
-bool structure_chain_has_test(const struct structure_chain *chain) {
-    return chain && chain->structure->enqueue_test;
-}
-
-bool structure_chain_enqueue_test(struct structure_chain *chain, struct buffer *flag, int mark,
-                                  struct error *error) {
-    return chain->structure->enqueue_test(chain->state, flag, mark, error);
+double structure_chain_way(const struct structure_chain *chain) {
+    return chain && chain->structure->way ? chain->structure->way(chain->state) : NAN;
 }
 
 bool structure_chain_outlives_moves(const struct structure_chain *chain) {

@@ -31,11 +31,9 @@ bool structure_chain_build_watched(struct structure_chain *chain, const struct s
  * structure that the chain was made for was built again, so that arguments may have changed. */
 bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error);
 
-/* Whether structure_chain_renew() asks the device before it builds the structure that the chain was
- * made for; and that question enqueued, as enqueue_test of a structure_class. */
-bool structure_chain_has_test(const struct structure_chain *chain);
-bool structure_chain_enqueue_test(struct structure_chain *chain, struct buffer *flag, int mark,
-                                  struct error *error);
+/* How far a particle may be from where it was when the structure that the chain was made for was
+ * built; NaN: that does not decide whether it is valid. */
+double structure_chain_way(const struct structure_chain *chain);
 
 /* Whether there is anything in the chain that may outlive a change of positions. */
 bool structure_chain_outlives_moves(const struct structure_chain *chain);

@@ -61,24 +61,23 @@ bool moved_test_note(struct moved_test *test, struct error *error) {
                                           sizeof arguments / sizeof arguments[0], error);
 }
 
-bool moved_test_enqueue(struct moved_test *test, struct buffer *flag, int mark,
-                        struct error *error) {
+double moved_test_limit(const struct moved_test *test) {
+    return test->limit;
+}
+
+bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error) {
+    int32_t raised = 0;
     const struct argument arguments[] = { argument_int((int32_t)test->n),
                                           argument_buffer(test->position),
                                           argument_buffer(test->noted),
                                           test->box,
                                           argument_real(test->limit * test->limit, test->is_double),
-                                          argument_int(mark),
-                                          argument_buffer(flag) };
-    return test->n == 0 || builder_launch(test->kernels[FIND_MOVED_SINCE], test->n, arguments,
-                                          sizeof arguments / sizeof arguments[0], error);
-}
-
-bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error) {
-    int32_t raised = 0;
-    const bool asked = buffer_fill(test->flag, 0, sizeof raised, error) &&
-                       moved_test_enqueue(test, test->flag, 1, error) &&
-                       buffer_read(test->flag, 0, &raised, sizeof raised, error);
+                                          argument_buffer(test->flag) };
+    const bool asked =
+        test->n == 0 || (buffer_fill(test->flag, 0, sizeof raised, error) &&
+                         builder_launch(test->kernels[FIND_MOVED_SINCE], test->n, arguments,
+                                        sizeof arguments / sizeof arguments[0], error) &&
+                         buffer_read(test->flag, 0, &raised, sizeof raised, error));
     *moved = raised != 0;
     return asked;
 }

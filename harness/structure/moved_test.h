@@ -21,9 +21,6 @@ bool moved_test_note(struct moved_test *test, struct error *error);
 /* Whether a particle is farther than the limit, by the nearest image, from where it was noted. What
  * is no number is far. Waits. */
 bool moved_test_ask(struct moved_test *test, bool *moved, struct error *error);
-/* Enqueues the question: where the answer is yes, `mark` is written to `flag`, an int, unless
- * something other than 0 is there. */
-bool moved_test_enqueue(struct moved_test *test, struct buffer *flag, int mark,
-                        struct error *error);
+double moved_test_limit(const struct moved_test *test);
 
 #endif

@@ -284,8 +284,8 @@ static size_t end_of_n(const struct summary_points *points, size_t first, size_t
     return last;
 }
 
-static void write_table(const struct summary_points *points, size_t begin, size_t end,
-                        const char *baseline, struct strbuf *text) {
+static bool write_table(struct summary_points *points, size_t begin, size_t end,
+                        const char *baseline, struct strbuf *text, struct error *error) {
     struct crossing walk = { 0 };
     struct crossing built = { 0 };
     const struct row *row = points->points[begin].row;
@@ -304,19 +304,22 @@ static void write_table(const struct summary_points *points, size_t begin, size_
         write_crossing(&walk, "", text);
         write_crossing(&built, ", building them counted,", text);
     }
-    summary_variants(points, begin, end, baseline, text);
+    return summary_variants(points, begin, end, baseline, text, error);
 }
 
-static void write_tables(const struct summary_points *points, const char *baseline,
-                         struct strbuf *text) {
+static bool write_tables(struct summary_points *points, const char *baseline, struct strbuf *text,
+                         struct error *error) {
     for (size_t first = 0, end; first < points->count; first = end) {
         end = first + 1;
         while (end < points->count &&
                points->points[end].setting == points->points[first].setting) {
             end++;
         }
-        write_table(points, first, end, baseline, text);
+        if (!write_table(points, first, end, baseline, text, error)) {
+            return false;
+        }
     }
+    return true;
 }
 
 bool summary_write(const struct row_table *table, const struct summary_settings *settings,
@@ -329,10 +332,10 @@ bool summary_write(const struct row_table *table, const struct summary_settings 
     write_counts(table, text);
     bool noted = summary_notes(table, text, error);
     write_failures(table, text);
-    write_tables(&points, settings->baseline, text);
-    bool balanced = summary_balance(&points, text, error);
+    const bool told = noted && write_tables(&points, settings->baseline, text, error) &&
+                      summary_balance(&points, text, error);
     summary_points_free(&points);
-    return noted && balanced && (!text->failed || fail_out_of_memory(error, "the summary"));
+    return told && (!text->failed || fail_out_of_memory(error, "the summary"));
 }
 
 static bool write_questions(const char *directory, const struct row_table *table,

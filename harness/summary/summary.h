@@ -10,7 +10,7 @@
 #define PAIRMARK_SUMMARY_SUMMARY_H
 
 #include "base/strbuf.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 struct summary_settings {
     char *const *command_line; /* NULL-terminated; may be NULL */

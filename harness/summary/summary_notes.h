@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 #include <stdbool.h>
 

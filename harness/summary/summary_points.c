@@ -39,6 +39,10 @@ static const char points_sql[] =
     " SELECT *, failed IS NULL AND mixes IS NOT 1 AS passed FROM gathered WHERE id IS NOT NULL"
     " ORDER BY setting, n, file, variant, force_s NULLS LAST, n_a, n_b, knobs";
 
+/* For summary_cells_make(). */
+static const char settings_sql[] =
+    "CREATE VIEW settings AS SELECT rowid AS place, setting AS part FROM points";
+
 static bool make_table(struct analysis *analysis, struct error *error) {
     struct strbuf columns = { 0 };
     struct strbuf knobs = { 0 };
@@ -90,7 +94,8 @@ bool summary_points_make(const struct row_table *table, struct summary_points *p
     *points = (struct summary_points){ .points = calloc(table->count + 1, sizeof *points->points) };
     bool made = (points->points || fail_out_of_memory(error, "the summary")) &&
                 analysis_open(analysis, error) && analysis_add_table(analysis, table, error) &&
-                make_table(analysis, error) && analysis_prepare(analysis, sql, &statement, error);
+                make_table(analysis, error) && analysis_execute(analysis, settings_sql, error) &&
+                analysis_prepare(analysis, sql, &statement, error);
     while (made && found) {
         made = analysis_next(analysis, statement, &found, error);
         if (made && found) {

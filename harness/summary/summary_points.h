@@ -27,7 +27,8 @@ extern const enum column summary_setting_columns[]; /* ended by COLUMN_COUNT */
 struct summary_points {
     struct summary_point *points;
     size_t count;
-    struct analysis analysis; /* the rows, and the table `points`, in the order of theirs */
+    struct analysis analysis; /* the rows, the table `points`, in the order of theirs, and the view
+                                 `settings` of the part (its setting) of each place in it */
 };
 
 /* Sorted by setting, then N, then variant, then time. The rows must outlive the points. */

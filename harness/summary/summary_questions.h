@@ -7,7 +7,7 @@
 #define PAIRMARK_SUMMARY_SUMMARY_QUESTIONS_H
 
 #include "base/strbuf.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 
 /* Appends the answers. Only cases all of whose rows are ok count. STATUS_BAD_INPUT when the samples
  * cannot be read. */

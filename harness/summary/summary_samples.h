@@ -4,7 +4,7 @@
 #ifndef PAIRMARK_SUMMARY_SUMMARY_SAMPLES_H
 #define PAIRMARK_SUMMARY_SUMMARY_SAMPLES_H
 
-#include "record/rows.h"
+#include "rows/rows.h"
 
 struct timed_case {
     const struct row *row; /* one of its rows */

@@ -14,8 +14,8 @@
  * the baseline has no time. '*' is shorter than 3 launch overheads, '!': others of its tunables
  * failed. Under a variant that walks a structure, the time of building it; of what is timed with
  * transfers, the times with them follow in the same form. Nothing for one variant alone.
- * Points [first, end) are those of one setting. */
-void summary_variants(const struct summary_points *points, size_t first, size_t end,
-                      const char *baseline, struct strbuf *text);
+ * Points [first, end) are those of one setting. STATUS_OUT_OF_MEMORY. */
+bool summary_variants(struct summary_points *points, size_t first, size_t end, const char *baseline,
+                      struct strbuf *text, struct error *error);
 
 #endif

@@ -5,7 +5,8 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "files/embedded.h"
-#include "prepare/kernel_text.h"
+#include "make/make.h"
+#include "text/kernel_text.h"
 
 #include <limits.h>
 #include <math.h>

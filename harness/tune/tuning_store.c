@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "files/cache.h"
 #include "files/fs.h"
-#include "record/records.h"
+#include "rows/records.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -103,6 +103,23 @@ DEFINE_BUFFER_VALUE(offered_case, partial_sums)
 DEFINE_BUFFER_VALUE(offered_case, totals)
 DEFINE_BUFFER_VALUE(offered_case, bath)
 DEFINE_BUFFER_VALUE(offered_case, field)
+DEFINE_BUFFER_VALUE(offered_case, face_sums)
+
+static struct argument value_of_face_scale(const void *offerer) {
+    return accum_of(offerer, as_case(offerer)->face_scale);
+}
+
+static struct argument value_of_step_molecules(const void *offerer) {
+    return argument_int(as_case(offerer)->molecule_count);
+}
+
+static struct argument value_of_step_waters(const void *offerer) {
+    return argument_buffer(as_case(offerer)->water_atoms);
+}
+
+static struct argument value_of_step_sides(const void *offerer) {
+    return argument_buffer(as_case(offerer)->water_sides);
+}
 
 static const struct offer case_offers[] = {
     { "edge", "real4", value_of_edge },
@@ -225,7 +242,11 @@ static const struct offer *terms_offered(const struct workload *workload, size_t
 }
 
 static const char *const *units_of_terms(const struct workload *workload) {
-    return !workload->takes_terms ? NULL : workload->constrains ? constraint_units : term_units;
+    static const char *const step_units[] = { "molecule", NULL };
+    return workload->forces_of      ? step_units
+           : !workload->takes_terms ? NULL
+           : workload->constrains   ? constraint_units
+                                    : term_units;
 }
 
 static const struct offer step_offers[] = {
@@ -233,6 +254,11 @@ static const struct offer step_offers[] = {
     { "totals", "GLOBAL accum *", value_of_totals },
     { "bath", "GLOBAL accum *", value_of_bath },
     { "field", "GLOBAL const accum *", value_of_field },
+    { "face_sums", "GLOBAL long64 *", value_of_face_sums },
+    { "face_scale", "accum", value_of_face_scale },
+    { "molecule_count", "int", value_of_step_molecules },
+    { "water_atoms", "GLOBAL const int4 *", value_of_step_waters },
+    { "water_sides", "GLOBAL const accum *", value_of_step_sides },
     { "temperature", "accum", value_of_temperature },
     { "thermostat_time", "accum", value_of_thermostat_time },
     { "freedom", "accum", value_of_freedom },

@@ -23,6 +23,10 @@ enum { MAX_SETS = 2 };
  * forces and three numbers for each of three walls. */
 enum { OFFERED_BATH = 21, OFFERED_FIELD = 15 };
 
+/* What face_sums has per type: how many particles left through each face, and the momentum that
+ * they carried, in units of which no particle carries more than 2^FACE_BITS in a step. */
+enum { FACE_NUMBERS = 2 * STEP_FACES, FACE_BITS = 44, COUNT_FACES = 2 /* COUNT_CROSSINGS */ };
+
 /* What kernels of time steps write to `totals`, a number each. */
 enum offered_total {
     TOTAL_KINETIC_ENERGY, /* at the end of the step, in passes that run when asked */
@@ -40,7 +44,8 @@ struct offered_set {
     /* of time steps; else NULL */
     const struct buffer *position_rest; /* n real4: what the type of `position` does not hold */
     const struct buffer *velocity;      /* n accum4: velocity, one over the mass */
-    const struct buffer *crossing;      /* n int4: faces crossed upwards less downwards, by axis */
+    const struct buffer *crossing;      /* n int4: faces crossed upwards less downwards, by axis;
+                                           the particle's type */
     const struct buffer *force;         /* n accum4 */
 };
 /* Bonded terms, see docs/kernels.md; buffers that nobody asks for are NULL. */
@@ -69,9 +74,13 @@ struct offered_case {
     const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */
     const struct buffer *bath;   /* OFFERED_BATH accum: what a thermostat keeps from step to step */
     const struct buffer *field;  /* OFFERED_FIELD accum, see variants/step.cl */
-    const struct step_rules *rules; /* by which particles are moved */
-    double freedom;                 /* degrees of freedom */
-    bool accum_is_double;           /* accum is double, else float */
+    const struct buffer *face_sums; /* FACE_NUMBERS int64 per type, see variants/step.cl */
+    double face_scale;              /* units of these per momentum */
+    int32_t molecule_count;         /* of rigid waters and single particles; 0: nothing is rigid */
+    const struct buffer *water_atoms, *water_sides; /* int4 per molecule; 2 accum */
+    const struct step_rules *rules;                 /* by which particles are moved */
+    double freedom;                                 /* degrees of freedom */
+    bool accum_is_double;                           /* accum is double, else float */
     struct cell cell;
     bool periodic;
     double cutoff;

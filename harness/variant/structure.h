@@ -81,10 +81,9 @@ struct structure_class {
     /* Whether what was built serves the same particles at the places where they are now, in the
      * same order. Asked for after a build; waits. NULL: it serves no places but its own. */
     bool (*is_valid)(void *state, bool *valid, struct error *error);
-    /* Enqueues the same question: where the answer is no, `mark` is written to `flag`, an int on
-     * the device, unless something other than 0 is there. What kernels are given for that does not
-     * change from building to building. NULL: time steps wait for is_valid. */
-    bool (*enqueue_test)(void *state, struct buffer *flag, int mark, struct error *error);
+    /* How far a particle may be from where it was when that was built, if all that is_valid asks is
+     * whether one is farther. NULL: it asks something else, and time steps wait for it. */
+    double (*way)(const void *state);
     /* The count of one of `units`; false when there is none of that name. */
     bool (*unit)(const void *state, const char *name, size_t *count);
     void (*release)(void *state); /* NULL is fine */

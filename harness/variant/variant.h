@@ -87,10 +87,16 @@ enum kernel_language {
 /* What the random numbers of a variant must be, @generator. */
 enum generator {
     GENERATOR_NONE,
-    GENERATOR_PHILOX,  /* philox4x32-10: result by result from a counter */
-    GENERATOR_XORSHIFT /* xorshift128: streams, as many as the tunable STREAMS says, taken in turn
-                        */
+    GENERATOR_PHILOX,   /* philox4x32-10: result by result from a counter */
+    GENERATOR_XORSHIFT, /* xorshift128: streams, as many as the tunable STREAMS says, taken in turn
+                         */
+    GENERATOR_KISS      /* kiss: the same */
 };
+
+/* Whether its numbers are those of streams. */
+static inline bool generator_has_streams(enum generator generator) {
+    return generator == GENERATOR_XORSHIFT || generator == GENERATOR_KISS;
+}
 
 /* A kernel launch: one work-item or one work-group for each unit, divided or multiplied by a
  * tunable; or a grid of blocks. */
@@ -173,32 +179,7 @@ struct variant {
     char path[256]; /* for #line and messages */
 };
 
-/* The embedded variants, sorted by name, parsed at the first call (not safe to call first from two
- * threads). NULL with *error set if an embedded file does not parse. Lives as long as the program.
- */
-const struct variant *variants_embedded(size_t *count, struct error *error);
-
-/* Whether a path is that of an embedded variant: variants/WORKLOAD/NAME.cl. */
-bool variant_is_built_in(const char *path);
-
-/* Parses a file's text. Of a path that ends in .ptx or .cubin it is a header and the code behind it
- * (device/compiled_code.h): variant_read() puts them together from mine.ptx and mine.ptx.header,
- * and takes a file that has both already, as runs keep it. Errors: STATUS_BAD_INPUT as "path:line:
- * what is wrong; expected what". Caller frees. */
-bool variant_parse(const char *path, const char *text, struct variant *variant,
-                   struct error *error);
-bool variant_read(const char *path, struct variant *variant, struct error *error);
-/* A file may serve several workloads (@workload forces coordination): to each of them it is a
- * variant of its own, with a name and tunables of its own where the header says so. An integrator
- * is one with each of those that compute its forces (@forces), verlet+sorted_cells. The above are
- * of the first; these of the k-th, which is one of variant_count_of_file(). */
-bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
-                       struct error *error);
-bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error);
-/* The same with folders of headers for CUDA C++ (include_text.h); they end with NULL, or there are
- * none. What a file includes is part of its text. */
-bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
-                            struct error *error);
+/* What variant_parse() and its like (header/read_variant.h) have filled in. */
 void variant_free(struct variant *variant);
 /* Whether it has a tunable of that name. */
 bool variant_has_tunable(const struct variant *variant, const char *name);

@@ -32,12 +32,6 @@ bool worker_create(const struct plan *plan, const char *device, double deadline_
     return worker_create_with(&worker_session_server, plan, device, deadline_s, worker, error);
 }
 
-void worker_renew(struct worker *worker) {
-    if (worker->process != 0) {
-        worker_dismiss(worker);
-    }
-}
-
 void worker_free(struct worker *worker) {
     if (!worker) {
         return;
@@ -97,7 +91,9 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
     memcpy(&result, payload, sizeof result);
     *evaluation = result.evaluation;
     evaluation->force = NULL;
-    evaluation->velocity = NULL; /* stays in the worker */
+    evaluation->velocity = NULL; /* stays in the worker, as do these */
+    evaluation->face_count = NULL;
+    evaluation->face_momentum = NULL;
     if (verdict) {
         *verdict = result.verdict;
     }

@@ -128,6 +128,12 @@ void worker_dismiss(struct worker *worker) {
     worker_kill(worker);
 }
 
+void worker_renew(struct worker *worker) {
+    if (worker->process != 0) {
+        worker_dismiss(worker);
+    }
+}
+
 /* SIGKILL is what the system ends a process with for want of memory, and it counts those. */
 static bool fail_killed(const struct worker *worker, struct error *error) {
     const int64_t kills = worker->server->memory_kills();

@@ -34,8 +34,10 @@ static const struct workload_scalar scalars[] = {
 static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("chains", "1k", "*", "forces,virial") }, .for_user_n = true },
     { .axes = { BOXES("chains", "1,2,3,4,5,17,65,257", "float,double", "virial") } },
+    { .axes = { BOXES("proteins", "37,500", "float,double", "virial") } },
+    { .axes = { BOXES("water", "3,100", "float,double", "virial") } },
     { .axes = { BOXES("chains", "130", "mixed", "energy,virial"), .reduction = "*" } },
-    { .axes = { BOXES("chains@75:100:60", "500", "*", "virial") } },
+    { .axes = { BOXES("chains@75:100:65", "500", "*", "virial") } },
     { .axes = { BOXES("chains", "31,500", "float,double", "virial"), .open = true } },
     { .axes = { BOXES("chains", "16007", "float,double", "virial") } },
     { .axes.kind = NULL },

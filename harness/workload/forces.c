@@ -35,8 +35,9 @@ static const struct workload_scalar scalars[] = {
 
 /* Small boxes find what goes wrong at the edges of groups and cells, all kinds what depends on how
  * the particles lie, the larger ones that sizes are right: numbers that are 7 and 31 modulo 32,
- * products of two indices beyond an int, edges beyond 50. Compiling takes most of the time: what
- * the same kernel text does in other boxes already, open ones leave out. */
+ * products of two indices beyond an int, edges beyond 50. Tilts are of either sign, and none is
+ * half an edge, which is as much to either side. Compiling takes most of the time: what the same
+ * kernel text does in other boxes already, open ones leave out. */
 static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("fluid", "1,2,3,17,64,129,257", "*", "forces,virial") } },
     { .axes = { BOXES("fluid", "31,39,263,287", "float", "forces,virial") } },
@@ -50,7 +51,7 @@ static const struct workload_sweep sweeps[] = {
       .roomy = true,
       .for_user_n = true },
     { .axes = { BOXES("fluid,brick", "500", "float,double", "virial") } },
-    { .axes = { BOXES("fluid@75:100:60,brick@65:80:110", "500", "float,double", "virial") } },
+    { .axes = { BOXES("fluid@75:100:65,brick@115:80:110", "500", "float,double", "virial") } },
     { .axes = { BOXES("brick@65:80:110", "500", "float", "virial"), .interaction = MIXTURE,
                 .exclude = "molecule" } },
     { .axes = { BOXES("fluid", "4k,16k", "*", "forces,virial") }, .roomy = true },

@@ -67,8 +67,9 @@ static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("fluid", "1,2,65,257", "*", "forces,virial") } },
     { .axes = { BOXES("fluid,brick", "500", "*", "energy,virial") }, .for_user_n = true },
     { .axes = { BOXES("fluid", "1k", "*", "virial") }, .roomy = true },
-    { .axes = { BOXES("brick@65:80:110", "500", "float,double", "virial") } },
+    { .axes = { BOXES("brick@115:80:110", "500", "float,double", "virial") } },
     { .axes = { BOXES("fluid", "65", "float,double", "virial"), .open = true } },
+    { .axes = { BOXES("water", "30", "double", "forces"), .dt = "0.001" } },
     { .axes.kind = NULL },
 };
 

@@ -9,7 +9,7 @@
  * The room stands early in the house and holds data alone: the reader of kernel headers needs
  * fields, plans need defaults, tables and figures at the other end need words. Computing what is
  * expected and judging what was got need the reference and the prepared case, which come later: a
- * workload names its judge, and judge/judges.h finds that by its name. Arrows go one way.
+ * workload names its judge, and gate/judges.h finds that by its name. Arrows go one way.
  */
 #ifndef PAIRMARK_WORKLOAD_WORKLOAD_H
 #define PAIRMARK_WORKLOAD_WORKLOAD_H
@@ -109,7 +109,7 @@ struct workload_sweep {
 struct workload {
     const char *name;
     const char *summary;                   /* in a line */
-    const char *judge;                     /* see judge/judges.h */
+    const char *judge;                     /* see gate/judges.h */
     const struct workload_field *fields;   /* one of them, and one alone, is FIELD_OUT */
     const struct workload_scalar *scalars; /* in the order in which kernels add them up */
     struct workload_words words;

@@ -7,15 +7,11 @@
 
 /* The names of formats are those of ASE (https://wiki.fysik.dtu.dk/ase/ase/io/io.html). */
 static const struct {
-    const char *name, *ase;
+    const char *name, *ase; /* ase: NULL where pairmark reads it */
     const char *endings[4]; /* of the file's name */
     const char *begins[6];  /* of its first line */
 } formats[] = {
-    { "a GROMACS file", "gromacs", { ".gro" }, { NULL } },
-    { "a PDB file",
-      "proteindatabank",
-      { ".pdb", ".ent" },
-      { "HEADER", "CRYST1", "REMARK", "ATOM  ", "HETATM" } },
+    { "a PDB file", NULL, { NULL }, { "HEADER", "CRYST1", "REMARK", "ATOM  ", "HETATM" } },
     { "a LAMMPS data file", "lammps-data", { ".data", ".lmp", ".lammps" }, { "LAMMPS" } },
     { "a LAMMPS dump", "lammps-dump-text", { ".dump", ".lammpstrj" }, { "ITEM:" } },
     { "a CIF file", "cif", { ".cif", ".mmcif" }, { "data_" } },
@@ -43,10 +39,14 @@ void other_format_hint(const char *path, const char *line, struct strbuf *hint) 
     while (f < FORMATS && !is_format(f, path, line)) {
         f++;
     }
-    if (f < FORMATS) {
-        strbuf_append(hint,
-                      ": this looks like %s; boxes are XYZ: `ase convert -i %s -o extxyz %s "
-                      "box.xyz` makes one, in angstrom",
-                      formats[f].name, formats[f].ase, path);
+    if (f < FORMATS && !formats[f].ase) {
+        strbuf_append(hint, ": this looks like %s, which is known by a name that ends in .pdb",
+                      formats[f].name);
+    } else if (f < FORMATS) {
+        strbuf_append(
+            hint,
+            ": this looks like %s; boxes are XYZ, .gro or .pdb: `ase convert -i %s -o extxyz %s "
+            "box.xyz` makes one, in angstrom",
+            formats[f].name, formats[f].ase, path);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * xyz — boxes read from and written to XYZ files.
+ * xyz — boxes read from XYZ, GROMACS and PDB files, and written to XYZ files.
  */
 #ifndef PAIRMARK_XYZ_XYZ_H
 #define PAIRMARK_XYZ_XYZ_H
@@ -12,11 +12,16 @@
  * three zeros: open). Only the first frame. Refused with path, line and what was expected: bad
  * counts, short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell
  * that is no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says
- * so. */
+ * so. A name that ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as
+ * fixed_columns.h has them; lengths are then in angstrom. */
 bool box_read(const char *path, struct box *box, struct error *error);
 /* The same, and the hash of the bytes that the file held: they are read once. */
 bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
                      struct error *error);
+
+/* Whether a file that is written under this name would be read as XYZ again. STATUS_BAD_INPUT,
+ * naming the path, for one that ends in .gro, .pdb or .ent. */
+bool box_check_name(const char *path, struct error *error);
 
 /* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
  * `vectors_name`. By output_open of files/output_file.h: a file that is there is replaced only

@@ -1,5 +1,5 @@
 /*
- * xyz_comment — what the second line of an XYZ file says (private to harness/box).
+ * xyz_comment — what the second line of an XYZ file says (private to harness/xyz).
  */
 #ifndef PAIRMARK_XYZ_XYZ_COMMENT_H
 #define PAIRMARK_XYZ_XYZ_COMMENT_H

@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "base/strbuf.h"
 #include "files/input_file.h"
+#include "xyz/fixed_columns.h"
 #include "xyz/other_formats.h"
 #include "xyz/xyz_comment.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_SPECIES = 1000 };
 
@@ -242,17 +244,6 @@ static bool check_room(struct reader *reader, size_t n) {
                        n, left);
 }
 
-static void rotate(const struct reader *reader, double *vectors, size_t n) {
-    const double *r = reader->rotation;
-    for (size_t i = 0; i < n; i++) {
-        double *x = vectors + 3 * i;
-        const double from[3] = { x[0], x[1], x[2] };
-        for (int k = 0; k < 3; k++) {
-            x[k] = r[3 * k] * from[0] + r[3 * k + 1] * from[1] + r[3 * k + 2] * from[2];
-        }
-    }
-}
-
 static bool read_frame(struct reader *reader, struct box *box) {
     struct columns columns;
     struct span line;
@@ -268,18 +259,57 @@ static bool read_frame(struct reader *reader, struct box *box) {
     if (!check_room(reader, n) || !box_allocate(n, box, reader->error)) {
         return false;
     }
-    if (!xyz_read_comment(reader, line, box, &columns) || !read_particles(reader, &columns, box) ||
-        !check_rest(reader, box)) {
+    return xyz_read_comment(reader, line, box, &columns) && read_particles(reader, &columns, box) &&
+           check_rest(reader, box);
+}
+
+static void rotate(const struct reader *reader, double *vectors, size_t n) {
+    const double *r = reader->rotation;
+    for (size_t i = 0; i < n; i++) {
+        double *x = vectors + 3 * i;
+        const double from[3] = { x[0], x[1], x[2] };
+        for (int k = 0; k < 3; k++) {
+            x[k] = r[3 * k] * from[0] + r[3 * k + 1] * from[1] + r[3 * k + 2] * from[2];
+        }
+    }
+}
+
+static bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path);
+    return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
+}
+
+/* A format is known by the file's name. */
+bool box_check_name(const char *path, struct error *error) {
+    if (ends_in(path, ".gro") || ends_in(path, ".pdb") || ends_in(path, ".ent")) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: particles are written as extended XYZ, and a file of that name is read as "
+                    "another format; expected a name that ends in .xyz",
+                    path);
+    }
+    return true;
+}
+
+static bool read_by_name(struct reader *reader, struct box *box) {
+    bool read = false;
+    if (ends_in(reader->path, ".gro")) {
+        read = gro_read(reader, box);
+    } else if (ends_in(reader->path, ".pdb") || ends_in(reader->path, ".ent")) {
+        read = pdb_read(reader, box);
+    } else {
+        read = read_frame(reader, box);
+    }
+    if (!read) {
         box_free(box);
         return false;
     }
     if (box->rotated) {
-        rotate(reader, box->position, n);
-        rotate(reader, box->velocity, box->velocity ? n : 0);
+        rotate(reader, box->position, box->n);
+        rotate(reader, box->velocity, box->velocity ? box->n : 0);
     }
     strcpy(box->kind, "file");
     if (box->periodic) {
-        box->density = (double)n / (box->edge[0] * box->edge[1] * box->edge[2]);
+        box->density = (double)box->n / (box->edge[0] * box->edge[1] * box->edge[2]);
     }
     return true;
 }
@@ -294,7 +324,9 @@ static bool check_is_text(struct reader *reader) {
     for (const char *c = reader->at; c < zero; c++) {
         reader->line += *c == '\n';
     }
-    return reader_fail(reader, "a zero byte; expected text (an XYZ file)");
+    const bool is_gzip = strncmp(reader->at, "\x1f\x8b", 2) == 0;
+    return reader_fail(reader, "a zero byte; expected text%s",
+                       is_gzip ? ": this looks like a gzip file, which gunzip unpacks" : "");
 }
 
 bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
@@ -310,7 +342,7 @@ bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_S
     hash_end(hash, content);
     struct reader reader = { path, data, data + length, 0, error, { 0.0 } };
     reader.at += byte_order_mark(data);
-    bool read = check_is_text(&reader) && read_frame(&reader, box);
+    bool read = check_is_text(&reader) && read_by_name(&reader, box);
     free(data);
     return read;
 }

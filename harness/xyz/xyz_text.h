@@ -1,5 +1,5 @@
 /*
- * xyz_text — walking through the text of an XYZ file, line by line and word by word (private to
+ * xyz_text — walking through the text of a box, line by line and word by word (private to
  * harness/box).
  *
  * Errors name path and line: "path:line: what is wrong; expected what".

@@ -1,5 +1,8 @@
 #include "terms/bonded_term.h"
 
+#include "terms/text_term.h"
+#include "terms/walk.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +42,26 @@ static struct curve harmonic(double k, long double q, long double q0) {
                            .first = fabs(k) * both,
                            .second = fabs(k),
                            .sizes = fabs(k) * (double)fabsl(apart) * both };
+}
+
+/* What was written, by dual numbers. How its slope is made up is not known: an error of q, or of a
+ * parameter of its size, moves it as |E''| says, several times over where terms cancel; and as the
+ * energy's roundings do that are carried along. */
+static struct curve of_words(const struct written_energy *written, const double *parameter,
+                             long double q) {
+    double all[BONDED_MAX_CONSTANTS + BONDED_MAX_PARAMETERS];
+    const struct bonded_energy *said = written->said;
+    memcpy(all, said->constant, (size_t)said->constants * sizeof *all);
+    memcpy(all + said->constants, parameter, (size_t)said->columns * sizeof *all);
+    const struct dual u = walk_evaluate_term(written->walk, all, q);
+    const double size = (double)fabsl(q);
+    const double rounded = (double)(u.error / 4);
+    return (struct curve){ .energy = u.v,
+                           .slope = u.d,
+                           .first = (double)fabsl(u.d) + 4 * (double)fabsl(u.dd) * size +
+                                    (size > 0 ? rounded / size : 0.0),
+                           .second = 1.5 * (double)fabsl(u.dd),
+                           .sizes = rounded + 2 * size * (double)fabsl(u.d) };
 }
 
 static struct curve periodic(const double *parameter, long double phi) {
@@ -105,14 +128,15 @@ static void add_virial(struct bonded_result *result, const long double place[3],
 
 /* ---- bonds ---- */
 
-static void evaluate_bond(const double *parameter, long double step[3][3],
-                          struct bonded_result *result) {
+static void evaluate_bond(const struct written_energy *written, const double *parameter,
+                          long double step[3][3], struct bonded_result *result) {
     const long double r = length(step[0]);
-    const struct curve curve = harmonic(parameter[0], r, (long double)parameter[1]);
+    const struct curve curve = written->walk ? of_words(written, parameter, r)
+                                             : harmonic(parameter[0], r, (long double)parameter[1]);
     result->coordinate = r;
     result->energy = curve.energy;
     if (!(r > 0)) {
-        result->energy_scale = (double)curve.energy;
+        result->energy_scale = (double)fabsl(curve.energy);
         return;
     }
     long double along[3], back[3];
@@ -137,8 +161,8 @@ static double blurred(long double sine, double blur, long double shortest) {
     return fmax((double)sine, fmin(least, 1.0));
 }
 
-static void evaluate_angle(const double *parameter, long double step[3][3], double blur,
-                           struct bonded_result *result) {
+static void evaluate_angle(const struct written_energy *written, const double *parameter,
+                           long double step[3][3], double blur, struct bonded_result *result) {
     const long double *w = step[1];
     const long double u[3] = { -step[0][0], -step[0][1], -step[0][2] };
     const long double u_length = length(u);
@@ -148,11 +172,12 @@ static void evaluate_angle(const double *parameter, long double step[3][3], doub
     const long double area = length(normal);
     const long double along = dot(u, w);
     const long double theta = area > 0 || along != 0 ? atan2l(area, along) : 0;
-    const struct curve curve = harmonic(parameter[0], theta, radians(parameter[1]));
+    const struct curve curve = written->walk ? of_words(written, parameter, theta)
+                                             : harmonic(parameter[0], theta, radians(parameter[1]));
     result->coordinate = theta;
     result->energy = curve.energy;
     if (!(u_length > 0 && w_length > 0)) {
-        result->energy_scale = (double)curve.energy;
+        result->energy_scale = (double)fabsl(curve.energy);
         return;
     }
     const double g[3] = { 1.0 / (double)u_length, 1.0 / (double)u_length + 1.0 / (double)w_length,
@@ -223,15 +248,17 @@ static void condition_torsion(struct bonded_result *result, const struct curve *
     condition(result, &bound, 4, g, h, from);
 }
 
-static void evaluate_torsion(enum bonded_kind kind, const double *parameter, long double b[3][3],
-                             double blur, struct bonded_result *result) {
+static void evaluate_torsion(enum bonded_kind kind, const struct written_energy *written,
+                             const double *parameter, long double b[3][3], double blur,
+                             struct bonded_result *result) {
     long double m[3], n[3], by[4][3];
     cross(b[0], b[1], m);
     cross(b[1], b[2], n);
     const bool is_defined = dot(m, m) > 0 && dot(n, n) > 0;
     const long double phi = is_defined ? atan2l(length(b[1]) * dot(b[0], n), dot(m, n)) : 0;
-    const struct curve curve =
-        kind == BONDED_TORSIONS ? periodic(parameter, phi) : ryckaert(parameter, phi);
+    const struct curve curve = written->walk             ? of_words(written, parameter, phi)
+                               : kind == BONDED_TORSIONS ? periodic(parameter, phi)
+                                                         : ryckaert(parameter, phi);
     result->coordinate = phi;
     result->energy = curve.energy;
     if (!(length(b[0]) > 0 && length(b[1]) > 0 && length(b[2]) > 0)) {
@@ -253,18 +280,29 @@ static void evaluate_torsion(enum bonded_kind kind, const double *parameter, lon
     add_virial(result, last, 3);
 }
 
-void bonded_term_evaluate(enum bonded_kind kind, const double *parameter, long double step[3][3],
-                          double blur, struct bonded_result *result) {
+void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_energy *written,
+                                  const double *parameter, long double step[3][3], double blur,
+                                  struct bonded_result *result) {
     memset(result, 0, sizeof *result);
+    if (written->text) {
+        text_term_evaluate(written->text, bonded_forms[kind].atoms, parameter, step, result);
+        return;
+    }
     switch (kind) {
     case BONDED_BONDS:
-        evaluate_bond(parameter, step, result);
+        evaluate_bond(written, parameter, step, result);
         break;
     case BONDED_ANGLES:
-        evaluate_angle(parameter, step, blur, result);
+        evaluate_angle(written, parameter, step, blur, result);
         break;
     default:
-        evaluate_torsion(kind, parameter, step, blur, result);
+        evaluate_torsion(kind, written, parameter, step, blur, result);
         break;
     }
+}
+
+void bonded_term_evaluate(enum bonded_kind kind, const double *parameter, long double step[3][3],
+                          double blur, struct bonded_result *result) {
+    const struct written_energy own = { .walk = NULL };
+    bonded_term_evaluate_written(kind, &own, parameter, step, blur, result);
 }

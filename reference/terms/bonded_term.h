@@ -33,9 +33,23 @@ struct bonded_result {
     double virial_scale, virial_slope; /* sums over particles of r scale and of scale + r slope */
 };
 
+struct walk;
+struct kernel_walk;
+
+/* An energy that a file says; see struct bonded_energy. Both NULL: the kind's own is meant. */
+struct written_energy {
+    struct walk *walk;        /* of an expression */
+    struct kernel_walk *text; /* of kernel text (text_term.h) */
+    const struct bonded_energy *said;
+};
+
 /* `step` are the bond vectors between successive particles of the term: x[a + 1] - x[a], to the
  * nearest image. `blur` is by how much a position may be off. */
 void bonded_term_evaluate(enum bonded_kind kind, const double *parameter, long double step[3][3],
                           double blur, struct bonded_result *result);
+/* The same of an energy that may be written. */
+void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_energy *written,
+                                  const double *parameter, long double step[3][3], double blur,
+                                  struct bonded_result *result);
 
 #endif

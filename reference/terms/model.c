@@ -1,5 +1,6 @@
 #include "terms/model.h"
 
+#include "expression/particle_values.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_table_entries.h"
 #include "terms/walk.h"
@@ -52,11 +53,23 @@ static bool bind_walk(const struct interaction *interaction,
     return true;
 }
 
+/* The text's own is read once there is a box: see bind_texts(). */
+static void bind_kernel_text(const struct interaction_function *function, struct pair_term *term) {
+    term->kind = TERM_VAN_DER_WAALS;
+    term->cutoff = function->cutoff;
+    term->corner = INFINITY;
+    term->turns = true;
+}
+
 static bool bind_term(const struct interaction *interaction,
                       const struct interaction_function *function, struct pair_term *term,
                       struct error *error) {
     if (interaction->expression_words) {
         return bind_walk(interaction, function, term, error);
+    }
+    if (interaction->text) {
+        bind_kernel_text(function, term);
+        return true;
     }
     const struct pair_function *known = pair_function_named(function->name);
     if (!known) {
@@ -81,6 +94,10 @@ static bool bind_terms(const struct interaction *interaction, struct pair_model 
     }
     model->charged =
         has[TERM_COULOMB] || (model->terms[0].walk && walk_is_charged(model->terms[0].walk));
+    model->charged = model->charged || interaction->text;
+    model->tells_excluded = interaction->text;
+    model->of_particles =
+        interaction->text || (model->terms[0].walk && walk_is_valued(model->terms[0].walk));
     model->energies_apart = has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
     return model->count > 0 || fail(error, STATUS_UNSUPPORTED,
                                     "interaction %s has no serial reference", interaction->name);
@@ -319,7 +336,7 @@ static bool bind_exclusions(const struct exclusions *exclusions, const struct bo
                                  "pairs within molecules are excluded; the box says no molecules");
 }
 
-bool pair_model_excludes(const struct pair_model *model, uint32_t a, uint32_t b) {
+static bool leaves_out(const struct pair_model *model, uint32_t a, uint32_t b) {
     if (model->molecule) {
         return model->molecule[a] == model->molecule[b];
     }
@@ -331,6 +348,70 @@ bool pair_model_excludes(const struct pair_model *model, uint32_t a, uint32_t b)
                    by_particle) != NULL;
 }
 
+bool pair_model_excludes(const struct pair_model *model, uint32_t a, uint32_t b) {
+    return !model->tells_excluded && leaves_out(model, a, b);
+}
+
+bool pair_model_tells_excluded(const struct pair_model *model, uint32_t a, uint32_t b) {
+    return model->tells_excluded && leaves_out(model, a, b);
+}
+
+/* ---- values of particles, and texts that find particles ---- */
+
+/* Of a smaller box of the same kind, the first are taken. */
+static bool check_values(const struct interaction *interaction, const struct box *box,
+                         struct error *error) {
+    bool enough = true;
+    for (int v = 0; v < interaction->value_count; v++) {
+        enough = enough && box && interaction->values[v]->count >= box->n;
+    }
+    return enough || fail(error, STATUS_BAD_INPUT,
+                          "the interaction has values of particles; expected a box, and one value "
+                          "per particle of it");
+}
+
+/* Whether a text gives some pairs of the box the same energy in both orders. */
+static bool is_symmetric(const struct pair_term *term, const struct box *box) {
+    enum { TRIED = 16 };
+    const double tolerance = 1e-9; /* roundings of sums in another order */
+    bool same = true;
+    for (size_t k = 0; same && k < TRIED; k++) {
+        const uint32_t a = (uint32_t)(k * 7919U % box->n);
+        const uint32_t b = (uint32_t)((k * 104729U + 1) % box->n);
+        const double r = 0.7 + 0.11 * (double)k;
+        struct pair pair = {
+            .r = r, .r2 = r * r, .particle = { a, b }, .charge = { box->charge[a], box->charge[b] }
+        };
+        const struct pair other = {
+            .r = r, .r2 = r * r, .particle = { b, a }, .charge = { box->charge[b], box->charge[a] }
+        };
+        struct pair_value one, two;
+        pair_term_evaluate(term, NULL, &pair, &one);
+        pair_term_evaluate(term, NULL, &other, &two);
+        same = a == b || one.energy == two.energy || isnan(one.energy) || isnan(two.energy) ||
+               fabs(one.energy - two.energy) <= tolerance * (fabs(one.energy) + fabs(two.energy));
+    }
+    return same;
+}
+
+static bool bind_texts(const struct interaction *interaction, const struct box *box, double cutoff,
+                       struct pair_model *model, struct error *error) {
+    if (!interaction->text) {
+        return true;
+    }
+    if (!box) {
+        return fail(error, STATUS_UNSUPPORTED, "kernel text is of particles; expected a box");
+    }
+    const struct kernel_scene scene = { .n = box->n,
+                                        .is_periodic = box->periodic,
+                                        .cutoff = cutoff };
+    return kernel_walk_read(interaction->text, &scene, &model->terms[0].text, error) &&
+           (is_symmetric(&model->terms[0], box) ||
+            fail(error, STATUS_BAD_INPUT,
+                 "%s: the energy changes when the two particles change places",
+                 interaction->text->path));
+}
+
 /* ---- the whole ---- */
 
 bool pair_model_bind(const struct interaction *interaction, const struct box *box, double cutoff,
@@ -339,6 +420,8 @@ bool pair_model_bind(const struct interaction *interaction, const struct box *bo
     const bool bound = bind_terms(interaction, model, error) &&
                        (!box || (bind_types(interaction, box, model, error) &&
                                  bind_exclusions(interaction->exclusions, box, model, error))) &&
+                       check_values(interaction, box, error) &&
+                       bind_texts(interaction, box, cutoff, model, error) &&
                        check_cutoffs(model, cutoff, error);
     if (!bound) {
         pair_model_free(model);
@@ -350,6 +433,7 @@ void pair_model_free(struct pair_model *model) {
     for (int t = 0; t < model->count; t++) {
         free(model->terms[t].of_types);
         walk_free(model->terms[t].walk);
+        kernel_walk_free(model->terms[t].text);
     }
     free(model->excluded_start);
     free(model->excluded);
@@ -359,7 +443,9 @@ void pair_model_free(struct pair_model *model) {
 void pair_term_evaluate(const struct pair_term *term, const double *parameter,
                         const struct pair *pair, struct pair_value *value) {
     *value = (struct pair_value){ 0 };
-    if (term->walk) {
+    if (term->text) {
+        kernel_walk_evaluate(term->text, pair, value);
+    } else if (term->walk) {
         walk_evaluate(term->walk, parameter, pair, value);
     } else {
         term->evaluate(parameter, pair, value);

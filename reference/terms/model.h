@@ -11,13 +11,15 @@
 #define PAIRMARK_TERMS_MODEL_H
 
 #include "box/box.h"
+#include "terms/kernel_walk.h"
 #include "terms/pair.h"
 
 /* A pair function with its parameters bound. */
 struct pair_term {
     pair_evaluate *evaluate;
     struct walk *walk; /* of an expression, which has it in the place of the above; else NULL */
-    bool in_lanes;     /* see struct pair_function */
+    struct kernel_walk *text; /* of kernel text, likewise */
+    bool in_lanes;            /* see struct pair_function */
     enum term_kind kind;
     double cutoff; /* INFINITY: none of its own */
     double corner; /* where its force, or the slope of it, jumps; INFINITY: nowhere */
@@ -34,6 +36,8 @@ struct pair_model {
     int count;
     bool energies_apart; /* terms of both kinds */
     bool charged;        /* a term wants charges */
+    bool of_particles;   /* or what each particle has a value of, or which particles they are */
+    bool tells_excluded; /* pairs that are left out have terms, which are told so */
     int32_t types;
     const int32_t *molecule;  /* per particle: pairs within one are left out; NULL: they are not */
     uint32_t *excluded_start; /* of particle i: excluded[excluded_start[i]] up to the next's; */
@@ -56,7 +60,9 @@ void pair_term_evaluate(const struct pair_term *term, const double *parameter,
 double pair_term_for(const struct pair_model *model, int term, const struct pair *pair,
                      const double **parameter);
 
-/* Whether the interaction leaves the pair out. */
+/* Whether the interaction leaves the pair out: then it has no terms. */
 bool pair_model_excludes(const struct pair_model *model, uint32_t a, uint32_t b);
+/* Whether a pair that has terms is to be told that it is left out. */
+bool pair_model_tells_excluded(const struct pair_model *model, uint32_t a, uint32_t b);
 
 #endif

@@ -20,6 +20,7 @@ static void buckingham(const double *parameter, const struct pair *pair, struct 
     double dispersion = parameter[2] / (pair->r2 * pair->r2 * pair->r2);
     value->energy = repulsion - dispersion;
     value->lean = fabs(repulsion * pair->r / parameter[1]);
+    value->bend = value->lean / parameter[1];
     value->over_r = repulsion / (parameter[1] * pair->r) - 6.0 * dispersion / pair->r2;
     value->slope = -repulsion / (parameter[1] * parameter[1]) + 42.0 * dispersion / pair->r2;
 }
@@ -34,6 +35,7 @@ static void born_mayer_huggins(const double *parameter, const struct pair *pair,
     double d_term = parameter[4] / (r6 * pair->r2);
     value->energy = repulsion - c_term - d_term;
     value->lean = fabs(repulsion * (fabs(parameter[1]) + pair->r) / rho);
+    value->bend = value->lean / rho;
     value->over_r = repulsion / (rho * pair->r) - (6.0 * c_term + 8.0 * d_term) / pair->r2;
     value->slope = -repulsion / (rho * rho) + (42.0 * c_term + 72.0 * d_term) / pair->r2;
 }

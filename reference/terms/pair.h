@@ -15,6 +15,8 @@ struct pair {
     double r2, r; /* squared distance and distance */
     int32_t type[2];
     double charge[2];
+    uint32_t particle[2]; /* where the model is of_particles */
+    bool excluded;        /* likewise: the interaction leaves it out, and it is told so */
 };
 
 struct pair_value {
@@ -23,6 +25,8 @@ struct pair_value {
     double slope;  /* df/dr */
     double lean;   /* how far u moves, at most, per relative change of what is in an exponent, or of
                       a constant that cancels in it; 0: |u| and r |f| tell */
+    double bend;   /* how far f moves, at most, per relative change of what is in an exponent; 0:
+                      |f| and r times the slope tell */
     double corner; /* the nearest distance where u or f jumps, as one sees from here; 0: none */
 };
 

@@ -1,5 +1,9 @@
 #include "terms/walk.h"
 
+#include "expression/particle_values.h"
+#include "terms/dual.h"
+#include "terms/words.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,15 +15,7 @@ enum { MAX_STEPS = 8192, MAX_NAMES = 64, MAX_LEVELS = 4000, ARGUMENTS = 3, MAX_T
 /* What stands in the place of a distance of 0. */
 static const long double next_to_zero = 1e-1000L;
 
-/* A value, its first two derivatives by r, and the error of the value. */
-struct dual {
-    long double v, d, dd;
-    long double error;
-};
-
-typedef struct dual step_of(const struct dual *arguments);
-
-enum leaf { LEAF_NONE, LEAF_NUMBER, LEAF_DISTANCE, LEAF_CHARGE, LEAF_PARAMETER };
+enum leaf { LEAF_NONE, LEAF_NUMBER, LEAF_DISTANCE, LEAF_CHARGE, LEAF_PARAMETER, LEAF_VALUE };
 
 /* A natural cubic spline through points; 0 outside of them. */
 struct spline {
@@ -30,9 +26,10 @@ struct spline {
 struct step {
     enum leaf leaf;
     const struct spline *spline; /* what is neither leaf nor operation */
-    step_of *apply;              /* of what is no leaf */
+    dual_function *apply;        /* of what is no leaf */
     long double number;
-    int which; /* of a charge or parameter */
+    int which; /* of a charge or parameter; of values, twice their number, and 1 for the second
+                  particle */
     int argument[ARGUMENTS];
 };
 
@@ -42,218 +39,13 @@ struct walk {
     int parameters;
     enum pair_mixing mixing[PAIR_MAX_PARAMETERS];
     bool charged;
+    struct particle_values *const *values;
+    int value_count;
+    enum pair_mixing value_mixing[MAX_NAMES];
     bool turns; /* there are steps, or the like */
     struct spline splines[MAX_TABLES];
     int tables;
 };
-
-/* ---- arithmetic ---- */
-
-static struct dual negate(const struct dual *a) {
-    return (struct dual){ -a->v, -a->d, -a->dd, a->error };
-}
-
-static struct dual sum_of(const struct dual *a, const struct dual *b) {
-    struct dual sum = { .v = a->v + b->v, .d = a->d + b->d, .dd = a->dd + b->dd };
-    sum.error = a->error + b->error + fabsl(sum.v);
-    return sum;
-}
-
-static struct dual product_of(const struct dual *a, const struct dual *b) {
-    struct dual product = { .v = a->v * b->v,
-                            .d = a->d * b->v + a->v * b->d,
-                            .dd = a->dd * b->v + 2.0L * a->d * b->d + a->v * b->dd };
-    product.error = fabsl(a->v) * b->error + fabsl(b->v) * a->error + fabsl(product.v);
-    return product;
-}
-
-/* f(a), of which f and its first two derivatives are known. */
-static struct dual chain(const struct dual *a, long double f, long double f1, long double f2) {
-    struct dual value = { .v = f, .d = 0.0L, .dd = 0.0L };
-    if (a->d != 0.0L || a->dd != 0.0L) { /* a constant stays one where f1 is infinite */
-        value.d = f1 * a->d;
-        value.dd = f2 * a->d * a->d + f1 * a->dd;
-    }
-    value.error = 2.0L * fabsl(f) + (a->error != 0.0L ? fabsl(f1) * a->error : 0.0L);
-    return value;
-}
-
-static struct dual do_add(const struct dual *x) {
-    return sum_of(&x[0], &x[1]);
-}
-
-static struct dual do_subtract(const struct dual *x) {
-    const struct dual minus = negate(&x[1]);
-    return sum_of(&x[0], &minus);
-}
-
-static struct dual do_negate(const struct dual *x) {
-    return negate(x);
-}
-
-static struct dual do_multiply(const struct dual *x) {
-    return product_of(&x[0], &x[1]);
-}
-
-static struct dual do_divide(const struct dual *x) {
-    const long double inverse = 1.0L / x[1].v;
-    struct dual reciprocal =
-        chain(&x[1], inverse, -inverse * inverse, 2.0L * inverse * inverse * inverse);
-    reciprocal.error -= fabsl(inverse); /* it is rounded once, not twice */
-    return product_of(&x[0], &reciprocal);
-}
-
-static long double whole_power(long double base, long exponent) {
-    long double power = 1.0L;
-    const bool inverse = exponent < 0;
-    for (long left = inverse ? -exponent : exponent; left > 0; left /= 2) {
-        power *= left % 2 ? base : 1.0L;
-        base *= base;
-    }
-    return inverse ? 1.0L / power : power;
-}
-
-static long double power_of(long double base, long double exponent) {
-    const long double most = 1024.0L;
-    return exponent == rintl(exponent) && fabsl(exponent) <= most
-               ? whole_power(base, (long)exponent)
-               : powl(base, exponent);
-}
-
-static struct dual do_exp(const struct dual *x) {
-    const long double e = expl(x->v);
-    return chain(x, e, e, e);
-}
-
-static struct dual do_log(const struct dual *x) {
-    return chain(x, logl(x->v), 1.0L / x->v, -1.0L / (x->v * x->v));
-}
-
-/* a^b; where b is a constant, negative bases have whole powers. */
-static struct dual do_power(const struct dual *x) {
-    const long double a = x[0].v;
-    const long double b = x[1].v;
-    if (x[1].d == 0.0L && x[1].dd == 0.0L) {
-        const long double f1 = b == 0.0L ? 0.0L : b * power_of(a, b - 1.0L);
-        const long double f2 =
-            b == 0.0L || b == 1.0L ? 0.0L : b * (b - 1.0L) * power_of(a, b - 2.0L);
-        struct dual power = chain(&x[0], power_of(a, b), f1, f2);
-        if (x[1].error != 0.0L && a > 0.0L) { /* an exponent that is rounded */
-            power.error += fabsl(power.v * logl(a)) * x[1].error;
-        }
-        return power;
-    }
-    const struct dual logarithm = do_log(&x[0]);
-    const struct dual exponent = product_of(&logarithm, &x[1]);
-    return do_exp(&exponent);
-}
-
-static struct dual do_sqrt(const struct dual *x) {
-    const long double root = sqrtl(x->v);
-    return chain(x, root, 0.5L / root, -0.25L / (root * x->v));
-}
-
-static struct dual do_sin(const struct dual *x) {
-    return chain(x, sinl(x->v), cosl(x->v), -sinl(x->v));
-}
-
-static struct dual do_cos(const struct dual *x) {
-    return chain(x, cosl(x->v), -sinl(x->v), -cosl(x->v));
-}
-
-static struct dual do_tan(const struct dual *x) {
-    const long double t = tanl(x->v);
-    return chain(x, t, 1.0L + t * t, 2.0L * t * (1.0L + t * t));
-}
-
-static struct dual do_asin(const struct dual *x) {
-    const long double w = 1.0L - x->v * x->v;
-    return chain(x, asinl(x->v), 1.0L / sqrtl(w), x->v / (w * sqrtl(w)));
-}
-
-static struct dual do_acos(const struct dual *x) {
-    const long double w = 1.0L - x->v * x->v;
-    return chain(x, acosl(x->v), -1.0L / sqrtl(w), -x->v / (w * sqrtl(w)));
-}
-
-static struct dual do_atan(const struct dual *x) {
-    const long double w = 1.0L + x->v * x->v;
-    return chain(x, atanl(x->v), 1.0L / w, -2.0L * x->v / (w * w));
-}
-
-static struct dual do_sinh(const struct dual *x) {
-    return chain(x, sinhl(x->v), coshl(x->v), sinhl(x->v));
-}
-
-static struct dual do_cosh(const struct dual *x) {
-    return chain(x, coshl(x->v), sinhl(x->v), coshl(x->v));
-}
-
-static struct dual do_tanh(const struct dual *x) {
-    const long double t = tanhl(x->v);
-    return chain(x, t, 1.0L - t * t, -2.0L * t * (1.0L - t * t));
-}
-
-/* The bell under erf and erfc. */
-static long double bell(long double x) {
-    return 2.0L / sqrtl(acosl(-1.0L)) * expl(-x * x);
-}
-
-static struct dual do_erf(const struct dual *x) {
-    return chain(x, erfl(x->v), bell(x->v), -2.0L * x->v * bell(x->v));
-}
-
-static struct dual do_erfc(const struct dual *x) {
-    return chain(x, erfcl(x->v), -bell(x->v), 2.0L * x->v * bell(x->v));
-}
-
-static struct dual do_abs(const struct dual *x) {
-    return x->v < 0.0L ? negate(x) : *x;
-}
-
-static struct dual do_floor(const struct dual *x) {
-    return (struct dual){ .v = floorl(x->v) };
-}
-
-static struct dual do_ceil(const struct dual *x) {
-    return (struct dual){ .v = ceill(x->v) };
-}
-
-static struct dual do_step(const struct dual *x) {
-    return (struct dual){ .v = x->v < 0.0L ? 0.0L : 1.0L };
-}
-
-static struct dual do_delta(const struct dual *x) {
-    return (struct dual){ .v = x->v == 0.0L ? 1.0L : 0.0L };
-}
-
-static struct dual do_min(const struct dual *x) {
-    return x[1].v < x[0].v ? x[1] : x[0];
-}
-
-static struct dual do_max(const struct dual *x) {
-    return x[1].v > x[0].v ? x[1] : x[0];
-}
-
-static struct dual do_select(const struct dual *x) {
-    return x[0].v == 0.0L ? x[2] : x[1];
-}
-
-static const struct {
-    const char *name;
-    int arguments;
-    step_of *apply;
-} functions[] = {
-    { "sqrt", 1, do_sqrt },   { "exp", 1, do_exp },       { "log", 1, do_log },
-    { "sin", 1, do_sin },     { "cos", 1, do_cos },       { "tan", 1, do_tan },
-    { "asin", 1, do_asin },   { "acos", 1, do_acos },     { "atan", 1, do_atan },
-    { "sinh", 1, do_sinh },   { "cosh", 1, do_cosh },     { "tanh", 1, do_tanh },
-    { "erf", 1, do_erf },     { "erfc", 1, do_erfc },     { "abs", 1, do_abs },
-    { "floor", 1, do_floor }, { "ceil", 1, do_ceil },     { "step", 1, do_step },
-    { "delta", 1, do_delta }, { "min", 2, do_min },       { "max", 2, do_max },
-    { "pow", 2, do_power },   { "select", 3, do_select },
-};
-enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 /* ---- reading ---- */
 
@@ -262,13 +54,15 @@ struct meaning {
     const char *name;
     size_t length;
     const char *words;
-    int step;             /* where it is worked out; -1: not yet */
-    int parameter, table; /* -1: it is none */
-    bool open;            /* being worked out */
+    int step;                     /* where it is worked out; -1: not yet */
+    int parameter, table, values; /* -1: it is none */
+    bool open;                    /* being worked out */
 };
 
 struct tokens {
     const char *at;
+    const char *variable;
+    bool of_term;
     struct walk *walk;
     struct meaning *meanings;
     int count;
@@ -294,15 +88,6 @@ static bool pass(struct tokens *tokens, char sign) {
     return there;
 }
 
-static size_t word_length(const char *at) {
-    size_t length = 0;
-    while (isalpha((unsigned char)at[length]) || at[length] == '_' ||
-           (length > 0 && isdigit((unsigned char)at[length]))) {
-        length++;
-    }
-    return length;
-}
-
 static int put(struct tokens *tokens, struct step step) {
     struct walk *walk = tokens->walk;
     if (tokens->failed || walk->count == MAX_STEPS) {
@@ -312,7 +97,7 @@ static int put(struct tokens *tokens, struct step step) {
     return walk->count++;
 }
 
-static int put_two(struct tokens *tokens, step_of *apply, int a, int b) {
+static int put_two(struct tokens *tokens, dual_function *apply, int a, int b) {
     return put(tokens, (struct step){ .apply = apply, .argument = { a, b } });
 }
 
@@ -320,17 +105,16 @@ static int read_terms(struct tokens *tokens);
 static int read_signed(struct tokens *tokens);
 
 static int read_function(struct tokens *tokens, const char *name, size_t length) {
-    for (int f = 0; f < FUNCTIONS; f++) {
-        if (strlen(functions[f].name) == length && strncmp(functions[f].name, name, length) == 0) {
-            struct step step = { .apply = functions[f].apply };
-            for (int k = 0; k < functions[f].arguments; k++) {
-                if (k > 0 && !pass(tokens, ',')) {
-                    return fail_reading(tokens);
-                }
-                step.argument[k] = read_terms(tokens);
+    const struct dual_known *known = dual_find(name, length);
+    if (known) {
+        struct step step = { .apply = known->apply };
+        for (int k = 0; k < known->arguments; k++) {
+            if (k > 0 && !pass(tokens, ',')) {
+                return fail_reading(tokens);
             }
-            return pass(tokens, ')') ? put(tokens, step) : fail_reading(tokens);
+            step.argument[k] = read_terms(tokens);
         }
+        return pass(tokens, ')') ? put(tokens, step) : fail_reading(tokens);
     }
     for (int m = 0; m < tokens->count; m++) {
         const struct meaning *meaning = &tokens->meanings[m];
@@ -344,10 +128,34 @@ static int read_function(struct tokens *tokens, const char *name, size_t length)
     return fail_reading(tokens);
 }
 
+static int put_value(struct tokens *tokens, int values, int side) {
+    return put(tokens, (struct step){ .leaf = LEAF_VALUE, .which = 2 * values + side });
+}
+
+/* The mean of both particles' values. */
+static int read_mixed(struct tokens *tokens, int values) {
+    const enum pair_mixing mixing = tokens->walk->value_mixing[values];
+    const int one = put_value(tokens, values, 0);
+    const int other = put_value(tokens, values, 1);
+    if (mixing == PAIR_LORENTZ) {
+        const int sum = put_two(tokens, dual_add, one, other);
+        const int half = put(tokens, (struct step){ .leaf = LEAF_NUMBER, .number = 0.5L });
+        return put_two(tokens, dual_multiply, sum, half);
+    }
+    if (mixing != PAIR_BERTHELOT) {
+        return fail_reading(tokens);
+    }
+    const int product = put_two(tokens, dual_multiply, one, other);
+    return put(tokens, (struct step){ .apply = dual_sqrt, .argument = { product } });
+}
+
 /* What a definition comes to, worked out once. */
 static int read_meaning(struct tokens *tokens, struct meaning *meaning) {
     if (meaning->table >= 0) {
         return fail_reading(tokens);
+    }
+    if (meaning->values >= 0) {
+        return read_mixed(tokens, meaning->values);
     }
     if (meaning->parameter >= 0) {
         return put(tokens, (struct step){ .leaf = LEAF_PARAMETER, .which = meaning->parameter });
@@ -374,10 +182,10 @@ static int read_word(struct tokens *tokens) {
     if (pass(tokens, '(')) {
         return read_function(tokens, name, length);
     }
-    if (length == 1 && *name == 'r') {
+    if (length == strlen(tokens->variable) && strncmp(name, tokens->variable, length) == 0) {
         return put(tokens, (struct step){ .leaf = LEAF_DISTANCE });
     }
-    if (length == 2 && *name == 'q' && (name[1] == '1' || name[1] == '2')) {
+    if (!tokens->of_term && length == 2 && *name == 'q' && (name[1] == '1' || name[1] == '2')) {
         tokens->walk->charged = true;
         return put(tokens, (struct step){ .leaf = LEAF_CHARGE, .which = name[1] == '2' });
     }
@@ -385,6 +193,14 @@ static int read_word(struct tokens *tokens) {
         struct meaning *meaning = &tokens->meanings[m];
         if (meaning->length == length && strncmp(meaning->name, name, length) == 0) {
             return read_meaning(tokens, meaning);
+        }
+    }
+    for (int m = 0; length > 1 && m < tokens->count; m++) { /* NAME1, NAME2 */
+        const struct meaning *meaning = &tokens->meanings[m];
+        const char side = name[length - 1];
+        if (meaning->values >= 0 && meaning->length == length - 1 &&
+            strncmp(meaning->name, name, length - 1) == 0 && (side == '1' || side == '2')) {
+            return put_value(tokens, meaning->values, side == '2');
         }
     }
     return fail_reading(tokens);
@@ -418,11 +234,11 @@ static int read_signed(struct tokens *tokens) {
         result = read_signed(tokens);
     } else if (pass(tokens, '-')) {
         const int inner = read_signed(tokens);
-        result = put(tokens, (struct step){ .apply = do_negate, .argument = { inner } });
+        result = put(tokens, (struct step){ .apply = dual_negate, .argument = { inner } });
     } else {
         result = read_primary(tokens);
         if (pass(tokens, '^')) {
-            result = put_two(tokens, do_power, result, read_signed(tokens));
+            result = put_two(tokens, dual_power, result, read_signed(tokens));
         }
     }
     tokens->levels--;
@@ -433,9 +249,9 @@ static int read_factors(struct tokens *tokens) {
     int result = read_signed(tokens);
     while (!tokens->failed) {
         if (pass(tokens, '*')) {
-            result = put_two(tokens, do_multiply, result, read_signed(tokens));
+            result = put_two(tokens, dual_multiply, result, read_signed(tokens));
         } else if (pass(tokens, '/')) {
-            result = put_two(tokens, do_divide, result, read_signed(tokens));
+            result = put_two(tokens, dual_divide, result, read_signed(tokens));
         } else {
             break;
         }
@@ -447,14 +263,31 @@ static int read_terms(struct tokens *tokens) {
     int result = read_factors(tokens);
     while (!tokens->failed) {
         if (pass(tokens, '+')) {
-            result = put_two(tokens, do_add, result, read_factors(tokens));
+            result = put_two(tokens, dual_add, result, read_factors(tokens));
         } else if (pass(tokens, '-')) {
-            result = put_two(tokens, do_subtract, result, read_factors(tokens));
+            result = put_two(tokens, dual_subtract, result, read_factors(tokens));
         } else {
             break;
         }
     }
     return result;
+}
+
+/* A word, or none, at the end of a statement. */
+static bool is_mixing(struct tokens *tokens, enum pair_mixing *mixing) {
+    pass_space(tokens);
+    const size_t length = word_length(tokens->at);
+    *mixing = PAIR_UNMIXED;
+    if (length == strlen("arithmetic") && strncmp(tokens->at, "arithmetic", length) == 0) {
+        *mixing = PAIR_LORENTZ;
+    } else if (length == strlen("geometric") && strncmp(tokens->at, "geometric", length) == 0) {
+        *mixing = PAIR_BERTHELOT;
+    } else if (length > 0) {
+        return false;
+    }
+    tokens->at += length;
+    pass_space(tokens);
+    return *tokens->at == ';' || *tokens->at == '\0';
 }
 
 /* A sign, a number, perhaps how it is mixed, and the end. */
@@ -468,31 +301,38 @@ static bool is_parameter(const char *words, enum pair_mixing *mixing) {
     char *end;
     (void)strtod(tokens.at, &end);
     tokens.at = end;
-    pass_space(&tokens);
-    const size_t length = word_length(tokens.at);
-    *mixing = PAIR_UNMIXED;
-    if (length == strlen("arithmetic") && strncmp(tokens.at, "arithmetic", length) == 0) {
-        *mixing = PAIR_LORENTZ;
-    } else if (length == strlen("geometric") && strncmp(tokens.at, "geometric", length) == 0) {
-        *mixing = PAIR_BERTHELOT;
-    } else if (length > 0) {
-        return false;
-    }
-    tokens.at += length;
-    pass_space(&tokens);
-    return *tokens.at == ';' || *tokens.at == '\0';
+    return is_mixing(&tokens, mixing);
+}
+
+static bool pass_word(struct tokens *tokens, const char *word) {
+    pass_space(tokens);
+    const size_t length = word_length(tokens->at);
+    const bool there = length == strlen(word) && strncmp(tokens->at, word, length) == 0;
+    tokens->at += there ? length : 0;
+    return there;
 }
 
 /* The word, and the name of a file in quotes. */
 static bool is_table(const char *words) {
     struct tokens tokens = { .at = words };
-    pass_space(&tokens);
-    const size_t length = word_length(tokens.at);
-    if (length != strlen("table") || strncmp(tokens.at, "table", length) != 0) {
+    return pass_word(&tokens, "table") && pass(&tokens, '"');
+}
+
+/* The word, the name of a file in quotes, perhaps a column, and how both particles' are mixed. */
+static bool is_values(const char *words, enum pair_mixing *mixing) {
+    struct tokens tokens = { .at = words };
+    if (!pass_word(&tokens, "particles") || !pass(&tokens, '"')) {
         return false;
     }
-    tokens.at += length;
-    return pass(&tokens, '"');
+    tokens.at += strcspn(tokens.at, "\"");
+    if (!pass(&tokens, '"')) {
+        return false;
+    }
+    if (pass_word(&tokens, "column")) {
+        pass_space(&tokens);
+        tokens.at += strcspn(tokens.at, " \t\r\n;#");
+    }
+    return is_mixing(&tokens, mixing);
 }
 
 /* Finds where each name's meaning begins. The first may have none: it is the energy. Values for
@@ -505,7 +345,8 @@ static void list_meanings(struct tokens *tokens) {
                                      .length = word_length(tokens->at),
                                      .step = -1,
                                      .parameter = -1,
-                                     .table = -1 };
+                                     .table = -1,
+                                     .values = -1 };
         const char *begin = tokens->at;
         tokens->at += meaning->length;
         const bool typed = *tokens->at == '.';
@@ -524,6 +365,10 @@ static void list_meanings(struct tokens *tokens) {
         } else if (counts && tokens->count > 0 && is_table(meaning->words)) {
             meaning->table = tokens->walk->tables++;
             tokens->failed = tokens->walk->tables > MAX_TABLES;
+        } else if (counts && tokens->count > 0 &&
+                   is_values(meaning->words,
+                             &tokens->walk->value_mixing[tokens->walk->value_count])) {
+            meaning->values = tokens->walk->value_count++;
         }
         tokens->count += counts;
         tokens->failed = tokens->failed || tokens->count == MAX_NAMES;
@@ -541,7 +386,8 @@ static void list_meanings(struct tokens *tokens) {
 
 static bool names_agree(const struct tokens *tokens, const struct interaction *interaction,
                         const struct interaction_function *function) {
-    bool agree = tokens->walk->parameters == function->count;
+    bool agree = tokens->walk->parameters == function->count &&
+                 tokens->walk->value_count == interaction->value_count;
     for (int m = 0; agree && m < tokens->count; m++) {
         const struct meaning *meaning = &tokens->meanings[m];
         if (meaning->parameter >= 0) {
@@ -636,14 +482,16 @@ static struct dual look_up(const struct spline *spline, const struct dual *a) {
         s * y[0] + t * y[1] + h * h / 6.0L * ((s * s * s - s) * m[0] + (t * t * t - t) * m[1]);
     const long double f1 = (y[1] - y[0]) / h +
                            h / 6.0L * ((3.0L * t * t - 1.0L) * m[1] - (3.0L * s * s - 1.0L) * m[0]);
-    struct dual value = chain(a, f, f1, s * m[0] + t * m[1]);
+    struct dual value = dual_chain(a, f, f1, s * m[0] + t * m[1]);
     value.error += fabsl(y[0]) + fabsl(y[1]);
+    value.slip += (fabsl(y[0]) + fabsl(y[1])) / h * fabsl(a->d);
     return value;
 }
 
-bool walk_read(const char *words, const struct interaction *interaction,
-               const struct interaction_function *function, struct walk **walk,
-               struct error *error) {
+/* Reads the words into a new walk; NULL interaction: those of a term. */
+static bool read_words(struct tokens *tokens, const struct interaction *interaction,
+                       const struct interaction_function *function, struct walk **walk,
+                       struct error *error) {
     struct meaning meanings[MAX_NAMES] = { 0 };
     struct walk *made = calloc(1, sizeof *made);
     *walk = NULL;
@@ -651,14 +499,17 @@ bool walk_read(const char *words, const struct interaction *interaction,
         walk_free(made);
         return fail_out_of_memory(error, "the reference of an expression");
     }
-    struct tokens tokens = { .at = words, .walk = made, .meanings = meanings };
-    list_meanings(&tokens);
-    if (!tokens.failed && tokens.count > 0) {
-        const int last = read_meaning(&tokens, &meanings[0]);
-        tokens.failed =
-            tokens.failed || last != made->count - 1 || !make_splines(made, interaction);
+    tokens->walk = made;
+    tokens->meanings = meanings;
+    list_meanings(tokens);
+    if (!tokens->failed && tokens->count > 0) {
+        const int last = read_meaning(tokens, &meanings[0]);
+        tokens->failed = tokens->failed || last != made->count - 1 ||
+                         (interaction && !make_splines(made, interaction));
     }
-    if (tokens.failed || !names_agree(&tokens, interaction, function)) {
+    const bool agrees = !interaction || names_agree(tokens, interaction, function);
+    tokens->meanings = NULL;
+    if (tokens->failed || !agrees) {
         walk_free(made);
         return fail(error, STATUS_UNSUPPORTED, "the reference does not understand the expression");
     }
@@ -670,6 +521,23 @@ bool walk_read(const char *words, const struct interaction *interaction,
     }
     *walk = made;
     return true;
+}
+
+bool walk_read(const char *words, const struct interaction *interaction,
+               const struct interaction_function *function, struct walk **walk,
+               struct error *error) {
+    struct tokens tokens = { .at = words, .variable = "r" };
+    if (!read_words(&tokens, interaction, function, walk, error)) {
+        return false;
+    }
+    (*walk)->values = interaction->values;
+    return true;
+}
+
+bool walk_read_term(const char *words, const char *variable, struct walk **walk,
+                    struct error *error) {
+    struct tokens tokens = { .at = words, .variable = variable, .of_term = true };
+    return read_words(&tokens, NULL, NULL, walk, error);
 }
 
 void walk_free(struct walk *walk) {
@@ -696,25 +564,25 @@ bool walk_is_charged(const struct walk *walk) {
     return walk->charged;
 }
 
-/* ---- walking ---- */
-
-/* A constant that float holds is exact in every precision. */
-static struct dual constant(long double value) {
-    const bool exact = (long double)(float)value == value;
-    return (struct dual){ .v = value, .error = exact ? 0.0L : fabsl(value) };
+bool walk_is_valued(const struct walk *walk) {
+    return walk->value_count > 0;
 }
 
-static struct dual leaf_of(const struct step *step, const double *parameter,
-                           const struct pair *pair, long double r) {
+/* ---- walking ---- */
+
+static struct dual leaf_of(const struct walk *walk, const struct step *step,
+                           const double *parameter, const struct pair *pair, long double r) {
     switch (step->leaf) {
     case LEAF_DISTANCE:
         return (struct dual){ .v = r, .d = 1.0L };
     case LEAF_CHARGE:
-        return constant(pair->charge[step->which]);
+        return dual_constant(pair->charge[step->which]);
     case LEAF_PARAMETER:
-        return constant(parameter[step->which]);
+        return dual_constant(parameter[step->which]);
+    case LEAF_VALUE:
+        return dual_constant(walk->values[step->which / 2]->value[pair->particle[step->which % 2]]);
     default:
-        return constant(step->number);
+        return dual_constant(step->number);
     }
 }
 
@@ -725,19 +593,19 @@ static long double turn_of(const struct step *step, const struct dual *x) {
         const long double to = x->v - step->spline->x[step->spline->count - 1];
         return fabsl(from) < fabsl(to) ? from : to;
     }
-    if (step->apply == do_step || step->apply == do_abs) {
+    if (step->apply == dual_step || step->apply == dual_abs) {
         return x->v;
     }
-    if (step->apply == do_min || step->apply == do_max) {
+    if (step->apply == dual_min || step->apply == dual_max) {
         return x[0].v - x[1].v;
     }
-    return step->apply == do_floor || step->apply == do_ceil ? x->v - rintl(x->v) : INFINITY;
+    return step->apply == dual_floor || step->apply == dual_ceil ? x->v - rintl(x->v) : INFINITY;
 }
 
 /* The nearest distance at which a step turns, to first order; *nearest is how far it is. */
 static void find_corner(const struct step *step, const struct dual *x, long double r,
                         long double *nearest, double *corner) {
-    const bool two = step->apply == do_min || step->apply == do_max;
+    const bool two = step->apply == dual_min || step->apply == dual_max;
     const long double turn = turn_of(step, x);
     const long double slope = two ? x[0].d - x[1].d : x->d;
     const long double gap = slope != 0.0L ? -turn / slope : INFINITY;
@@ -747,46 +615,54 @@ static void find_corner(const struct step *step, const struct dual *x, long doub
     }
 }
 
-/* Errors of the value in units of roundoff, of those that a tolerance has for |u| and r |f| anyway
- * (tolerances.h): what is beyond goes into `lean`. The errors found are the worst that could be, of
- * the words as they stand; those of kernels are a quarter of that at most. */
-static double lean_of(const struct dual *u, long double r) {
-    const long double found = 0.25L * u->error;
-    const long double allowed = 8.0L * fabsl(u->v) + 2.0L * r * fabsl(u->d);
-    return found > allowed ? (double)(0.5L * (found - allowed)) : 0.0;
-}
-
-void walk_evaluate(const struct walk *walk, const double *parameter, const struct pair *pair,
-                   struct pair_value *value) {
+/* The energy and where it turns; false where memory ran out. */
+static bool walk_steps(const struct walk *walk, const double *parameter, const struct pair *pair,
+                       long double r, struct dual *u, double *corner) {
     struct dual few[256];
     struct dual *found = walk->count <= 256 ? few : malloc((size_t)walk->count * sizeof *found);
-    const long double r = pair->r2 > 0.0 ? sqrtl((long double)pair->r2) : next_to_zero;
-    if (!found) {
-        *value = (struct pair_value){ .energy = NAN, .over_r = NAN, .slope = NAN };
-        return;
-    }
     long double nearest = INFINITY;
-    value->corner = 0.0;
-    for (int s = 0; s < walk->count; s++) {
+    *corner = 0.0;
+    for (int s = 0; found && s < walk->count; s++) {
         const struct step *step = &walk->steps[s];
         if (step->leaf != LEAF_NONE) {
-            found[s] = leaf_of(step, parameter, pair, r);
+            found[s] = leaf_of(walk, step, parameter, pair, r);
         } else {
             const struct dual arguments[ARGUMENTS] = { found[step->argument[0]],
                                                        found[step->argument[1]],
                                                        found[step->argument[2]] };
             found[s] = step->spline ? look_up(step->spline, &arguments[0]) : step->apply(arguments);
             if (walk->turns) {
-                find_corner(step, arguments, r, &nearest, &value->corner);
+                find_corner(step, arguments, r, &nearest, corner);
             }
         }
     }
-    const struct dual *u = &found[walk->count - 1];
-    value->energy = (double)u->v;
-    value->over_r = (double)(-u->d / r);
-    value->slope = (double)-u->dd;
-    value->lean = lean_of(u, r);
-    if (found != few) {
+    *u = found && walk->count > 0 ? found[walk->count - 1]
+                                  : (struct dual){ NAN, NAN, NAN, NAN, NAN };
+    if (found && found != few) {
         free(found);
     }
+    return found != NULL;
+}
+
+void walk_evaluate(const struct walk *walk, const double *parameter, const struct pair *pair,
+                   struct pair_value *value) {
+    const long double r = pair->r2 > 0.0 ? sqrtl((long double)pair->r2) : next_to_zero;
+    struct dual u;
+    if (!walk_steps(walk, parameter, pair, r, &u, &value->corner)) {
+        *value = (struct pair_value){ .energy = NAN, .over_r = NAN, .slope = NAN };
+        return;
+    }
+    value->energy = (double)u.v;
+    value->over_r = (double)(-u.d / r);
+    value->slope = (double)-u.dd;
+    value->lean = dual_lean(&u, r);
+    value->bend = dual_bend(&u, r);
+}
+
+struct dual walk_evaluate_term(const struct walk *walk, const double *parameter, long double q) {
+    const struct pair nobody = { .r = 0.0 };
+    struct dual u;
+    double corner;
+    (void)walk_steps(walk, parameter, &nobody, q, &u, &corner);
+    return u;
 }

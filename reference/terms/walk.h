@@ -14,6 +14,7 @@
 #ifndef PAIRMARK_TERMS_WALK_H
 #define PAIRMARK_TERMS_WALK_H
 
+#include "terms/dual.h"
 #include "terms/pair.h"
 
 struct walk;
@@ -23,6 +24,9 @@ struct walk;
 bool walk_read(const char *words, const struct interaction *interaction,
                const struct interaction_function *function, struct walk **walk,
                struct error *error);
+/* The same of the energy of a term, which is a function of one variable. */
+bool walk_read_term(const char *words, const char *variable, struct walk **walk,
+                    struct error *error);
 void walk_free(struct walk *walk); /* also NULL */
 
 /* How a parameter is mixed. */
@@ -34,9 +38,15 @@ bool walk_turns(const struct walk *walk);
 /* Whether charges are among what it is of. */
 bool walk_is_charged(const struct walk *walk);
 
+/* Whether what each particle has a value of is: then pairs must say which particles they are of. */
+bool walk_is_valued(const struct walk *walk);
+
 /* See struct pair_value. Of a distance of 0, the values of one next to it: what ends there is
  * finite. */
 void walk_evaluate(const struct walk *walk, const double *parameter, const struct pair *pair,
                    struct pair_value *value);
+
+/* Of a term: the energy where the variable is q. All no numbers where memory ran out. */
+struct dual walk_evaluate_term(const struct walk *walk, const double *parameter, long double q);
 
 #endif

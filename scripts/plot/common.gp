@@ -15,14 +15,18 @@ if (format eq 'svg') {
 }
 set output name.'.'.format
 
-# Okabe and Ito's colours, which a colour-blind reader can tell apart, without the yellow that white paper
-# swallows; then the same darkened and grey. Beyond the first eight, dashes and markers tell lines apart.
+# Okabe and Ito's colours, which a colour-blind reader can tell apart, without the yellow that white paper swallows; then
+# the same darkened, lightened and grey, in an order in which neighbours differ in lightness, too, as print without colour
+# needs it. Markers tell lines and cells apart, and dashes beyond the first seven.
 colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 '. \
-          '#7A3600 #003F63 #005A42 #7B4364 #8A5E00 #2B6A91 #888888'
+          '#7A3600 #8FD3BC #003F63 #F0B58A #7B4364 #888888 #005A42 '. \
+          '#B9D9EE #8A5E00 #E8C4D8 #F3D48A #BBBBBB #2B6A91'
+darks = '1 0 0 0 0 0 1 1 0 1 0 1 0 1 0 1 0 0 0 1'
 markers = '7 5 9 11 13 15 2 6 4 8 10 12 14 1'
-colour(i) = word(colours, 1 + i % 14)
-marker(i) = int(word(markers, 1 + i % 14))
-dashes(i) = 1 + int(i / 8) % 4
+colour(i) = word(colours, 1 + i % 20)
+is_dark(i) = int(word(darks, 1 + i % 20)) # letters on it are white
+marker(i) = int(word(markers, 1 + (i + 3 * int(i / 14)) % 14))
+dashes(i) = 1 + int(i / 7) % 4
 
 set style line 100 linecolor rgb '#dddddd' linewidth 0.6
 set border 3 linecolor rgb '#555555'

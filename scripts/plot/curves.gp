@@ -2,7 +2,7 @@
 #
 # Set by the caller: what common.gp asks for; data (a table: precision, variant, n, ...), arrays variants[],
 # variant_label[] (as the legend has it) and precisions[], variant_index[] (decides the colour), value, low and high (columns), ylabel, yformat, xmin, xmax,
-# ymin, ymax, xtick[] and xtick_label[] (the Ns to label), legend_width (pixels).
+# ymin, ymax, noise (0: not known), xtick[] and xtick_label[] (the Ns to label), legend_width (pixels).
 
 if (!exists('xlabel')) { xlabel = 'N (particles)' }
 panels = |precisions|
@@ -38,6 +38,14 @@ if (fine(ymin, ymax)) {
     }
 } else { set ytics autofreq nomirror }
 
+# As tall as two times of the run differ that are not told apart.
+if (exists('noise') && noise > 0) {
+    foot = ymin * (ymax / ymin) ** 0.05
+    set arrow 90 from graph 0.975, first foot to graph 0.975, first foot * (1.0 + noise) heads size screen 0.004, 90 \
+        linecolor rgb '#444444' linewidth 1.4 front
+    set label 190 sprintf('noise floor %.2g %%', 100 * noise) at graph 0.96, first foot * sqrt(1.0 + noise) right noenhanced \
+        font ',10' textcolor rgb '#444444' front
+}
 mine(p, v) = strcol(1) eq precisions[p] && strcol(2) eq variants[v]
 do for [p = 1:panels] {
     set lmargin at screen across(left + (p - 1) * (panel_width + gap))
@@ -50,6 +58,8 @@ do for [p = 1:panels] {
             linecolor rgb colour(variant_index[v]) dashtype dashes(variant_index[v]) \
             pointtype marker(variant_index[v]) pointsize 0.8 linewidth 1.5 notitle
     do for [l = 101:105] { unset label l }
+    unset arrow 90
+    unset label 190
 }
 
 # The legend has a place of its own, so that it covers no data.

@@ -35,13 +35,13 @@ pairmark_fault(harness/interaction/switching.c
   "s->m == 0 ? 2 * s->n" "s->m == 0 ? 2 * s->n + 1")            # and has another exponent
 pairmark_fault(harness/box/groups.c
   "(int32_t)(p - 1)" "(int32_t)(list ? p % n : p - 1)")          # groups: every listed particle is the next one
-pairmark_fault(harness/prepare/pair_buffers.c
+pairmark_fault(harness/buffers/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
-pairmark_fault(harness/prepare/bonded_buffers.c
+pairmark_fault(harness/buffers/bonded_buffers.c
   "numbers[1] = radians(parameter[1])" "numbers[1] = parameter[1]") # angles: theta0 in degrees
-pairmark_fault(harness/prepare/constraint_buffers.c
+pairmark_fault(harness/buffers/constraint_molecules.c
   "1 / constraints_mass(box, i)" "constraints_mass(box, i)")       # constraints: masses are upside down
-pairmark_fault(harness/structure/skin.c
+pairmark_fault(harness/lists/skin.c
   "below->cutoff = skin_radius(input)" "below->cutoff = 0.97 * input->cutoff") # lists: they do not reach the cutoff
 pairmark_fault(harness/expression/derivative.c
   "*result = algebra_power(algebra, node, -1.0);"
@@ -49,5 +49,10 @@ pairmark_fault(harness/expression/derivative.c
 pairmark_fault(harness/expression/kernel_words.c
   "? \">=\" : \"==\"" "? \"<=\" : \"==\"")                            # and a step is turned over
 
+pairmark_fault(harness/buffers/exchange.c
+  "= alike->group[m];" "= 0 * alike->group[m];")                 # molecules that are not alike are exchanged
+pairmark_fault(harness/prepare/kernel_plan_steps.c
+  "argument_int(steps->exchange != NULL)" "argument_int(plan->box->types > 1)") # in boxes of one type, the way back is lost
+
 add_executable(pairmark_faulty ${PAIRMARK_FAULTY_SOURCES})
-target_link_libraries(pairmark_faulty PRIVATE room_commands pairmark_core)
+target_link_libraries(pairmark_faulty PRIVATE room_commands room_trials room_answers pairmark_core)

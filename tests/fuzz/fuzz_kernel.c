@@ -2,7 +2,8 @@
  * the text that is compiled. */
 #include "base/strbuf.h"
 #include "fuzz_input.h"
-#include "prepare/kernel_text.h"
+#include "header/read_variant.h"
+#include "text/kernel_text.h"
 #include "tune/tuning.h"
 #include "variant/variant.h"
 

@@ -2,7 +2,7 @@
 #include "base/strbuf.h"
 #include "fuzz_input.h"
 #include "plot/plot_points.h"
-#include "record/rows.h"
+#include "rows/rows.h"
 #include "summary/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -51,20 +51,17 @@ KERNEL void fill_buffers(int n, int term_count, box_args box, GLOBAL const real4
 }
 
 KERNEL void sum_buffers(int n, GLOBAL const int *RESTRICT incidence_start, GLOBAL const real4 *RESTRICT force_buffers,
-                        GLOBAL accum4 *RESTRICT force)
+                        GLOBAL force_sum *RESTRICT force, int force_plane)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
         const int count = incidence_start[i + 1] - incidence_start[i];
-        accum x = 0;
-        accum y = 0;
-        accum z = 0;
+        own_force sum;
+        clear_force(&sum);
         for (int k = 0; k < count; k++) {
             const real4 f = force_buffers[(long64)k * n + i];
-            x += f.x;
-            y += f.y;
-            z += f.z;
+            add_to_force(&sum, f.x, f.y, f.z);
         }
-        force[i] = make_accum4(x, y, z, 0);
+        store_own_force(force, force_plane, i, &sum);
     }
 }

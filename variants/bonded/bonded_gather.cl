@@ -17,7 +17,7 @@ KERNEL void bonded_gather(int n, box_args box, GLOBAL const real4 *RESTRICT posi
                           GLOBAL const real4 *RESTRICT torsion_parameters,
                           GLOBAL const real2 *RESTRICT rb_torsion_parameters,
                           GLOBAL const int *RESTRICT incidence_start, GLOBAL const int *RESTRICT incidences,
-                          GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+                          GLOBAL force_sum *RESTRICT force, int force_plane, GLOBAL accum *RESTRICT partial_sums)
 {
     SUM_SCRATCH
     const int i = GLOBAL_ID;
@@ -25,9 +25,8 @@ KERNEL void bonded_gather(int n, box_args box, GLOBAL const real4 *RESTRICT posi
     clear_sums(&sums);
     if (i < n) {
         const int stop = incidence_start[i + 1];
-        accum x = 0;
-        accum y = 0;
-        accum z = 0;
+        own_force sum;
+        clear_force(&sum);
         for (int k = incidence_start[i]; k < stop; k++) {
             const int incidence = incidences[k];
             const int which = incidence % 4;
@@ -37,12 +36,10 @@ KERNEL void bonded_gather(int n, box_args box, GLOBAL const real4 *RESTRICT posi
                               : which == 1 ? term.on_y
                               : which == 2 ? term.on_z
                                            : term.on_w;
-            x += own.x;
-            y += own.y;
-            z += own.z;
+            add_to_force(&sum, own.x, own.y, own.z);
             add_term_to_sums(&sums, &term, REAL(1.0) / term.count);
         }
-        force[i] = make_accum4(x, y, z, 0);
+        store_own_force(force, force_plane, i, &sum);
     }
     STORE_SUMS(partial_sums, &sums, 1.0);
 }

@@ -68,15 +68,7 @@ KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
     const int k = GLOBAL_ID;
     if (k < n) {
         const int i = place_index[k];
-        real4 now = position[i];
-#if PERIODIC
-        const real4 built = place_position[k];
-        const real4 step = displacement(now, built, box);
-        now.x = built.x + step.x;
-        now.y = built.y + step.y;
-        now.z = built.z + step.z;
-#endif
-        place_now[k] = now;
+        place_now[k] = image_next_to(position[i], place_position[k], box);
 #if SIDES == 1
         force[i] = make_accum4(0, 0, 0, 0);
 #endif

@@ -53,15 +53,7 @@ KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
 {
     const int k = GLOBAL_ID;
     if (k < n) {
-        real4 now = position[place_index[k]];
-#if PERIODIC
-        const real4 built = place_position[k];
-        const real4 step = displacement(now, built, box);
-        now.x = built.x + step.x;
-        now.y = built.y + step.y;
-        now.z = built.z + step.z;
-#endif
-        place_now[k] = now;
+        place_now[k] = image_next_to(position[place_index[k]], place_position[k], box);
         if (k == n - 1) {
             place_now[n] = make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
         }

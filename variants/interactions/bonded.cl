@@ -72,19 +72,41 @@ DEVICE void add_term_virial(bonded_term *term, real4 place, real4 force)
 #endif
 }
 
-DEVICE void evaluate_bond(real4 first, real4 second, box_args box, real2 parameters, bonded_term *term)
+/* A file may say the energy: then the harness defines SLOPE_OF_BOND and the like, the derivative of what was written by
+ * the term's coordinate. */
+#ifdef SLOPE_OF_BOND
+#define BOND_OF(t) (t), bond_parameters
+#define BOND_PARAMETER int t, GLOBAL const real2 *RESTRICT bond_parameters
+#else
+#define BOND_OF(t) bond_parameters[t]
+#define BOND_PARAMETER real2 parameters
+#endif
+#ifdef SLOPE_OF_ANGLE
+#define ANGLE_OF(t) (t), angle_parameters
+#define ANGLE_PARAMETER int t, GLOBAL const real2 *RESTRICT angle_parameters
+#else
+#define ANGLE_OF(t) angle_parameters[t]
+#define ANGLE_PARAMETER real2 parameters
+#endif
+
+DEVICE void evaluate_bond(real4 first, real4 second, box_args box, BOND_PARAMETER, bonded_term *term)
 {
     const real4 d = displacement(second, first, box);
     const real r = SQRT(d.w);
+#ifdef SLOPE_OF_BOND
+    const real slope = SLOPE_OF_BOND(t, r, &term->energy);
+    const real pull = d.w > 0 ? -slope / r : REAL(0.0);
+#else
     const real apart = r - parameters.y;
     const real pull = d.w > 0 ? -parameters.x * apart / r : REAL(0.0);
     term->energy = REAL(0.5) * parameters.x * apart * apart;
+#endif
     term->on_y = scale3(pull, d);
     term->on_x = scale3(-pull, d);
     add_term_virial(term, d, term->on_y);
 }
 
-DEVICE void evaluate_angle(real4 first, real4 middle, real4 last, box_args box, real2 parameters, bonded_term *term)
+DEVICE void evaluate_angle(real4 first, real4 middle, real4 last, box_args box, ANGLE_PARAMETER, bonded_term *term)
 {
     const real4 u = displacement(first, middle, box);
     const real4 w = displacement(last, middle, box);
@@ -93,10 +115,15 @@ DEVICE void evaluate_angle(real4 first, real4 middle, real4 last, box_args box, 
     const real area = SQRT(area2);
     const real along = dot3(u, w);
     const real theta = area2 > 0 || along != 0 ? ATAN2(area, along) : REAL(0.0);
-    const real apart = theta - parameters.y;
     /* Minus the slope, over the sine: dtheta/du is u x normal / (u^2 area). */
+#ifdef SLOPE_OF_ANGLE
+    const real slope = SLOPE_OF_ANGLE(t, theta, &term->energy);
+    const real turn = area2 > 0 ? -slope / area : REAL(0.0);
+#else
+    const real apart = theta - parameters.y;
     const real turn = area2 > 0 ? -parameters.x * apart / area : REAL(0.0);
     term->energy = REAL(0.5) * parameters.x * apart * apart;
+#endif
     term->on_x = area2 > 0 ? scale3(turn / u.w, cross3(u, normal)) : scale3(0, u);
     term->on_z = area2 > 0 ? scale3(turn / w.w, cross3(normal, w)) : scale3(0, w);
     term->on_y = scale3(REAL(-1.0), sum3(term->on_x, term->on_z));
@@ -154,6 +181,13 @@ DEVICE void push_torsion(real4 b1, real4 b2, real4 b3, real4 m, real4 n, real m2
     add_term_virial(term, sum3(b2, b3), last);
 }
 
+#ifdef SLOPE_OF_TORSION
+#define SLOPE_OF_LISTED_TORSION(t, cosine, sine, energy) SLOPE_OF_TORSION((t), ATAN2((sine), (cosine)), (energy))
+#else
+#define SLOPE_OF_LISTED_TORSION(t, cosine, sine, energy) \
+    periodic_slope((cosine), (sine), torsion_parameters[t], (energy))
+#endif
+
 /* Torsion t of the kind, of the Ryckaert-Bellemans kind where `is_rb`. */
 DEVICE void evaluate_torsion(real4 p1, real4 p2, real4 p3, real4 p4, box_args box, int is_rb, int t,
                              GLOBAL const real4 *RESTRICT torsion_parameters,
@@ -173,11 +207,49 @@ DEVICE void evaluate_torsion(real4 p1, real4 p2, real4 p3, real4 p4, box_args bo
     const real slope = is_rb ? ryckaert_slope(cosine, sine, rb_torsion_parameters[3 * t],
                                               rb_torsion_parameters[3 * t + 1],
                                               rb_torsion_parameters[3 * t + 2], &term->energy)
-                             : periodic_slope(cosine, sine, torsion_parameters[t], &term->energy);
+                             : SLOPE_OF_LISTED_TORSION(t, cosine, sine, &term->energy);
     if (is_defined) {
         push_torsion(b1, b2, b3, m, n, m2, n2, -slope, term);
     }
 }
+
+/* The file of the terms may say energy and forces by kernel text: then the harness defines TEXT_OF_BOND and the like, a
+ * function of the places relative to the first particle's, and of nearest images. */
+#ifdef TEXT_OF_BOND
+DEVICE void evaluate_bond_text(int t, int terms, GLOBAL const real2 *RESTRICT numbers, real4 p1, real4 p2, box_args box,
+                               bonded_term *term)
+{
+    const real4 d2 = scale3(REAL(1.0), displacement(p2, p1, box));
+    term->energy = TEXT_OF_BOND(t, terms, (GLOBAL const real *)numbers, d2, &term->on_x, &term->on_y);
+    add_term_virial(term, d2, term->on_y);
+}
+#endif
+#ifdef TEXT_OF_ANGLE
+DEVICE void evaluate_angle_text(int t, int terms, GLOBAL const real2 *RESTRICT numbers, real4 p1, real4 p2, real4 p3,
+                                box_args box, bonded_term *term)
+{
+    const real4 d2 = scale3(REAL(1.0), displacement(p2, p1, box));
+    const real4 d3 = sum3(d2, displacement(p3, p2, box));
+    term->energy =
+        TEXT_OF_ANGLE(t, terms, (GLOBAL const real *)numbers, d2, d3, &term->on_x, &term->on_y, &term->on_z);
+    add_term_virial(term, d2, term->on_y);
+    add_term_virial(term, d3, term->on_z);
+}
+#endif
+#ifdef TEXT_OF_TORSION
+DEVICE void evaluate_torsion_text(int t, int terms, GLOBAL const real4 *RESTRICT numbers, real4 p1, real4 p2, real4 p3,
+                                  real4 p4, box_args box, bonded_term *term)
+{
+    const real4 d2 = scale3(REAL(1.0), displacement(p2, p1, box));
+    const real4 d3 = sum3(d2, displacement(p3, p2, box));
+    const real4 d4 = sum3(d3, displacement(p4, p3, box));
+    term->energy = TEXT_OF_TORSION(t, terms, (GLOBAL const real *)numbers, d2, d3, d4, &term->on_x, &term->on_y,
+                                   &term->on_z, &term->on_w);
+    add_term_virial(term, d2, term->on_y);
+    add_term_virial(term, d3, term->on_z);
+    add_term_virial(term, d4, term->on_w);
+}
+#endif
 
 /* Term t of the row of all. */
 DEVICE void evaluate_term(int t, TERM_PARAMETERS, bonded_term *term)
@@ -201,17 +273,32 @@ DEVICE void evaluate_term(int t, TERM_PARAMETERS, bonded_term *term)
 #endif
     if (t < bond_count) {
         term->count = 2;
-        evaluate_bond(first, second, box, bond_parameters[t], term);
+#ifdef TEXT_OF_BOND
+        evaluate_bond_text(t, bond_count, bond_parameters, first, second, box, term);
+#else
+        evaluate_bond(first, second, box, BOND_OF(t), term);
+#endif
         return;
     }
     t -= bond_count;
     if (t < angle_count) {
         term->count = 3;
-        evaluate_angle(first, second, position[atoms.z], box, angle_parameters[t], term);
+#ifdef TEXT_OF_ANGLE
+        evaluate_angle_text(t, angle_count, angle_parameters, first, second, position[atoms.z], box, term);
+#else
+        evaluate_angle(first, second, position[atoms.z], box, ANGLE_OF(t), term);
+#endif
         return;
     }
     t -= angle_count;
     term->count = 4;
+#ifdef TEXT_OF_TORSION
+    if (t < torsion_count) {
+        evaluate_torsion_text(t, torsion_count, torsion_parameters, first, second, position[atoms.z],
+                              position[atoms.w], box, term);
+        return;
+    }
+#endif
     evaluate_torsion(first, second, position[atoms.z], position[atoms.w], box, t >= torsion_count,
                      t < torsion_count ? t : t - torsion_count, torsion_parameters, rb_torsion_parameters, term);
 }
@@ -220,14 +307,21 @@ DEVICE void evaluate_term(int t, TERM_PARAMETERS, bonded_term *term)
 DEVICE void add_term_to_sums(pair_sums *sums, const bonded_term *term, real part)
 {
 #if WITH_ENERGY
-    sums->value[0] += part * term->energy;
+    sums->value[0] += TO_SUM(part * term->energy);
 #endif
 #if WITH_VIRIAL
-    sums->value[1] += part * term->xx;
-    sums->value[2] += part * term->xy;
-    sums->value[3] += part * term->xz;
-    sums->value[4] += part * term->yy;
-    sums->value[5] += part * term->yz;
-    sums->value[6] += part * term->zz;
+    sums->value[1] += TO_SUM(part * term->xx);
+    sums->value[2] += TO_SUM(part * term->xy);
+    sums->value[3] += TO_SUM(part * term->xz);
+    sums->value[4] += TO_SUM(part * term->yy);
+    sums->value[5] += TO_SUM(part * term->yz);
+    sums->value[6] += TO_SUM(part * term->zz);
+#endif
+#if ACCUM_IS_FIXED && WITH_ENERGY
+    sums->size += FABS(part * term->energy);
+#if WITH_VIRIAL
+    sums->size += FABS(part) * (FABS(term->xx) + FABS(term->xy) + FABS(term->xz) + FABS(term->yy) + FABS(term->yz) +
+                                FABS(term->zz));
+#endif
 #endif
 }

@@ -7,60 +7,10 @@
  * r (v_i - v_j) is zero. All is in `accum`: under mixed, positions are floats, and the vectors between them doubles.
  *
  * @parameter tolerance 1e-5 positive how far lengths may be off, relative; of velocities their rates of change, per unit of time
- * @parameter velocities 0 not_negative 0: displacements are corrected; 1: velocities are
+ * @parameter velocities 0 switch 0: displacements are corrected; 1: velocities are
  * @source J.-P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, J. Comput. Phys. 23 (1977) 327
  */
 #define CONSTRAIN_VELOCITIES (CONSTRAINTS_VELOCITIES > REAL(0.5))
-
-/* The root, in the type of the sums. */
-#define SQRT_ACCUM(x) sqrt((accum)(x))
-
-DEVICE accum dot_accum(accum4 a, accum4 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-DEVICE accum4 cross_accum(accum4 a, accum4 b)
-{
-    return make_accum4(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0);
-}
-
-DEVICE accum4 scale_accum(accum factor, accum4 a)
-{
-    return make_accum4(factor * a.x, factor * a.y, factor * a.z, 0);
-}
-
-DEVICE accum4 add_accum(accum4 a, accum4 b)
-{
-    return make_accum4(a.x + b.x, a.y + b.y, a.z + b.z, 0);
-}
-
-/* a moved by `times` b; w is that of a. */
-DEVICE accum4 moved_accum(accum4 a, accum times, accum4 b)
-{
-    return make_accum4(a.x + times * b.x, a.y + times * b.y, a.z + times * b.z, a.w);
-}
-
-/* From b to the nearest image of a: which image is found in `real`, where it lies in `accum`. */
-DEVICE accum4 constraint_vector(real4 a, real4 b, box_args box)
-{
-    accum4 r = make_accum4((accum)a.x - (accum)b.x, (accum)a.y - (accum)b.y, (accum)a.z - (accum)b.z, 0);
-#if PERIODIC
-    const accum along_c = ROUND_NEAREST((real)r.z * box.inverse_edge.z);
-    r.z -= along_c * (accum)box.edge.z;
-#if TRICLINIC
-    r.x -= along_c * (accum)box.tilt.y;
-    r.y -= along_c * (accum)box.tilt.z;
-#endif
-    const accum along_b = ROUND_NEAREST((real)r.y * box.inverse_edge.y);
-    r.y -= along_b * (accum)box.edge.y;
-#if TRICLINIC
-    r.x -= along_b * (accum)box.tilt.x;
-#endif
-    r.x -= (accum)ROUND_NEAREST((real)r.x * box.inverse_edge.x) * (accum)box.edge.x;
-#endif
-    return r;
-}
 
 /* What a constraint still wants: of displacements L^2 - s^2, over 2 s r; of velocities -r v, over r^2. Times r, over the sum
  * of one over the masses, it is the multiplier of the constraint by itself; times the length of r, its change of that. d is

@@ -23,42 +23,5 @@ KERNEL void seed_streams(long64 seed, GLOBAL uint4 *RESTRICT state)
 
 KERNEL void draw(int n, GLOBAL uint4 *RESTRICT state, GLOBAL drawn *RESTRICT draws)
 {
-    const int stream = GLOBAL_ID;
-    if (stream < STREAMS) {
-        uint4 own = state[stream];
-        const int results = (n + STREAMS - 1) / STREAMS;
-#if DISTRIBUTION == DISTRIBUTION_GAUSSIAN
-        for (int k = 0; k < results; k += 2) {
-            real2 pair;
-            XORSHIFT_GAUSSIAN_PAIR(own, pair)
-            const int place = k * STREAMS + stream;
-            if (place < n) {
-                draws[place] = pair.x;
-            }
-            if (n - place > STREAMS) {
-                draws[place + STREAMS] = pair.y;
-            }
-        }
-#else
-        for (int k = 0; k < results; k++) {
-            drawn number;
-#if DISTRIBUTION == DISTRIBUTION_KICK
-            real2 first, second;
-            XORSHIFT_GAUSSIAN_PAIR(own, first)
-            XORSHIFT_GAUSSIAN_PAIR(own, second)
-            number = (first.x + first.y) + (second.x + second.y);
-#elif DISTRIBUTION == DISTRIBUTION_WORDS
-            own = xorshift_next(own);
-            number = own.w;
-#else
-            XORSHIFT_UNIFORM(own, number)
-#endif
-            const int place = k * STREAMS + stream;
-            if (place < n) {
-                draws[place] = number;
-            }
-        }
-#endif
-        state[stream] = own;
-    }
+    STREAM_DRAW(xorshift_next, xorshift_word, state, n, draws)
 }

@@ -14,12 +14,13 @@
  * @pass       sum_kinetic group per box when asked
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
  * @tunable    WRAP 0* 1
- * @tunable    COUNT_CROSSINGS 0 1*
+ * @tunable    COUNT_CROSSINGS 0 1* 2
  * @source     B. Leimkuhler, C. Matthews, Appl. Math. Res. Express 2013, 34
  */
 KERNEL void langevin_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
                            GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
-                           GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force,
+                           GLOBAL int4 *RESTRICT crossing, GLOBAL long64 *RESTRICT face_sums, accum face_scale,
+                           GLOBAL const accum4 *RESTRICT force,
                            GLOBAL const int *RESTRICT index, long64 step, long64 noise_seed, accum noise_keep,
                            accum noise_size)
 {
@@ -36,7 +37,8 @@ KERNEL void langevin_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT
         v.z = noise_keep * v.z + size * noise.z;
         x = drifted(x, v, half_step);
         velocity[i] = v;
-        store_position(i, x, box, position, position_rest, crossing);
+        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        LOOK_HOW_FAR(i, position, box);
     }
 }
 

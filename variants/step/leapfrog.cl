@@ -14,18 +14,20 @@
  * @pass       sum_kinetic group per box when asked
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
  * @tunable    WRAP 0* 1
- * @tunable    COUNT_CROSSINGS 0 1*
+ * @tunable    COUNT_CROSSINGS 0 1* 2
  * @source     R. W. Hockney, Methods Comput. Phys. 9, 136 (1970)
  */
 KERNEL void leap(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
-                 GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force)
+                 GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing, GLOBAL long64 *RESTRICT face_sums,
+                 accum face_scale, GLOBAL const accum4 *RESTRICT force)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
         const accum4 v = kicked(velocity[i], force[i], dt);
         const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
         velocity[i] = v;
-        store_position(i, x, box, position, position_rest, crossing);
+        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        LOOK_HOW_FAR(i, position, box);
     }
 }
 

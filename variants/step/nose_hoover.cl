@@ -20,7 +20,7 @@
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
  * @scratch    factor accum box
  * @tunable    WRAP 0* 1
- * @tunable    COUNT_CROSSINGS 0 1*
+ * @tunable    COUNT_CROSSINGS 0 1* 2
  * @source     S. Nose, Mol. Phys. 52, 255 (1984); W. G. Hoover, Phys. Rev. A 31, 1695 (1985); chains and steps: G. J.
  *             Martyna et al., Mol. Phys. 87, 1117 (1996)
  */
@@ -75,7 +75,8 @@ KERNEL void move_chain(int n, accum dt, accum temperature, accum thermostat_time
 
 KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
                          GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
-                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force,
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL long64 *RESTRICT face_sums, accum face_scale,
+                         GLOBAL const accum4 *RESTRICT force,
                          GLOBAL const accum *RESTRICT factor)
 {
     const int i = GLOBAL_ID;
@@ -83,7 +84,8 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
         const accum4 v = kicked(scaled(velocity[i], factor[0]), force[i], ACCUM(0.5) * dt);
         const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
         velocity[i] = v;
-        store_position(i, x, box, position, position_rest, crossing);
+        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        LOOK_HOW_FAR(i, position, box);
     }
 }
 

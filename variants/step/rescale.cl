@@ -17,19 +17,21 @@
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
  * @scratch    factor accum box
  * @tunable    WRAP 0* 1
- * @tunable    COUNT_CROSSINGS 0 1*
+ * @tunable    COUNT_CROSSINGS 0 1* 2
  * @source     L. V. Woodcock, Chem. Phys. Lett. 10, 257 (1971)
  */
 KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
                          GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
-                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force)
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL long64 *RESTRICT face_sums, accum face_scale,
+                         GLOBAL const accum4 *RESTRICT force)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
         const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
         velocity[i] = v;
-        store_position(i, x, box, position, position_rest, crossing);
+        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        LOOK_HOW_FAR(i, position, box);
     }
 }
 

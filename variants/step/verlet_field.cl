@@ -13,12 +13,13 @@
  * @pass       sum_kinetic group per box when asked
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1
  * @tunable    WRAP 0* 1
- * @tunable    COUNT_CROSSINGS 0 1*
+ * @tunable    COUNT_CROSSINGS 0 1* 2
  * @source     W. C. Swope et al., J. Chem. Phys. 76, 637 (1982)
  */
 KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
                          GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
-                         GLOBAL int4 *RESTRICT crossing, GLOBAL const accum4 *RESTRICT force,
+                         GLOBAL int4 *RESTRICT crossing, GLOBAL long64 *RESTRICT face_sums, accum face_scale,
+                         GLOBAL const accum4 *RESTRICT force,
                          GLOBAL const accum *RESTRICT field)
 {
     const int i = GLOBAL_ID;
@@ -28,7 +29,8 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
         const accum4 v = kicked(before, with_field(force[i], from, before.w, field), ACCUM(0.5) * dt);
         const accum4 x = drifted(from, v, dt);
         velocity[i] = v;
-        store_position(i, x, box, position, position_rest, crossing);
+        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        LOOK_HOW_FAR(i, position, box);
     }
 }
 

@@ -12,60 +12,16 @@
  * counted and not written, and `overflow` says so.
  */
 
-/* ---- exclusions ---- */
-
-#define BY_LISTS 1
-#define BY_MOLECULE 2
-
-/* The particles of a block that particle j is excluded with. */
-DEVICE uint exclusion_mask(int kind, int j, LOCAL_ARG const int *own_index, LOCAL_ARG const int *own_molecule,
-                           GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
-                           GLOBAL const int *RESTRICT molecule)
-{
-    uint mask = 0;
-    if (kind == BY_MOLECULE) {
-        const int own = molecule[j];
-        for (int k = 0; k < 32; k++) {
-            mask |= (uint)(own_molecule[k] == own) << k;
-        }
-    } else if (kind == BY_LISTS) {
-        for (int e = excluded_start[j]; e < excluded_start[j + 1]; e++) {
-            const int partner = excluded[e];
-            for (int k = 0; k < 32; k++) {
-                mask |= (uint)(own_index[k] == partner) << k;
-            }
-        }
-    }
-    return mask;
-}
-
 /* ---- who meets whom ---- */
 
 /* Whether a block lists a particle of another, or of an image of itself. */
 DEVICE int block_lists(int block, int other, int image)
 {
 #if SIDES == 1
-    if (block == other) {
-        return image > HOME_IMAGE;
-    }
-    return (block ^ other) & 1 ? block < other : block > other;
+    return lists_once(block, other, image);
 #else
     return block != other || image != HOME_IMAGE;
 #endif
-}
-
-/* The sum of the values of all work-items up to this one; the last one's is the group's. */
-DEVICE int scan_group(LOCAL_ARG int *room, int value)
-{
-    room[LOCAL_ID] = value;
-    SYNC_THREADS;
-    for (int distance = 1; distance < LOCAL_SIZE; distance *= 2) {
-        const int before = LOCAL_ID >= distance ? room[LOCAL_ID - distance] : 0;
-        SYNC_THREADS;
-        room[LOCAL_ID] += before;
-        SYNC_THREADS;
-    }
-    return room[LOCAL_ID];
 }
 
 /* A block as its group sees it: the corners of what holds it, and the cells that it reaches into. */
@@ -149,19 +105,6 @@ DEVICE int is_near_block(real4 point, block_bounds bounds, LOCAL_ARG const real4
 }
 
 /* ---- the lists ---- */
-
-/* A list of the block, as all work-items of the group know it. */
-typedef struct {
-    GLOBAL int *entries;
-    int count, capacity;
-} block_list;
-
-DEVICE void put_entry(block_list list, int at, int entry)
-{
-    if (at < list.capacity) {
-        list.entries[at] = entry;
-    }
-}
 
 /* Entries of nobody behind the last; every list has room for 32, and lists that are too short are not read. */
 DEVICE void fill_up(block_list list, int nobody)

@@ -237,7 +237,9 @@ DEVICE cell_row row_around(cell_grid grid, real4 point, int4 home, int index)
         const real left = SQRT(left2);
         const real offset = point.x - grid.origin.x;
         const int first = (int)FLOOR((offset - left) * grid.inverse_width.x);
-        const int last = (int)FLOOR((offset + left) * grid.inverse_width.x);
+        const int end = (int)FLOOR((offset + left) * grid.inverse_width.x);
+        /* Of a point that is nowhere (NaN, when a time step was too long) the row is empty, not endless. */
+        const int last = end < home.x - grid.reach.x ? home.x - grid.reach.x - 1 : end;
 #endif
         row.first = first < home.x - grid.reach.x ? home.x - grid.reach.x : first;
         row.last = last > home.x + grid.reach.x ? home.x + grid.reach.x : last;

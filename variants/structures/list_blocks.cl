@@ -10,11 +10,16 @@
  * leave out. The slot behind the last one is nobody's, and makes the last int4 full; in its place block_entries has the number of slots. An
  * entry of these is the number of a sorted particle and the image that it is seen in.
  *
- * A group per block goes over the rows of cells around the box that bounds the block. Whoever is near to the box of a
- * sub-block gets the next slot. A tile of 128 of them after the other, each work-item tests them all against its own particle
- * and keeps a bit for each: nothing diverges. When a part is full, each work-item turns its bits into its list. Local memory
- * serves eight work-items at a time, 16 bytes each, if they read from places whose numbers differ in the lowest three bits;
- * so each work-item takes its slots in turns by these bits (SPREAD), and neighbours begin with different ones.
+ * A group per block goes over the rows of cells around the box that bounds the block. Whoever is near to one of its
+ * particles, or elsewhere to the box of a sub-block, gets the next slot. A tile of 128 of them after the other, each
+ * work-item tests them all against its own particle and keeps a bit for each: nothing diverges. When a part is full, each
+ * work-item turns its bits into its list. Local memory serves eight work-items at a time, 16 bytes each, if they read from
+ * places whose numbers differ in the lowest three bits; so each work-item takes its slots in turns by these bits (SPREAD),
+ * and neighbours begin with different ones.
+ *
+ * NVIDIA's chips from sm_80 on test by tensor cores (TENSOR), first each candidate against all of the block, then those
+ * left once more for the bits. Lists are put together in local memory, each entry where the turn of its bits is, and the
+ * surplus of some in the gaps of others. All others compute distances, one after the other.
  */
 /* Of a function that is always given the same array in local memory, PoCL makes one that has that array to itself: another one
  * for all groups at once, unless it is inlined. */
@@ -31,6 +36,24 @@
 #define ROUNDING REAL(1.0e-13)
 #else
 #define ROUNDING REAL(4.0e-6)
+#endif
+
+/* Tensor cores test 128 pairs per instruction; votes and shuffles count; lists are put together in local memory. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define TENSOR 1
+#define UNROLL _Pragma("unroll")
+#define ALL_LANES 0xffffffffu
+#define PART_TILES (STAGED / TILE)
+/* Rows of lists: a row per work-item, or longer ones for half or a quarter of them at a time. Odd numbers of 16 bytes, so that
+ * neighbours begin in different banks. */
+#define ROW_EIGHTS 13
+#define HALF_ROW_EIGHTS 25
+#define QUARTER_ROW_EIGHTS 51
+#define ROOM (STAGED + STAGED / 4 > ROW_EIGHTS * BLOCK ? STAGED + STAGED / 4 : ROW_EIGHTS * BLOCK)
+#define GROUPS_AT_ONCE 5 /* fewer registers, some of them spilled: quicker than four */
+#define NOBODY_TWICE (int)((uint)(NOBODY * 16) << 16 | NOBODY * 16)
+#else
+#define TENSOR 0
 #endif
 
 /* Bounds of what the work-items of a group have: x, y, z and their negatives, BLOCK numbers each, the least of a sub-block at the
@@ -62,24 +85,122 @@ ALWAYS_INLINE void bound_group(LOCAL_ARG real *scratch, real4 at, real4 *low, re
     *high = make_real4(-least[3], -least[4], -least[5], 0);
 }
 
-/* Sums of the values up to each work-item's own, left in `scratch`; every one of them calls it. */
-ALWAYS_INLINE void sums_up_to(LOCAL_ARG int *scratch, int value)
+/* Sums of the values up to each work-item's own, left in `sums`; every one of them calls it. `scratch`: a place per warp. */
+ALWAYS_INLINE void sums_up_to(LOCAL_ARG int *sums, LOCAL_ARG int *scratch, int value)
 {
-    scratch[LOCAL_ID] = value;
+#if TENSOR
+    const int lane = LOCAL_ID % 32;
+    const int warp = LOCAL_ID / 32;
+    for (int apart = 1; apart < 32; apart *= 2) {
+        const int before = __shfl_up_sync(0xffffffffu, value, apart);
+        value += lane >= apart ? before : 0;
+    }
+    if (lane == 31) {
+        scratch[warp] = value;
+    }
+    SYNC_THREADS;
+    for (int w = 0; w < BLOCK / 32 - 1; w++) {
+        value += w < warp ? scratch[w] : 0;
+    }
+    sums[LOCAL_ID] = value;
+    SYNC_THREADS;
+#else
+    sums[LOCAL_ID] = value;
     SYNC_THREADS;
     for (int apart = 1; apart < BLOCK; apart *= 2) {
-        const int before = LOCAL_ID >= apart ? scratch[LOCAL_ID - apart] : 0;
+        const int before = LOCAL_ID >= apart ? sums[LOCAL_ID - apart] : 0;
         SYNC_THREADS;
-        scratch[LOCAL_ID] += before;
+        sums[LOCAL_ID] += before;
         SYNC_THREADS;
     }
+    (void)scratch;
+#endif
 }
+
+/* How many of the group say yes, and how many of those before a work-item; every one of them calls it. */
+ALWAYS_INLINE int count_yes(LOCAL_ARG int *scratch, int yes, int *before)
+{
+#if TENSOR
+    const uint votes = __ballot_sync(0xffffffffu, yes);
+    const int warp = LOCAL_ID / 32;
+    if (LOCAL_ID % 32 == 0) {
+        scratch[warp] = __popc(votes);
+    }
+    SYNC_THREADS;
+    int sum = 0;
+    int all = 0;
+    for (int w = 0; w < BLOCK / 32; w++) {
+        const int that = scratch[w];
+        sum += w < warp ? that : 0;
+        all += that;
+    }
+    *before = sum + __popc(votes & ((1u << LOCAL_ID % 32) - 1u));
+    return all;
+#else
+    sums_up_to(scratch, scratch, yes);
+    *before = scratch[LOCAL_ID] - yes;
+    return scratch[BLOCK - 1];
+#endif
+}
+
+/*
+ * Tensor cores multiply vectors of 16 numbers in half precision. That of a particle a, seen from the block's centre in units
+ * of how far anybody near to it lies, and that of a candidate b make
+ *
+ *     |b|^2 - 2 ab + |a|^2 - radius^2 - tolerance
+ *
+ * which is negative where they are near. Numbers are in two halves, which lose 2^-22 of them; all products of halves are
+ * added up. With sums in float that truncate, what is lost of the result is less than 1.2e-5, and the tolerance is more.
+ * Numbers 2 t, 2 t + 1, 2 t + 8 and 2 t + 9 of a vector are what lane t of four hands over: t = 0, 1, 2 a coordinate,
+ * t = 3 the squares.
+ */
+#if TENSOR
+#define TOLERANCE 3.0e-5f
+#define OUT_OF_REACH 60000.0f
+
+/* A number in two halves, the upper digits in the lower 16 bits. */
+DEVICE int two_halves(float x)
+{
+    unsigned short high, low;
+    float back;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(high) : "f"(x));
+    asm("cvt.f32.f16 %0, %1;" : "=f"(back) : "h"(high));
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(low) : "f"(x - back));
+    return (int)((uint)high | (uint)low << 16);
+}
+
+DEVICE int4 tested_candidate(float x, float y, float z)
+{
+    return make_int4(two_halves(x), two_halves(y), two_halves(z), two_halves(fmaf(x, x, fmaf(y, y, z * z))));
+}
+
+DEVICE int4 tested_nobody(void)
+{
+    return make_int4(0, 0, 0, two_halves(OUT_OF_REACH));
+}
+
+/* 16 particles by 8 candidates. */
+DEVICE void multiply(const int a[4], int b0, int b1, float d[4])
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.0f));
+}
+#endif
 
 /* How far a coordinate lies outside of an interval; zero inside. */
 DEVICE real outside(real x, real low, real high)
 {
     return MAX_REAL(REAL(0.0), MAX_REAL(low - x, x - high));
 }
+
+#if TENSOR
+/* Bits of those of two tiles that are of a class, the first highest: candidate 8 * (number of the bit) + class of 256. */
+DEVICE uint class_word(uint first, uint second, int c)
+{
+    return c % 2 ? (first & 0xffff0000u) | second >> 16 : first << 16 | (second & 0xffffu);
+}
+#endif
 
 /* A particle's list, as it is written. */
 typedef struct {
@@ -143,6 +264,31 @@ DEVICE int is_left_out(const exclusion_rule *rule, int who)
     return 0;
 }
 
+#if TENSOR
+/* Lists those that a work-item's exclusions leave out, and clears their bits. */
+ALWAYS_INLINE void list_left_out(int lane, int tiles, LOCAL_ARG uint *marks, LOCAL_ARG const int *who,
+                                 LOCAL_ARG const unsigned char *slot_type, int types, const exclusion_rule *rule, slot_list *list)
+{
+    for (int w = 0; w < 4 * tiles; w++) {
+        LOCAL_ARG uint *mark = marks + (w / 4 * BLOCK + lane) * 4 + w % 4;
+        uint word = *mark;
+        uint stay = word;
+        while (word) {
+            const int lead = LEADING_ZEROS(word);
+            const int candidate = w / 4 * TILE + lead % 16 * CLASSES + w % 4 * 2 + (lead < 16);
+            word ^= 0x80000000u >> lead;
+            if (is_left_out(rule, who[candidate])) {
+                add_slot(list, candidate * 16 + (types > 0 ? slot_type[candidate] : 0));
+                stay ^= 0x80000000u >> lead;
+            }
+        }
+        *mark = stay;
+    }
+    while (list->count % 8 != 0) {
+        add_slot(list, NOBODY * 16);
+    }
+}
+#else
 /* Lists those that a work-item's exclusions leave out, and clears their bits. */
 ALWAYS_INLINE void list_left_out(int lane, LOCAL_ARG uint *marks, LOCAL_ARG const int *slot_who,
                                  LOCAL_ARG const int *slot_type, int types, const exclusion_rule *rule, slot_list *list)
@@ -206,9 +352,14 @@ ALWAYS_INLINE void list_marks(int lane, LOCAL_ARG uint *marks, LOCAL_ARG const i
 #endif
     fill_up(list);
 }
+#endif
 
-KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
-                        real search_radius2, GLOBAL const int *RESTRICT cell_start,
+#if TENSOR
+extern "C" __global__ void __launch_bounds__(GROUP_SIZE, GROUPS_AT_ONCE)
+#else
+KERNEL void
+#endif
+fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin, real search_radius2, GLOBAL const int *RESTRICT cell_start,
                         GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT column_place,
                         GLOBAL const real4 *RESTRICT place_position, box_args box, int part_capacity, int slot_capacity,
                         int places, GLOBAL const int *RESTRICT place_sorted, GLOBAL const int *RESTRICT sorted_index, int types,
@@ -218,7 +369,22 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                         GLOBAL int *RESTRICT part_begin, GLOBAL int *RESTRICT part_stop, GLOBAL int *RESTRICT slot_count,
                         GLOBAL int4 *RESTRICT slot_lists, GLOBAL int *RESTRICT overflow)
 {
+#if TENSOR
+    LOCAL int4 room[ROOM];           /* bits of who is near, four words per tile and particle, and who it is; then lists */
+    LOCAL int4 vectors[BLOCK / 16 * 32]; /* of the block's particles, as tensor cores take them */
+    LOCAL int4 candidates[BLOCK];
+    LOCAL int4 tile[2 * TILE];
+    LOCAL unsigned char slot_type[STAGED];
+    LOCAL_ARG uint *marks = (LOCAL_ARG uint *)room;
+    LOCAL_ARG int *slot_who = (LOCAL_ARG int *)(room + STAGED);
+    LOCAL_ARG real *scratch = (LOCAL_ARG real *)room;
+#else
     LOCAL real4 tile[2 * TILE];
+    LOCAL uint marks[MARK_WORDS * BLOCK];
+    LOCAL int slot_who[STAGED];
+    LOCAL int slot_type[STAGED];
+    LOCAL real scratch[6 * BLOCK];
+#endif
     LOCAL int tile_who[2 * TILE];
     LOCAL int tile_type[2 * TILE];
     LOCAL int own_at[BLOCK]; /* where in the tile a work-item's particle is itself */
@@ -226,16 +392,10 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
     LOCAL int row_image_of[BLOCK];
     LOCAL int row_sum[BLOCK];
     LOCAL int scan[BLOCK];
-    LOCAL uint marks[MARK_WORDS * BLOCK];
-    LOCAL int slot_who[STAGED];
-    LOCAL int slot_type[STAGED];
-    LOCAL real scratch[6 * BLOCK];
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int column = GLOBAL_ID;
     const int lane = LOCAL_ID;
-    const int first_column = GROUP_ID * BLOCK;
-    const real4 centre = place_position[first_column + BLOCK / 2 < n ? first_column + BLOCK / 2 : first_column];
     const real4 own = place_position[column < n ? column : n - 1];
 
     /* the box that bounds the block, those that bound its sub-blocks, and the cells that it touches */
@@ -260,15 +420,47 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
     const int images = PERIODIC ? 3 : 1;
     const int rows = rows_y * rows_z * images;
 
-    /* seen from the block's centre: distances squared as |a|^2 + |b|^2 - 2 ab */
+    const real4 centre = make_real4(REAL(0.5) * (low.x + high.x), REAL(0.5) * (low.y + high.y),
+                                    REAL(0.5) * (low.z + high.z), 0);
+    /* seen from a place in the block: distances squared as |a|^2 + |b|^2 - 2 ab */
     const real own_x = own.x - centre.x;
     const real own_y = own.y - centre.y;
     const real own_z = own.z - centre.z;
+#if TENSOR
+    const real widest = MAX_REAL(high.x - low.x, MAX_REAL(high.y - low.y, high.z - low.z));
+    const float unit = 1.0f / (float)(REAL(0.5) * widest + SQRT(search_radius2));
+    const int in_warp = lane % 32;
+    int row_vectors[2][4]; /* of 2 times 16 particles of the warp */
+    {
+        const float x = (float)own_x * unit;
+        const float y = (float)own_y * unit;
+        const float z = (float)own_z * unit;
+        const float limit = fmaf(x, x, fmaf(y, y, z * z)) - (float)search_radius2 * unit * unit - TOLERANCE;
+        tile[lane] = make_int4(two_halves(-2.0f * x), two_halves(-2.0f * y), two_halves(-2.0f * z),
+                               two_halves(column < n ? limit : OUT_OF_REACH));
+        SYNC_THREADS;
+        for (int m = 0; m < 4; m++) {
+            const int word = ((LOCAL_ARG const int *)tile)[(lane / 32 * 32 + m * 8 + in_warp / 4) * 4 + in_warp % 4];
+            const int is_coordinate = in_warp % 4 < 3;
+            const int ones = 0x3c003c00;
+            row_vectors[m / 2][m % 2] = is_coordinate ? (int)((uint)word << 16 | ((uint)word & 0xffffu)) : ones;
+            row_vectors[m / 2][2 + m % 2] =
+                is_coordinate ? (int)((uint)word >> 16 | ((uint)word & 0xffff0000u)) : word;
+        }
+        for (int h = 0; h < 2; h++) {
+            vectors[(lane / 32 * 2 + h) * 32 + in_warp] =
+                make_int4(row_vectors[h][0], row_vectors[h][1], row_vectors[h][2], row_vectors[h][3]);
+        }
+        SYNC_THREADS;
+    }
+    int turn = 0; /* which half of `tile` is tested next */
+#else
     const real own2 = FMA(own_x, own_x, FMA(own_y, own_y, own_z * own_z));
     const real limit = column < n ? search_radius2 - own2 + ROUNDING * (own2 + search_radius2) : REAL(-1.0e30);
     const real twice_x = REAL(-2.0) * own_x;
     const real twice_y = REAL(-2.0) * own_y;
     const real twice_z = REAL(-2.0) * own_z;
+#endif
 
     GLOBAL int *entries = block_entries + (long64)GROUP_ID * part_capacity * PART_SIZE;
     slot_list list;
@@ -287,9 +479,11 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
     int slots = 0; /* of the part that is being filled: those that are tested */
     int pending = 0; /* in the tile, not yet tested */
     own_at[lane] = -1;
+#if !TENSOR
     for (int w = 0; w < MARK_WORDS; w++) {
         marks[w * BLOCK + lane] = 0;
     }
+#endif
 
     /* once more at the end, with no rows */
     for (int first_row = 0; first_row < rows + BLOCK; first_row += BLOCK) {
@@ -328,7 +522,7 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
             row_image_of[lane] = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
         }
         row_first[lane] = begin;
-        sums_up_to(row_sum, length);
+        sums_up_to(row_sum, scan, length);
         const int total = row_sum[BLOCK - 1];
 
         for (int done = 0; done < total || done == 0; done += TILE) {
@@ -353,6 +547,12 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                 other.x += shift.x;
                 other.y += shift.y;
                 other.z += shift.z;
+#if TENSOR
+                const real dx = outside(other.x, low.x, high.x);
+                const real dy = outside(other.y, low.y, high.y);
+                const real dz = outside(other.z, low.z, high.z);
+                near = FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
+#else
                 for (int s = 0; s < SUB_BLOCKS; s++) {
                     LOCAL_ARG const real *sub = scratch + s * SUB_BLOCK;
                     const real dx = outside(other.x, sub[0], -sub[3 * BLOCK]);
@@ -360,22 +560,65 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                     const real dz = outside(other.z, sub[2 * BLOCK], -sub[5 * BLOCK]);
                     near |= FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
                 }
+#endif
             }
-            sums_up_to(scan, near);
+#if TENSOR
+            /* which of a warp's candidates any particle of the block is near to */
+            const int4 vector = near ? tested_candidate((float)(other.x - centre.x) * unit, (float)(other.y - centre.y) * unit,
+                                                        (float)(other.z - centre.z) * unit)
+                                     : tested_nobody();
+            if (__any_sync(ALL_LANES, near)) {
+                candidates[lane] = vector;
+                __syncwarp();
+                LOCAL_ARG const int *words = (LOCAL_ARG const int *)(candidates + lane / 32 * 32) + in_warp;
+                uint even[4] = { 0, 0, 0, 0 };
+                uint odd[4] = { 0, 0, 0, 0 };
+                UNROLL for (int m = 0; m < BLOCK / 16; m++) {
+                    const int4 rows_of = vectors[m * 32 + in_warp];
+                    const int a[4] = { rows_of.x, rows_of.y, rows_of.z, rows_of.w };
+                    UNROLL for (int h = 0; h < 4; h++) {
+                        const int b0 = words[h * 32];
+                        const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
+                        float d[4];
+                        multiply(a, b0, b1, d);
+                        even[h] |= __float_as_uint(d[0]) | __float_as_uint(d[2]);
+                        odd[h] |= __float_as_uint(d[1]) | __float_as_uint(d[3]);
+                    }
+                }
+                uint signs = 0;
+                UNROLL for (int h = 0; h < 4; h++) {
+                    signs = __funnelshift_l(even[h], signs, 1);
+                    signs = __funnelshift_l(odd[h], signs, 1);
+                }
+                UNROLL for (int apart = 4; apart < 32; apart *= 2) {
+                    signs |= __shfl_xor_sync(ALL_LANES, signs, apart);
+                }
+                signs = __shfl_sync(ALL_LANES, signs, in_warp % 8 / 2);
+                near = (int)(signs >> (7 - (in_warp / 8 * 2 + in_warp % 2)) & 1u);
+            }
+#endif
+            int before;
+            const int more = count_yes(scan, near, &before);
             if (near) {
                 /* the next slot, of this part or of the one that follows */
-                const int at = pending + scan[lane] - 1;
+                const int at = pending + before;
                 const int slot = slots + at;
                 const int part = parts + slot / STAGED;
                 const real x = other.x - centre.x;
                 const real y = other.y - centre.y;
                 const real z = other.z - centre.z;
                 const int place = column_place[j];
+#if TENSOR
+                const int in_tile = (turn * TILE + at) % (2 * TILE);
+                tile[in_tile] = vector;
+#else
+                const int in_tile = at;
                 tile[at] = make_real4(x, y, z, FMA(x, x, FMA(y, y, z * z)));
+#endif
                 if (exclusions || types > 0) {
                     const int who = sorted_index[j];
-                    tile_who[at] = exclusions == 1 ? pair_molecule[who] : who;
-                    tile_type[at] = types > 0 ? pair_type[who] : 0;
+                    tile_who[in_tile] = exclusions == 1 ? pair_molecule[who] : who;
+                    tile_type[in_tile] = types > 0 ? pair_type[who] : 0;
                 }
                 if (place / BLOCK == GROUP_ID && image == HOME_IMAGE) {
                     own_at[place % BLOCK] = at;
@@ -384,16 +627,57 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                     entries[part * PART_SIZE + slot % STAGED] = list_entry(j, image);
                 }
             }
-            pending += scan[BLOCK - 1];
-            SYNC_THREADS;
+            pending += more;
             const int ending = first_row >= rows;
             const int tests = pending >= TILE || (ending && pending > 0);
             const int tested = pending < TILE ? pending : TILE;
+#if TENSOR
+            if (tests && lane >= pending) {
+                tile[turn * TILE + lane] = tested_nobody();
+            }
+#else
+            SYNC_THREADS;
             if (tests && lane >= pending) {
                 tile[lane] = make_real4(0, 0, 0, REAL(1.0e30));
             }
+#endif
             SYNC_THREADS;
 
+#if TENSOR
+            if (tests) {
+                /* test a tile: a bit each, those of classes 2 t and 2 t + 1 to word t, the first highest */
+                LOCAL_ARG const int *words = (LOCAL_ARG const int *)(tile + turn * TILE) + in_warp;
+                uint near_even[4] = { 0, 0, 0, 0 };
+                uint near_odd[4] = { 0, 0, 0, 0 };
+                UNROLL for (int m = 0; m < TILE / CLASSES; m++) {
+                    const int b0 = words[m * 32];
+                    const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
+                    UNROLL for (int h = 0; h < 2; h++) {
+                        float d[4];
+                        multiply(row_vectors[h], b0, b1, d);
+                        near_even[2 * h] = __funnelshift_l(__float_as_uint(d[0]), near_even[2 * h], 1);
+                        near_odd[2 * h] = __funnelshift_l(__float_as_uint(d[1]), near_odd[2 * h], 1);
+                        near_even[2 * h + 1] = __funnelshift_l(__float_as_uint(d[2]), near_even[2 * h + 1], 1);
+                        near_odd[2 * h + 1] = __funnelshift_l(__float_as_uint(d[3]), near_odd[2 * h + 1], 1);
+                    }
+                }
+                UNROLL for (int h = 0; h < 4; h++) {
+                    marks[(slots + lane / 32 * 32 + h * 8 + in_warp / 4) * 4 + in_warp % 4] = near_even[h] | near_odd[h] << 16;
+                }
+                if (exclusions || types > 0) {
+                    slot_who[slots + lane] = tile_who[turn * TILE + lane];
+                    slot_type[slots + lane] = (unsigned char)tile_type[turn * TILE + lane];
+                }
+                __syncwarp();
+                const int own_slot = own_at[lane];
+                if (own_slot >= 0 && own_slot < TILE) {
+                    marks[(slots + lane) * 4 + own_slot % CLASSES / 2] &=
+                        ~(1u << (own_slot % 2 * 16 + 15 - own_slot / CLASSES));
+                }
+                own_at[lane] = own_slot - (own_slot >= 0 ? TILE : 0);
+                turn ^= 1;
+            }
+#else
             if (tests) {
                 /* test a tile: a bit each, those of two classes to a word */
                 const int own_class = own_at[lane] % CLASSES;
@@ -428,16 +712,123 @@ KERNEL void fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 i
                 tile_who[lane] = moved_who;
                 tile_type[lane] = moved_type;
             }
+#endif
             const int filled = slots + (tests ? tested : 0);
             slots += tests ? TILE : 0;
             pending -= tests ? tested : 0;
             if (slots >= STAGED || (ending && (filled > 0 || parts == 0))) {
                 /* the part ends: work-items list what they have marked */
+#if TENSOR
+                const int tiles = slots / TILE;
+                SYNC_THREADS;
+                if (rule.kind) {
+                    list_left_out(lane, tiles, marks, slot_who, slot_type, types, &rule, &list);
+                }
+                const int begins = list.count / 8;
+                /* lists: words go to registers, since lists are put together where they lie */
+                uint words[PART_TILES * 4];
+                UNROLL for (int t = 0; t < PART_TILES; t++) {
+                    const int4 four = t < tiles ? room[t * BLOCK + lane] : make_int4(0, 0, 0, 0);
+                    words[4 * t] = (uint)four.x;
+                    words[4 * t + 1] = (uint)four.y;
+                    words[4 * t + 2] = (uint)four.z;
+                    words[4 * t + 3] = (uint)four.w;
+                }
+                int first = 0; /* pairs of tiles that are listed together: all, or one after the other */
+                int stop = PART_TILES / 2;
+                while (2 * first < tiles) {
+                    int of_class[CLASSES];
+                    int sum = 0;
+                    UNROLL for (int c = 0; c < CLASSES; c++) {
+                        of_class[c] = 0;
+                        UNROLL for (int q = 0; q < PART_TILES / 2; q++) {
+                            if (q >= first && q < stop) {
+                                of_class[c] += __popc(class_word(words[8 * q + c / 2], words[8 * q + 4 + c / 2], c));
+                            }
+                        }
+                        sum += of_class[c];
+                    }
+                    /* entry k of a class goes to round k, at its turn there; those beyond the last round wait behind it */
+                    const int eights = (sum + 7) / 8;
+                    int rounds = 0;
+                    int need = 8 * eights;
+#if SPREAD
+                    rounds = eights;
+                    UNROLL for (int c = 0; c < CLASSES; c++) {
+                        need += of_class[c] > rounds ? of_class[c] - rounds : 0;
+                    }
+#endif
+                    int turns = 1;
+                    int row_size = ROW_EIGHTS;
+                    if (__syncthreads_or(need > 8 * ROW_EIGHTS)) {
+                        turns = 2;
+                        row_size = HALF_ROW_EIGHTS;
+                        if (__syncthreads_or(need > 8 * HALF_ROW_EIGHTS)) {
+                            turns = 4;
+                            row_size = QUARTER_ROW_EIGHTS;
+                            if (stop - first > 1 && __syncthreads_or(need > 8 * QUARTER_ROW_EIGHTS)) {
+                                stop = first + 1;
+                                continue;
+                            }
+                        }
+                    }
+                    LOCAL_ARG int4 *row = room + lane % (BLOCK / turns) * row_size;
+                    LOCAL_ARG unsigned short *row_entry = (LOCAL_ARG unsigned short *)row;
+                    for (int t = 0; t < turns; t++) {
+                        const int is_mine = lane / (BLOCK / turns) == t;
+                        if (is_mine) {
+                            for (int r = 0; r < eights; r++) {
+                                row[r] = make_int4(NOBODY_TWICE, NOBODY_TWICE, NOBODY_TWICE, NOBODY_TWICE);
+                            }
+                        }
+                        SYNC_THREADS;
+                        if (is_mine) {
+                            int waits = 8 * rounds;
+                            UNROLL for (int c = 0; c < CLASSES; c++) {
+                                int at = (c - lane) & (CLASSES - 1);
+                                UNROLL for (int q = 0; q < PART_TILES / 2; q++) {
+                                    uint word = q >= first && q < stop
+                                                    ? class_word(words[8 * q + c / 2], words[8 * q + 4 + c / 2], c)
+                                                    : 0;
+                                    while (word) {
+                                        const int lead = LEADING_ZEROS(word);
+                                        const int in_round = at < 8 * rounds;
+                                        word ^= 0x80000000u >> lead;
+                                        row_entry[in_round ? at : waits] = (unsigned short)SLOT_ENTRY(q * 2 * TILE + lead * CLASSES + c);
+                                        waits += !in_round;
+                                        at += CLASSES;
+                                    }
+                                }
+                            }
+                            /* into what their classes have left empty */
+                            UNROLL for (int c = 0; c < CLASSES; c++) {
+                                for (int k = of_class[c]; k < rounds && waits > 8 * rounds; k++) {
+                                    waits--;
+                                    row_entry[k * CLASSES + ((c - lane) & (CLASSES - 1))] = row_entry[waits];
+                                }
+                            }
+                        }
+                        SYNC_THREADS;
+                        if (is_mine) {
+                            for (int r = 0; r < eights; r++) {
+                                if (list.count + 8 * r + 8 <= list.capacity) {
+                                    list.eights[(list.count / 8 + r) * 32] = row[r];
+                                }
+                            }
+                        }
+                        SYNC_THREADS;
+                    }
+                    list.count += 8 * eights;
+                    first = stop;
+                    stop = stop + 1;
+                }
+#else
                 if (rule.kind) {
                     list_left_out(lane, marks, slot_who, slot_type, types, &rule, &list);
                 }
                 const int begins = list.count / 8;
                 list_marks(lane, marks, slot_type, types, &list);
+#endif
                 if (parts < part_capacity) {
                     part_begin[parts * places + column] = begins;
                     part_stop[parts * places + column] = list.count / 8;

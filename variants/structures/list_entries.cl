@@ -26,6 +26,18 @@ DEVICE int entry_image(int entry)
     return (int)(((uint)entry >> ENTRY_PLACE_BITS) + HOME_IMAGE) % 27;
 }
 
+/* The image of a position of now that is next to where the particle was when the list was built. */
+DEVICE real4 image_next_to(real4 now, real4 built, box_args box)
+{
+#if PERIODIC
+    const real4 step = displacement(now, built, box);
+    now.x = built.x + step.x;
+    now.y = built.y + step.y;
+    now.z = built.z + step.z;
+#endif
+    return now;
+}
+
 /* Fills a group's table of the shifts of all images, each where the upper bits of an entry say; every work-item of the
  * group calls it. */
 DEVICE void fill_entry_shifts(LOCAL_ARG real4 *shifts, box_args box)

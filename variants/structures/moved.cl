@@ -13,13 +13,13 @@ KERNEL void note_positions(int n, GLOBAL const real4 *RESTRICT position, GLOBAL 
     }
 }
 
-/* Writes `mark` to `moved`, unless something other than 0 is there, where a particle is farther than the limit from where
- * it was. What is no number is far. */
+/* Writes 1 to `moved`, unless it is there, where a particle is farther than the limit from where it was. What is no number is
+ * far. */
 KERNEL void find_moved_since(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT noted,
-                             box_args box, real limit2, int mark, GLOBAL int *RESTRICT moved)
+                             box_args box, real limit2, GLOBAL int *RESTRICT moved)
 {
     const int i = GLOBAL_ID;
     if (i < n && *moved == 0 && !(displacement(position[i], noted[i], box).w <= limit2)) {
-        (void)ATOMIC_EXCHANGE(moved, mark);
+        (void)ATOMIC_EXCHANGE(moved, 1);
     }
 }

@@ -17,17 +17,6 @@ struct cuda_event {
     CUevent event;
 };
 
-bool cuda_enter(struct cuda_device *cuda, struct error *error) {
-    CUresult result = cuda->driver.cuCtxSetCurrent(cuda->context);
-    return result == CUDA_SUCCESS ||
-           cuda_fail(cuda, result, "entering the device's context", error);
-}
-
-bool cuda_fail(const struct cuda_device *cuda, CUresult result, const char *what,
-               struct error *error) {
-    return cuda_library_fail(&cuda->driver, result, STATUS_LAUNCH_ERROR, what, error);
-}
-
 /* ---- what there is ---- */
 
 /* 0 where the driver does not know the attribute. */
@@ -130,6 +119,10 @@ static void describe(const struct cuda_library *driver, int index, struct device
     info->subgroup_size = attribute(driver, device, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
     info->fp64 = true;
     info->atomics64 = true;
+    (void)snprintf(info->place, sizeof info->place, "%04x:%02x:%02x",
+                   (unsigned)attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID) & 0xffff,
+                   (unsigned)attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID) & 0xff,
+                   (unsigned)attribute(driver, device, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID) & 0xff);
     describe_driver(driver, device, info);
     describe_compiler(driver, info);
     find_unusable(driver, device, info);
@@ -305,29 +298,6 @@ static void cuda_read_clock(struct device *device, struct device_state *state) {
 }
 
 /* ---- memory ---- */
-
-bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, size_t bytes,
-                       struct error *error) {
-    if (scratch->bytes >= bytes) {
-        return true;
-    }
-    cuda_scratch_free(cuda, scratch);
-    CUresult result = cuda->driver.cuMemAlloc(&scratch->address, bytes);
-    if (result != CUDA_SUCCESS) {
-        scratch->address = 0;
-        return cuda_fail(cuda, result, "scratch memory", error);
-    }
-    scratch->bytes = bytes;
-    return true;
-}
-
-void cuda_scratch_free(struct cuda_device *cuda, struct cuda_scratch *scratch) {
-    if (scratch->bytes > 0) {
-        (void)cuda->driver.cuStreamSynchronize(cuda->stream);
-        (void)cuda->driver.cuMemFree(scratch->address);
-        *scratch = (struct cuda_scratch){ 0 };
-    }
-}
 
 static bool cuda_buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
                                  struct error *error) {

@@ -118,6 +118,26 @@ static int subgroup_size(const struct opencl_api *api, cl_device_id id, const ch
     return shuffles ? widest_demand(api, id) : 1;
 }
 
+/* Where the card sits on the bus, as far as the driver tells: the same words as CUDA's, so that one
+ * card is known by both. */
+static void find_place(const struct opencl_api *api, cl_device_id id, const char *extensions,
+                       char *place, size_t size) {
+    cl_device_pci_bus_info_khr info = { 0 };
+    const bool told = has_word(extensions, "cl_khr_pci_bus_info") &&
+                      api->clGetDeviceInfo(id, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info,
+                                           NULL) == CL_SUCCESS;
+    if (!told && has_word(extensions, "cl_nv_device_attribute_query")) {
+        enum { BUS_NV = 0x4008, SLOT_NV = 0x4009, DOMAIN_NV = 0x400A }; /* slot: device * 8 + f */
+        info.pci_domain = (cl_uint)device_number(api, id, DOMAIN_NV);
+        info.pci_bus = (cl_uint)device_number(api, id, BUS_NV);
+        info.pci_device = (cl_uint)device_number(api, id, SLOT_NV) >> 3;
+    } else if (!told) {
+        return;
+    }
+    (void)snprintf(place, size, "%04x:%02x:%02x", info.pci_domain & 0xffff, info.pci_bus & 0xff,
+                   info.pci_device & 0xff);
+}
+
 static void describe(const struct opencl_api *api, cl_platform_id platform, cl_device_id id,
                      struct device_info *info) {
     char extensions[8192];
@@ -141,6 +161,7 @@ static void describe(const struct opencl_api *api, cl_platform_id platform, cl_d
     info->fp64 = has_word(extensions, "cl_khr_fp64") ||
                  device_number(api, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     info->atomics64 = has_word(extensions, "cl_khr_int64_base_atomics");
+    find_place(api, id, extensions, info->place, sizeof info->place);
     explain_unusable(api, id, info);
 }
 
@@ -227,6 +248,7 @@ static bool find_id(struct opencl_device *device, const char *name, struct error
 static void opencl_close(struct device *head) {
     struct opencl_device *device = (struct opencl_device *)head;
     opencl_primitives_free(device->primitives);
+    opencl_forget_built(device);
     if (device->queue) {
         (void)device->api.clFinish(device->queue);
         (void)device->api.clReleaseCommandQueue(device->queue);
@@ -240,6 +262,7 @@ static void opencl_close(struct device *head) {
 static bool opencl_open(const struct device_info *info, struct device **head, struct error *error) {
     struct opencl_device *device = calloc(1, sizeof *device);
     char vendor[128];
+    char version[256];
     cl_int code = CL_SUCCESS;
     if (!device) {
         return fail_out_of_memory(error, "a device");
@@ -250,6 +273,8 @@ static bool opencl_open(const struct device_info *info, struct device **head, st
     }
     device_string(&device->api, device->id, CL_DEVICE_VENDOR, vendor, sizeof vendor);
     device->nvidia = strstr(vendor, "NVIDIA") != NULL && !info->is_cpu;
+    device_string(&device->api, device->id, CL_DEVICE_VERSION, version, sizeof version);
+    device->pocl = strcasestr(version, "pocl") != NULL;
     device->context = device->api.clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
     if (code == CL_SUCCESS) {
         device->queue = device->api.clCreateCommandQueue(device->context, device->id,

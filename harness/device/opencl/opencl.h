@@ -4,9 +4,18 @@
 #ifndef PAIRMARK_DEVICE_OPENCL_OPENCL_H
 #define PAIRMARK_DEVICE_OPENCL_OPENCL_H
 
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "device/backend.h"
 #include "device/opencl/opencl_api.h"
+
+/* Programs that PoCL has built: the last so many, by the hash of text and options. */
+enum { BUILT_PROGRAMS = 64 };
+
+struct built_program {
+    char hash[HASH_TEXT_SIZE]; /* "": none */
+    cl_program program;
+};
 
 struct opencl_primitives; /* sort, scan and sum: programs and scratch memory, made when needed */
 
@@ -17,8 +26,11 @@ struct opencl_device {
     cl_context context;
     cl_command_queue queue; /* in order, with profiling */
     bool nvidia;            /* NVIDIA's driver: its compiler's options, its inline PTX */
+    bool pocl;              /* PoCL, which keeps what it compiled itself */
     uint64_t allocated;     /* bytes of all buffers; some drivers allocate only at first use */
     struct opencl_primitives *primitives;
+    struct built_program built[BUILT_PROGRAMS];
+    int next_built; /* the place of the next */
 };
 
 struct opencl_buffer {
@@ -58,6 +70,7 @@ bool opencl_program_from_binary(struct device *head, const struct program_reques
                                 const void *bytes, size_t length, struct program **program);
 bool opencl_program_binary(const struct program *head, void **bytes, size_t *length);
 void opencl_program_free(struct program *head);
+void opencl_forget_built(struct opencl_device *device);
 bool opencl_kernel_create(struct program *head, const char *name, struct kernel **result,
                           struct error *error);
 void opencl_kernel_free(struct kernel *head);

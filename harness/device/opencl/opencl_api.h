@@ -50,6 +50,7 @@
     X(clReleaseKernel)                                                                             \
     X(clReleaseMemObject)                                                                          \
     X(clReleaseProgram)                                                                            \
+    X(clRetainProgram)                                                                             \
     X(clSetKernelArg)                                                                              \
     X(clWaitForEvents)
 

@@ -93,10 +93,12 @@ static cl_int build_quietly(const struct opencl_device *device, cl_program progr
     return code;
 }
 
-/* Builds and wraps `program`, which it owns from here on. */
+/* Builds and wraps `program`, which it owns from here on; one that was built before is left as it
+ * is. */
 static bool finish_program(struct opencl_device *device, const struct program_request *request,
-                           cl_program program, struct program **result, struct error *error) {
-    cl_int code = build_quietly(device, program, request->options);
+                           cl_program program, bool is_built, struct program **result,
+                           struct error *error) {
+    cl_int code = is_built ? CL_SUCCESS : build_quietly(device, program, request->options);
     char *log = build_log(device, program);
     struct opencl_program *wrapped = calloc(1, sizeof *wrapped);
     if (code == CL_SUCCESS && log && wrapped) {
@@ -118,16 +120,74 @@ static bool finish_program(struct opencl_device *device, const struct program_re
     return false;
 }
 
+/* ---- what PoCL built before ---- */
+
+static void hash_request(const struct program_request *request, char hash[HASH_TEXT_SIZE]) {
+    struct hash_state *state = hash_begin();
+    hash_add_string(state, request->options);
+    hash_add_string(state, request->text);
+    hash_end(state, hash);
+}
+
+/* Retained for the caller; NULL where there is none. */
+static cl_program find_built(const struct opencl_device *device, const char *hash) {
+    for (int i = 0; i < BUILT_PROGRAMS && *hash; i++) {
+        if (strcmp(device->built[i].hash, hash) == 0 &&
+            device->api.clRetainProgram(device->built[i].program) == CL_SUCCESS) {
+            return device->built[i].program;
+        }
+    }
+    return NULL;
+}
+
+static void forget_one(const struct opencl_device *device, struct built_program *built) {
+    if (built->hash[0]) {
+        (void)device->api.clReleaseProgram(built->program);
+        built->hash[0] = '\0';
+    }
+}
+
+/* In the place of the oldest. */
+static void remember_built(struct opencl_device *device, const char *hash, cl_program program) {
+    struct built_program *place = &device->built[device->next_built];
+    forget_one(device, place);
+    if (*hash && device->api.clRetainProgram(program) == CL_SUCCESS) {
+        memcpy(place->hash, hash, sizeof place->hash);
+        place->program = program;
+        device->next_built = (device->next_built + 1) % BUILT_PROGRAMS;
+    }
+}
+
+void opencl_forget_built(struct opencl_device *device) {
+    for (int i = 0; i < BUILT_PROGRAMS; i++) {
+        forget_one(device, &device->built[i]);
+    }
+}
+
+/* PoCL puts the whole text through its preprocessor before it looks into its cache, which takes
+ * longer than a small case: a text that was built before serves again. */
 bool opencl_program_from_source(struct device *head, const struct program_request *request,
                                 struct program **program, struct error *error) {
     struct opencl_device *device = (struct opencl_device *)head;
     const char *text = request->text;
+    char hash[HASH_TEXT_SIZE] = "";
     cl_int code = CL_SUCCESS;
-    cl_program made = device->api.clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
+    if (device->pocl) {
+        hash_request(request, hash);
+    }
+    cl_program made = find_built(device, hash);
+    if (made) {
+        return finish_program(device, request, made, true, program, error);
+    }
+    made = device->api.clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
     if (code != CL_SUCCESS) {
         return opencl_fail(error, STATUS_COMPILE_ERROR, code, request->name);
     }
-    return finish_program(device, request, made, program, error);
+    if (!finish_program(device, request, made, false, program, error)) {
+        return false;
+    }
+    remember_built(device, hash, made);
+    return true;
 }
 
 bool opencl_program_from_binary(struct device *head, const struct program_request *request,
@@ -145,13 +205,19 @@ bool opencl_program_from_binary(struct device *head, const struct program_reques
         }
         return false;
     }
-    return finish_program(device, request, made, program, &ignored);
+    return finish_program(device, request, made, false, program, &ignored);
 }
 
+/* PoCL compiles a kernel when it is first launched, for the size of its work-groups, and keeps that
+ * in a cache of its own. Asked for a binary, it compiles each kernel of the program once more, for
+ * work-groups of any size, which takes as long again and serves nobody. */
 bool opencl_program_binary(const struct program *head, void **bytes, size_t *length) {
     const struct opencl_program *program = (const struct opencl_program *)head;
     const struct opencl_api *api = &program->device->api;
     size_t size = 0; /* the context has one device, so there is one binary */
+    if (program->device->pocl) {
+        return false;
+    }
     if (api->clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size,
                               NULL) != CL_SUCCESS ||
         size == 0) {

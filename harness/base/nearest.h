@@ -1,0 +1,17 @@
+/*
+ * nearest — which word of several a misspelt one was most likely meant to be.
+ */
+#ifndef PAIRMARK_BASE_NEAREST_H
+#define PAIRMARK_BASE_NEAREST_H
+
+#include <stddef.h>
+
+/* How many letters must change to make one word the other (V. I. Levenshtein, 1966); capitals are
+ * as good as small letters. Of long words the first 64 bytes are compared. */
+size_t word_distance(const char *a, const char *b);
+
+/* The choice that `word` was most likely meant to be; NULL when none is near. Choices are
+ * NULL-terminated. */
+const char *words_nearest(const char *word, const char *const *choices);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * arithmetic — arithmetic and loops that boxes and their makers share.
+ */
+#ifndef PAIRMARK_BOX_ARITHMETIC_H
+#define PAIRMARK_BOX_ARITHMETIC_H
+
+#include "system/threads.h"
+
+#include <stddef.h>
+
+/* The cube root of a positive number by Newton's iteration in plain arithmetic (cbrt differs
+ * between C libraries). */
+double cube_root(double value);
+
+/* x moved by whole edges into [0, edge). */
+double wrap_coordinate(double x, double edge);
+void wrap_positions(double *position, size_t n, const double edge[3], struct threads *threads);
+
+/* Particles that a task of make_each() does: first..end-1, first being a multiple of it. */
+enum { MAKE_RANGE = 4096 };
+typedef void make_some(void *context, size_t first, size_t end);
+
+/* Does 0..n-1 by ranges, in any order. */
+void make_each(size_t n, struct threads *threads, make_some *some, void *context);
+
+/* The component of a separation of two points of the cell along one axis, nearest image. Right for
+ * points at most half an edge outside the cell. */
+static inline double nearest_image(double d, double edge) {
+    double half = 0.5 * edge;
+    d = d > half ? d - edge : d;
+    return d < -half ? d + edge : d;
+}
+
+#endif

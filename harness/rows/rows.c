@@ -1,0 +1,196 @@
+#include "rows/rows.h"
+
+#include "base/log.h"
+#include "base/printable.h"
+#include "base/strbuf.h"
+#include "files/fs.h"
+#include "rows/rows_older.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool rows_locate(const char *path, char *file, size_t size, struct error *error) {
+    struct stat status;
+    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
+    return (length >= 0 && (size_t)length < size) ||
+           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+}
+
+bool rows_spare(const char *path, const char *output, struct error *error) {
+    static const char *const beside[] = { "samples.csv", "stages.csv", "visits.csv",
+                                          "environment.json", "benchmark.json" };
+    char file[PATH_MAX];
+    if (!rows_locate(path, file, sizeof file, error)) {
+        return false;
+    }
+    bool spared = !fs_same_file(file, output);
+    const char *slash = strrchr(file, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - file) : 0;
+    for (size_t i = 0; spared && i < sizeof beside / sizeof beside[0]; i++) {
+        const int length = snprintf(file + folder, sizeof file - folder, "%s", beside[i]);
+        spared = (size_t)length >= sizeof file - folder || !fs_same_file(file, output);
+    }
+    return spared || fail(error, STATUS_BAD_INPUT,
+                          "-o: %s is what a run recorded; name another file", output);
+}
+
+struct table_reader {
+    const char *path;
+    FILE *log;
+    struct row_table *table;
+    size_t capacity;
+    int *columns; /* of each field of a line, its enum column; -1: unknown */
+    size_t column_count;
+};
+
+static void warn(struct table_reader *reader, size_t line, const char *what) {
+    reader->table->warnings++;
+    log_warning(reader->log, "%s:%zu: %s", reader->path, line, what);
+}
+
+/* A file of another kind may have names of any length. */
+static void warn_unknown(struct table_reader *reader, size_t line, const char *name) {
+    char what[128];
+    (void)snprintf(what, sizeof what, "unknown column left aside: %.60s%s", name,
+                   strlen(name) > 60 ? "..." : "");
+    warn(reader, line, what);
+}
+
+static bool read_columns(struct table_reader *reader, size_t line, char **fields, size_t count,
+                         struct error *error) {
+    bool seen[COLUMN_COUNT] = { false };
+    size_t known = 0;
+    reader->columns = malloc(count * sizeof *reader->columns);
+    if (!reader->columns) {
+        return fail_out_of_memory(error, "the columns");
+    }
+    reader->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const int column = reader->columns[i] = column_find(fields[i]);
+        if (column < 0) {
+            warn_unknown(reader, line, fields[i]);
+        } else if (seen[column]) {
+            return fail(error, STATUS_BAD_INPUT, "line %zu: the column %s stands twice", line,
+                        fields[i]);
+        } else {
+            seen[column] = true;
+            known++;
+        }
+    }
+    return known > 0 || fail(error, STATUS_BAD_INPUT,
+                             "line %zu: expected the names of the columns of rows.csv", line);
+}
+
+static bool read_row(void *context, size_t line, char **fields, size_t count, struct error *error) {
+    struct table_reader *reader = context;
+    struct row_table *table = reader->table;
+    if (!reader->columns) {
+        return read_columns(reader, line, fields, count, error);
+    }
+    if (count != reader->column_count) {
+        char what[96];
+        (void)snprintf(what, sizeof what, "dropped: %zu fields where %zu were expected", count,
+                       reader->column_count);
+        warn(reader, line, what);
+        return true;
+    }
+    if (table->count == reader->capacity) {
+        size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
+        struct row *rows = realloc(table->rows, capacity * sizeof *rows);
+        if (!rows) {
+            return fail_out_of_memory(error, "the rows");
+        }
+        table->rows = rows;
+        reader->capacity = capacity;
+    }
+    struct row *row = &table->rows[table->count];
+    if (!row_create(row, error)) {
+        return false;
+    }
+    table->count++;
+    row->line = line;
+    for (size_t i = 0; i < count; i++) {
+        const int column = reader->columns[i];
+        if (column >= 0) {
+            /* Fields end up on terminals and in files of gnuplot; a compiler says several lines. */
+            make_printable(fields[i], column == COLUMN_MESSAGE ? PRINTABLE_LINES : PRINTABLE_LINE);
+            row_set(row, (enum column)column, fields[i]);
+        }
+    }
+    row_complete_older(row);
+    return !row->failed || fail_out_of_memory(error, "a row");
+}
+
+/* Whether both rows are of the same repetition of a case on a device. */
+static bool is_same_result(const struct row *one, const struct row *other) {
+    static const enum column columns[] = { COLUMN_CASE_ID, COLUMN_DEVICE, COLUMN_REPETITION };
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        if (strcmp(row_text(one, columns[i]), row_text(other, columns[i])) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_superseded(const struct row_table *table, size_t index) {
+    const struct row *row = &table->rows[index];
+    const char *status = row_text(row, COLUMN_STATUS);
+    if (strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
+        strcmp(status, status_name(STATUS_TIMEOUT)) != 0) {
+        return false;
+    }
+    for (size_t i = index + 1; i < table->count; i++) {
+        if (is_same_result(row, &table->rows[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Leaves out crashes and timeouts that were tried again. */
+static void drop_superseded(struct row_table *table) {
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct row row = table->rows[i];
+        if (is_superseded(table, i)) {
+            row_free(&row);
+        } else {
+            table->rows[kept++] = row;
+        }
+    }
+    table->count = kept;
+}
+
+bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error) {
+    struct table_reader reader = { .path = path, .log = log, .table = table };
+    struct records_extent extent;
+    *table = (struct row_table){ 0 };
+    bool read = records_read(path, read_row, &reader, &extent, error);
+    if (read && !reader.columns) {
+        read = fail(error, STATUS_BAD_INPUT, "%s: %s: expected the columns of rows.csv", path,
+                    extent.cut_line > 0 ? "its first line is cut short" : "empty");
+    }
+    if (read && extent.cut_line > 0) {
+        warn(&reader, extent.cut_line, "dropped: the line is cut short");
+    }
+    free(reader.columns);
+    if (read) {
+        drop_superseded(table);
+    } else {
+        rows_free(table);
+    }
+    return read;
+}
+
+void rows_free(struct row_table *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        row_free(&table->rows[i]);
+    }
+    free(table->rows);
+    *table = (struct row_table){ 0 };
+}

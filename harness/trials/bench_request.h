@@ -1,0 +1,53 @@
+/*
+ * bench_request — what `pairmark bench` is asked for: its command line, or the one that a run
+ * records.
+ */
+#ifndef PAIRMARK_TRIALS_BENCH_REQUEST_H
+#define PAIRMARK_TRIALS_BENCH_REQUEST_H
+
+#include "measure/measure.h"
+#include "plan/plan_shard.h"
+#include "run/campaign.h"
+#include "schema/axes.h"
+
+struct bench_request {
+    struct axes axes;
+    const char *preset, *output, *resume;
+    const char *baseline; /* variant of the summary's ratios; NULL: the fastest */
+    struct sampling sampling;
+    bool time_cap_given, shuffle_seed_given;
+    uint64_t shuffle_seed;
+    uint64_t visits, repeats;
+    bool repeats_given;
+    double deadline_s;
+    enum concurrency concurrency;
+    bool concurrency_given;
+    const char *store; /* of tunables; NULL: the usual one */
+    struct plan_shard shard;
+    bool tuned, no_plot, verbose, fail_fast, help;
+    bool only_resume; /* nothing was said that decides what to measure */
+    char **words;     /* after `--` */
+    size_t word_count;
+};
+
+/* Nothing is asked for yet. */
+void bench_request_begin(struct bench_request *request);
+
+/* Takes the words of a command line, of which the first is the command's name; the request points
+ * into them. STATUS_BAD_INPUT. */
+bool bench_request_take(struct bench_request *request, int argc, char **argv, struct error *error);
+/* Whether what was said goes together. */
+bool bench_request_check(const struct bench_request *request, struct error *error);
+
+/* `--resume DIR` and nothing else: what the folder's own run was asked for. *recorded is the
+ * command line that stands behind the request, for the caller to free. */
+bool bench_request_take_recorded(struct bench_request *request, char ***recorded,
+                                 struct error *error);
+
+/* A folder's rows go on with the kernels that it keeps. A --variant-file that the user names now is
+ * read as it is: campaign_run() refuses one that differs. */
+bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error);
+
+void bench_request_print_help(void);
+
+#endif

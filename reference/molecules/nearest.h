@@ -1,0 +1,16 @@
+/*
+ * nearest — vectors between listed particles to the nearest image. Private to reference/.
+ */
+#ifndef PAIRMARK_MOLECULES_NEAREST_H
+#define PAIRMARK_MOLECULES_NEAREST_H
+
+#include "box/box.h"
+
+/* From particle a to the nearest image of b, in long double: in a triclinic cell the shortest of
+ * the images around the one that rounding finds. */
+void nearest_step(const struct box *box, size_t a, size_t b, long double d[3]);
+
+/* No difference of coordinates, nor step to an image, sees a longer length. */
+double nearest_length(const struct box *box);
+
+#endif

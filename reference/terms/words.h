@@ -1,0 +1,21 @@
+/*
+ * words — names in a kernel's text, as those who walk it read them.
+ */
+#ifndef PAIRMARK_TERMS_WORDS_H
+#define PAIRMARK_TERMS_WORDS_H
+
+#include <ctype.h>
+#include <stddef.h>
+
+/* How long the name is that begins at `at`: letters, _ and, but for the first, digits; 0 for none.
+ */
+static inline size_t word_length(const char *at) {
+    size_t length = 0;
+    while (isalpha((unsigned char)at[length]) || at[length] == '_' ||
+           (length > 0 && isdigit((unsigned char)at[length]))) {
+        length++;
+    }
+    return length;
+}
+
+#endif

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Identical molecules change places along Hilbert's curve, and results come back in input order.
+. "$2/lib.sh" || exit 1
+one=(--workload step --precision float --outputs forces --variant 'verlet+all_pairs_loop')
+
+# Molecules of three types in no order, whose pairs are excluded: each as a whole, among its like.
+expect 0 check "${one[@]}" --kind brick --n 200 --exclude molecule --exchange hilbert:3
+check 'whole molecules' out '1 passed, 0 failed'
+
+# One place is pushed: the particle that sits there is another one once molecules were exchanged.
+sed -e 's/^ \* verlet —/ * pushed —/; s/@forces .*/@forces all_pairs_loop/' \
+    -e 's/const accum4 x = drifted(\(.*\), v, dt);/accum4 x = drifted(\1, v, dt); if (i == 100) x.x += ACCUM(0.01);/' \
+    "$tests/../variants/step/verlet.cl" >pushed.cl
+pushed() { # pushed EXCHANGE: the particle that sits at the place
+    "$pairmark" check --variant-file pushed.cl --variant 'pushed+*' --workload step --precision float --outputs forces --kind fluid --n 200 \
+        --steps 1 --exchange "$1" 2>&1 </dev/null | sed -n 's/.* particle \([0-9]*\),.*/\1/p' | head -n 1
+}
+check 'as they stand' [ "$(pushed none)" = 101 ]
+there=$(pushed hilbert)
+check 'another particle is there' [ "${there:-101}" != 101 ]
+
+# ---- what is refused ----
+expect 2 check "${one[@]}" --kind fluid --n 65 --exchange morton
+says err "--exchange: 'morton'; expected none, hilbert or hilbert:K"
+expect 2 check "${one[@]}" --kind fluid --n 65 --exchange hilbert:0
+expect 2 check --workload forces --exchange hilbert
+says err '--exchange: workload forces has no time steps'
+expect 2 run --reference --steps 5 --kind fluid --n 65 --exchange hilbert
+says err '--exchange beside --reference'
+echo '1 2' >pairs.txt
+expect 2 eval "${one[@]}" --kind fluid --n 65 --exclude pairs.txt --exchange hilbert
+says err 'exclusions of a file tell particles apart'
+
+conclude

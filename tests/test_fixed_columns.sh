@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Boxes of GROMACS and PDB: what is read of them, in which units, and what is refused at which line and columns.
+. "$2/lib.sh" || exit 1
+corpus=$tests/fuzz/corpus
+
+# as_xyz FILE: it is read, and written as box.xyz
+as_xyz() {
+    rm -f box.xyz
+    expect 0 box --box "$1" -o box.xyz
+}
+line() { sed -n "$1p" box.xyz; }
+
+# ---- GROMACS ----
+as_xyz "$corpus/gro/water.gro"
+check 'six particles' [ "$(line 1)" = 6 ]
+check 'the cell is in angstrom' grep -q 'Lattice="18.206[0-9]* 0 0 0 18.206[0-9]* 0 0 0 18.206' box.xyz
+check 'a coordinate is rounded once' grep -qE '^OW 1\.26 16\.239999999999998 ' box.xyz
+check 'digits that number atoms are no species' [ "$(grep -c '^HW ' box.xyz)" -eq 4 ]
+check 'residues are molecules' [ "$(awk 'NR > 2' box.xyz | grep -cE ' 2( |$)')" -ge 3 ]
+check 'velocities are in angstrom per ps' grep -qF 1.227 box.xyz
+expect 0 eval --box "$corpus/gro/water.gro" --cutoff 9 --exclude molecule --variant all_pairs_loop --device opencl:0:0 --json
+check 'the pairs of a water are left out, and there are no others within 9 angstrom' out '"energy": 0.0,'
+as_xyz "$corpus/gro/triclinic-open-digits.gro"
+check 'a triclinic cell in the order of its vectors' grep -qF 'Lattice="20 0 0 5 20 0 5 -5 15"' box.xyz
+check 'five decimals' grep -qE '^HB 1\.2344999+ ' box.xyz
+as_xyz "$corpus/gro/open.gro"
+check 'zeros are no cell' grep -qF 'pbc="F F F"' box.xyz
+
+# ---- PDB ----
+as_xyz "$corpus/pdb/water.pdb"
+check 'CRYST1' grep -qF 'Lattice="18.206' box.xyz
+check 'elements' [ "$(awk 'NR > 2 { print $1 }' box.xyz | tr '\n' ' ')" = 'O H H Na ' ]
+as_xyz "$corpus/pdb/triclinic-two-models.pdb"
+check 'the first model' [ "$(line 1)" = 2 ]
+check 'elements of names' [ "$(awk 'NR > 2 { print $1 }' box.xyz | tr '\n' ' ')" = 'H C ' ]
+expect 0 box --box "$corpus/pdb/triclinic-two-models.pdb" --describe
+check 'angles' said '80'
+
+# ---- refused ----
+# refused FILE WORDS: exit status 2 and the words
+refused() {
+    check "$1: exit status 2" exits 2 box --box "$1" --describe
+    check "$1: '$2'" err "$1:$2"
+}
+changed() { # changed NAME SED...: the waters, edited
+    local name=$1
+    shift
+    sed "$@" "$corpus/${name##*.}/water.${name##*.}" >"$name"
+}
+changed count.gro -e '2s/6/six/'
+refused count.gro "2: 'six'; expected the number of atoms alone"
+changed more.gro -e '2s/6/7/'
+refused more.gro "9: the residue's number (columns 1-5) is '1.'; expected a whole number"
+changed fewer.gro -e '2s/6/5/'
+refused fewer.gro '8: a number of the cell (columns 1-4) is '
+changed number.gro -e '4s/1.661/1,661/'
+refused number.gro "4: y (columns 29-36) is '1,661'; expected a decimal number"
+changed shifted.gro -e '5s/   0.177/  0.177/'
+refused shifted.gro "5: x (columns 21-28) is '0.177', which does not end there"
+changed cut.gro -e '$d'
+refused cut.gro '9: the file ends; expected the vectors of the cell'
+changed flat.gro -e '$s/1.82060$/0.0/'
+refused flat.gro '9: the cell: '
+changed nameless.gro -e '3s/ OW/   /'
+refused nameless.gro "3: the atom's name (columns 11-15) is ''; expected a name"
+for byte in '\t' '\x01' '\x7f' ' '; do # of a name, a letter
+    changed name.gro -e "4s/ HW1/H${byte}W1/"
+    refused name.gro "4: the atom's name (columns 11-15) is 'H"
+done
+changed bytes.gro -e '2s/6/60000/'
+refused bytes.gro '2: 60000 atoms, but only'
+changed number.pdb -e '3s/16.240/16 240/'
+refused number.pdb "3: y (columns 39-46) is '16 240'; expected a decimal number"
+changed short.pdb -e '4s/17.470.*//'
+refused short.pdb "4: z (columns 47-54) is ''; expected a decimal number"
+changed either.pdb -e '3s/ HOH/AHOH/'
+refused either.pdb "3: alternate location 'A' (column 17); expected one location per atom"
+changed angles.pdb -e '2s/90.00  90.00  90.00/10.00 150.00  90.00/'
+refused angles.pdb '2: angles of 10, 150 and 90 degrees; expected those of a cell'
+changed cells.pdb -e '2p'
+refused cells.pdb '3: CRYST1 again; expected one cell'
+printf 'HEADER    NOTHING\n' >none.pdb
+refused none.pdb '1: 0 lines of ATOM or HETATM; expected 1 to'
+conclude

@@ -1,0 +1,72 @@
+/* Orders in which kernels find particles: each particle in one place, near in memory or scattered.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "buffers/member_order.h"
+
+static const size_t counts[] = { 1, 2, 3, 4, 6, 7, 30, 210, 1000, 1024, 4097 };
+
+/* One place per member and one member per place. */
+static void orders_can_be_undone(void **state) {
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        for (uint64_t k = 0; k < 40; k++) {
+            const size_t n = counts[c];
+            const uint64_t bits = (k + 1) * 0x9e3779b97f4a7c15U;
+            const struct member_order order = member_order_draw(n, bits, k % 2 == 0);
+            assert_true(order.shift < n);
+            for (size_t place = 0; place < n; place++) {
+                const size_t member = member_at(&order, n, place);
+                assert_true(member < n);
+                assert_int_equal(place_of_member(&order, n, member), place);
+            }
+        }
+    }
+}
+
+static size_t distance_in_circle(size_t a, size_t b, size_t n) {
+    const size_t apart = a > b ? a - b : b - a;
+    return apart < n - apart ? apart : n - apart;
+}
+
+static void neighbours_stay_neighbours_unless_scattered(void **state) {
+    (void)state;
+    enum { N = 1000 };
+    int far = 0;
+    for (uint64_t k = 1; k <= 40; k++) {
+        const uint64_t bits = k * 0x9e3779b97f4a7c15U;
+        const struct member_order near = member_order_draw(N, bits, false);
+        const struct member_order scattered = member_order_draw(N, bits, true);
+        for (size_t member = 0; member + 1 < N; member++) {
+            assert_int_equal(distance_in_circle(place_of_member(&near, N, member),
+                                                place_of_member(&near, N, member + 1), N),
+                             1);
+        }
+        far +=
+            distance_in_circle(member_at(&scattered, N, 0), member_at(&scattered, N, 1), N) > N / 5;
+    }
+    assert_true(far >= 38);
+}
+
+static void zeroed_is_as_they_are(void **state) {
+    (void)state;
+    const struct member_order order = { 0 };
+    for (size_t place = 0; place < 10; place++) {
+        assert_int_equal(member_at(&order, 10, place), place);
+        assert_int_equal(place_of_member(&order, 10, place), place);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_can_be_undone),
+        cmocka_unit_test(neighbours_stay_neighbours_unless_scattered),
+        cmocka_unit_test(zeroed_is_as_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+# shellcheck shell=bash disable=SC2016 # texts that `eval` reads
+# What README and the pages print has happened, where it takes neither a GPU nor long; every block says which it is. The tutorials,
+# whose commands launch kernels and take time, are run by test_documents.sh.
+. "$2/lib.sh" || exit 1
+. "$tests/documents.sh" || exit 1
+
+# What compares is tried first.
+check 'a text is like itself' matches "$(printf 'a 12 us\nb' | plain)" "$(printf 'a  3.5e-6 s\nb' | plain)"
+check 'but not like another' eval '! matches "a" "b"'
+check 'nor like a longer one' eval '! matches "a" "$(printf "a\nb")"'
+check 'three dots are any text' matches 'a...c' "$(printf 'a b\nb c')"
+check 'a star is a star' eval '! matches "a*" "abc"'
+printf 'a 12.5 us, 3\n' >one
+printf 'a 12.500001 us, 3\n' >near
+printf 'a 12.6 us, 3\n' >another
+printf 'a 12.5 ms, 3\n' >longer
+printf 'a 12.5 us\n' >fewer
+check 'numbers are the same to 1e-6' same_numbers one near
+for other in another longer fewer; do
+    check "and not $other" eval "! same_numbers one $other >said"
+done
+
+# unmarked FILE: blocks that do not say what they are, and outputs in blocks that nobody compares.
+unmarked() {
+    awk '
+        /^```/ && !fenced {
+            fenced = 1; kind = substr($0, 4); at = FNR
+            if (kind !~ /^[a-z]/) print FNR ": no word behind the fence"
+            if (kind ~ /^console ./ && kind !~ /^console (exact|toolkit)$/ && kind !~ /^console shown: [^ ]+ [^ ]+/) print FNR ": " kind
+            next
+        }
+        /^```/ { fenced = 0; next }
+        fenced && kind !~ /^console/ && (/^\$ / || /^[0-9]+ (passed|compiled), / || /^pairmark( [a-z]+)?: /) { print FNR ": an output in a block of " kind }
+        !fenced && /^    [^ ]/ && before == "" { print FNR ": an indented block" }
+        { before = $0 }
+        END { if (fenced) print at ": not closed" }
+    ' "$1"
+}
+printf '```\na\n```\n\n    b\n\n```text\n$ c\n1 passed, 0 failed\n```\n\n```console shown: why\n```\n\n```console shown: an H200\n$ d\n```\n\n```c\n' >wrong.md
+unmarked wrong.md >found
+check 'a page with six faults has six' [ "$(wc -l <found)" -eq 6 ]
+evidence=(found)
+
+commands=0
+for file in "$tests/../README.md" "$docs"/*.md; do
+    name=${file##*/} name=${name%.md}
+    cd "$work" || exit 1
+    unmarked "$file" >found
+    check "$name: every block says what it is: $(head -n 3 found)" empty found
+    [[ $name != tutorial && $name != which-gpu ]] || continue
+    page "$file" "$name"
+    commands=$((commands + ran))
+done
+check "commands were run: $commands" [ "$commands" -ge 20 ]
+conclude

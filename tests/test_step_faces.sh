@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What particles carry through faces: by type and face, as the reference counts it; mistakes are found; a simulation's pressure tells it.
+. "$2/lib.sh" || exit 1
+source=$tests/../variants/step/verlet.cl
+awk 'BEGIN { srand(5); print 216; print "Lattice=\"6.6 0 0 1.1 6.5 0 -0.7 0.9 6.4\" Properties=species:S:1:pos:R:3:velo:R:3:mass:R:1"
+    for (i = 0; i < 216; i++) { z = int(i / 36) * 1.0667; y = int(i % 36 / 6) * 1.0833 + z * 0.14; x = i % 6 * 1.1
+        print i % 3 ? "A" : "B", x, y, z, rand() - 0.5, rand() - 0.5, 2 * rand() - 1, i % 3 ? 1 : 2.5 } }' >leaning.xyz
+leaning=(--workload step --box leaning.xyz --cutoff 2 --outputs forces --tune COUNT_CROSSINGS=2)
+
+check 'a leaning cell of two types' exits 0 check "${leaning[@]}" --tune WRAP=1 --precision mixed --variant 'leapfrog+all_pairs_loop'
+
+call='store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);'
+mutant() { # mutant NAME FACES VELOCITY TYPE: verlet that counts so, in C
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/$call/int4 c = store_position(i, x, box, position, position_rest, crossing); \
+        const int type = crossing[i].w; $2 if (c.x != 0 || c.y != 0 || c.z != 0) { count_at_faces(c, $3, box, face_sums + 12 * $4, face_scale); }/" \
+        "$source" >"$1.cl"
+    check "$1 is another text" grep -q count_at_faces "$1.cl"
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" "${leaning[@]}" --precision double
+}
+mutant face_forgotten 'c.z = 0;' v type
+check 'whose it was' said 'face along c'
+mutant one_type '' v 0
+check 'and that it is a type' said 'particles of type'
+mutant velocity_off '' 'scaled(v, ACCUM(1.000001))' type
+check 'and that it is the momentum' said 'momentum of particles'
+
+# The kernels' log is the reference's; logs of older versions go on as they are.
+melt=(--kind melt --n 108 --seed 3 --cutoff 2 --temperature 3 --log-every 20)
+expect 0 run "${melt[@]}" --reference --steps 40 --log reference.csv --checkpoint at
+expect 0 run "${melt[@]}" --variant 'verlet+all_pairs_loop' --precision double --steps 40 --log device.csv
+check 'printed, too' out 'its kinetic part by crossings of faces: '
+pressure() { tail -n 1 "$1" | cut -d, -f8; }
+check 'the pressure by faces is the reference'"'"'s' near "$(pressure device.csv)" "$(pressure reference.csv)" 1e-7
+check 'and it is not nothing' awk -v p="$(pressure device.csv)" 'BEGIN { exit !(p > 0.1) }'
+cut -d, -f1-7 reference.csv >older.csv
+expect 0 run --reference --resume at --steps 60 --log-every 20 --log older.csv
+check 'seven numbers in all lines' [ "$(awk -F, 'NF != 7' older.csv | wc -l)-$(wc -l <older.csv)" = 0-5 ]
+
+conclude

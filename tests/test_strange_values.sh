@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# What somebody writes who has never seen pairmark: misspelt words, one name for two files, files of other kinds. Each is met by
+# exit status 2 and a message that says where, and nothing is lost.
+. "$2/lib.sh" || exit 1
+results=$tests/../results
+
+# refuses WORDS COMMAND...: exit status 2, and the words on standard error
+refuses() {
+    local words=$1
+    shift
+    expect 2 "$@"
+    says err "$words"
+}
+one=(eval --variant all_pairs_loop --n 20 --reference none)
+
+# ---- misspelt words: the nearest is offered ----
+refuses 'unknown interaction "ljj" (did you mean "lj"?)' "${one[@]}" --interaction ljj
+refuses 'unknown interaction "ewald_real" (did you mean "ewald-real"?)' "${one[@]}" --interaction lj+ewald_real
+refuses 'unknown interaction "zzzzzz"; expected one of' "${one[@]}" --interaction zzzzzz
+refuses 'no parameter "epslon" (did you mean "epsilon"?)' "${one[@]}" --interaction lj:epslon=1
+refuses 'no parameter "cutof" (did you mean "cutoff"?)' "${one[@]}" --interaction lj+ewald-real:cutof=1
+refuses "there is no precision 'FLOAT' (did you mean 'float'?)" "${one[@]}" --precision FLOAT
+refuses "pairmark help: 'more' behind box; expected one command" help box more
+
+# ---- a variant of another workload: the option that was given is named ----
+"$pairmark" box chains --n 12 -o chains.xyz --terms chains
+refuses "--variant: none of these variants has the workload 'bonded'" eval --variant all_pairs_loop --box chains.xyz --bonds chains.bonds.csv
+lacks err structure
+refuses "--structure: none of these variants has the workload 'bonded' and the structure 'sorted_cells'" \
+    check --workload bonded --structure sorted_cells
+
+# ---- a file has one writer, and an input none ----
+simulation=(run --reference --kind melt --n 108 --steps 2)
+mkdir sub
+ln -s . here
+refuses '--log and --trajectory name one file, one.csv; expected two' "${simulation[@]}" --log one.csv --trajectory one.csv
+refuses '--log and --checkpoint name one file' "${simulation[@]}" --log sub/../one.csv --checkpoint here/one.csv
+refuses '--trajectory and --checkpoint name one file' "${simulation[@]}" --trajectory "$PWD/one.csv" --checkpoint one.csv
+refuses '--log and --trajectory name one file' "${simulation[@]}" --log - --trajectory -
+check "nothing was made" [ ! -e one.csv ]
+expect 0 "${simulation[@]}" --log one.csv --trajectory sub/one.csv --checkpoint state.xyz
+expect 0 run --reference --resume state.xyz --steps 3 --log one.csv --checkpoint state.xyz
+cp state.xyz before.xyz
+refuses '--trajectory and --resume name one file' run --reference --resume state.xyz --steps 4 --trajectory here/state.xyz
+check "the checkpoint is as it was" cmp -s state.xyz before.xyz
+expect 0 "${simulation[@]}" --log /dev/null --trajectory /dev/null
+refuses '--trajectory-every without a file; expected --trajectory FILE' "${simulation[@]}" --trajectory-every 1
+refuses '--checkpoint-every without a file; expected --checkpoint FILE' "${simulation[@]}" --checkpoint-every 1
+sed '2s/ step=[0-9]*/ step=99999999999999999999/' state.xyz >far.xyz
+refuses 'a checkpoint that is damaged' run --reference --resume far.xyz --steps 10
+
+# ---- names that would be read as another format ----
+for name in box.gro box.PDB box.ent; do
+    refuses "$name: particles are written as extended XYZ" box fluid --n 5 -o $name
+    check "$name is not made" [ ! -e $name ]
+done
+refuses '--forces: f.gro: particles are written' "${one[@]}" --forces f.gro
+refuses '--checkpoint: c.pdb: particles are written' "${simulation[@]}" --checkpoint c.pdb
+
+# ---- files of another kind, or cut short ----
+gzip -c chains.xyz >chains.xyz.gz
+refuses 'this looks like a gzip file' box --box chains.xyz.gz --describe
+printf 'energy = k*r\n' >bonds.csv
+refuses 'bonds.csv:1: the file ends behind its energy' eval --variant bonded_gather --box chains.xyz --bonds bonds.csv
+printf 'i,j,length\n1,2,nan\n' >constraints.csv
+refuses 'i,j,length: 2 numbers of particles, 1 or more, and 1 number' eval --variant shake --box chains.xyz --constraints constraints.csv
+lacks err '1 numbers'
+refuses 'velocities must be 0 or 1' eval --variant settle --kind water --n 12 --interaction constraints:velocities=2
+printf '/* a comment alone */\n' >nothing.omm
+refuses 'nothing.omm: no text' "${one[@]}" --interaction-file nothing.omm
+mkdir run
+head -c 100 "$results/2026-11-21-h200-cuda-energy/rows.csv" >run/rows.csv
+refuses 'run/rows.csv: its first line is cut short' query 'SELECT 1' run
+: >run/rows.csv
+refuses 'run/rows.csv: empty' query 'SELECT 1' run
+
+# ---- a value without end in a query ----
+refuses 'too big' query 'SELECT zeroblob(1e9)' "$results/2026-11-21-h200-cuda-energy"
+expect 0 query 'SELECT length(zeroblob(1e6)) AS bytes' "$results/2026-11-21-h200-cuda-energy"
+
+# ---- without gnuplot: no folder is named that is gone ----
+PATH=/nonexistent expect 0 report "$results/2026-11-21-h200-cuda-energy" -o page.html
+says err 'No figures: gnuplot is not installed'
+lacks err '/tmp/'
+
+conclude

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Bonded terms as pieces of kernel text, in OpenMM's form: the examples are the built-in forms, wrong forces and wrong texts
+# are refused.
+. "$2/lib.sh" || exit 1
+cp "$tests"/../share/interactions/*.omm .
+expect 0 box chains --n 60 -o chains.xyz --terms c
+radians() { awk -F, -v column="$1" -v OFS=, '/^[0-9]/ { $column = sprintf("%.17g", $column * 3.14159265358979323846 / 180); print }' "$2"; }
+cosines() { awk -F, -v OFS=, '/^[0-9]/ { $5 = sprintf("%.17g", cos($5 * 3.14159265358979323846 / 180)); print }' "$1"; }
+{ printf 'energy = kernel "bond.omm"\ni,j,k,r0\n'; grep '^[0-9]' c.bonds.csv; } >bonds.csv
+{ printf 'energy = kernel "angle.omm" # beside this file\ni,j,k,k,cosine0\n'; cosines c.angles.csv; } >angles.csv
+{ printf 'energy = kernel "torsion.omm"\ni,j,k,l,k,n,phi0\n'; radians 7 c.torsions.csv; } >torsions.csv
+
+# ---- right texts: eval compares with the reference, and ends with 1 where they differ ----
+expect 0 eval --box chains.xyz --variant bonded_gather --precision double --bonds c.bonds.csv --torsions c.torsions.csv --json
+energy=$(field energy)
+expect 0 eval --box chains.xyz --variant bonded_gather --precision double --bonds bonds.csv --torsions torsions.csv --json
+check "bonds and torsions as texts: $(field energy), $energy" near "$(field energy)" "$energy" 1e-12
+expect 0 eval --box chains.xyz --variant bonded_atomic --precision float --bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsions c.rb_torsions.csv
+says out '(reference, 52 terms)'
+
+# ---- wrong forces: the energy says what they should be ----
+sed 's/force3 = dEd/force3 = 0.999f*dEd/' angle.omm >mutant.omm
+sed 's/angle.omm/mutant.omm/' angles.csv >mutant.csv
+expect 1 eval --box chains.xyz --variant bonded_gather --precision double --angles mutant.csv
+says err 'out of tolerance: 168 of 180 force components'
+
+# ---- what is refused ----
+refuses() { # refuses TEXT HEADER WORDS: exit status 2, and the words on stderr
+    printf '%s\n' "$1" >bad.omm
+    printf 'energy = kernel "bad.omm"\n%s\n1,2,300,1\n' "$2" >bad.csv
+    expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
+    says err "$3"
+}
+refuses 'energy += pos2.x*pos2.x + PARAM;' i,j,k,r0 'bad.csv:2: no @parameter of bad.omm has the column '"'k'"
+refuses '/* @parameter P real2 k r */' i,j,k,r0 "bad.omm:1: the terms' file has no column 'r'"
+refuses '/* @parameter P real5 k */' i,j,k,r0 'bad.omm:1: expected: @parameter NAME TYPE COLUMN'
+refuses '/* @parameter pos1 real k */' i,j,k,r0 "'pos1' is named twice, or has a meaning of its own"
+refuses '/* @dEdR derivative */' i,j,k,r0 'bad.omm:1: expected @parameter, @argument or @define'
+refuses '/* @parameter P real2 k r0 */ energi += P[index].x;' i,j,k,r0 "bad.omm:1: nothing is named 'energi'; the nearest is 'energy'"
+refuses '/* @parameter P real2 k r0 */ energy += P[index].x;' i,j,k,r0 'expected a declaration "real3 force1 = ..."'
+printf 'energy = kernel "nobody.omm"\ni,j\n1,2\n' >bad.csv
+expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
+says err 'bad.csv:1: nobody.omm'
+printf 'energy = kernel "bond.omm" + 1\ni,j\n1,2\n' >bad.csv
+expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
+says err 'bad.csv:1: expected energy = kernel "FILE", and nothing behind it'
+
+conclude

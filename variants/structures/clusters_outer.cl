@@ -1,0 +1,303 @@
+/*
+ * clusters_outer — super-clusters of 64 particles that follow each other along a curve, and the clusters near to each
+ *
+ * A super-cluster is eight clusters of 8, of which every pair of super-clusters, or of one and an image of itself, is listed by one
+ * of the two. What it lists are clusters of PARTNERS particles (4 or 8), with a word each: bits 0 to 7 say which of its own
+ * clusters are near, those from 8 on the image as list_entries.cl codes it. Near is whose boxes are: the list is longer than it has to be,
+ * and clusters_8x8.cl finds by distances what of it matters.
+ *
+ * Boxes form a tree: those of clusters, of super-clusters, of 128 of these, of 128 of those, of all. A group per super-cluster goes
+ * down the tree for each image of the box, with a stack in local memory; its work-items look at 128 nodes at a time. So no cell is
+ * walked, and how particles are spread does not matter.
+ *
+ * Clusters with a particle that is excluded from a pair with the super-cluster stand in a list of their own, beside two words per
+ * particle: bit k of both together says that it is excluded with particle k of the super-cluster. That list begins with the
+ * super-cluster itself. What does not fit is counted and not written, and `overflow` says so.
+ */
+#define SUPER 64
+#define SUPER_CLUSTERS (SUPER / PARTNERS)
+#define FAN 128
+#define STACK 512 /* of each of the 27 images and of two levels of 128 nodes, those that wait */
+#define NOWHERE REAL(1.0e17)
+#define HAIR REAL(1.0001) /* what rounding does to the gap between boxes */
+
+/* ---- boxes ---- */
+
+/* What holds some particles. Nobody is within reach of that which holds none. */
+typedef struct {
+    real4 least, most;
+} corners;
+
+DEVICE corners no_corners(void)
+{
+    corners none;
+    none.least = make_real4(NOWHERE, NOWHERE, NOWHERE, 0);
+    none.most = make_real4(-NOWHERE, -NOWHERE, -NOWHERE, 0);
+    return none;
+}
+
+DEVICE corners join_corners(corners a, corners b)
+{
+    a.least.x = MIN_REAL(a.least.x, b.least.x);
+    a.least.y = MIN_REAL(a.least.y, b.least.y);
+    a.least.z = MIN_REAL(a.least.z, b.least.z);
+    a.most.x = MAX_REAL(a.most.x, b.most.x);
+    a.most.y = MAX_REAL(a.most.y, b.most.y);
+    a.most.z = MAX_REAL(a.most.z, b.most.z);
+    return a;
+}
+
+/* The square of the gap between two boxes, of which the second is seen shifted. */
+DEVICE real gap2_to(corners own, corners other, real4 shift)
+{
+    const real x = MAX_REAL(other.least.x + shift.x - own.most.x, own.least.x - other.most.x - shift.x);
+    const real y = MAX_REAL(other.least.y + shift.y - own.most.y, own.least.y - other.most.y - shift.y);
+    const real z = MAX_REAL(other.least.z + shift.z - own.most.z, own.least.z - other.most.z - shift.z);
+    const real gap_x = MAX_REAL(x, REAL(0.0));
+    const real gap_y = MAX_REAL(y, REAL(0.0));
+    const real gap_z = MAX_REAL(z, REAL(0.0));
+    return FMA(gap_x, gap_x, FMA(gap_y, gap_y, gap_z * gap_z));
+}
+
+/* Boxes lie two corners at a time. */
+DEVICE corners read_corners(GLOBAL const real4 *RESTRICT boxes, int number)
+{
+    corners box;
+    box.least = boxes[2 * (long64)number];
+    box.most = boxes[2 * (long64)number + 1];
+    return box;
+}
+
+KERNEL void bound_clusters(int n, int clusters, GLOBAL const real4 *RESTRICT place_position,
+                           GLOBAL real4 *RESTRICT cluster_box)
+{
+    const int cluster = GLOBAL_ID;
+    if (cluster < clusters) {
+        corners box = no_corners();
+        for (int place = cluster * PARTNERS; place < (cluster + 1) * PARTNERS && place < n; place++) {
+            corners point;
+            point.least = place_position[place];
+            point.most = point.least;
+            box = join_corners(box, point);
+        }
+        cluster_box[2 * (long64)cluster] = box.least;
+        cluster_box[2 * (long64)cluster + 1] = box.most;
+    }
+}
+
+/* A node per group, which holds `fan` of the `children` from `first_child` on. */
+KERNEL void bound_nodes(int fan, int children, int first_child, int first_node, GLOBAL const real4 *RESTRICT child_box,
+                        GLOBAL real4 *RESTRICT node_box)
+{
+    LOCAL real4 least[GROUP_SIZE];
+    LOCAL real4 most[GROUP_SIZE];
+    const int child = GROUP_ID * fan + LOCAL_ID;
+    const int is_there = LOCAL_ID < fan && child < children;
+    corners box = is_there ? read_corners(child_box, first_child + child) : no_corners();
+    least[LOCAL_ID] = box.least;
+    most[LOCAL_ID] = box.most;
+    SYNC_THREADS;
+    for (int apart = LOCAL_SIZE / 2; apart > 0; apart /= 2) {
+        if (LOCAL_ID < apart) {
+            corners other;
+            other.least = least[LOCAL_ID + apart];
+            other.most = most[LOCAL_ID + apart];
+            box = join_corners(box, other);
+            least[LOCAL_ID] = box.least;
+            most[LOCAL_ID] = box.most;
+        }
+        SYNC_THREADS;
+    }
+    if (LOCAL_ID == 0) {
+        node_box[2 * (long64)(first_node + GROUP_ID)] = box.least;
+        node_box[2 * (long64)(first_node + GROUP_ID) + 1] = box.most;
+    }
+}
+
+/* ---- the tree ---- */
+
+/* Levels of the tree above the super-clusters, which are level 0: how many nodes each has, and where they begin among all
+ * boxes. The last is one node. */
+typedef struct {
+    int count[4], begin[4];
+} box_tree;
+
+DEVICE box_tree make_tree(int supers)
+{
+    box_tree tree;
+    tree.count[0] = supers;
+    tree.begin[0] = 0;
+    for (int level = 1; level < 4; level++) {
+        tree.count[level] = level < 3 ? (tree.count[level - 1] + FAN - 1) / FAN : 1;
+        tree.begin[level] = tree.begin[level - 1] + tree.count[level - 1];
+    }
+    return tree;
+}
+
+/* What waits: a node of a level, for an image. */
+DEVICE int waiting_node(int level, int node, int image)
+{
+    return node | image << 20 | level << 26;
+}
+
+/* ---- the lists ---- */
+
+/* One of the two words of particle j for those of the super-cluster that it is excluded with. */
+DEVICE uint excluded_with(int kind, int which, int j, LOCAL_ARG const int *own_index, LOCAL_ARG const int *own_molecule,
+                          GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
+                          GLOBAL const int *RESTRICT molecule)
+{
+    return exclusion_mask(kind, j, own_index + 32 * which, own_molecule + 32 * which, excluded_start, excluded, molecule);
+}
+
+KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int *RESTRICT place_index,
+                       GLOBAL const real4 *RESTRICT cluster_box, GLOBAL const real4 *RESTRICT node_box, box_args box,
+                       int exclusions, GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
+                       GLOBAL const int *RESTRICT molecule, int outer_capacity, int mask_capacity,
+                       GLOBAL int *RESTRICT outer_length, GLOBAL int *RESTRICT outer_entries,
+                       GLOBAL uint *RESTRICT outer_words, GLOBAL int *RESTRICT masked_length,
+                       GLOBAL int *RESTRICT masked_entries, GLOBAL uint *RESTRICT masked_outer_words,
+                       GLOBAL uint *RESTRICT excluded_bits, GLOBAL int *RESTRICT overflow)
+{
+    LOCAL int own_index[SUPER];
+    LOCAL int own_molecule[SUPER];
+    LOCAL real4 least[8];
+    LOCAL real4 most[8];
+    LOCAL int room[GROUP_SIZE];
+    LOCAL int stack[STACK];
+    LOCAL int found[GROUP_SIZE];
+    const int super = GROUP_ID;
+    const real near2 = search_radius2 * HAIR;
+    const box_tree tree = make_tree(supers);
+    const corners own = read_corners(node_box, super);
+    if (LOCAL_ID < SUPER) {
+        const int place = super * SUPER + LOCAL_ID;
+        own_index[LOCAL_ID] = place < n ? place_index[place] : -1;
+        own_molecule[LOCAL_ID] = place < n && exclusions == BY_MOLECULE ? molecule[place_index[place]] : 0;
+    }
+    if (LOCAL_ID < 8) {
+        corners cluster = no_corners();
+        for (int c = 0; c < SUPER_CLUSTERS / 8; c++) {
+            cluster = join_corners(cluster, read_corners(cluster_box, (super * 8 + LOCAL_ID) * (SUPER_CLUSTERS / 8) + c));
+        }
+        least[LOCAL_ID] = cluster.least;
+        most[LOCAL_ID] = cluster.most;
+    }
+    SYNC_THREADS;
+    block_list plain;
+    plain.entries = outer_entries + (long64)super * outer_capacity;
+    plain.count = 0;
+    plain.capacity = outer_capacity;
+    GLOBAL uint *plain_words = outer_words + (long64)super * outer_capacity;
+    block_list masked;
+    masked.entries = masked_entries + (long64)super * mask_capacity;
+    masked.count = SUPER_CLUSTERS;
+    masked.capacity = mask_capacity;
+    GLOBAL uint *masked_words = masked_outer_words + (long64)super * mask_capacity;
+    GLOBAL uint *bits = excluded_bits + (long64)super * mask_capacity * (2 * PARTNERS);
+    /* the super-cluster itself: of two of its clusters, the later one is a partner of the earlier one */
+    if (LOCAL_ID < SUPER_CLUSTERS) {
+        const int first = super * SUPER + LOCAL_ID * PARTNERS;
+        masked.entries[LOCAL_ID] = super * SUPER_CLUSTERS + LOCAL_ID;
+        masked_words[LOCAL_ID] = first < n ? (2u << (LOCAL_ID * PARTNERS / 8)) - 1u : 0u;
+        for (int k = 0; k < 2 * PARTNERS; k++) {
+            const int place = first + k / 2;
+            bits[LOCAL_ID * (2 * PARTNERS) + k] =
+                place < n ? excluded_with(exclusions, k % 2, place_index[place], own_index, own_molecule, excluded_start,
+                                          excluded, molecule)
+                          : 0u;
+        }
+    }
+    /* the images of the box that are near */
+    int waiting = 0;
+    {
+        const corners all = read_corners(node_box, tree.begin[3]);
+        const int image = LOCAL_ID;
+        const int is_near = image < 27 && (PERIODIC || image == HOME_IMAGE) &&
+                            gap2_to(own, all, shift_of_image(image, box)) <= near2;
+        const int upto = scan_group(room, is_near);
+        waiting = room[LOCAL_SIZE - 1];
+        if (is_near) {
+            stack[upto - 1] = waiting_node(3, 0, image);
+        }
+        SYNC_THREADS;
+    }
+    while (waiting > 0) {
+        /* which children of the last node that waits are near */
+        const int node = stack[waiting - 1] & ((1 << 20) - 1);
+        const int image = stack[waiting - 1] >> 20 & 63;
+        const int level = (stack[waiting - 1] >> 26) - 1;
+        const real4 shift = shift_of_image(image, box);
+        const int child = node * FAN + LOCAL_ID;
+        int is_near = child < tree.count[level] &&
+                      gap2_to(own, read_corners(node_box, tree.begin[level] + child), shift) <= near2;
+        is_near = is_near && (level > 0 || lists_once(super, child, image));
+        const int upto = scan_group(room, is_near);
+        const int total = room[LOCAL_SIZE - 1];
+        if (is_near && level > 0) {
+            stack[waiting - 1 + upto - 1] = waiting_node(level, child, image);
+        } else if (is_near) {
+            found[upto - 1] = child;
+        }
+        waiting += level > 0 ? total - 1 : -1;
+        SYNC_THREADS;
+        /* the clusters of super-clusters */
+        for (int base = 0; level == 0 && base < total * SUPER_CLUSTERS; base += LOCAL_SIZE) {
+            const int at = base + LOCAL_ID;
+            int cluster = 0;
+            uint word = 0;
+            int is_masked = 0;
+            if (at < total * SUPER_CLUSTERS) {
+                cluster = found[at / SUPER_CLUSTERS] * SUPER_CLUSTERS + at % SUPER_CLUSTERS;
+                const corners theirs = read_corners(cluster_box, cluster);
+                for (int c = 0; c < 8; c++) {
+                    corners ours;
+                    ours.least = least[c];
+                    ours.most = most[c];
+                    word |= (uint)(gap2_to(ours, theirs, shift) <= near2) << c;
+                }
+                for (int k = 0; word != 0 && exclusions != 0 && k < 2 * PARTNERS; k++) {
+                    const int place = cluster * PARTNERS + k / 2;
+                    is_masked = is_masked ||
+                                (place < n && excluded_with(exclusions, k % 2, place_index[place], own_index, own_molecule,
+                                                            excluded_start, excluded, molecule) != 0);
+                }
+            }
+            const int is_listed = word != 0;
+            word |= (uint)((image + 27 - HOME_IMAGE) % 27) << 8;
+            /* both lists' counts in one number: there are fewer than 2^16 work-items */
+            const int ahead = scan_group(room, is_listed ? (is_masked ? 1 << 16 : 1) : 0);
+            const int both = room[LOCAL_SIZE - 1];
+            if (is_listed && is_masked) {
+                const int to = masked.count + (ahead >> 16) - 1;
+                put_entry(masked, to, cluster);
+                if (to < mask_capacity) {
+                    masked_words[to] = word;
+                    for (int k = 0; k < 2 * PARTNERS; k++) {
+                        const int place = cluster * PARTNERS + k / 2;
+                        bits[(long64)to * (2 * PARTNERS) + k] =
+                            place < n ? excluded_with(exclusions, k % 2, place_index[place], own_index, own_molecule,
+                                                      excluded_start, excluded, molecule)
+                                      : 0u;
+                    }
+                }
+            } else if (is_listed) {
+                const int to = plain.count + (ahead & 0xffff) - 1;
+                put_entry(plain, to, cluster);
+                if (to < outer_capacity) {
+                    plain_words[to] = word;
+                }
+            }
+            plain.count += both & 0xffff;
+            masked.count += both >> 16;
+            SYNC_THREADS;
+        }
+    }
+    if (LOCAL_ID == 0) {
+        outer_length[super] = plain.count;
+        masked_length[super] = masked.count;
+        if (plain.count > outer_capacity || masked.count > mask_capacity) {
+            (void)ATOMIC_EXCHANGE(overflow, 1);
+        }
+    }
+}
