@@ -192,7 +192,7 @@ static bool reserve_pairs(struct neighbours_slab *slab, size_t more) {
 static void free_candidates(struct neighbours_block *block) {
     free(block->x);
     free(block->row);
-    *block = (struct neighbours_block){0};
+    *block = (struct neighbours_block){ 0 };
 }
 
 static bool reserve_candidates(struct neighbours_block *block, size_t count) {
