@@ -43,7 +43,28 @@ expect 2 run --reference --resume whole.xyz --steps 80
 says err "no checkpoint of pairmark's"
 sed '2s/ heat="[^"]*"//' parts.state >damaged.state
 expect 2 run --reference --resume damaged.state --steps 80
-says err 'damaged'
+says err '--resume: damaged.state: a checkpoint that is damaged'
+head -n 50 parts.state >torn.state
+expect 2 run --reference --resume torn.state --steps 80
+says err '--resume: torn.state'
+lacks err --box
+expect 2 run --reference --resume none.state --steps 80
+says err '--resume: none.state'
+
+# What was cut off before the checkpoint is missed: nothing goes on with a gap.
+head -n 4 parts.csv >short.csv # its steps 0, 10 and 20
+expect 2 run --reference --resume parts.state --steps 80 --log short.csv --log-every 10
+says err "--log: short.csv: its last line before the checkpoint's step 60 is of step 20; those in between are missing"
+check "nothing was added" [ "$(wc -l <short.csv)" -eq 4 ]
+head -n 220 parts.xyz >short.xyz
+expect 2 run --reference --resume parts.state --steps 80 --trajectory short.xyz --trajectory-every 20
+says err "--trajectory: short.xyz: its last frame before the checkpoint's step 60 is of step 20; those in between are missing"
+sed -n '1p;$p' parts.csv >late.csv # a log that was begun with the checkpoint
+expect 0 run --reference --resume parts.state --steps 70 --log late.csv --log-every 10
+check "a log that begins late goes on" [ "$(tail -n +2 late.csv | cut -d, -f1 | xargs)" = "60 70" ]
+awk 'NR == 1 || NR % 3 == 2' parts.csv | head -n 3 >sparse.csv # 0 and 30
+expect 0 run --reference --resume parts.state --steps 70 --log sparse.csv --log-every 40
+check "so does one whose lines are as far apart" [ "$(tail -n +2 sparse.csv | cut -d, -f1 | xargs)" = "0 30 70" ]
 
 # Nothing is replaced.
 cp whole.csv before.csv

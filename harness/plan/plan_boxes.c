@@ -22,20 +22,20 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     struct box box;
     struct box_spec *spec = &choice->spec;
     if (strlen(path) >= sizeof spec->path) {
-        return fail(error, STATUS_BAD_INPUT, "--box: the path is longer than %zu characters",
+        return fail(error, STATUS_BAD_INPUT, "the path is longer than %zu characters",
                     sizeof spec->path - 1);
     }
     /* The worker reads it again: from a pipe there would come no more. */
     struct stat entry;
     if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode) && !S_ISDIR(entry.st_mode)) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--box: %s is no file but a pipe or a device; expected a file, which can be "
-                    "read several times",
+                    "%s is no file but a pipe or a device; expected a file, which can be read "
+                    "several times",
                     path);
     }
     char content[HASH_TEXT_SIZE];
     if (!box_read_hashed(path, &box, content, error)) {
-        return fail_within(error, "--box");
+        return false;
     }
     *choice = (struct box_choice){ .open = !box.periodic, .min_height = INFINITY };
     memcpy(spec->path, path, strlen(path) + 1);
@@ -50,8 +50,9 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     return true;
 }
 
-static bool choose_files(char **paths, struct box_choice **boxes, size_t *count,
+static bool choose_files(const struct axes *axes, struct box_choice **boxes, size_t *count,
                          struct error *error) {
+    char **paths = axes->box_files;
     size_t total = 0;
     while (paths[total]) {
         total++;
@@ -66,7 +67,7 @@ static bool choose_files(char **paths, struct box_choice **boxes, size_t *count,
             repeated = repeated || strcmp(paths[i], paths[j]) == 0;
         }
         if (!repeated && !choose_file(paths[i], &(*boxes)[(*count)++], error)) {
-            return false;
+            return fail_within(error, "%s", axes->box_option ? axes->box_option : "--box");
         }
     }
     return true;
@@ -226,7 +227,7 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
     *boxes = NULL;
     *count = 0;
     if (axes->box_files) {
-        good = choose_files(axes->box_files, boxes, count, error);
+        good = choose_files(axes, boxes, count, error);
     } else {
         good =
             choose_numbers(axes, &made, error) && span_made(&made, axes->open, boxes, count, error);

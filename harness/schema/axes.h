@@ -48,6 +48,7 @@ enum axis_rows {
 struct axes {
 #include "schema/axes.def"
     const char *table_text; /* what a file of --table says, of a preset; NULL on the command line */
+    const char *box_option; /* by which the box of box_files was named; NULL: by --box */
 };
 #undef AXIS
 

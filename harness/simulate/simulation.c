@@ -44,11 +44,39 @@ static bool begins_with(const char *text, size_t length, const char *header) {
     return length >= strlen(header) && strncmp(text, header, strlen(header)) == 0;
 }
 
+/* The steps of what is kept, of which there is a line or a frame. */
+struct kept_steps {
+    uint64_t last, widest; /* the latest, and the most from one to the next */
+    bool any;
+};
+
+static void note_kept(struct kept_steps *kept, uint64_t step) {
+    if (kept->any && step > kept->last && step - kept->last > kept->widest) {
+        kept->widest = step - kept->last;
+    }
+    kept->last = step;
+    kept->any = true;
+}
+
+/* What was cut off, or is of another simulation, ends before the checkpoint. Who changes the period
+ * has lines as far apart as before, which is no gap. */
+static bool check_gap(const struct kept_steps *kept, uint64_t every, uint64_t step,
+                      const char *what, struct error *error) {
+    const uint64_t apart = every > kept->widest ? every : kept->widest;
+    return !kept->any || step < kept->last || step - kept->last < apart ||
+           fail(error, STATUS_BAD_INPUT,
+                "its last %s before the checkpoint's step %llu is of step %llu; those in between "
+                "are missing, and it would go on with a gap: name another file, or a checkpoint of "
+                "its end",
+                what, (unsigned long long)step, (unsigned long long)kept->last);
+}
+
 /* Lines up to the step; what was not written to its end goes. */
 static bool keep_log(void *context, const char *text, size_t length, size_t *kept,
                      struct error *error) {
     struct running *running = context;
     const uint64_t last = running->state->step;
+    struct kept_steps steps = { 0 };
     uint64_t step;
     running->log_is_older = begins_with(text, length, older_header);
     if (!running->log_is_older && !begins_with(text, length, log_header)) {
@@ -56,10 +84,11 @@ static bool keep_log(void *context, const char *text, size_t length, size_t *kep
     }
     const char *line = text + strlen(running->log_is_older ? older_header : log_header);
     while (step_of_line(line, &step) && step <= last) {
+        note_kept(&steps, step);
         line = strchr(line, '\n') + 1;
     }
     *kept = (size_t)(line - text);
-    return true;
+    return check_gap(&steps, running->simulation->log_every, last, "line", error);
 }
 
 /* Behind the frame that begins here; NULL: there is none to its end. */
@@ -82,7 +111,9 @@ static const char *end_of_frame(const char *frame, uint64_t *step) {
 
 static bool keep_frames(void *context, const char *text, size_t length, size_t *kept,
                         struct error *error) {
-    const uint64_t last = ((const struct running *)context)->state->step;
+    const struct running *running = context;
+    const uint64_t last = running->state->step;
+    struct kept_steps steps = { 0 };
     const char *at = text;
     uint64_t step = 0;
     (void)length;
@@ -91,11 +122,12 @@ static bool keep_frames(void *context, const char *text, size_t length, size_t *
         return fail(error, STATUS_BAD_INPUT, "no trajectory of a simulation");
     }
     while (end && step <= last) {
+        note_kept(&steps, step);
         at = end;
         end = end_of_frame(at, &step);
     }
     *kept = (size_t)(at - text);
-    return true;
+    return check_gap(&steps, running->simulation->frames_every, last, "frame", error);
 }
 
 /* ---- files ---- */

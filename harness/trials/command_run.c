@@ -209,8 +209,10 @@ static bool take_resume(struct run_options *options, char *cutoff, size_t size,
     bool taken = false;
     const bool good = (path || fail_out_of_memory(error, "the checkpoint")) &&
                       axes_take_option(axes, 2, words, &index, &taken, error) &&
-                      (axes->cutoff || checkpoint_cutoff(options->resume, cutoff, size, error));
+                      (axes->cutoff || checkpoint_cutoff(options->resume, cutoff, size, error) ||
+                       fail_within(error, "--resume"));
     free(path);
+    axes->box_option = "--resume";
     axes->cutoff = good && !axes->cutoff ? strdup(cutoff) : axes->cutoff;
     return good;
 }
@@ -551,6 +553,14 @@ static bool check_files(struct run_options *options, struct error *error) {
     return true;
 }
 
+static bool begin(const struct run_options *options, struct box *box,
+                  struct simulation_state *state, struct error *error) {
+    return options->resume
+               ? checkpoint_read(options->resume, &options->simulation.words, state, error) ||
+                     fail_within(error, "--resume")
+               : state_begin(box, state, error);
+}
+
 static bool simulate(struct run_options *options, const struct case_spec *spec, struct box *box,
                      int *signal, struct error *error) {
     struct strbuf rules = { 0 };
@@ -575,8 +585,7 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
         good =
             plain_words(&rules, error) && plain_words(&interaction, error) &&
             simulation_check(simulation, error) &&
-            (options->resume ? checkpoint_read(options->resume, &simulation->words, &state, error)
-                             : state_begin(box, &state, error)) &&
+            begin(options, box, &state, error) &&
             (state.step <= simulation->steps ||
              fail(error, STATUS_BAD_INPUT, "--steps %llu: %s is at step %llu already",
                   (unsigned long long)simulation->steps, options->resume,
