@@ -9,7 +9,7 @@ check 'whole molecules' out '1 passed, 0 failed'
 
 # One place is pushed: the particle that sits there is another one once molecules were exchanged.
 sed -e 's/^ \* verlet —/ * pushed —/; s/@forces .*/@forces all_pairs_loop/' \
-    -e 's/const accum4 x = drifted(\(.*\), v, dt);/accum4 x = drifted(\1, v, dt); if (i == 100) x.x += ACCUM(0.01);/' \
+    -e 's/move_from(i, \(whole_position([^)]*)\)/move_from(i, drifted(\1, make_accum4(i == 100 ? ACCUM(0.01) : ACCUM(0.0), 0, 0, 0), 1)/' \
     "$tests/../variants/step/verlet.cl" >pushed.cl
 pushed() { # pushed EXCHANGE: the particle that sits at the place
     "$pairmark" check --variant-file pushed.cl --variant 'pushed+*' --workload step --precision float --outputs forces --kind fluid --n 200 \

@@ -9,10 +9,10 @@ leaning=(--workload step --box leaning.xyz --cutoff 2 --outputs forces --tune CO
 
 check 'a leaning cell of two types' exits 0 check "${leaning[@]}" --tune WRAP=1 --precision mixed --variant 'leapfrog+all_pairs_loop'
 
-call='store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);'
 mutant() { # mutant NAME FACES VELOCITY TYPE: verlet that counts so, in C
-    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/$call/int4 c = store_position(i, x, box, position, position_rest, crossing); \
-        const int type = crossing[i].w; $2 if (c.x != 0 || c.y != 0 || c.z != 0) { count_at_faces(c, $3, box, face_sums + 12 * $4, face_scale); }/" \
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; / move_from(/{N;s/.*/velocity[i] = v; \
+        int4 c = store_position(i, drifted(whole_position(i, position, position_rest), v, dt), box, position, position_rest, crossing); \
+        const int type = crossing[i].w; $2 if (c.x != 0 || c.y != 0 || c.z != 0) { count_at_faces(c, $3, box, face_sums + 12 * $4, face_scale); }/}" \
         "$source" >"$1.cl"
     check "$1 is another text" grep -q count_at_faces "$1.cl"
     check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" "${leaning[@]}" --precision double

@@ -20,14 +20,14 @@ check 'unchanged it passes' exits 0 check --variant-file same.cl --variant 'same
     --outputs energy
 mutant half_kick_left_out "0,/$half/s//velocity[i]/" --n 65 --outputs forces
 mutant whole_kick "0,/ACCUM(0.5) \* dt/s//dt/" --n 65 --outputs forces
-mutant last_half_left_out '/verlet_second(int/,$'"s/$half/velocity[i]/" --n 65 --outputs forces
-mutant wrong_dt 's/position_rest), v, dt)/position_rest), v, ACCUM(1.0001) * dt)/' --n 65 --outputs forces
-mutant one_particle_rests 's/velocity\[i\] = v;\n        store/&/; s/        store_moved/        if (i != 17) store_moved/' --n 65 --outputs forces
-mutant crossing_lost 's/^        store_moved.*/&\n        crossing[i].x = 0;/' --n 500 --outputs forces
-mutant velocity_of_one '/verlet_second(int/,/^}/s/velocity\[i\] = v;/velocity[i] = i == 17 ? scaled(v, ACCUM(1.0001)) : v;/' --n 65 --steps 1 \
+mutant last_half_left_out 's/kick_half(i, dt, velocity, force)/kinetic_energy(velocity[i])/' --n 65 --outputs forces
+mutant wrong_dt 's/position_rest), v, dt,/position_rest), v, ACCUM(1.0001) * dt,/' --n 65 --outputs forces
+mutant one_particle_rests 's/^        move_from/        velocity[i] = v;\n        if (i != 17) move_from/' --n 65 --outputs forces
+mutant crossing_lost 's/^        LOOK_HOW_FAR/        crossing[i].x = 0;\n&/' --n 500 --outputs forces
+mutant velocity_of_one 's/kick_half(i, dt, velocity, force);/&\n        if (i == 17) { velocity[i] = scaled(velocity[i], ACCUM(1.0001)); }/' --n 65 --steps 1 \
     --outputs forces
 check 'and it is the velocity' said 'velocity of particle'
-mutant kinetic_zeroed_late 's/totals\[0\] = kinetic;/totals[0] = 0;/' --n 65 --outputs energy
-mutant first_group 's/sum_of_groups(scratch, items_launched(n),/sum_of_groups(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
+mutant kinetic_zeroed_late 's/^    store_total.*/&\n    totals[0] = 0;/' --n 65 --outputs energy
+mutant first_group 's/store_total(scratch, items_launched(n),/store_total(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
 
 conclude

@@ -214,6 +214,31 @@ DEVICE accum kinetic_energy(accum4 v)
     return ACCUM(0.5) * (v.x * v.x + v.y * v.y + v.z * v.z) / v.w;
 }
 
+/* As store_moved, of a particle that was at x and goes on with velocity v for a time: the half of a step before the forces. */
+DEVICE void move_from(int i, accum4 x, accum4 v, accum time, box_args box, GLOBAL real4 *RESTRICT position,
+                      GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing,
+                      GLOBAL long64 *RESTRICT face_sums, accum face_scale)
+{
+    velocity[i] = v;
+    store_moved(i, drifted(x, v, time), v, box, position, position_rest, crossing, face_sums, face_scale);
+}
+
+/* Half a kick by the forces of now; returns the kinetic energy behind it. */
+DEVICE accum kick_half(int i, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force)
+{
+    const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
+    velocity[i] = v;
+    return kinetic_energy(v);
+}
+
+/* Scales a velocity; returns the kinetic energy behind it. */
+DEVICE accum scale_velocity(int i, accum factor, GLOBAL accum4 *RESTRICT velocity)
+{
+    const accum4 v = scaled(velocity[i], factor);
+    velocity[i] = v;
+    return kinetic_energy(v);
+}
+
 /* ---- thermostats ---- */
 
 /* Places of `bath`: positions and velocities of the links of a chain, and the kinetic energy that a thermostat has put in. */
@@ -277,4 +302,21 @@ DEVICE accum sum_of_groups(LOCAL_ARG accum *scratch, int n, GLOBAL const accum *
         sum += of_group[g];
     }
     return sum_of_group(scratch, sum);
+}
+
+/* Puts the sum over a work-group where it belongs, where energies are asked for. */
+DEVICE void store_sum_if_asked(LOCAL_ARG accum *scratch, accum term, GLOBAL accum *RESTRICT of_group)
+{
+#if WITH_ENERGY
+    store_group_sum(scratch, term, of_group);
+#endif
+}
+
+/* Puts the sum of one number per work-group in a total, by one work-group. */
+DEVICE void store_total(LOCAL_ARG accum *scratch, int n, GLOBAL const accum *RESTRICT of_group, GLOBAL accum *RESTRICT total)
+{
+    const accum sum = sum_of_groups(scratch, n, of_group);
+    if (LOCAL_ID == 0) {
+        *total = sum;
+    }
 }

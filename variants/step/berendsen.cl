@@ -29,9 +29,8 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
     const int i = GLOBAL_ID;
     if (i < n) {
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
+                  face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -41,12 +40,7 @@ KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLO
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
-    accum kinetic = 0;
-    if (i < n) {
-        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        velocity[i] = v;
-        kinetic = kinetic_energy(v);
-    }
+    const accum kinetic = i < n ? kick_half(i, dt, velocity, force) : ACCUM(0.0);
     store_group_sum(scratch, kinetic, kinetic_of_group);
 }
 
@@ -83,9 +77,7 @@ KERNEL void scale(int n, accum dt, accum temperature, accum thermostat_time, acc
 #else
         const accum by = factor[0];
 #endif
-        const accum4 v = scaled(velocity[i], by);
-        velocity[i] = v;
-        kinetic = kinetic_energy(v);
+        kinetic = scale_velocity(i, by, velocity);
     }
     store_group_sum(scratch, kinetic, kinetic_of_group);
 }
@@ -94,9 +86,8 @@ KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GL
                         GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    store_total(scratch, n, kinetic_of_group, totals);
     if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
         totals[1] = -bath[BATH_HEAT];
     }
 }

@@ -28,16 +28,14 @@ KERNEL void langevin_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT
     if (i < n) {
         const accum half_step = ACCUM(0.5) * dt;
         accum4 v = kicked(velocity[i], force[i], half_step);
-        accum4 x = drifted(whole_position(i, position, position_rest), v, half_step);
+        const accum4 x = drifted(whole_position(i, position, position_rest), v, half_step);
         /* friction and noise */
         const real4 noise = random_gaussian4((uint)index[i], step, STEP_NOISE_USE, noise_seed);
         const accum size = noise_size * SQRT_ACCUM(v.w);
         v.x = noise_keep * v.x + size * noise.x;
         v.y = noise_keep * v.y + size * noise.y;
         v.z = noise_keep * v.z + size * noise.z;
-        x = drifted(x, v, half_step);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, x, v, half_step, box, position, position_rest, velocity, crossing, face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -47,22 +45,12 @@ KERNEL void langevin_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, G
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
-    accum kinetic = 0;
-    if (i < n) {
-        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        velocity[i] = v;
-        kinetic = kinetic_energy(v);
-    }
-#if WITH_ENERGY
-    store_group_sum(scratch, kinetic, kinetic_of_group);
-#endif
+    const accum kinetic = i < n ? kick_half(i, dt, velocity, force) : ACCUM(0.0);
+    store_sum_if_asked(scratch, kinetic, kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
-    if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
-    }
+    store_total(scratch, n, kinetic_of_group, totals);
 }

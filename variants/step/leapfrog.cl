@@ -24,9 +24,8 @@ KERNEL void leap(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
     const int i = GLOBAL_ID;
     if (i < n) {
         const accum4 v = kicked(velocity[i], force[i], dt);
-        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
+                  face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -36,18 +35,12 @@ KERNEL void kinetic_now(int n, accum dt, GLOBAL const accum4 *RESTRICT velocity,
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
-    const accum kinetic = sum_of_group(
-        scratch, i < n ? kinetic_energy(kicked(velocity[i], force[i], ACCUM(0.5) * dt)) : ACCUM(0.0));
-    if (LOCAL_ID == 0) {
-        kinetic_of_group[GROUP_ID] = kinetic;
-    }
+    store_group_sum(scratch, i < n ? kinetic_energy(kicked(velocity[i], force[i], ACCUM(0.5) * dt)) : ACCUM(0.0),
+                    kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
-    if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
-    }
+    store_total(scratch, n, kinetic_of_group, totals);
 }

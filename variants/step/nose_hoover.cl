@@ -82,9 +82,8 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
     const int i = GLOBAL_ID;
     if (i < n) {
         const accum4 v = kicked(scaled(velocity[i], factor[0]), force[i], ACCUM(0.5) * dt);
-        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
+                  face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -94,12 +93,7 @@ KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLO
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
-    accum kinetic = 0;
-    if (i < n) {
-        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        velocity[i] = v;
-        kinetic = kinetic_energy(v);
-    }
+    const accum kinetic = i < n ? kick_half(i, dt, velocity, force) : ACCUM(0.0);
     store_group_sum(scratch, kinetic, kinetic_of_group);
 }
 
@@ -108,13 +102,7 @@ KERNEL void scale(int n, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum *R
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
-    accum kinetic = 0;
-    if (i < n) {
-        const accum4 v = scaled(velocity[i], factor[0]);
-        velocity[i] = v;
-        kinetic = kinetic_energy(v);
-    }
-    store_group_sum(scratch, kinetic, kinetic_of_group);
+    store_group_sum(scratch, i < n ? scale_velocity(i, factor[0], velocity) : ACCUM(0.0), kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int n, accum temperature, accum thermostat_time, accum freedom, int links,
@@ -122,7 +110,7 @@ KERNEL void sum_kinetic(int n, accum temperature, accum thermostat_time, accum f
                         GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    store_total(scratch, n, kinetic_of_group, totals);
     if (LOCAL_ID == 0) {
         accum energy = 0;
         for (int link = 0; link < links; link++) {
@@ -130,7 +118,6 @@ KERNEL void sum_kinetic(int n, accum temperature, accum thermostat_time, accum f
             energy += ACCUM(0.5) * chain_mass(link, temperature, thermostat_time, freedom) * v * v +
                       (link == 0 ? freedom : ACCUM(1.0)) * temperature * bath[BATH_POSITION + link];
         }
-        totals[0] = kinetic;
         totals[1] = energy;
     }
 }

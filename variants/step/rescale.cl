@@ -28,9 +28,8 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
     const int i = GLOBAL_ID;
     if (i < n) {
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
+                  face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -40,12 +39,7 @@ KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLO
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
-    accum kinetic = 0;
-    if (i < n) {
-        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        velocity[i] = v;
-        kinetic = kinetic_energy(v);
-    }
+    const accum kinetic = i < n ? kick_half(i, dt, velocity, force) : ACCUM(0.0);
     store_group_sum(scratch, kinetic, kinetic_of_group);
 }
 
@@ -66,22 +60,15 @@ KERNEL void scale(int n, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum *R
 {
     LOCAL accum scratch[GROUP_SIZE];
     const int i = GLOBAL_ID;
-    accum kinetic = 0;
-    if (i < n) {
-        const accum4 v = scaled(velocity[i], factor[0]);
-        velocity[i] = v;
-        kinetic = kinetic_energy(v);
-    }
-    store_group_sum(scratch, kinetic, kinetic_of_group);
+    store_group_sum(scratch, i < n ? scale_velocity(i, factor[0], velocity) : ACCUM(0.0), kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL const accum *RESTRICT bath,
                         GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
+    store_total(scratch, n, kinetic_of_group, totals);
     if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
         totals[1] = -bath[BATH_HEAT];
     }
 }

@@ -28,9 +28,8 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
 {
     EACH_PARTICLE(i, n) {
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
+                  face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -38,30 +37,16 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
 KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
                           GLOBAL accum *RESTRICT kinetic_of_group)
 {
-#if WITH_ENERGY
     LOCAL accum scratch[GROUP_SIZE];
     accum kinetic = 0;
-#endif
     EACH_PARTICLE(i, n) {
-        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        velocity[i] = v;
-#if WITH_ENERGY
-        kinetic += kinetic_energy(v);
-#endif
+        kinetic += kick_half(i, dt, velocity, force);
     }
-#if WITH_ENERGY
-    kinetic = sum_of_group(scratch, kinetic);
-    if (LOCAL_ID == 0) {
-        kinetic_of_group[GROUP_ID] = kinetic;
-    }
-#endif
+    store_sum_if_asked(scratch, kinetic, kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, items_launched(n), kinetic_of_group);
-    if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
-    }
+    store_total(scratch, items_launched(n), kinetic_of_group, totals);
 }

@@ -27,9 +27,7 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
         const accum4 from = whole_position(i, position, position_rest);
         const accum4 before = velocity[i];
         const accum4 v = kicked(before, with_field(force[i], from, before.w, field), ACCUM(0.5) * dt);
-        const accum4 x = drifted(from, v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, from, v, dt, box, position, position_rest, velocity, crossing, face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -38,33 +36,21 @@ KERNEL void verlet_second(int n, accum dt, GLOBAL const real4 *RESTRICT position
                           GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
                           GLOBAL const accum *RESTRICT field, GLOBAL accum *RESTRICT kinetic_of_group)
 {
-    const int i = GLOBAL_ID;
-#if WITH_ENERGY
     LOCAL accum scratch[GROUP_SIZE];
+    const int i = GLOBAL_ID;
     accum kinetic = 0;
-#endif
     if (i < n) {
         const accum4 at = whole_position(i, position, position_rest);
         const accum4 before = velocity[i];
         const accum4 v = kicked(before, with_field(force[i], at, before.w, field), ACCUM(0.5) * dt);
         velocity[i] = v;
-#if WITH_ENERGY
         kinetic = kinetic_energy(v);
-#endif
     }
-#if WITH_ENERGY
-    kinetic = sum_of_group(scratch, kinetic);
-    if (LOCAL_ID == 0) {
-        kinetic_of_group[GROUP_ID] = kinetic;
-    }
-#endif
+    store_sum_if_asked(scratch, kinetic, kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
-    if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
-    }
+    store_total(scratch, n, kinetic_of_group, totals);
 }

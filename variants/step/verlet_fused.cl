@@ -26,9 +26,8 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
     const int i = GLOBAL_ID;
     if (i < n) {
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
+                  face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -43,9 +42,8 @@ KERNEL void verlet_between(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT
     if (i < n) {
         const accum4 f = force[i];
         const accum4 v = kicked(kicked(velocity[i], f, ACCUM(0.5) * dt), f, ACCUM(0.5) * dt);
-        const accum4 x = drifted(whole_position(i, position, position_rest), v, dt);
-        velocity[i] = v;
-        store_moved(i, x, v, box, position, position_rest, crossing, face_sums, face_scale);
+        move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
+                  face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -53,31 +51,14 @@ KERNEL void verlet_between(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT
 KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
                           GLOBAL accum *RESTRICT kinetic_of_group)
 {
-    const int i = GLOBAL_ID;
-#if WITH_ENERGY
     LOCAL accum scratch[GROUP_SIZE];
-    accum kinetic = 0;
-#endif
-    if (i < n) {
-        const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
-        velocity[i] = v;
-#if WITH_ENERGY
-        kinetic = kinetic_energy(v);
-#endif
-    }
-#if WITH_ENERGY
-    kinetic = sum_of_group(scratch, kinetic);
-    if (LOCAL_ID == 0) {
-        kinetic_of_group[GROUP_ID] = kinetic;
-    }
-#endif
+    const int i = GLOBAL_ID;
+    const accum kinetic = i < n ? kick_half(i, dt, velocity, force) : ACCUM(0.0);
+    store_sum_if_asked(scratch, kinetic, kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int n, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, n, kinetic_of_group);
-    if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
-    }
+    store_total(scratch, n, kinetic_of_group, totals);
 }

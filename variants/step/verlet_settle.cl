@@ -72,10 +72,8 @@ KERNEL void settle_second(int molecule_count, accum dt, box_args box, GLOBAL con
                           GLOBAL const accum4 *RESTRICT force, GLOBAL const int4 *RESTRICT water_atoms,
                           GLOBAL accum *RESTRICT kinetic_of_group)
 {
-#if WITH_ENERGY
     LOCAL accum scratch[GROUP_SIZE];
     accum kinetic = 0;
-#endif
     const int m = GLOBAL_ID;
     if (m < molecule_count) {
         const int4 atoms = water_atoms[m];
@@ -88,25 +86,16 @@ KERNEL void settle_second(int molecule_count, accum dt, box_args box, GLOBAL con
                               side_of(whole_position(atoms.z, position, position_rest), x, box), &tip, &left, &right);
             velocity[atoms.y] = left;
             velocity[atoms.z] = right;
-#if WITH_ENERGY
             kinetic += kinetic_energy(left) + kinetic_energy(right);
-#endif
         }
         velocity[atoms.x] = tip;
-#if WITH_ENERGY
         kinetic += kinetic_energy(tip);
-#endif
     }
-#if WITH_ENERGY
-    store_group_sum(scratch, kinetic, kinetic_of_group);
-#endif
+    store_sum_if_asked(scratch, kinetic, kinetic_of_group);
 }
 
 KERNEL void sum_kinetic(int molecule_count, GLOBAL const accum *RESTRICT kinetic_of_group, GLOBAL accum *RESTRICT totals)
 {
     LOCAL accum scratch[GROUP_SIZE];
-    const accum kinetic = sum_of_groups(scratch, molecule_count, kinetic_of_group);
-    if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
-    }
+    store_total(scratch, molecule_count, kinetic_of_group, totals);
 }
