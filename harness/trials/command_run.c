@@ -582,15 +582,13 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
                                                        .interaction = interaction.data,
                                                        .cutoff = cutoff,
                                                        .engine = simulation->engine->name };
-        good =
-            plain_words(&rules, error) && plain_words(&interaction, error) &&
-            simulation_check(simulation, error) &&
-            begin(options, box, &state, error) &&
-            (state.step <= simulation->steps ||
-             fail(error, STATUS_BAD_INPUT, "--steps %llu: %s is at step %llu already",
-                  (unsigned long long)simulation->steps, options->resume,
-                  (unsigned long long)state.step)) &&
-            run_to_end(options, &state, signal, error);
+        good = plain_words(&rules, error) && plain_words(&interaction, error) &&
+               simulation_check(simulation, error) && begin(options, box, &state, error) &&
+               (state.step <= simulation->steps ||
+                fail(error, STATUS_BAD_INPUT, "--steps %llu: %s is at step %llu already",
+                     (unsigned long long)simulation->steps, options->resume,
+                     (unsigned long long)state.step)) &&
+               run_to_end(options, &state, signal, error);
     }
     if (simulation->engine) {
         simulation->engine->free(simulation->engine);
