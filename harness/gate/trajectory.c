@@ -406,8 +406,8 @@ static void compare_some(const struct judge_question *question, const struct ref
         compare_displacements(&comparison, got);
         compare_velocities(&comparison, got);
         compare_sides(&comparison, got);
-        compare_faces(&comparison, got);
     }
+    compare_faces(&comparison, got);
     compare_totals(&comparison, got);
     conclude(&comparison);
     tolerances_free(&comparison.tolerances);

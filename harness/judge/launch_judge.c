@@ -11,7 +11,9 @@
 #include <string.h>
 
 enum {
-    MAX_SPOILT = 1 << 30 /* numbers of a scratch buffer that one launch reaches */
+    MAX_SPOILT = 1 << 30,      /* numbers of a scratch buffer that one launch reaches */
+    MAX_JUDGED = MAX_SETS + 1, /* results of sets; behind them, of time steps, velocities */
+    WORDS_PER_FACE_NUMBER = 2  /* as the device copies them */
 };
 
 struct launch_judge {
@@ -19,12 +21,16 @@ struct launch_judge {
     const struct expected *expected;
     const struct case_spec *spec;
     const struct launch_tools *tools;
-    void *staged[MAX_SETS];          /* n accum4 as below, by member, on the host */
-    struct buffer *wanted[MAX_SETS]; /* n accum4: x, y, z, and how far each may be off; covered */
-    uint64_t cover;                  /* its key */
-    struct buffer *found[MAX_SETS];  /* 2 ints a launch: see judge_results */
-    struct buffer *wrong[MAX_SETS];  /* accum4 a launch */
-    struct buffer *kept;             /* MAX_SUMS accum a launch and pass */
+    void *staged[MAX_JUDGED];          /* n accum4 as below, by member, on the host */
+    struct buffer *wanted[MAX_JUDGED]; /* n accum4: x, y, z, and how far each may be off; covered */
+    uint64_t cover;                    /* its key */
+    struct buffer *found[MAX_JUDGED];  /* 2 ints a launch: see judge_results */
+    struct buffer *wrong[MAX_JUDGED];  /* accum4 a launch */
+    struct buffer *kept;               /* MAX_SUMS accum a launch and pass */
+    struct buffer *velocity;           /* of time steps, told where results are: n accum4 */
+    size_t face_numbers;               /* of time steps that count at faces; else 0 */
+    struct buffer *face_places;        /* 0, 1, ...: so many ints */
+    struct buffer *faces;              /* so many int64 a launch */
     struct watched_inputs inputs;
     uint64_t random; /* of this round */
     /* Of draws, in the place of wanted, found and wrong: results that are kept for the host. */
@@ -36,6 +42,31 @@ struct launch_judge {
 
 static bool of_draws(const struct launch_judge *judge) {
     return judge->spec->variant->workload->is_of_draws;
+}
+
+/* ---- what is judged ---- */
+
+/* n accum4 that kernels have written, in the order of a set. */
+struct judged_numbers {
+    const struct particle_set *set;
+    struct buffer *numbers;
+    const char *name;
+    double sign;
+    bool spoils; /* what is judged is to leave garbage behind */
+};
+
+static int judged_count(const struct launch_judge *judge) {
+    return judge->plan->set_count + plan_has_steps(judge->plan);
+}
+
+static struct judged_numbers judged_at(const struct launch_judge *judge, int s) {
+    const struct kernel_plan *plan = judge->plan;
+    if (s >= plan->set_count) { /* the state begins anew in each launch: nothing to spoil */
+        return (struct judged_numbers){ &plan->sets[0], judge->velocity, "velocity", 1, false };
+    }
+    return (struct judged_numbers){ &plan->sets[s], plan->sets[s].result,
+                                    judge->spec->variant->workload->words.result,
+                                    kernel_plan_sign(plan), true };
 }
 
 /* ---- what is wanted ---- */
@@ -76,6 +107,20 @@ static void expect_reference(struct launch_judge *judge, const double *tolerance
         }
         set_number(plan, judge->staged[0], 4 * m + 3,
                    widest(&tolerances[3 * i]) + rounding(plan, force));
+    }
+}
+
+/* Of time steps, how fast each particle is at the end. */
+static void expect_velocities(struct launch_judge *judge, int s) {
+    const struct reference_motion *motion = &judge->expected->reference.motion;
+    const struct kernel_plan *plan = judge->plan;
+    for (size_t i = 0; i < plan->sets[0].n; i++) {
+        const double *velocity = motion->velocity + 3 * i;
+        for (size_t d = 0; d < 3; d++) {
+            set_number(plan, judge->staged[s], 4 * i + d, velocity[d]);
+        }
+        set_number(plan, judge->staged[s], 4 * i + 3,
+                   motion->velocity_error[i] + rounding(plan, velocity));
     }
 }
 
@@ -120,13 +165,14 @@ static bool write_covered(struct launch_judge *judge, int s, size_t bytes, struc
 static bool upload_expected(struct launch_judge *judge, int s, const double *tolerances,
                             struct error *error) {
     struct device *device = judge->plan->device;
-    const struct particle_set *set = &judge->plan->sets[s];
-    const size_t bytes = buffer_bytes(set->result);
+    const size_t bytes = buffer_bytes(judged_at(judge, s).numbers);
     judge->staged[s] = malloc(bytes ? bytes : 1);
     if (!judge->staged[s]) {
         return fail_out_of_memory(error, "the wanted results");
     }
-    if (judge->plan->set_count == 1) {
+    if (s >= judge->plan->set_count) {
+        expect_velocities(judge, s);
+    } else if (judge->plan->set_count == 1) {
         expect_reference(judge, tolerances);
     } else if (!expect_outputs(judge, s, tolerances, error)) {
         return false;
@@ -153,6 +199,33 @@ static bool make_sample(struct launch_judge *judge, struct error *error) {
                            &judge->sampled, error);
 }
 
+/* Of time steps: velocities, and what is counted at faces. */
+static bool make_room_for_steps(struct launch_judge *judge, struct error *error) {
+    const struct kernel_plan *plan = judge->plan;
+    if (!plan_has_steps(plan)) {
+        return true;
+    }
+    judge->face_numbers =
+        kernel_plan_counts_faces(plan) ? buffer_bytes(plan->steps.face_sums) / sizeof(int64_t) : 0;
+    const size_t bytes = judge->face_numbers * sizeof(int32_t);
+    int32_t *places = malloc(bytes + 1);
+    for (size_t p = 0; places && p < judge->face_numbers; p++) {
+        places[p] = (int32_t)p;
+    }
+    const bool made =
+        places ? buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result), &judge->velocity,
+                                 error) &&
+                     (judge->face_numbers == 0 ||
+                      (buffer_allocate(plan->device, bytes, &judge->face_places, error) &&
+                       buffer_write(judge->face_places, 0, places, bytes, error) &&
+                       buffer_allocate(plan->device,
+                                       LAUNCH_JUDGE_MAX * judge->face_numbers * sizeof(int64_t),
+                                       &judge->faces, error)))
+               : fail_out_of_memory(error, "the sums at faces");
+    free(places);
+    return made;
+}
+
 static bool expect(struct launch_judge *judge, struct error *error) {
     const struct kernel_plan *plan = judge->plan;
     if (of_draws(judge)) {
@@ -165,7 +238,8 @@ static bool expect(struct launch_judge *judge, struct error *error) {
     const struct judge_question question = question_of(judge);
     bool made = judge_of(judge->spec)
                     ->tolerances(&question, &judge->expected->reference, tolerances, error);
-    for (int s = 0; made && s < plan->set_count; s++) {
+    made = made && make_room_for_steps(judge, error);
+    for (int s = 0; made && s < judged_count(judge); s++) {
         made = upload_expected(judge, s, tolerances, error);
     }
     free(tolerances);
@@ -178,13 +252,16 @@ void launch_judge_free(struct launch_judge *judge) {
     if (!judge) {
         return;
     }
-    for (int s = 0; s < MAX_SETS; s++) {
+    for (int s = 0; s < MAX_JUDGED; s++) {
         free(judge->staged[s]);
         buffer_free(judge->wanted[s]);
         buffer_free(judge->found[s]);
         buffer_free(judge->wrong[s]);
     }
     buffer_free(judge->kept);
+    buffer_free(judge->velocity);
+    buffer_free(judge->face_places);
+    buffer_free(judge->faces);
     watched_inputs_free(&judge->inputs);
     buffer_free(judge->places);
     buffer_free(judge->sampled);
@@ -246,7 +323,8 @@ static bool keep_draws(struct launch_judge *judge, int launch, bool spoil, struc
 /* launch -1: nothing has been launched yet, and what is found is of no interest. */
 static bool judge_set(struct launch_judge *judge, int s, int launch, bool spoil,
                       struct error *error) {
-    const struct particle_set *set = &judge->plan->sets[s];
+    const struct judged_numbers judged = judged_at(judge, s);
+    const struct particle_set *set = judged.set;
     const uint64_t garbage = draw_seed();
     const struct argument arguments[] = { argument_int((int32_t)set->n),
                                           argument_int((int32_t)set->order.shift),
@@ -254,11 +332,11 @@ static bool judge_set(struct launch_judge *judge, int s, int launch, bool spoil,
                                           argument_buffer(judge->wanted[s]),
                                           low_word(judge->cover),
                                           high_word(judge->cover),
-                                          argument_buffer(set->result),
+                                          argument_buffer(judged.numbers),
                                           argument_int(launch < 0 ? 0 : launch),
                                           argument_buffer(judge->found[s]),
                                           argument_buffer(judge->wrong[s]),
-                                          argument_int(spoil),
+                                          argument_int(spoil && judged.spoils),
                                           low_word(garbage),
                                           high_word(garbage) };
     return launch_tool_run(judge->tools, TOOL_JUDGE_RESULTS, set->n, arguments,
@@ -335,9 +413,36 @@ static bool judge_totals(struct launch_judge *judge, int launch, bool spoil, str
                            sizeof keep / sizeof keep[0], error);
 }
 
+/* Of time steps: velocities where results are, and what was counted at faces aside for the host. */
+static bool keep_state(struct launch_judge *judge, int launch, struct error *error) {
+    const struct kernel_plan *plan = judge->plan;
+    const struct member_order *order = &plan->sets[0].order;
+    const size_t slot = launch < 0 ? 0 : (size_t)launch;
+    if (!plan_has_steps(plan)) {
+        return true;
+    }
+    const struct argument tell[] = {
+        argument_int((int32_t)plan->sets[0].n),     argument_int((int32_t)order->shift),
+        argument_int((int32_t)order_stride(order)), argument_int((int32_t)order_back(order)),
+        argument_int(plan->steps.exchange != NULL), argument_buffer(plan->steps.index),
+        argument_buffer(plan->steps.velocity),      argument_buffer(judge->velocity)
+    };
+    const struct argument keep[] = { argument_int((int32_t)judge->face_numbers),
+                                     argument_int(WORDS_PER_FACE_NUMBER),
+                                     argument_buffer(judge->face_places),
+                                     argument_buffer(plan->steps.face_sums),
+                                     argument_buffer(judge->faces),
+                                     argument_int((int32_t)(slot * judge->face_numbers)) };
+    return launch_tool_run(judge->tools, TOOL_TELL_VELOCITIES, plan->sets[0].n, tell,
+                           sizeof tell / sizeof tell[0], error) &&
+           launch_tool_run(judge->tools, TOOL_KEEP_WORDS, judge->face_numbers, keep,
+                           sizeof keep / sizeof keep[0], error);
+}
+
 static bool judge_outputs(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
-    bool judged = spoil_scratch(judge, launch, error) && judge_totals(judge, launch, spoil, error);
-    for (int s = 0; judged && s < judge->plan->set_count; s++) {
+    bool judged = spoil_scratch(judge, launch, error) &&
+                  judge_totals(judge, launch, spoil, error) && keep_state(judge, launch, error);
+    for (int s = 0; judged && s < judged_count(judge); s++) {
         judged = of_draws(judge) ? keep_draws(judge, launch, spoil, error)
                                  : judge_set(judge, s, launch, spoil, error);
     }
@@ -387,7 +492,7 @@ static bool begin(struct launch_judge *judge, const struct box *moved, bool scat
         return false;
     }
     bool cleared = true;
-    for (int s = 0; cleared && s < judge->plan->set_count; s++) {
+    for (int s = 0; cleared && s < judged_count(judge); s++) {
         cleared = clear(judge->found[s], error);
     }
     return cleared && kernel_plan_record(judge->plan, error) &&
@@ -412,13 +517,13 @@ bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, str
 static void describe_wrong(const struct launch_judge *judge, int s, int launch,
                            const int32_t found[2], const void *wrong, struct verdict *verdict) {
     const struct kernel_plan *plan = judge->plan;
-    const struct particle_set *set = &plan->sets[s];
-    const struct workload_words *words = &judge->spec->variant->workload->words;
+    const struct judged_numbers judged = judged_at(judge, s);
+    const struct particle_set *set = judged.set;
     const size_t member = (size_t)found[1] < set->n ? (size_t)found[1] : 0;
     double got[3] = { 0 };
     double wanted[4];
     for (size_t d = 0; d < 4; d++) {
-        const double sign = d < 3 ? kernel_plan_sign(plan) : 1; /* the fourth is the tolerance */
+        const double sign = d < 3 ? judged.sign : 1; /* the fourth is the tolerance */
         wanted[d] = sign * number_of(plan, judge->staged[s], 4 * member + d);
         if (d < 3) {
             got[d] = sign * number_of(plan, wrong, 4 * (size_t)launch + d);
@@ -428,7 +533,7 @@ static void describe_wrong(const struct launch_judge *judge, int s, int launch,
     (void)snprintf(verdict->message, sizeof verdict->message,
                    "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), wanted "
                    "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
-                   launch + 1, words->result, words->of,
+                   launch + 1, judged.name, judge->spec->variant->workload->words.of,
                    set->index ? (size_t)set->index[member] + 1 : member + 1, got[0], got[1], got[2],
                    wanted[0], wanted[1], wanted[2], wanted[3], (int)found[0], set->n);
 }
@@ -493,48 +598,94 @@ static bool judge_results(struct launch_judge *judge, int s, int launches, struc
     return true;
 }
 
-static void judge_sums_of_launch(const struct launch_judge *judge, int launch, const void *kept,
-                                 struct verdict *verdict) {
+/* What the launches of a round left for the host. */
+struct kept_sums {
+    void *sums;     /* of each launch and pass, as kept_at() says */
+    int64_t *faces; /* of each launch face_numbers; NULL: nobody counts */
+};
+
+static void kept_sums_free(struct kept_sums *kept) {
+    free(kept->sums);
+    free(kept->faces);
+}
+
+static bool kept_sums_read(const struct launch_judge *judge, int launches, struct kept_sums *kept,
+                           struct error *error) {
+    const size_t bytes = kept_at(launches, 0) * kernel_plan_accum_size(judge->plan);
+    const size_t of_faces = (size_t)launches * judge->face_numbers * sizeof *kept->faces;
+    *kept = (struct kept_sums){ .sums = malloc(bytes) };
+    kept->faces = of_faces > 0 ? malloc(of_faces) : NULL;
+    if (!kept->sums || (of_faces > 0 && !kept->faces)) {
+        return fail_out_of_memory(error, "the sums");
+    }
+    return buffer_read(judge->kept, 0, kept->sums, bytes, error) &&
+           (of_faces == 0 || buffer_read(judge->faces, 0, kept->faces, of_faces, error));
+}
+
+static bool take_faces(const struct launch_judge *judge, const int64_t *faces,
+                       struct evaluation *evaluation, struct error *error) {
+    if (!faces) {
+        return true;
+    }
+    if (!evaluation_make_faces(judge->plan, evaluation, error)) {
+        return false;
+    }
+    steps_tell_faces(judge->plan, faces, evaluation->face_count, evaluation->face_momentum);
+    return true;
+}
+
+static void take_sums_of_launch(const struct launch_judge *judge, int launch,
+                                const struct kept_sums *kept, struct evaluation *evaluation) {
     const struct kernel_plan *plan = judge->plan;
-    struct evaluation evaluation = { .n = plan->box->n };
+    const size_t size = kernel_plan_accum_size(plan);
     double sums[MAX_SUMS] = { 0 };
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         if (plan->passes[p].has_sums) {
-            add_sums(plan, (const char *)kept + kept_at(launch, p) * kernel_plan_accum_size(plan),
-                     sums);
+            add_sums(plan, (const char *)kept->sums + kept_at(launch, p) * size, sums);
         }
     }
-    evaluation_take_sums(plan, sums, &evaluation);
+    evaluation_take_sums(plan, sums, evaluation);
     if (plan_has_steps(plan)) {
-        evaluation_take_totals(plan,
-                               (const char *)kept + kept_at(launch, VARIANT_MAX_PASSES) *
-                                                        kernel_plan_accum_size(plan),
-                               &evaluation);
+        evaluation_take_totals(
+            plan, (const char *)kept->sums + kept_at(launch, VARIANT_MAX_PASSES) * size,
+            evaluation);
     }
+}
+
+static bool judge_sums_of_launch(const struct launch_judge *judge, int launch,
+                                 const struct kept_sums *kept, struct verdict *verdict,
+                                 struct error *error) {
+    struct evaluation evaluation = { .n = judge->plan->box->n };
+    const int64_t *faces = kept->faces ? kept->faces + (size_t)launch * judge->face_numbers : NULL;
     struct verdict of_sums;
     const struct judge_question question = question_of(judge);
-    judge_of(judge->spec)
-        ->compare_scalars(&question, &judge->expected->reference, &evaluation, &of_sums);
-    if (of_sums.status != STATUS_OK) {
+    take_sums_of_launch(judge, launch, kept, &evaluation);
+    const bool taken = take_faces(judge, faces, &evaluation, error);
+    if (taken) {
+        judge_of(judge->spec)
+            ->compare_scalars(&question, &judge->expected->reference, &evaluation, &of_sums);
+    }
+    if (taken && of_sums.status != STATUS_OK) {
         verdict->status = of_sums.status;
         (void)snprintf(verdict->message, sizeof verdict->message, "launch %d of a round, %.*s",
                        launch + 1, (int)sizeof verdict->message - 48, of_sums.message);
     }
+    evaluation_free(&evaluation);
+    return taken;
 }
 
 static bool judge_sums(struct launch_judge *judge, int launches, struct verdict *verdict,
                        struct error *error) {
-    const size_t bytes = kept_at(launches, 0) * kernel_plan_accum_size(judge->plan);
-    void *kept = malloc(bytes);
-    if (!kept) {
-        return fail_out_of_memory(error, "the sums");
+    struct kept_sums kept;
+    if (judge->plan->sum_count == 0 && judge->face_numbers == 0) {
+        return true;
     }
-    bool read = buffer_read(judge->kept, 0, kept, bytes, error);
-    for (int launch = 0; read && launch < launches && verdict->status == STATUS_OK; launch++) {
-        judge_sums_of_launch(judge, launch, kept, verdict);
+    bool judged = kept_sums_read(judge, launches, &kept, error);
+    for (int launch = 0; judged && launch < launches && verdict->status == STATUS_OK; launch++) {
+        judged = judge_sums_of_launch(judge, launch, &kept, verdict, error);
     }
-    free(kept);
-    return read;
+    kept_sums_free(&kept);
+    return judged;
 }
 
 /* Waits, and looks at the inputs behind each launch. */
@@ -548,11 +699,10 @@ static bool end_round(struct launch_judge *judge, int launches, struct verdict *
 bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
     bool ended = end_round(judge, launches, verdict, error);
-    for (int s = 0; ended && s < judge->plan->set_count && verdict->status == STATUS_OK; s++) {
+    for (int s = 0; ended && s < judged_count(judge) && verdict->status == STATUS_OK; s++) {
         ended = judge_results(judge, s, launches, verdict, error);
     }
-    return ended && (verdict->status != STATUS_OK || judge->plan->sum_count == 0 ||
-                     judge_sums(judge, launches, verdict, error));
+    return ended && (verdict->status != STATUS_OK || judge_sums(judge, launches, verdict, error));
 }
 
 /* ---- over particles that have moved ---- */

@@ -157,19 +157,22 @@ static bool collect_velocities(const struct kernel_plan *plan, struct evaluation
     return good;
 }
 
-static bool collect_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
-                          struct error *error) {
+bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error) {
     const size_t faces = STEP_FACES * (size_t)plan->box->types;
-    if (!plan_has_steps(plan) || plan->steps.face_scale == 0) {
-        return true;
-    }
     evaluation->types = plan->box->types;
     evaluation->face_unit = 1 / plan->steps.face_scale;
     evaluation->face_count = calloc(faces, sizeof *evaluation->face_count);
     evaluation->face_momentum = calloc(faces, sizeof *evaluation->face_momentum);
-    return evaluation->face_count && evaluation->face_momentum
-               ? steps_read_faces(plan, evaluation->face_count, evaluation->face_momentum, error)
-               : fail_out_of_memory(error, "the sums at faces");
+    return (evaluation->face_count && evaluation->face_momentum) ||
+           fail_out_of_memory(error, "the sums at faces");
+}
+
+static bool collect_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                          struct error *error) {
+    return !plan_has_steps(plan) || plan->steps.face_scale == 0 ||
+           (evaluation_make_faces(plan, evaluation, error) &&
+            steps_read_faces(plan, evaluation->face_count, evaluation->face_momentum, error));
 }
 
 bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error) {

@@ -270,6 +270,9 @@ bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, st
 /* What went through faces, 6 numbers per type, see struct evaluation; where somebody counts. */
 bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
                       struct error *error);
+/* The same of the sums as the device has them. */
+void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
+                      double *momentum);
 /* Finds the kernel of a pass for steps without energies. */
 bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
 /* Enqueues the state of the start, in the order that the particles have now, builds the structure
@@ -353,6 +356,9 @@ bool count_units(const void *context, const char *unit, size_t *units);
 /* Empties *evaluation and allocates its forces, all zero. */
 bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
                       struct error *error);
+/* Allocates what is told of faces, all zero; somebody counts. */
+bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error);
 /* Adds the sums of a pass, accum as the device has them, to sums[]. */
 void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]);
 /* What the outputs leave out becomes NaN. */

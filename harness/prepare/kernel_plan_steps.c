@@ -479,19 +479,26 @@ bool steps_read_bath(const struct kernel_plan *plan, struct step_bath *bath, str
     return true;
 }
 
-bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
-                      struct error *error) {
+void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
+                      double *momentum) {
     const uint64_t most = UINT64_C(1) << (63 - FACE_BITS); /* of them fit a sum, whatever each is */
-    const size_t bytes = buffer_bytes(plan->steps.face_sums);
-    int64_t *sums = malloc(bytes);
-    const bool read = sums ? buffer_read(plan->steps.face_sums, 0, sums, bytes, error)
-                           : fail_out_of_memory(error, "the sums at faces");
-    for (size_t f = 0; read && f < STEP_FACES * (size_t)plan->box->types; f++) {
+    for (size_t f = 0; f < STEP_FACES * (size_t)plan->box->types; f++) {
         const int64_t *of_type = sums + f / STEP_FACES * FACE_NUMBERS;
         count[f] = (uint64_t)of_type[f % STEP_FACES];
         momentum[f] = count[f] < most
                           ? (double)of_type[STEP_FACES + f % STEP_FACES] / plan->steps.face_scale
                           : NAN;
+    }
+}
+
+bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
+                      struct error *error) {
+    const size_t bytes = buffer_bytes(plan->steps.face_sums);
+    int64_t *sums = malloc(bytes);
+    const bool read = sums ? buffer_read(plan->steps.face_sums, 0, sums, bytes, error)
+                           : fail_out_of_memory(error, "the sums at faces");
+    if (read) {
+        steps_tell_faces(plan, sums, count, momentum);
     }
     free(sums);
     return read;

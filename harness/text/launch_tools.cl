@@ -156,6 +156,20 @@ KERNEL void keep_words(int count, int words, GLOBAL const int *RESTRICT places, 
     }
 }
 
+/* Of time steps: the velocities at the end, from where the particles are to where their results are told. `exchanged`: `index` says
+ * who is where. */
+KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchanged, GLOBAL const int *RESTRICT index,
+                            GLOBAL const accum4 *RESTRICT velocity, GLOBAL accum4 *RESTRICT told)
+{
+    const int place = GLOBAL_ID;
+    if (place < n) {
+        const int member = exchanged ? index[place] : order_member_at(place, n, shift, stride);
+        if (member >= 0 && member < n) {
+            told[order_place_of(member, n, shift, back)] = velocity[place];
+        }
+    }
+}
+
 KERNEL void spoil_words(int n, GLOBAL int *RESTRICT words, int seed)
 {
     const int i = GLOBAL_ID;
