@@ -104,7 +104,7 @@ static void compile_keeping(const struct nvrtc_library *nvrtc, const struct comp
         assert_non_null(strstr(ptx, what->must_have));
     }
     char variable[64] = "";
-    const bool found = cuda_state_find(ptx, what->text, variable, sizeof variable);
+    const bool found = cuda_state_find(ptx, variable, sizeof variable);
     if (found && !keeps) {
         print_error("%s: %s\n", what->name, variable);
     }
@@ -132,6 +132,24 @@ static const char kept_in_disguise[] = "__device__ int __nv_kept;\n"
                                        "extern \"C\" __global__ void f(int *out) {\n"
                                        "    *out = __nv_kept++;\n"
                                        "}\n";
+/* Its name is in no word of the source. */
+static const char kept_in_pasted_disguise[] = "#define PASTED(a, b) a##b\n"
+                                              "__device__ float PASTED(__n, v_kept)[4096];\n"
+                                              "extern \"C\" __global__ void f(float *out) {\n"
+                                              "    *out = PASTED(__n, v_kept)[threadIdx.x]++;\n"
+                                              "}\n";
+static const char kept_on_the_heap[] = "extern \"C\" __global__ void f(int n, float *out) {\n"
+                                       "    float *kept = (float *)malloc(4096);\n"
+                                       "    *out = kept[n]; kept[n] = 1; free(kept);\n"
+                                       "}\n";
+static const char kept_in_assembly[] =
+    "extern \"C\" __global__ void f(float *out) {\n"
+    "    float x;\n"
+    "    asm volatile(\".global/**/ .b32 other[4], kept[64];\");\n"
+    "    asm volatile(\"ld.global.f32 %0, [kept];\" : \"=f\"(x));\n"
+    "    asm volatile(\"st.global.f32 [kept], %0;\" :: \"f\"(x + 1));\n"
+    "    *out = x;\n"
+    "}\n";
 static const char kept_nowhere[] =
     "__constant__ float table[4];\n"
     "extern \"C\" __global__ void f(double *out) {\n"
@@ -145,7 +163,59 @@ static void test_what_keeps_its_value(void **state) {
                     "count");
     compile_keeping(*state, &(struct compilation){ .name = "disguise", .text = kept_in_disguise },
                     "kept");
+    compile_keeping(
+        *state, &(struct compilation){ .name = "pasted", .text = kept_in_pasted_disguise }, "kept");
+    compile_keeping(*state, &(struct compilation){ .name = "heap", .text = kept_on_the_heap },
+                    CUDA_STATE_HEAP);
+    compile_keeping(*state, &(struct compilation){ .name = "assembly", .text = kept_in_assembly },
+                    "kept");
     compile(*state, &(struct compilation){ .name = "nowhere", .text = kept_nowhere });
+}
+
+/* PTX as the assembler takes it, each way tried with ptxas of CUDA 13.0; NULL: nothing is kept. */
+static void test_state_in_ptx(void **state) {
+    static const struct {
+        const char *ptx, *found;
+    } texts[] = {
+        { ".global .b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".global.b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".visible.global.b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".weak/*x*/.global .b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { "here:.global .b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".global //x\n .b8 kept [ 16 ]; ld.global.u32 %r1, [kept];", "kept" },
+        { ".global .b32 one, kept/**/, other; ld.global.u32 %r1, [kept];", "kept" },
+        { ".global .b32 one[2] = {1, 2}, kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".global .attribute(.managed) .b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".pragma \"a\\\"; .global .b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".pragma \"a\nb\"; .global .b32 kept; ld.global.u32 %r1, [kept];", "kept" },
+        { ".pragma \"/*\"; .global .b32 kept; ld.global.u32 %r1, [kept]; .pragma \"*/\";", "kept" },
+        { ".global .b8 $str[2048] = {97}; mov.u64 %rd1, $str;", "$str" },
+        { ".global .b8 __nv_a[16]; mov.u64 %rd1, __nv_a;", "__nv_a" },
+        { ".global .b8 __nv_a[800] = {1}; mov.u64 %rd1, __nv_a;"
+          ".global .b8 __nv_b[800] = {1}; mov.u64 %rd1, __nv_b;",
+          "__nv_b" },
+        { ".global .b8 my__nv_a[16] = {1}; mov.u64 %rd1, my__nv_a;", "my__nv_a" },
+        { ".extern .func (.param .b64 x) malloc (.param .b64 y);", "malloc" },
+        { ".global .b8 $str[6] = {97}; mov.u64 %rd1, $str; st.volatile.global.u32 [%rd2], %r1;",
+          NULL },
+        { ".global .b32 unused; // unused\n ret;", NULL },
+        { ".entry f(.param .u64 .ptr .global .align 16 f_param_0) { ld.param.u64 %rd1, "
+          "[f_param_0]; }",
+          NULL },
+        { ".file 1 \"/a/x.global y;\"\n.const .b32 y; ld.const.u32 %r1, [y];", NULL },
+    };
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        char name[64];
+        const bool found = cuda_state_find(texts[t].ptx, name, sizeof name);
+        if (found != (texts[t].found != NULL)) {
+            print_error("%s\n", texts[t].ptx);
+        }
+        assert_int_equal(found, texts[t].found != NULL);
+        if (found) {
+            assert_string_equal(name, texts[t].found);
+        }
+    }
 }
 
 /* As device.c puts it: definitions, prelude, source. */
@@ -425,9 +495,10 @@ static int close_nvrtc(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),        cmocka_unit_test(test_what_keeps_its_value),
-        cmocka_unit_test(test_instructions), cmocka_unit_test(test_structures),
-        cmocka_unit_test(test_variants),     cmocka_unit_test(test_interactions),
-        cmocka_unit_test(test_type_tables),  cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_state_in_ptx), cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_structures),   cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_interactions), cmocka_unit_test(test_type_tables),
+        cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
 }

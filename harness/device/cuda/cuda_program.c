@@ -115,6 +115,12 @@ static bool fetch_code(const struct cuda_device *cuda, nvrtcProgram source, cons
 }
 
 static bool fail_state(const char *name, const char *variable, struct error *error) {
+    if (strcmp(variable, CUDA_STATE_HEAP) == 0) {
+        return fail(error, STATUS_COMPILE_ERROR,
+                    "%s: calls %s, and what lies on the device's heap outlives the launch, so that "
+                    "results could be remembered; memory of a kernel's own is @scratch",
+                    name, variable);
+    }
     return fail(error, STATUS_COMPILE_ERROR,
                 "%s: the variable %s keeps its value from launch to launch, so that results could "
                 "be remembered; kernels may have none in device memory",
@@ -132,8 +138,7 @@ static bool refuse_state(const struct nvrtc_library *nvrtc, nvrtcProgram source,
         ptx = calloc(1, size + 1);
         result = ptx ? nvrtc->nvrtcGetPTX(source, ptx) : NVRTC_ERROR_OUT_OF_MEMORY;
     }
-    const bool keeps =
-        result == NVRTC_SUCCESS && cuda_state_find(ptx, request->text, variable, sizeof variable);
+    const bool keeps = result == NVRTC_SUCCESS && cuda_state_find(ptx, variable, sizeof variable);
     free(ptx);
     if (result != NVRTC_SUCCESS) {
         return nvrtc_fail(nvrtc, result, request->name, error);
@@ -224,7 +229,7 @@ static bool compile_by_nvcc(const struct cuda_device *cuda, const struct program
     if (!compiled) {
         return false;
     }
-    compiled = cuda_state_find(output.ptx, request->text, variable, sizeof variable)
+    compiled = cuda_state_find(output.ptx, variable, sizeof variable)
                    ? fail_state(request->name, variable, error)
                    : keep_code(request->name, output.cubin, output.cubin_bytes, program, error);
     if (compiled && cuda->head.compiles_only) {
@@ -240,8 +245,7 @@ static bool take_ptx(const struct cuda_device *cuda, const struct program_reques
                      const char *ptx, struct cuda_program *program, struct error *error) {
     char variable[128];
     char architecture[32];
-    /* Nothing here is of a compiler's own: the text has all names. */
-    if (cuda_state_find(ptx, ptx, variable, sizeof variable)) {
+    if (cuda_state_find(ptx, variable, sizeof variable)) {
         return fail_state(request->name, variable, error);
     }
     (void)snprintf(architecture, sizeof architecture, "sm_%d%s", cuda->architecture,
