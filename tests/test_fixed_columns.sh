@@ -20,6 +20,8 @@ check 'residues are molecules' [ "$(awk 'NR > 2' box.xyz | grep -cE ' 2( |$)')" 
 check 'velocities are in angstrom per ps' grep -qF 1.227 box.xyz
 expect 0 eval --box "$corpus/gro/water.gro" --cutoff 9 --exclude molecule --variant all_pairs_loop --device opencl:0:0 --json
 check 'the pairs of a water are left out, and there are no others within 9 angstrom' out '"energy": 0.0,'
+sed '3s/^    1/   -3/' "$corpus/gro/water.gro" >tag.gro
+as_xyz tag.gro
 as_xyz "$corpus/gro/triclinic-open-digits.gro"
 check 'a triclinic cell in the order of its vectors' grep -qF 'Lattice="20 0 0 5 20 0 5 -5 15"' box.xyz
 check 'five decimals' grep -qE '^HB 1\.2344999+ ' box.xyz
@@ -35,6 +37,17 @@ check 'the first model' [ "$(line 1)" = 2 ]
 check 'elements of names' [ "$(awk 'NR > 2 { print $1 }' box.xyz | tr '\n' ' ')" = 'H C ' ]
 expect 0 box --box "$corpus/pdb/triclinic-two-models.pdb" --describe
 check 'angles' said '80'
+
+# atom SERIAL NAME RESIDUE NUMBER: a line without the element, all four as they stand in their columns
+atom() { printf 'HETATM%5s %-4s %3s B%4s    %8.3f%8.3f%8.3f  1.00  0.00\n' "$1" "$2" "$3" "$4" "$1" 1 1; }
+{ atom 1 ' CL ' ' CL' 1; atom 2 'ZN  ' ' ZN' 2; atom 3 ' CA ' ALA 3; atom 4 ' CA ' ' CA' 4; atom 5 ' NA ' ' NA' 5; } >ions.pdb
+as_xyz ions.pdb
+check 'ions without an element, from either column' [ "$(awk 'NR > 2 { print $1 }' box.xyz | tr '\n' ' ')" = 'Cl Zn C Ca Na ' ]
+{ atom 9999 ' O  ' HOH 9999; atom 10 ' O  ' HOH '****'; atom 11 ' O  ' HOH '****'; } >overflow.pdb
+expect 0 box --box overflow.pdb --describe
+check 'residues whose numbers are lost are no molecule' out 'molecules     none said'
+expect 2 eval --box overflow.pdb --cutoff 9 --exclude molecule --variant all_pairs_loop
+check 'which is said where molecules are asked for' err 'the box says no molecules'
 
 # ---- refused ----
 # refused FILE WORDS: exit status 2 and the words

@@ -38,8 +38,9 @@ bool particles_add(const struct reader *reader, struct particle_reader *particle
 bool gro_read(struct reader *reader, struct box *box);
 
 /* PDB: CRYST1, ATOM and HETATM of the first model. Residues are molecules, species elements: of
- * columns 77 and 78 or, where these are empty, of the atom's name. Without CRYST1, or with the
- * edges 1 1 1 that stand for none, the box is open. Refused: alternate locations. */
+ * columns 77 and 78 or, where these are empty, of the atom's name. Where a residue's number is
+ * asterisks, the box says no molecules. Without CRYST1, or with the edges 1 1 1 that stand for
+ * none, the box is open. Refused: alternate locations. */
 bool pdb_read(struct reader *reader, struct box *box);
 
 #endif

@@ -100,7 +100,9 @@ static bool read_atom(const struct reader *reader, struct span line,
     const size_t positions = NAMES + 3 * layout->width;
     const struct span species = species_of(field_of(line, 11, 15));
     size_t i = 0;
-    if (!is_whole(field_of(line, 1, 5))) {
+    struct span number = field_of(line, 1, 5);
+    number.begin += span_length(number) > 0 && *number.begin == '-'; /* a tag before residue 1 */
+    if (!is_whole(number)) {
         return reader_fail(reader,
                            "the residue's number (columns 1-5) is '%s'; expected a whole "
                            "number",

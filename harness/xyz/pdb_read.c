@@ -2,6 +2,7 @@
 #include "xyz/fixed_columns.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool begins(struct span line, const char *word) {
@@ -87,18 +88,34 @@ static bool is_letter(char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* The letters of an element, as many as there are: columns 77-78; else those of the name, which
- * stands such that elements of one letter begin in column 14 and a name of four letters, of
- * hydrogen's, in 13. */
-static size_t element_of(struct span line, char element[2]) {
-    struct span field = field_of(line, 77, 78);
-    size_t length = 0;
-    if (span_length(field) == 0) {
-        const struct span name = field_of(line, 13, 16);
-        const bool full = span_length(name) == 4;
-        field = full ? name : field_of(line, 13, 14);
-        field.end = full && is_letter(*name.begin) ? name.begin + 1 : field.end;
+/* Whether the atom is the whole of its residue, as ions are (CL of CL). */
+static bool is_ion(struct span line) {
+    const struct span name = field_of(line, 13, 16);
+    const struct span residue = field_of(line, 18, 20);
+    return span_length(name) == 2 && span_length(residue) == 2 &&
+           memcmp(name.begin, residue.begin, 2) == 0;
+}
+
+/* Where the element stands: in columns 77-78; else in the name, in which elements of one letter
+ * begin in column 14 and a name of four letters, of hydrogen's, in 13. Ions are often written from
+ * column 14 on, as if their second letter were no part of the element. */
+static struct span find_element(struct span line) {
+    const struct span field = field_of(line, 77, 78);
+    struct span name = field_of(line, 13, 16);
+    if (span_length(field) > 0) {
+        return field;
     }
+    if (span_length(name) == 4) {
+        name.end = is_letter(*name.begin) ? name.begin + 1 : name.end;
+        return name;
+    }
+    return is_ion(line) ? name : field_of(line, 13, 14);
+}
+
+/* The letters of an element, as many as there are. */
+static size_t element_of(struct span line, char element[2]) {
+    const struct span field = find_element(line);
+    size_t length = 0;
     for (const char *c = field.begin; c < field.end && length < 2; c++) {
         if (is_letter(*c)) {
             element[length] = (char)(length == 0 ? *c & ~0x20 : *c | 0x20);
@@ -106,6 +123,12 @@ static size_t element_of(struct span line, char element[2]) {
         }
     }
     return length;
+}
+
+/* A residue's number that did not fit its columns, as **** */
+static bool has_lost_number(struct span line) {
+    const struct span number = field_of(line, 23, 26);
+    return span_length(number) > 0 && *number.begin == '*';
 }
 
 static bool read_atom(const struct reader *reader, struct span line,
@@ -151,10 +174,16 @@ bool pdb_read(struct reader *reader, struct box *box) {
                            BOX_MAX_PARTICLES);
     }
     bool read = particles_begin(reader, n, box, &particles);
+    bool lost = false;
     while (read && reader_next_line(reader, &line) && !is_end(line)) {
         read = begins(line, "CRYST1") ? read_cell(reader, line, box)
                : is_atom(line)        ? read_atom(reader, line, &particles)
                                       : true;
+        lost = lost || (is_atom(line) && has_lost_number(line));
+    }
+    if (lost) { /* residues that follow each other would be one molecule */
+        free(box->molecule);
+        box->molecule = NULL;
     }
     return read;
 }
