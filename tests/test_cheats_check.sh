@@ -17,6 +17,13 @@ judge tools fixed
 check "forces in fixed point" is ok 0
 check "a macro that has the harness's kernels do the work" is wrong 1
 
+# One work-item may add up all energies in one float where work is handed out while it is done.
+"$pairmark" check --variant-file "$tests/mutants/queue.cl" --box fluid.xyz --cutoff 2.5 --precision float --outputs virial \
+    --tune MUTATION=0,1 -v >out 2>err </dev/null
+handed_out() { grep -qE "^$1 .*MUTATION=$2:" out; }
+check "plain summation by whoever comes first" handed_out ok 0
+check "and one particle's energies less" handed_out wrong 1
+
 # Cells of the default cases: tilts of either sign.
 "$pairmark" box fluid@75:100:65 --n 130 --density 0.8442 -o one.xyz
 "$pairmark" box brick@115:80:110 --n 130 -o other.xyz

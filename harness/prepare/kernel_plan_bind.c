@@ -62,12 +62,32 @@ static bool check_shape(const struct kernel_plan *plan, const struct pass *pass,
                 pass->kernel, groups, plan->group_size, plan->sum_count, divisor, pass->unit);
 }
 
+/* Whether a pass may hand out its work while it runs: it is launched as often as the device has
+ * units, or once, and may write whole numbers that all of its work-items see. */
+static bool may_have_queue(const struct kernel_plan *plan, const struct pass *pass) {
+    const struct variant *variant = plan->spec->variant;
+    const bool any_size = strcmp(pass->unit, "compute_unit") == 0 || strcmp(pass->unit, "box") == 0;
+    bool writes = false;
+    for (int s = 0; s < variant->scratch_count; s++) {
+        const char *type = variant->scratch[s].type;
+        const bool is_whole = strncmp(type, "int", 3) == 0 || strncmp(type, "uint", 4) == 0 ||
+                              strncmp(type, "long", 4) == 0;
+        writes = writes || (is_whole && (pass->scratch_written >> s & 1U));
+    }
+    return any_size && writes;
+}
+
 /* Particles have like numbers of terms. Cells, pairs of cells and groups may have very different
- * ones, or none: of those, one in eight is taken to do all the work. */
+ * ones, or none: of those, one in eight is taken to do all the work. Who takes the next piece from
+ * a queue may take all: on a processor, where work-items run one after another, a single one;
+ * elsewhere groups run beside each other, and one of each does. */
 static double count_adders(const struct kernel_plan *plan, const struct pass *pass, size_t units,
                            size_t groups) {
     if (strncmp(pass->unit, "particle", strlen("particle")) == 0 && !pass->per_group) {
         return (double)(units ? units : 1);
+    }
+    if (may_have_queue(plan, pass)) {
+        return device_describe(plan->device)->is_cpu ? 1 : (double)groups;
     }
     const double items =
         pass->per_group ? (double)groups * plan->group_size : (double)(units ? units : 1);
