@@ -34,4 +34,13 @@ check 'and each launch tells' said 'launch 1 of a round, velocity of particle'
 mutant kinetic_zeroed_late 's/^    store_total.*/&\n    totals[0] = 0;/' --n 65 --outputs energy
 mutant first_group 's/store_total(scratch, items_launched(n),/store_total(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
 
+# What a launch leaves in the place of forces is not there when those of the next one's start are computed, which no time is taken of.
+sed -e 's/^ \* all_pairs_loop —/ * left_forces —/; s/make_accum4(fx,/make_accum4(fx + (force[i].w == ACCUM(4242.0) ? ACCUM(100.0) : ACCUM(0.0)),/' \
+    "$tests/../variants/forces/all_pairs_loop.cl" >left_forces.cl
+sed -e 's/^ \* verlet —/ * left —/; s/@forces .*/@forces left_forces.cl/; s/^ *kinetic += kick_half.*/&((GLOBAL accum4 *)force)[i].w = ACCUM(4242.0);/' \
+    "$source" >left.cl
+check 'a note is left, and looked for' [ "$(grep -c 4242.0 left.cl left_forces.cl | paste -sd' ')" = 'left.cl:1 left_forces.cl:1' ]
+check 'and not found' exits 0 check --variant-file left.cl --variant 'left+*' --workload step --kind fluid --precision double --n 65 --steps 1 \
+    --outputs forces
+
 conclude

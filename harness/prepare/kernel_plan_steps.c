@@ -348,6 +348,14 @@ static bool write_bath(struct kernel_plan *plan, struct error *error) {
                : buffer_fill(steps->bath, 0, buffer_bytes(steps->bath), error);
 }
 
+/* The forces of the start are computed outside of the time of a launch, from positions alone: what
+ * an earlier launch has left in their place would tell more. */
+static bool forget_forces(struct kernel_plan *plan, struct error *error) {
+    enum { NAN_BYTE = 0xFF };
+    struct buffer *force = plan->steps.force;
+    return buffer_fill(force, NAN_BYTE, buffer_bytes(force), error);
+}
+
 bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     plan->steps.is_ready = true;
     plan->steps.step = (int64_t)plan->steps.start_step;
@@ -355,8 +363,8 @@ bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, stru
     return place_molecules(plan, error) && place_state(plan, error) &&
            buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
            steps_exchange(plan, error) && write_bath(plan, error) &&
-           motion_find_speed(plan, error) && runs_begin(plan, watch, error) &&
-           runs_enqueue_forces(plan, false, error);
+           motion_find_speed(plan, error) && forget_forces(plan, error) &&
+           runs_begin(plan, watch, error) && runs_enqueue_forces(plan, false, error);
 }
 
 bool steps_ready(struct kernel_plan *plan, struct error *error) {
