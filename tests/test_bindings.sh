@@ -41,6 +41,9 @@ refused written '17: kernel written: parameter position is a GLOBAL real4 * here
 changed narrow -e 's/GLOBAL accum4 \*RESTRICT force/GLOBAL real *RESTRICT force/'
 refused narrow '18: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum * is offered'
 
+changed halved -e 's/item per particle$/item per particle \/ 2/'
+refused halved '16: @pass halved names 2; expected a @tunable of that name (a number is a tunable of one value)'
+
 # ---- memory of the kernels' own ----
 copies=$tests/kernels/copies.cl
 expect 0 check --variant-file "$copies" --variant copies --n 1,65 "${quick[@]}" --precision mixed --tune COPIES=1,3

@@ -64,7 +64,9 @@ static bool check_pass(const struct header_reader *reader, struct variant *varia
     const char *const tunables[] = { pass->divisor, pass->multiplier };
     for (int i = 0; i < 2; i++) {
         if (*tunables[i] && !variant_has_tunable(variant, tunables[i])) {
-            return header_fail(reader, error, "@pass %s names %s; expected a @tunable of that name",
+            return header_fail(reader, error,
+                               "@pass %s names %s; expected a @tunable of that name (a number is "
+                               "a tunable of one value)",
                                pass->kernel, tunables[i]);
         }
     }
