@@ -64,6 +64,10 @@ static int set_up(void **state) {
                   " * @structure sorted_cells\n * @pass      celled item per particle\n"
                   " * @tunable   GROUP_SIZE 64\n * @tunable   CELLS_PER_CUTOFF 1\n"
                   " * @tunable   STABLE_SORT 0\n");
+    write_variant("roomy.cl", "roomy",
+                  " * @structure none\n * @pass      roomy item per particle\n"
+                  " * @tunable   ROOM 8 20* 32\n * @tunable   SHARE 1* 2\n"
+                  " * @holds     ROOM max(1, density * cutoff * cutoff / SHARE - 1)\n");
     write_variant("shadow.cl", "all_pairs_loop",
                   " * @structure none\n * @pass      all_pairs_loop item per particle\n"
                   " * @tunable   GROUP_SIZE 16\n");
@@ -367,6 +371,69 @@ static void tunables_go_to_the_variants_that_have_them(void **state) {
                              "there is no tunable of the chosen variants 'UNROLL'");
 }
 
+static void assert_room(const char *line, int room) {
+    char words[512];
+    (void)snprintf(words, sizeof words, "--variant-file %%s/roomy.cl %s", line);
+    struct plan plan = spanned_in_folder(words);
+    assert_int_equal(plan.count, 1);
+    assert_int_equal(tunings_value(&plan.cases[0].tunings, "ROOM", 0), room);
+    plan_free(&plan);
+}
+
+static void a_tunable_holds_what_the_box_brings(void **state) {
+    (void)state;
+    assert_room("--density 1 --cutoff 3", 8);
+    assert_room("--density 0.9 --cutoff 3.3333333333333333", 20); /* 9: the next that is offered */
+    assert_room("--density 1 --cutoff 4.9", 32);
+    assert_room("--density 4 --n 8k --cutoff 4", 32); /* 63: the most that is offered */
+    assert_room("--density 1 --cutoff 4.9 --open", 32);
+    assert_room("--density 1 --n 8000 --cutoff half", 32); /* 10 */
+    /* By what else is chosen; itself chosen, it stands. */
+    assert_room("--density 1 --cutoff 4.9 --tune SHARE=2", 20);
+    assert_room("--density 1 --cutoff 4.9 --tune ROOM=8", 8);
+    assert_room("--density 1 --cutoff 4.9 --tune ROOM=9 --tune SHARE=2", 9);
+    /* Files: of a cell; where there is none, nobody knows. */
+    assert_room("--box %s/four.xyz --cutoff 2", 8);
+    assert_room("--box %s/open.xyz --cutoff 20", 20);
+}
+
+/* The built-in variant of the issue: what was its preset runs out at some of these. */
+static void words_are_enough_for_larger_cutoffs(void **state) {
+    (void)state;
+    static const struct {
+        const char *line;
+        int words;
+    } boxes[] = {
+        { "--kind fluid --n 16k --cutoff 2.5", 20 },
+        { "--kind fluid --n 16k --cutoff 2.5 --tune LANES=1", 20 },
+        { "--kind fluid --n 16k --cutoff 3.5", 20 },
+        { "--kind fluid --n 16k --cutoff 3.5 --tune LANES=1", 32 },
+        { "--kind fluid --n 16k --cutoff 4.5", 32 },
+        { "--kind water --n 16k --cutoff 9", 32 },
+        { "--kind water --n 16k --cutoff 9 --tune ROWS=3", 20 },
+        { "--kind water --n 16k --cutoff 9 --tune GROUP_SIZE=256", 20 }, /* local memory */
+    };
+    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
+        char words[256];
+        int needed = 0;
+        (void)snprintf(words, sizeof words, "--variant sorted_cells_screened %s", boxes[i].line);
+        struct plan plan = spanned(words);
+        assert_int_equal(plan.count, 1);
+        assert_int_equal(tunings_value(&plan.cases[0].tunings, "WORDS", 0), boxes[i].words);
+        assert_null(case_short_tuning(&plan.cases[0], &needed));
+        plan_free(&plan);
+    }
+    struct plan plan =
+        spanned("--variant sorted_cells_screened --kind water --n 16k --cutoff 9 --tune WORDS=8");
+    int needed = 0;
+    const struct tuning *tuning = case_short_tuning(&plan.cases[0], &needed);
+    assert_non_null(tuning);
+    assert_string_equal(tuning->name, "WORDS");
+    assert_int_equal(tuning->value, 8);
+    assert_int_equal(needed, 29);
+    plan_free(&plan);
+}
+
 /* ---- boxes and cutoffs ---- */
 
 static void default_cutoff_gives_way_in_small_boxes(void **state) {
@@ -619,6 +686,8 @@ int main(void) {
         cmocka_unit_test(repeated_values_are_one_case),
         cmocka_unit_test(files_stand_alone_unless_variants_are_named),
         cmocka_unit_test(tunables_go_to_the_variants_that_have_them),
+        cmocka_unit_test(a_tunable_holds_what_the_box_brings),
+        cmocka_unit_test(words_are_enough_for_larger_cutoffs),
         cmocka_unit_test(default_cutoff_gives_way_in_small_boxes),
         cmocka_unit_test(cutoff_that_was_asked_for_does_not),
         cmocka_unit_test(boxes_are_read_to_know_them),

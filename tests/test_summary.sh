@@ -38,7 +38,9 @@ says_like out '^  broken +compile_error'
 check 'every built-in variant' test "$(names)" -eq "$(find "$variants/forces" -name '*.cl' | wc -l)"
 fits
 expect 1 bench --variant broken,mine,all_pairs_loop,sorted_cells_screened --variant-file broken.cl --variant-file mine.cl "${case[@]}" \
-    --n 200:260:+10 "${fast[@]}" -o sizes
+    --tune WORDS=8 --n 200:260:+10 "${fast[@]}" -o sizes
+check 'once, which tunable is too small for these boxes' \
+    test "$(grep -c 'sorted_cells_screened: WORDS=8 holds less than the box brings; --tune WORDS=14 would hold it$' err)" -eq 1
 says_like out '^  broken +compile_error +compile_error'
 check 'every N' test "$(table | grep -oE 'N = 2[0-6]0' | sort -u | wc -l)" -eq 7
 check 'all four at each of them' test "$(table | grep -cE '^  (mine|broken|all_pairs_loop|sorted_cells_screened) ')" -ge 4

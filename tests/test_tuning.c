@@ -69,21 +69,27 @@ static int tear_down(void **state) {
     return removed;
 }
 
-static void make_sweep(struct fixture *fixture, const char *tune) {
+/* With one option besides; NULL: none. */
+static void make_sweep_with(struct fixture *fixture, const char *option, const char *value) {
     struct axes axes = { 0 };
     struct error error;
     char file[] = "--variant-file";
-    char tuning[] = "--tune";
+    char name[64];
     char values[64];
-    char *words[] = { file, fixture->kernel_path, tuning, values, NULL };
-    int count = tune ? 4 : 2;
-    (void)snprintf(values, sizeof values, "%s", tune ? tune : "");
+    char *words[] = { file, fixture->kernel_path, name, values, NULL };
+    int count = value ? 4 : 2;
+    (void)snprintf(name, sizeof name, "%s", option);
+    (void)snprintf(values, sizeof values, "%s", value ? value : "");
     for (int i = 0; i < count;) {
         bool taken;
         assert_true(axes_take_option(&axes, count, words, &i, &taken, &error) && taken);
     }
     assert_true(tuning_sweep_make(&axes, 1, &fixture->sweep, &error));
     axes_free(&axes);
+}
+
+static void make_sweep(struct fixture *fixture, const char *tune) {
+    make_sweep_with(fixture, "--tune", tune);
 }
 
 static size_t place_of(const struct tunings *tunings) {
@@ -241,7 +247,7 @@ static struct tuning_applied apply(struct fixture *fixture, const struct device_
     struct tuning_applied applied;
     struct error error;
     struct case_spec spec = fixture->sweep.plan.cases[0];
-    tunings_preset(spec.variant, &spec.tunings);
+    case_preset_tunings(&spec);
     spec.tuned = false;
     fixture->sweep.plan.cases[0] = spec;
     fixture->sweep.plan.count = 1;
@@ -265,6 +271,34 @@ static void what_is_kept_is_found(void **state) {
     assert_true(tuning_store_read(fixture->store_path, NULL, &store, &error));
     assert_int_equal(store.count, 1);
     tuning_store_free(&store);
+}
+
+/* The preset is that of the box, where the header says what a tunable holds. */
+static void what_is_kept_is_found_where_a_tunable_holds(void **state) {
+    struct fixture *fixture = *state;
+    const char *pass = strstr(kernel, " * @pass");
+    struct error error;
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "%.*s * @holds ITEMS cutoff\n%s", (int)(pass - kernel), kernel, pass);
+    assert_true(fs_write(fixture->kernel_path, text.data, text.length, &error));
+    strbuf_free(&text);
+    make_sweep(fixture, NULL);
+    assert_int_equal(fixture->sweep.questions[0].count, 12);
+    assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=128 ITEMS=4");
+    keep(fixture,
+         "GROUP_SIZE=64 ITEMS=1"); /* what was found the fastest stands, whatever it holds */
+    assert_int_equal(apply(fixture, &device).tuned, 1);
+    assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=64 ITEMS=1");
+}
+
+/* Where the table of types lies is a tunable, too. */
+static void what_is_kept_is_found_where_there_are_types(void **state) {
+    struct fixture *fixture = *state;
+    make_sweep_with(fixture, "--interaction", "lj:epsilon.A=0.5");
+    assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=128 ITEMS=1 TYPE_TABLE=0");
+    keep(fixture, "GROUP_SIZE=64 ITEMS=2 TYPE_TABLE=0");
+    assert_int_equal(apply(fixture, &device).tuned, 1);
+    assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=64 ITEMS=2 TYPE_TABLE=0");
 }
 
 /* A preset of the bench that spans the values itself has the stored one among them. */
@@ -403,8 +437,8 @@ static void a_hand_s_mistakes_are_left_aside(void **state) {
         keep(fixture, words[i]);
         assert_int_equal(apply(fixture, &device).stale, 1);
     }
-    assert_true(
-        tuning_parse("ITEMS=4 GROUP_SIZE=32", fixture->sweep.plan.cases[0].variant, &tunings));
+    tunings_preset(fixture->sweep.plan.cases[0].variant, &tunings);
+    assert_true(tuning_parse("ITEMS=4 GROUP_SIZE=32", &tunings));
     assert_tunings(&tunings, "GROUP_SIZE=32 ITEMS=4");
     /* A line cut short, as a full disk leaves it; then a file that is none of ours. */
     keep(fixture, "GROUP_SIZE=64 ITEMS=2");
@@ -460,6 +494,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_preset_that_fails_is_replaced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_that_passes_is_no_result, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_kept_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_kept_is_found_where_a_tunable_holds, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_kept_is_found_where_there_are_types, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_case_that_comes_twice_is_kept_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_holds_for_nothing_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_kernel_text_is_stale, set_up, tear_down),

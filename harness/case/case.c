@@ -8,6 +8,7 @@
 #include "interaction/type_table.h"
 #include "make/make.h"
 #include "schema/axes.h"
+#include "variant/holds.h"
 #include "variant/type_table_place.h"
 
 #include <math.h>
@@ -133,7 +134,67 @@ const struct tunable *case_tunable(const struct case_spec *spec, int index) {
                                                 : &type_table_tunable;
 }
 
+/* ---- what tunables hold ---- */
+
+/* Of a box in a file the cutoff may depend on its cell, which the case does not have. */
+static double half_height(const struct box_spec *box) {
+    return *box->path ? NAN : box_least_height(box->kind, box->n, box->density) / 2;
+}
+
+static bool find_quantity(const void *context, const char *name, double *value) {
+    const struct case_spec *spec = context;
+    const struct box_spec *box = &spec->box;
+    if (strcmp(name, "n") == 0) {
+        *value = (double)box->n;
+    } else if (strcmp(name, "density") == 0) {
+        *value = !*box->path             ? box_spec_density(box)
+                 : box->read_density > 0 ? box->read_density
+                                         : NAN;
+    } else if (strcmp(name, "cutoff") == 0) {
+        *value = cutoff_in(spec->cutoff, box->open, half_height(box));
+    } else {
+        *value = tunings_value(&spec->tunings, name, 0);
+        return variant_has_tunable(spec->variant, name);
+    }
+    return true;
+}
+
+/* NaN where the box's quantities are not known. */
+static double value_needed(const struct case_spec *spec, const struct holding *holding) {
+    struct error ignored; /* the header was read by the same words */
+    double need = NAN;
+    return holds_value(holding->words, find_quantity, spec, &need, &ignored) ? need : NAN;
+}
+
+void case_hold_tunings(struct case_spec *spec, const bool named[TUNINGS_MAX]) {
+    const struct variant *variant = spec->variant;
+    for (int h = 0; h < variant->holds_count; h++) {
+        const double need = value_needed(spec, &variant->holds[h]);
+        for (int t = 0; need > 0 && t < variant->tunable_count; t++) {
+            if (!named[t] && strcmp(variant->tunables[t].name, variant->holds[h].tunable) == 0) {
+                spec->tunings.items[t].value = holds_choose(&variant->tunables[t], need);
+            }
+        }
+    }
+}
+
+const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed) {
+    for (int h = 0; h < spec->variant->holds_count; h++) {
+        const double need = ceil(value_needed(spec, &spec->variant->holds[h]));
+        for (int t = 0; t < spec->tunings.count; t++) {
+            const struct tuning *tuning = &spec->tunings.items[t];
+            if (strcmp(tuning->name, spec->variant->holds[h].tunable) == 0 &&
+                tuning->value < need) {
+                *needed = need < VARIANT_LARGEST_VALUE ? (int)need : VARIANT_LARGEST_VALUE;
+                return tuning;
+            }
+        }
+    }
+    return NULL;
+}
+
 void case_preset_tunings(struct case_spec *spec) {
+    static const bool named[TUNINGS_MAX] = { false };
     tunings_preset(spec->variant, &spec->tunings);
     for (int t = spec->tunings.count; t < case_tunable_count(spec); t++) {
         const struct tunable *tunable = case_tunable(spec, t);
@@ -141,6 +202,7 @@ void case_preset_tunings(struct case_spec *spec) {
         memcpy(added->name, tunable->name, sizeof added->name);
         added->value = tunable->preset;
     }
+    case_hold_tunings(spec, named);
 }
 
 void case_name(const struct case_spec *spec, char *name, size_t size) {

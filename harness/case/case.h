@@ -50,7 +50,9 @@ struct box_spec {
                                      when it is asked for */
     char kind[BOX_KIND_SIZE];
     size_t n;
-    double density; /* <= 0: the kind's default */
+    double density;      /* <= 0: the kind's default */
+    double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
+                            part of the identity */
     uint64_t seed;
     bool open; /* drop the periodicity of a made box */
 };
@@ -87,8 +89,16 @@ struct case_spec {
  * (type_table.h). Of `spec`, the variant and the interaction count. */
 int case_tunable_count(const struct case_spec *spec);
 const struct tunable *case_tunable(const struct case_spec *spec, int index);
-/* All of them at their presets. */
+/* All of them at their presets: those of the header and, where that says what a tunable holds, what
+ * this box wants. Box and cutoff count, too. */
 void case_preset_tunings(struct case_spec *spec);
+/* The second half of that, by the values of the other tunables, for those that are not named (a
+ * flag for each of spec->tunings): where the box's quantities are not known, they stay as they are.
+ */
+void case_hold_tunings(struct case_spec *spec, const bool named[TUNINGS_MAX]);
+/* The first tunable that holds less than this box brings, and what would do; NULL: there is none.
+ */
+const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed);
 
 /* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128",
  * "coordination/rational/two_groups_one_pass/float/virial/fluid/n:1001/ratio:1000:1/atomic": what

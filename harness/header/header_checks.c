@@ -4,9 +4,11 @@
 #include "header/arguments.h"
 #include "header/header_words.h"
 #include "variant/bindings.h"
+#include "variant/holds.h"
 #include "variant/schedule.h"
 #include "variant/scratch.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What the names in a count mean shows when the whole header is known. with_types: the name of a
@@ -86,6 +88,36 @@ static bool check_scratch(const struct header_reader *reader, const struct varia
     char what[VARIANT_NAME_SIZE + sizeof "@scratch "];
     (void)snprintf(what, sizeof what, "@scratch %s", scratch->name);
     return check_count(reader, variant, what, &scratch->count, false, error);
+}
+
+/* What a box may be for a look at the sign of what @holds comes to. */
+static bool find_sample(const void *context, const char *name, double *value) {
+    const struct variant *variant = context;
+    struct tunings presets;
+    const bool is_tunable = variant_has_tunable(variant, name);
+    tunings_preset(variant, &presets);
+    *value = is_tunable ? tunings_value(&presets, name, 0) : 1;
+    /* Added behind the header where it says none. */
+    *value = !is_tunable && strcmp(name, "GROUP_SIZE") == 0 ? 128 : *value;
+    return is_tunable || holds_is_quantity(name) || strcmp(name, "GROUP_SIZE") == 0;
+}
+
+static bool check_holding(const struct header_reader *reader, const struct variant *variant,
+                          const struct holding *holding, struct error *error) {
+    double value = 0;
+    struct error reason;
+    if (!variant_has_tunable(variant, holding->tunable)) {
+        return header_fail(reader, error, "@holds %s: expected a @tunable of that name",
+                           holding->tunable);
+    }
+    if (!holds_value(holding->words, find_sample, variant, &value, &reason)) {
+        return header_fail(reader, error, "@holds %s: %s", holding->tunable, reason.message);
+    }
+    return (isfinite(value) && value > 0) ||
+           header_fail(reader, error,
+                       "@holds %s: it comes to %.6g where n, density and cutoff are 1 and tunables "
+                       "are at their presets; expected a number above 0",
+                       holding->tunable, value);
 }
 
 static bool check_nulls(const struct header_reader *reader, const struct variant *variant,
@@ -198,6 +230,11 @@ bool variant_check(const struct header_reader *reader, struct variant *variant,
     const int of_forces = variant->forces.variant ? variant->forces.variant->scratch_count : 0;
     for (int i = of_forces; i < variant->scratch_count; i++) {
         if (!check_scratch(reader, variant, &variant->scratch[i], error)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < variant->holds_count; i++) {
+        if (!check_holding(reader, variant, &variant->holds[i], error)) {
             return false;
         }
     }

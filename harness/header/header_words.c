@@ -352,6 +352,29 @@ static bool parse_own_tunable(struct header_reader *reader, const char *rest,
     return parse_any_tunable(reader, rest, true, variant, error);
 }
 
+/* NAME EXPRESSION */
+static bool parse_holds(struct header_reader *reader, const char *rest, struct variant *variant,
+                        struct error *error) {
+    if (variant->holds_count == VARIANT_MAX_HOLDS) {
+        return header_fail(reader, error, "more than %d @holds", VARIANT_MAX_HOLDS);
+    }
+    struct holding *holding = &variant->holds[variant->holds_count];
+    if (!take_word(&rest, holding->tunable) || !is_identifier(holding->tunable) || !*rest ||
+        strlen(rest) >= sizeof holding->words) {
+        return header_fail(reader, error,
+                           "expected: @holds TUNABLE EXPRESSION, of at most %zu characters",
+                           sizeof holding->words - 1);
+    }
+    (void)snprintf(holding->words, sizeof holding->words, "%s", rest);
+    for (int h = 0; h < variant->holds_count; h++) {
+        if (strcmp(variant->holds[h].tunable, holding->tunable) == 0) {
+            return header_fail(reader, error, "@holds %s stands twice", holding->tunable);
+        }
+    }
+    variant->holds_count++;
+    return true;
+}
+
 /* NAME TYPE COUNT */
 static bool parse_scratch(struct header_reader *reader, const char *rest, struct variant *variant,
                           struct error *error) {
@@ -542,6 +565,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "integrator", parse_integrator, NULL },
         { "thermostat", parse_thermostat, NULL },
         { "tunable", parse_tunable, parse_own_tunable },
+        { "holds", parse_holds, NULL },
         { "boxes", parse_boxes, NULL },
         { "needs", parse_needs, NULL },
         { "accumulates", parse_accumulates, NULL },
@@ -570,7 +594,8 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
     return header_fail(
         reader, error,
         "unknown word \"%s\"; expected @workload, @name, @groups, @structure, @pass, "
-        "@tunable, @scratch, @boxes, @interaction, @needs, @accumulates, @generator, @source, or "
+        "@tunable, @holds, @scratch, @boxes, @interaction, @needs, @accumulates, @generator, "
+        "@source, or "
         "of steps "
         "@forces, @integrator, @thermostat",
         line);

@@ -60,6 +60,19 @@ static bool join_tunables(const struct header_reader *reader, struct variant *va
     return true;
 }
 
+static bool join_holds(const struct header_reader *reader, struct variant *variant,
+                       struct error *error) {
+    const struct variant *of_forces = variant->forces.variant;
+    if (variant->holds_count + of_forces->holds_count > VARIANT_MAX_HOLDS) {
+        return header_fail(reader, error, "more than %d @holds with those of %s", VARIANT_MAX_HOLDS,
+                           of_forces->name);
+    }
+    memcpy(&variant->holds[variant->holds_count], of_forces->holds,
+           (size_t)of_forces->holds_count * sizeof *variant->holds);
+    variant->holds_count += of_forces->holds_count;
+    return true;
+}
+
 /* Particles of an open box may leave the bounds that a structure was made for. */
 static void join_words(struct variant *variant) {
     const struct variant *of_forces = variant->forces.variant;
@@ -115,7 +128,7 @@ bool join_forces(const struct header_reader *reader, struct variant *variant, st
         return true;
     }
     if (!join_passes(reader, variant, error) || !join_scratch(reader, variant, error) ||
-        !join_tunables(reader, variant, error)) {
+        !join_tunables(reader, variant, error) || !join_holds(reader, variant, error)) {
         return false;
     }
     join_words(variant);

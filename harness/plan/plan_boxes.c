@@ -45,6 +45,7 @@ static bool choose_file(const char *path, struct box_choice *choice, struct erro
     if (box.periodic) {
         choice->cell = box.cell;
         choice->min_height = cell_least_height(&box.cell);
+        spec->read_density = box.density;
     }
     box_free(&box);
     return true;

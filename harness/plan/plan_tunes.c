@@ -186,6 +186,7 @@ size_t tunes_count(const struct tune_choices *tunes, const struct case_spec *spe
 
 void tunes_set(const struct tune_choices *tunes, size_t index, struct case_spec *spec) {
     struct tunings *tunings = &spec->tunings;
+    bool named[TUNINGS_MAX] = { false };
     case_preset_tunings(spec);
     for (size_t i = tunes->count; i-- > 0;) {
         const struct tune_choice *tune = &tunes->items[i];
@@ -195,8 +196,10 @@ void tunes_set(const struct tune_choices *tunes, size_t index, struct case_spec 
         for (int t = 0; t < tunings->count; t++) {
             if (strcmp(tunings->items[t].name, tune->name) == 0) {
                 tunings->items[t].value = (int)tune->values[index % tune->count];
+                named[t] = true;
             }
         }
         index /= tune->count;
     }
+    case_hold_tunings(spec, named); /* by those that are named */
 }

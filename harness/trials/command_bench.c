@@ -110,12 +110,37 @@ static bool take_shard(struct bench *bench, struct plan *plan, struct error *err
     return true;
 }
 
+/* Tells, once per variant, of a tunable that is too small for a box. */
+static void tell_short(const struct plan *plan) {
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        int needed = 0;
+        int earlier = 0;
+        const struct tuning *tuning = case_short_tuning(spec, &needed);
+        size_t before = 0;
+        while (tuning && before < i &&
+               (plan->cases[before].variant != spec->variant ||
+                !case_short_tuning(&plan->cases[before], &earlier))) {
+            before++;
+        }
+        if (tuning && before == i) {
+            (void)fprintf(stderr,
+                          "pairmark bench: %s: %s=%d holds less than the box brings; --tune %s=%d "
+                          "would hold it\n",
+                          spec->variant->name, tuning->name, tuning->value, tuning->name, needed);
+        }
+    }
+}
+
 static bool make_plan(struct bench *bench, const struct device_info *info, struct plan *plan,
                       struct error *error) {
     const struct axes *given = &bench->request.axes;
     size_t too_long = 0;
-    if (!span_preset(bench, info, plan, error) ||
-        !preset_shape(bench->preset, info, given, plan, &too_long, error)) {
+    if (!span_preset(bench, info, plan, error)) {
+        return false;
+    }
+    tell_short(plan);
+    if (!preset_shape(bench->preset, info, given, plan, &too_long, error)) {
         return false;
     }
     if (plan->count == 0) {

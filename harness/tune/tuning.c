@@ -141,10 +141,9 @@ static int parse_value(const char *word, size_t length, struct tunings *tunings)
     return -1;
 }
 
-bool tuning_parse(const char *words, const struct variant *variant, struct tunings *tunings) {
-    bool seen[VARIANT_MAX_TUNABLES + 1] = { false };
+bool tuning_parse(const char *words, struct tunings *tunings) {
+    bool seen[TUNINGS_MAX] = { false };
     int found = 0;
-    tunings_preset(variant, tunings);
     while (*words) {
         size_t length = strcspn(words, " ");
         int index = parse_value(words, length, tunings);
@@ -172,9 +171,10 @@ static bool same_tunings(const struct tunings *a, const struct tunings *b) {
 static bool apply_case(const struct tuning_store *store, const struct device_info *info,
                        struct case_spec *spec, struct tuning_applied *applied) {
     struct tuning_entry key;
-    struct tunings tunings;
-    tunings_preset(spec->variant, &tunings);
-    if (!same_tunings(&tunings, &spec->tunings)) {
+    struct case_spec preset = *spec;
+    case_preset_tunings(&preset);
+    struct tunings *tunings = &preset.tunings;
+    if (!same_tunings(tunings, &spec->tunings)) {
         applied->chosen++;
         return true;
     }
@@ -186,10 +186,10 @@ static bool apply_case(const struct tuning_store *store, const struct device_inf
         applied->missing++;
     } else if (strcmp(tuning_entry_text(found, TUNING_TEXT_HASH),
                       tuning_entry_text(&key, TUNING_TEXT_HASH)) != 0 ||
-               !tuning_parse(tuning_entry_text(found, COLUMN_TUNABLES), spec->variant, &tunings)) {
+               !tuning_parse(tuning_entry_text(found, COLUMN_TUNABLES), tunings)) {
         applied->stale++;
     } else {
-        spec->tunings = tunings;
+        spec->tunings = *tunings;
         spec->tuned = true;
         applied->tuned++;
     }

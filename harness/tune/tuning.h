@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 #include "tune/tuning_store.h"
 
-enum { TUNING_WORDS_SIZE = VARIANT_MAX_TUNABLES * (VARIANT_NAME_SIZE + 12) };
+enum { TUNING_WORDS_SIZE = TUNINGS_WORDS_SIZE };
 
 /* The key of a case on a device, and the hash of the kernel text that it runs: the variant's, its
  * interaction's, and what they all share. False: memory ran out. */
@@ -18,9 +18,9 @@ bool tuning_key(const struct case_spec *spec, const struct device_info *info,
 /* The first N of the size class of n and the last: 4096 and 16383. n >= 1. */
 void tuning_size_class(size_t n, size_t *first, size_t *last);
 
-/* "GROUP_SIZE=128 ITEMS=4" into values: every tunable of the variant once, whole positive numbers,
- * and nothing else. False where that is not so. */
-bool tuning_parse(const char *words, const struct variant *variant, struct tunings *tunings);
+/* "GROUP_SIZE=128 ITEMS=4" into the values of *tunings, whose names are there: each of them once,
+ * whole positive numbers, and nothing else. False where that is not so. */
+bool tuning_parse(const char *words, struct tunings *tunings);
 
 /* What became of the cases of a plan. */
 struct tuning_applied {

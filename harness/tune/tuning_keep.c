@@ -7,14 +7,14 @@
 
 static bool fill(const struct case_spec *spec, const struct tuning_result *result,
                  struct tuning_entry *entry) {
-    struct tunings preset;
+    struct case_spec preset = *spec;
     char words[TUNING_WORDS_SIZE];
     char ratio[32];
     char utc[32];
     tunings_describe(&result->best, words, sizeof words);
     bool set = tuning_entry_set(entry, COLUMN_TUNABLES, words);
-    tunings_preset(spec->variant, &preset);
-    tunings_describe(&preset, words, sizeof words);
+    case_preset_tunings(&preset);
+    tunings_describe(&preset.tunings, words, sizeof words);
     (void)snprintf(ratio, sizeof ratio, "%.4g",
                    result->outcome == TUNING_BETTER ? result->ratio : 1.0);
     environment_utc(utc, sizeof utc);

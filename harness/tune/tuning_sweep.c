@@ -138,7 +138,7 @@ static size_t keep_questions(struct plan *plan, case_key *keys) {
     for (size_t i = 0; i < plan->count; i++) {
         struct case_spec spec = plan->cases[i];
         size_t same = 0;
-        tunings_preset(spec.variant, &spec.tunings);
+        case_preset_tunings(&spec);
         case_id(&spec, keys[kept]);
         while (same < kept && strcmp(keys[same], keys[kept]) != 0) {
             same++;

@@ -25,6 +25,8 @@ enum {
     VARIANT_MAX_ARGUMENTS = 32,
     VARIANT_MAX_SCRATCH = 8,
     VARIANT_MAX_NULLS = 4,
+    VARIANT_MAX_HOLDS = 4,
+    HOLDS_WORDS_SIZE = 256,
     COUNT_MAX_FACTORS = 12,
     LAUNCH_DIMENSIONS = 3,
     VARIANT_LARGEST_VALUE = 1 << 24,        /* of a tunable: kernels multiply them as int */
@@ -42,6 +44,12 @@ struct tunable {
     int value_count;
     int preset;            /* the one starred in the header, else the first */
     bool for_the_workload; /* said of it alone, in the place of what is said of all */
+};
+
+/* @holds: how large a tunable must be for what a box brings, which holds.h works out. */
+struct holding {
+    char tunable[VARIANT_NAME_SIZE];
+    char words[HOLDS_WORDS_SIZE];
 };
 
 /* When a pass runs: see schedule.h. */
@@ -170,6 +178,8 @@ struct variant {
     int pass_count;
     struct tunable tunables[VARIANT_MAX_TUNABLES];
     int tunable_count;
+    struct holding holds[VARIANT_MAX_HOLDS];
+    int holds_count;
     struct scratch_buffer scratch[VARIANT_MAX_SCRATCH];
     int scratch_count;
     char nulls[VARIANT_MAX_NULLS]
@@ -225,7 +235,7 @@ struct tunings {
     int count;
 };
 
-/* All tunables of the variant at their presets. */
+/* All tunables of the variant at the presets of its header, whatever the box. */
 void tunings_preset(const struct variant *variant, struct tunings *tunings);
 /* The value of a tunable; `otherwise` where there is none of that name. */
 int tunings_value(const struct tunings *tunings, const char *name, int otherwise);

@@ -7,7 +7,9 @@
  * word begins and the image that its row is seen in; every ROWS rows, or when WORDS words are full, their pairs are
  * computed. Lanes of a warp then take one pair after the other, each its own, where sorted_cells has all of them wait
  * for any that found one; the more rows together, the less the lanes differ in what they have to do. Words that fill
- * up earlier in one lane than in another cost more than they save. Each pair is met from both sides; no atomics.
+ * up earlier in one lane than in another cost more than they save: @holds says how many are enough for nearly all
+ * particles of a box without gaps, as counted for fluid at cutoffs of 1.2 to 4.5, LANES 1 to 4 and ROWS 3 and 9, and for
+ * water at 9, but no more than fit into 48 KiB. Each pair is met from both sides; no atomics.
  *
  * The distances that `pairs_evaluated` counts are those left by the screen.
  *
@@ -18,7 +20,8 @@
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   LANES 1 2* 4 8
  * @tunable   ROWS 3 9*
- * @tunable   WORDS 8 20*
+ * @tunable   WORDS 8 20* 32
+ * @holds     WORDS min((10.5 + 0.5 * density * cutoff * cutoff * cutoff / LANES) * (ROWS + 3) / 12, 5000 / GROUP_SIZE)
  * @tunable   CELLS_PER_CUTOFF 1* 2 3
  * @tunable   STABLE_SORT 0* 1
  * @source    our own; what it is near to stands in variants/screen.cl
