@@ -16,4 +16,7 @@ listed kept_too_long 's/SKIN 1 12\* 40/SKIN 90/; s/REAL(0.01) \* SKIN/REAL(0.03)
 check 'a list kept too long' exits 1 check --variant-file kept_too_long.cl --variant 'kept_too_long+own_list' "${one[@]}"
 check 'is wrong, too' said wrong
 
+# Pruned and built anew on the way.
+check 'an outer and an inner list' exits 0 check --variant 'verlet+clusters_8x8' "${one[@]}" --tune SKIN=2 --tune OUTER=4
+
 conclude

@@ -12,7 +12,7 @@
  * @integrator verlet
  * @boxes      open periodic triclinic
  * @pass       verlet_first item per particle / PARTICLES_PER_ITEM
- * @forces     all_pairs_loop all_pairs_tile sorted_cells list_walk list_lanes list_columns
+ * @forces     all_pairs_loop all_pairs_tile sorted_cells list_walk list_lanes list_columns clusters_8x8
  * @pass       verlet_second item per particle / PARTICLES_PER_ITEM
  * @pass       sum_kinetic group per box when asked
  * @scratch    kinetic_of_group accum particle / GROUP_SIZE + 1

@@ -9,7 +9,7 @@
  * @integrator verlet
  * @boxes      open periodic triclinic
  * @pass       verlet_first item per particle
- * @forces     all_pairs_loop sorted_cells list_walk list_lanes list_columns list_blocks
+ * @forces     all_pairs_loop sorted_cells list_walk list_lanes list_columns list_blocks clusters_8x8
  * @pass       verlet_between item per particle between steps
  * @pass       verlet_second item per particle
  * @pass       sum_kinetic group per box when asked
