@@ -72,7 +72,7 @@ while read -r command; do
     done < <(grep -oE '^  (-[a-z], )?--[a-z][a-z-]*[a-z]' help | grep -oE -- '--[a-z-]+' | sort -u)
 done < <("$pairmark" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
 # The presets are those of the help.
-"$pairmark" bench --help | awk '/^  [a-z]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' >presets
+"$pairmark" bench --help | awk '/^  [a-z-]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' >presets
 check "there are presets" [ "$(wc -l <presets)" -ge 5 ]
 check "all presets are completed" [ "$(completed 'bench --preset ')" = "$(paste -sd ' ' presets)" ]
 

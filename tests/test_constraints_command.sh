@@ -93,4 +93,19 @@ check "the row" [ "$("$pairmark" query --csv 'SELECT workload, status, n FROM ro
 check "the constraints are kept" sh -c 'ls run/kernels/inputs/constraints-*.txt >out'
 mv few.csv away.csv
 expect 0 bench --resume run --no-plot
+
+# ---- presets: of what molecules bring, its own kinds; a variant that some of them have no use for ----
+expect 0 bench --preset molecules -- --benchmark_list_tests
+for case in bonded_gather/float/forces/proteins bonded_atomic/float/virial/proteins bonded_buffers/float/forces/water settle/float/forces/water \
+    shake_clusters/float/forces/hydrogens; do
+    says out "$case/n:"
+done
+lacks out chains
+expect 0 bench --preset molecules --workload bonded -- --benchmark_list_tests
+lacks out chains
+expect 0 bench --preset constraints --variant settle -- --benchmark_list_tests
+says out settle/float/forces/water
+lacks out hydrogens
+expect 2 bench --preset constraints --variant settle --kind hydrogens -- --benchmark_list_tests
+says err 'no case is left: settle takes rigid waters alone'
 conclude

@@ -23,7 +23,7 @@ options <"$work/page" >"$work/told"
 check "there are options" [ "$(wc -l <"$work/helped")" -gt 40 ]
 check "help (<) and manual (>) have the same options" same "$work/helped" "$work/told"
 
-awk '/^  [a-z]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' "$work/help-bench" >"$work/presets"
+awk '/^  [a-z-]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' "$work/help-bench" >"$work/presets"
 check "there are presets" [ "$(wc -l <"$work/presets")" -ge 5 ]
 while read -r preset; do
     check "the synopsis has the preset $preset" grep -qE "^\.BR .*\b$preset\b" "$work/page"

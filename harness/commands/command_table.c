@@ -56,7 +56,8 @@ static const struct command_option judge_options[] = {
 
 static const struct command_option bench_options[] = {
     { "--baseline", "" },
-    { "--preset", "quick standard full article balance random bonded constraints melt" },
+    { "--preset",
+      "quick standard full article balance random bonded constraints molecules melt step-article" },
     { "-o", OPTION_FOLDER },
     { "--output", OPTION_FOLDER },
     { "--resume", OPTION_FOLDER },

@@ -2,6 +2,7 @@
 
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "interaction/bonded.h"
 #include "interaction/type_table.h"
 #include "plan/plan_words.h"
 
@@ -137,6 +138,17 @@ static const struct preset_span constraints_spans[] = {
     { 0 },
 };
 
+/* What molecules bring to a time step besides pairs: terms of proteins and waters, constraints of
+ * waters and of the hydrogens that hang on heavier atoms. */
+static const struct preset_span molecules_spans[] = {
+    { .variant = "bonded_*" },
+    { .variant = "bonded_*", .outputs = "virial" },
+    { .variant = "bonded_*", .kind = "water" },
+    { .variant = "settle,shake,ccma" },
+    { .variant = "shake_clusters,ccma", .kind = "hydrogens" },
+    { 0 },
+};
+
 static const struct preset_span balance_spans[] = { { .variant = "two_groups_*" }, { 0 } };
 
 /* So many steps that lists are built again on the way. */
@@ -243,6 +255,15 @@ static const struct preset presets[] = {
       .time_cap_s = 0.5,
       .cpu = { .n = "1k,10k,100k" },
       .gpu = { .n = "1k,10k,100k,1M" } },
+    { .name = "molecules",
+      .help = "bonded terms of proteins and waters, constraints of waters and hydrogens: minutes",
+      .kind = "proteins",
+      .precision = "float,double",
+      .outputs = "forces",
+      .spans = molecules_spans,
+      .time_cap_s = 0.5,
+      .cpu = { .n = "1k,30k", .precision = "float" },
+      .gpu = { .n = "1k,10k,100k,1M" } },
     { .name = "melt",
       .help = "time steps of the Lennard-Jones melt that LAMMPS, miniMD and MD-Bench run: minutes",
       .kind = "melt",
@@ -283,7 +304,7 @@ const struct preset *preset_find(const char *name, struct error *error) {
 
 void preset_describe(struct strbuf *text) {
     for (int i = 0; i < PRESETS; i++) {
-        strbuf_append(text, "  %-10s %s\n", presets[i].name, presets[i].help);
+        strbuf_append(text, "  %-12s %s\n", presets[i].name, presets[i].help);
     }
 }
 
@@ -382,19 +403,27 @@ static bool fill_workload(const struct preset_span *span, const struct preset *p
             fill_if(&axes->cutoff, span->cutoff ? span->cutoff : preset->cutoff, error));
 }
 
+/* The kind of the span or the preset, where the workload has any use for it; else its own. */
+static const char *kind_for(const struct preset *preset, const struct preset_span *span,
+                            const struct workload *workload) {
+    const char *asked = span->kind ? span->kind : preset->kind;
+    const bool fits = !workload->default_kind ? true
+                      : workload->constrains
+                          ? span->kind != NULL
+                          : workload->takes_terms && bonded_kind_has_terms(asked);
+    return fits ? asked : workload->default_kind;
+}
+
 static bool fill_box(const struct preset *preset, const struct preset_span *span,
                      const struct workload *workload, const struct device_info *device,
                      struct axes *axes, struct error *error) {
     const char *of_span = span->gpu_n && !device->is_cpu ? span->gpu_n : span->n;
     const char *n = of_span ? of_span : sizes_for(preset, device)->n;
-    const char *own = workload->default_kind;
-    const char *kind = own && !(workload->constrains && span->kind) ? own
-                       : span->kind                                 ? span->kind
-                                                                    : preset->kind;
     if (axes->box_files) {
         return true;
     }
-    return fill_if(&axes->kind, kind, error) && (axes->ratio || fill_if(&axes->n, n, error)) &&
+    return fill_if(&axes->kind, kind_for(preset, span, workload), error) &&
+           (axes->ratio || fill_if(&axes->n, n, error)) &&
            fill_if(&axes->density, preset->density, error);
 }
 

@@ -72,24 +72,49 @@ static bool describe_device(const char *name, double deadline_s, struct device_i
     return described;
 }
 
-/* The cases of all spans of the preset. */
+/* The cases of a span of the preset are added to *plan. Where none is left, *error says why, and
+ * *left_out how many there would have been; false then, too. */
+static bool add_span(const struct bench *bench, size_t index, const struct device_info *info,
+                     struct plan *plan, size_t *left_out, struct error *error) {
+    const struct axes *given = &bench->request.axes;
+    struct axes filled = *given;
+    struct plan span = { 0 };
+    const bool made =
+        preset_fill(bench->preset, index, info, &filled, error) && plan_make(&filled, &span, error);
+    preset_release(given, &filled);
+    *left_out = made ? 0 : span.left_out;
+    if (made && plan->count == 0) {
+        *plan = span; /* with what --variant-file and the like brought */
+        return true;
+    }
+    return made && plan_join(plan, &span, error);
+}
+
+/* The cases of all spans of the preset. What the user chose need not fit all of them. */
 static bool span_preset(const struct bench *bench, const struct device_info *info,
                         struct plan *plan, struct error *error) {
-    const struct axes *given = &bench->request.axes;
+    struct error why;
+    size_t left_out = 0;
     *plan = (struct plan){ 0 };
     for (size_t s = 0; s < preset_span_count(bench->preset); s++) {
-        struct axes filled = *given;
-        struct plan span = { 0 };
-        if (!preset_span_serves(bench->preset, s, given)) {
+        size_t of_span;
+        if (!preset_span_serves(bench->preset, s, &bench->request.axes) ||
+            add_span(bench, s, info, plan, &of_span, error)) {
             continue;
         }
-        bool made = preset_fill(bench->preset, s, info, &filled, error) &&
-                    plan_make(&filled, s == 0 ? plan : &span, error);
-        preset_release(given, &filled);
-        if (!made || (s > 0 && !plan_join(plan, &span, error))) {
+        if (of_span == 0) {
             return false;
         }
+        if (left_out == 0) {
+            why = *error;
+        }
+        left_out += of_span;
     }
+    if (plan->count == 0 && left_out > 0) {
+        *error = why;
+        return false;
+    }
+    plan->left_out += left_out;
     return true;
 }
 
