@@ -22,6 +22,8 @@ moved() { awk -v line="$1" -v field="$2" 'NR == line + 2 { print $field }' moved
 columns=$(awk 'NR == 3 { print NF }' moved.xyz)
 check "the first gives three quarters of the way" near "$(moved 1 $((columns - 2)))" 0.15 1e-9
 check "the second a quarter" near "$(moved 2 $((columns - 2)))" -0.05 1e-9
+says moved.xyz ':constrained_displacements:R:3'
+expect 0 eval --variant shake --box moved.xyz --constraints few.csv --precision double --interaction constraints:tolerance=1e-10
 check "across, nothing changes" near "$(moved 1 $((columns - 1)))" 0.6 1e-12
 check "one by itself stays" near "$(moved 6 $((columns - 2)))" 0.5 1e-12
 expect 0 check "${few[@]}" --variant shake,ccma --precision mixed,double --interaction 'constraints;constraints:velocities=1'

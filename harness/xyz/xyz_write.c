@@ -101,6 +101,9 @@ static void write_all(FILE *file, const struct box *box, const double *vectors,
     char last[64] = "";
     if (vectors) {
         (void)snprintf(last, sizeof last, ":%s:R:3", vectors_name);
+        for (char *blank = strchr(last, ' '); blank; blank = strchr(blank, ' ')) {
+            *blank = '_'; /* one would end Properties */
+        }
     }
     write_head(file, box, layout, last);
     write_making(file, box);
