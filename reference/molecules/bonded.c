@@ -3,9 +3,9 @@
 #include "molecules/nearest.h"
 #include "reference/sum.h"
 #include "terms/bonded_term.h"
-#include "terms/kernel_walk.h"
 #include "terms/text_term.h"
-#include "terms/walk.h"
+#include "walk/kernel_walk.h"
+#include "walk/walk.h"
 
 #include <math.h>
 #include <stdlib.h>

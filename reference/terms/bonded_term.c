@@ -1,7 +1,7 @@
 #include "terms/bonded_term.h"
 
 #include "terms/text_term.h"
-#include "terms/walk.h"
+#include "walk/walk.h"
 
 #include <math.h>
 #include <string.h>

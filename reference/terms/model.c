@@ -3,7 +3,7 @@
 #include "expression/particle_values.h"
 #include "interaction/exclusions.h"
 #include "interaction/type_table_entries.h"
-#include "terms/walk.h"
+#include "walk/walk.h"
 
 #include <math.h>
 #include <stdlib.h>

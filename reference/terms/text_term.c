@@ -1,7 +1,7 @@
 #include "terms/text_term.h"
 
-#include "terms/dual.h"
-#include "terms/kernel_walk.h"
+#include "walk/dual.h"
+#include "walk/kernel_walk.h"
 
 #include <float.h>
 #include <math.h>

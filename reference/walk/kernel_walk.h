@@ -11,12 +11,12 @@
  * Texts of bonded terms (interaction/term_text.h) are read by the same words; what they add to
  * `energy` is evaluated with derivatives along any displacement of their particles.
  */
-#ifndef PAIRMARK_TERMS_KERNEL_WALK_H
-#define PAIRMARK_TERMS_KERNEL_WALK_H
+#ifndef PAIRMARK_WALK_KERNEL_WALK_H
+#define PAIRMARK_WALK_KERNEL_WALK_H
 
 #include "interaction/pair_text.h"
-#include "terms/dual.h"
-#include "terms/pair.h"
+#include "walk/dual.h"
+#include "walk/pair_value.h"
 
 struct kernel_walk;
 

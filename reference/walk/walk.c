@@ -1,8 +1,8 @@
-#include "terms/walk.h"
+#include "walk/walk.h"
 
 #include "expression/particle_values.h"
-#include "terms/dual.h"
-#include "terms/words.h"
+#include "walk/dual.h"
+#include "walk/words.h"
 
 #include <ctype.h>
 #include <math.h>

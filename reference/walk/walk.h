@@ -11,11 +11,12 @@
  * what every operation does on its own, passed on by all that follow. Where terms cancel, this is
  * more than the result shows, and becomes part of what tolerances are made of: see walk_evaluate().
  */
-#ifndef PAIRMARK_TERMS_WALK_H
-#define PAIRMARK_TERMS_WALK_H
+#ifndef PAIRMARK_WALK_WALK_H
+#define PAIRMARK_WALK_WALK_H
 
-#include "terms/dual.h"
-#include "terms/pair.h"
+#include "interaction/interaction.h"
+#include "walk/dual.h"
+#include "walk/pair_value.h"
 
 struct walk;
 

@@ -1,4 +1,4 @@
-#include "terms/dual.h"
+#include "walk/dual.h"
 
 #include <math.h>
 #include <string.h>
@@ -199,6 +199,21 @@ struct dual dual_max(const struct dual *x) {
 
 static struct dual dual_select(const struct dual *x) {
     return x[0].v == 0.0L ? x[2] : x[1];
+}
+
+struct dual dual_recip(const struct dual *x) {
+    const struct dual both[2] = { { .v = 1.0L }, *x };
+    return dual_divide(both);
+}
+
+struct dual dual_rsqrt(const struct dual *x) {
+    const struct dual root = dual_sqrt(x);
+    return dual_recip(&root);
+}
+
+struct dual dual_fma(const struct dual *x) {
+    const struct dual both[2] = { dual_multiply(x), x[2] };
+    return dual_add(both);
 }
 
 static const struct dual_known functions[] = {

@@ -3,8 +3,8 @@
  * distance, and how far rounding may move the value and the first derivative, to first order, in
  * units of roundoff. Private to reference/.
  */
-#ifndef PAIRMARK_TERMS_DUAL_H
-#define PAIRMARK_TERMS_DUAL_H
+#ifndef PAIRMARK_WALK_DUAL_H
+#define PAIRMARK_WALK_DUAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,8 @@ struct dual {
 typedef struct dual dual_function(const struct dual *arguments);
 
 dual_function dual_add, dual_subtract, dual_multiply, dual_divide, dual_negate, dual_power,
-    dual_sqrt, dual_abs, dual_floor, dual_ceil, dual_step, dual_min, dual_max;
+    dual_recip, dual_sqrt, dual_rsqrt, dual_fma, dual_abs, dual_floor, dual_ceil, dual_step,
+    dual_min, dual_max;
 
 /* f(a), of which f and its first two derivatives are known. */
 struct dual dual_chain(const struct dual *a, long double f, long double f1, long double f2);

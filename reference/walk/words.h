@@ -1,11 +1,13 @@
 /*
  * words — names in a kernel's text, as those who walk it read them.
  */
-#ifndef PAIRMARK_TERMS_WORDS_H
-#define PAIRMARK_TERMS_WORDS_H
+#ifndef PAIRMARK_WALK_WORDS_H
+#define PAIRMARK_WALK_WORDS_H
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* How long the name is that begins at `at`: letters, _ and, but for the first, digits; 0 for none.
  */
@@ -16,6 +18,10 @@ static inline size_t word_length(const char *at) {
         length++;
     }
     return length;
+}
+
+static inline bool same_word(const char *a, size_t a_length, const char *b, size_t b_length) {
+    return a_length == b_length && strncmp(a, b, a_length) == 0;
 }
 
 #endif

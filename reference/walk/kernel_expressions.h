@@ -1,0 +1,20 @@
+/*
+ * kernel_expressions — reads the expressions of a kernel text, by the precedences of C. Private to
+ * reference/.
+ *
+ * Each returns the place of a node (kernel_tree.h), 0 where it failed.
+ */
+#ifndef PAIRMARK_WALK_KERNEL_EXPRESSIONS_H
+#define PAIRMARK_WALK_KERNEL_EXPRESSIONS_H
+
+#include "walk/kernel_tree.h"
+
+int kernel_expression_read(struct parser *parser);
+
+/* The letter behind a dot: which component of node `of` is asked for. */
+int kernel_expression_read_component(struct parser *parser, int of);
+
+/* ( a, b, ... ): the operands of the node. */
+bool kernel_expression_read_arguments(struct parser *parser, struct node *node);
+
+#endif
