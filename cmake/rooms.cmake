@@ -54,11 +54,11 @@ pairmark_room(prepare harness/prepare text buffers structure)
 pairmark_room(gate harness/gate case molecules motion)
 pairmark_room(judge harness/judge xyz machine prepare gate)
 # Floor: cases: axes become cases; a case is timed
-pairmark_room(plan harness/plan xyz prepare)
+pairmark_room(plan harness/plan xyz header case)
 pairmark_room(measure harness/measure judge)
 # Floor: its processes and files: kernels run in processes of their own
 pairmark_room(worker harness/worker measure plan)
-pairmark_room(record harness/record plan machine rows)
+pairmark_room(record harness/record text plan machine rows)
 # Floor: a run: a campaign; tunables; rows in SQL; a simulation
 pairmark_room(run harness/run record worker)
 pairmark_room(tune harness/tune run)

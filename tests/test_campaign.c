@@ -1,8 +1,8 @@
 /* Campaigns with a stand-in for the device: its measurements are canned and vary with the case and
  * the repetition. Google Benchmark keeps globals, so each run has a process of its own. */
-#include "plan/campaign_preset.h"
 #include "rows/rows.h"
 #include "run/campaign.h"
+#include "run/campaign_preset.h"
 #include "summary/summary.h"
 
 #include <math.h>

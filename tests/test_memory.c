@@ -1,6 +1,6 @@
 /* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
+#include "case/memory_needs.h"
 #include "header/library.h"
-#include "prepare/memory_needs.h"
 #include "structure/cell_grid.h"
 #include "system/memory.h"
 

@@ -2,7 +2,8 @@
 #include "base/nearest.h"
 #include "plan/plan.h"
 #include "plan/plan_variants.h"
-#include "plan/plan_words.h"
+#include "schema/axis_numbers.h"
+#include "schema/axis_words.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -114,7 +115,7 @@ static void assert_numbers(const char *list, size_t count, const double *expecte
     double *values = NULL;
     size_t got = 0;
     struct error error;
-    assert_true(plan_numbers("--n", list, &values, &got, &error));
+    assert_true(axis_numbers("--n", list, &values, &got, &error));
     assert_int_equal(got, count);
     for (size_t i = 0; i < count; i++) {
         assert_true(fabs(values[i] - expected[i]) <= 1e-12 * fabs(expected[i]));
@@ -148,7 +149,7 @@ static void malformed_numbers_are_refused(void **state) {
     struct error error;
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        if (plan_numbers("--density", lists[i], &values, &count, &error)) {
+        if (axis_numbers("--density", lists[i], &values, &count, &error)) {
             fail_msg("'%s' was accepted", lists[i]);
         }
         assert_int_equal(error.status, STATUS_BAD_INPUT);

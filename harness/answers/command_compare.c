@@ -6,8 +6,8 @@
 #include "compare/compare_table.h"
 #include "files/fs.h"
 #include "files/output_file.h"
-#include "plan/plan_words.h"
 #include "rows/rows.h"
+#include "schema/axis_words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,11 +6,11 @@
 #include "base/parse.h"
 #include "box/alike.h"
 #include "box/box.h"
+#include "case/memory_needs.h"
 #include "files/fs.h"
 #include "interaction/bonded.h"
 #include "make/make.h"
-#include "plan/plan_words.h"
-#include "prepare/memory_needs.h"
+#include "schema/axis_words.h"
 #include "xyz/xyz.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What the commands share: their messages and their options. */
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "plan/plan_words.h"
+#include "schema/axis_words.h"
 #include "schema/help.h"
 #include "system/confine.h"
 

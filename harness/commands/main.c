@@ -1,7 +1,7 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "plan/plan_words.h"
+#include "schema/axis_words.h"
 #include "system/confine.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "compare/compare.h"
 
 #include "base/parse.h"
-#include "plan/plan_words.h"
+#include "schema/axis_words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "plan/plan_steps.h"
 #include "plan/plan_tunes.h"
 #include "plan/plan_variants.h"
-#include "plan/plan_words.h"
+#include "schema/axis_words.h"
 
 #include "base/parse.h"
 #include "base/strbuf.h"

@@ -55,9 +55,4 @@ const struct workload *plan_workload(const struct axes *axes, struct error *erro
  * or not that worked. Cases stay in order. STATUS_OUT_OF_MEMORY. */
 bool plan_join(struct plan *plan, struct plan *other, struct error *error);
 
-/* Numbers of one axis: "1k:1M:x4" is 1000 4000 16000 ... up to and including 1M if reached. Caller
- * frees. */
-bool plan_numbers(const char *option, const char *list, double **values, size_t *count,
-                  struct error *error);
-
 #endif

@@ -1,9 +1,10 @@
 #include "plan/plan_boxes.h"
 
 #include "base/parse.h"
+#include "case/memory_needs.h"
 #include "make/make.h"
-#include "plan/plan_words.h"
-#include "prepare/memory_needs.h"
+#include "schema/axis_numbers.h"
+#include "schema/axis_words.h"
 #include "xyz/xyz.h"
 
 #include <math.h>
@@ -164,14 +165,14 @@ static bool choose_kinds(const char *list, struct made_axes *made, struct error 
 static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
     const double largest_whole = 9007199254740992.0; /* of a double */
     if (!choose_kinds(axes->kind ? axes->kind : axis_table[AXIS_KIND].otherwise, made, error) ||
-        !plan_numbers("--n", axes->n ? axes->n : axis_table[AXIS_N].otherwise, &made->n,
+        !axis_numbers("--n", axes->n ? axes->n : axis_table[AXIS_N].otherwise, &made->n,
                       &made->n_count, error) ||
         !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
         !check_memory(made->n, made->n_count, error) ||
-        !plan_numbers("--seed", axes->seed ? axes->seed : axis_table[AXIS_SEED].otherwise,
+        !axis_numbers("--seed", axes->seed ? axes->seed : axis_table[AXIS_SEED].otherwise,
                       &made->seed, &made->seed_count, error) ||
         !check_whole("--seed", made->seed, made->seed_count, 0, largest_whole, error) ||
-        !plan_numbers("--density", axes->density ? axes->density : "0", &made->density,
+        !axis_numbers("--density", axes->density ? axes->density : "0", &made->density,
                       &made->density_count, error)) {
         return false;
     }
@@ -268,7 +269,7 @@ static bool add_lengths(const char *item, struct cutoff_choice **cutoffs, size_t
                         struct error *error) {
     double *lengths = NULL;
     size_t count = 0;
-    if (!plan_numbers("--cutoff", item, &lengths, &count, error)) {
+    if (!axis_numbers("--cutoff", item, &lengths, &count, error)) {
         size_t length = strlen(error->message);
         (void)snprintf(error->message + length, sizeof error->message - length,
                        "; or the words none, half");

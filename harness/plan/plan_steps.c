@@ -2,6 +2,7 @@
 
 #include "base/parse.h"
 #include "plan/plan.h"
+#include "schema/axis_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const char *option_of_steps(const struct axes *axes) {
 
 static bool choose_counts(const struct axes *axes, struct step_choices *steps,
                           struct error *error) {
-    if (!plan_numbers("--steps", axes->steps ? axes->steps : axis_table[AXIS_STEPS].otherwise,
+    if (!axis_numbers("--steps", axes->steps ? axes->steps : axis_table[AXIS_STEPS].otherwise,
                       &steps->counts, &steps->count_count, error)) {
         return false;
     }
@@ -36,7 +37,7 @@ static bool choose_counts(const struct axes *axes, struct step_choices *steps,
 }
 
 static bool choose_dts(const struct axes *axes, struct step_choices *steps, struct error *error) {
-    if (!plan_numbers("--dt", axes->dt ? axes->dt : axis_table[AXIS_DT].otherwise, &steps->dts,
+    if (!axis_numbers("--dt", axes->dt ? axes->dt : axis_table[AXIS_DT].otherwise, &steps->dts,
                       &steps->dt_count, error)) {
         return false;
     }

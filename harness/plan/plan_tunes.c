@@ -1,7 +1,8 @@
 #include "plan/plan_tunes.h"
 
 #include "interaction/type_table.h"
-#include "plan/plan_words.h"
+#include "schema/axis_numbers.h"
+#include "schema/axis_words.h"
 #include "variant/type_table_place.h"
 
 #include <math.h>
@@ -141,7 +142,7 @@ static bool parse_tune(const char *words, const struct variant_choice *variants,
         }
     }
     (void)snprintf(option, sizeof option, "--tune %s", tune->name);
-    return plan_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
+    return axis_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
            (of_types ? check_type_table(typed, tune, error)
                      : check_tune_values(variants, tune, error));
 }

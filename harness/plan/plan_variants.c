@@ -4,7 +4,7 @@
 #include "header/library.h"
 #include "header/read_variant.h"
 #include "plan/plan_groups.h"
-#include "plan/plan_words.h"
+#include "schema/axis_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/parse.h"
 #include "expression/expression.h"
+#include "schema/axis_numbers.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -84,7 +85,7 @@ static bool choose_number(const char *option, const char *list, const struct row
     bool matched = !list;
     if (list && strcmp(list, "none") == 0 && column == COLUMN_CUTOFF) {
         matched = isinf(recorded);
-    } else if (list && !plan_numbers(option, list, &values, &count, error)) {
+    } else if (list && !axis_numbers(option, list, &values, &count, error)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {

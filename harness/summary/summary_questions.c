@@ -2,7 +2,7 @@
 
 #include "base/strbuf.h"
 #include "interaction/type_table.h"
-#include "plan/campaign_preset.h"
+#include "run/campaign_preset.h"
 #include "summary/summary_samples.h"
 #include "variant/type_table_place.h"
 

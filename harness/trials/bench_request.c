@@ -4,10 +4,10 @@
 #include "base/strbuf.h"
 #include "commands/commands.h"
 #include "files/fs.h"
-#include "plan/campaign_preset.h"
 #include "record/campaign_repeats.h"
 #include "record/environment.h"
 #include "record/kept_kernels.h"
+#include "run/campaign_preset.h"
 #include "run/visits.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "box/random.h"
 #include "commands/commands.h"
 #include "compare/kernel_verdict.h"
+#include "schema/axis_numbers.h"
 #include "system/seed.h"
 #include "trials/judge_report.h"
 #include "trials/sweep_command.h"
@@ -136,7 +137,7 @@ static bool vary_sizes(const char *list, struct random *random, struct strbuf *w
                        struct error *error) {
     double *values = NULL;
     size_t count = 0;
-    if (!plan_numbers("--n", list, &values, &count, error)) {
+    if (!axis_numbers("--n", list, &values, &count, error)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/statistics.h"
 #include "box/random.h"
-#include "plan/campaign_preset.h"
+#include "run/campaign_preset.h"
 #include "run/campaign_signals.h"
 #include "system/clock.h"
 #include "tune/tuning.h"

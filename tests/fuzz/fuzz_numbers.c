@@ -1,6 +1,6 @@
 /* Lists and ranges of numbers, as --n, --density, --cutoff and --seed take them. */
 #include "fuzz_input.h"
-#include "plan/plan.h"
+#include "schema/axis_numbers.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     double *values = NULL;
     size_t count = 0;
     char *words = fuzz_words(data, size);
-    if (plan_numbers("--n", words, &values, &count, &error)) {
+    if (axis_numbers("--n", words, &values, &count, &error)) {
         fuzz_require(count > 0);
         for (size_t i = 0; i < count; i++) {
             fuzz_require(isfinite(values[i]));

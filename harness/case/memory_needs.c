@@ -1,4 +1,4 @@
-#include "prepare/memory_needs.h"
+#include "case/memory_needs.h"
 
 #include "make/make.h"
 #include "system/memory.h"

@@ -2,8 +2,8 @@
  * campaign_preset — what `bench` measures when the user leaves axes open: enough for the question,
  * in the time that the preset names, on the device at hand.
  */
-#ifndef PAIRMARK_PLAN_CAMPAIGN_PRESET_H
-#define PAIRMARK_PLAN_CAMPAIGN_PRESET_H
+#ifndef PAIRMARK_RUN_CAMPAIGN_PRESET_H
+#define PAIRMARK_RUN_CAMPAIGN_PRESET_H
 
 #include "base/strbuf.h"
 #include "case/results.h"

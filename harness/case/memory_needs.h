@@ -6,8 +6,8 @@
  * the libraries' own memory are not counted, so that a case just inside an estimate may still run
  * out: it is then refused where that happens.
  */
-#ifndef PAIRMARK_PREPARE_MEMORY_NEEDS_H
-#define PAIRMARK_PREPARE_MEMORY_NEEDS_H
+#ifndef PAIRMARK_CASE_MEMORY_NEEDS_H
+#define PAIRMARK_CASE_MEMORY_NEEDS_H
 
 #include "case/case.h"
 #include "device/device.h"

@@ -1,4 +1,4 @@
-#include "plan/plan_words.h"
+#include "schema/axis_words.h"
 
 #include "base/error.h"
 #include "base/nearest.h"

@@ -1,10 +1,10 @@
-#include "plan/campaign_preset.h"
+#include "run/campaign_preset.h"
 
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "interaction/bonded.h"
 #include "interaction/type_table.h"
-#include "plan/plan_words.h"
+#include "schema/axis_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * plan_words — names on the command line: matching them against what there is, and saying what
+ * axis_words — names on the command line: matching them against what there is, and saying what
  * there is when nothing matches.
  */
-#ifndef PAIRMARK_PLAN_PLAN_WORDS_H
-#define PAIRMARK_PLAN_PLAN_WORDS_H
+#ifndef PAIRMARK_SCHEMA_AXIS_WORDS_H
+#define PAIRMARK_SCHEMA_AXIS_WORDS_H
 
 #include "schema/axes.h"
 

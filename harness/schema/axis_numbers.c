@@ -1,5 +1,6 @@
+#include "schema/axis_numbers.h"
+
 #include "base/parse.h"
-#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,7 +128,7 @@ static bool numbers_add_item(struct numbers *numbers, const char *option, const 
     return good;
 }
 
-bool plan_numbers(const char *option, const char *list, double **values, size_t *count,
+bool axis_numbers(const char *option, const char *list, double **values, size_t *count,
                   struct error *error) {
     struct numbers numbers = { 0 };
     char **items = split_list(list, ',');
