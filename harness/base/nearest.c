@@ -1,6 +1,7 @@
 #include "base/nearest.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -48,4 +49,12 @@ const char *words_nearest(const char *word, const char *const *choices) {
         }
     }
     return nearest;
+}
+
+const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]) {
+    hint[0] = '\0';
+    if (nearest) {
+        (void)snprintf(hint, HINT_SIZE, " (did you mean %c%.220s%c?)", quote, nearest, quote);
+    }
+    return hint;
 }

@@ -14,4 +14,10 @@ size_t word_distance(const char *a, const char *b);
  * NULL-terminated. */
 const char *words_nearest(const char *word, const char *const *choices);
 
+enum { HINT_SIZE = 256 };
+
+/* What an error message says behind a word that it refuses: " (did you mean 'nearest'?)", in quotes
+ * like those around the word; nothing where `nearest` is NULL. Returns `hint`. */
+const char *did_you_mean(const char *nearest, char quote, char hint[HINT_SIZE]);
+
 #endif

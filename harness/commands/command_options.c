@@ -71,15 +71,18 @@ static bool fail_stray_word(const char *word, bool takes_axes, struct error *err
                          : ends_in(word, ".ptx") || ends_in(word, ".cubin") ? "--variant-file "
                          : ends_in(word, ".xyz")                            ? "--box "
                                                                             : NULL;
-    return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected%s%s%.200s%s", word,
-                option ? " (did you mean '" : "", option ? option : "", option ? word : "",
-                option ? "'?)" : "");
+    char meant[HINT_SIZE];
+    char hint[HINT_SIZE];
+    (void)snprintf(meant, sizeof meant, "%s%.200s", option ? option : "", word);
+    return fail(error, STATUS_BAD_INPUT, "'%.200s': options alone are expected%s", word,
+                did_you_mean(option ? meant : NULL, '\'', hint));
 }
 
 bool command_unknown_option(const char *word, const char *command, struct error *error) {
     const struct command *known = command_find(command);
     const char *choices[MAX_OPTIONS + AXIS_COUNT + 3] = { NULL };
     char name[64];
+    char hint[HINT_SIZE];
     size_t count = 0;
     if (word[0] != '-') {
         return fail_stray_word(word, known->takes_axes, error);
@@ -93,9 +96,8 @@ bool command_unknown_option(const char *word, const char *command, struct error 
     choices[count++] = "--help";
     choices[count++] = known->takes_axes && known->runs_kernels ? "--reference" : NULL;
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    const char *nearest = words_nearest(name, choices);
-    return fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s%s%s", name,
-                nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+    return fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s", name,
+                did_you_mean(words_nearest(name, choices), '\'', hint));
 }
 
 /* Whether the word is the option NAME, or NAME=VALUE. */

@@ -44,6 +44,7 @@ static bool fail_unknown(const char *name, struct error *error) {
     char choices[512] = "";
     char candidate[INTERACTION_NAME_SIZE];
     char nearest[INTERACTION_NAME_SIZE] = "";
+    char hint[HINT_SIZE];
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
         if (interaction_name_of(file->path, candidate)) {
             size_t length = strlen(choices);
@@ -57,10 +58,9 @@ static bool fail_unknown(const char *name, struct error *error) {
         }
     }
     return fail(error, STATUS_BAD_INPUT,
-                "unknown interaction \"%s\"%s%s%s; expected one of %s, or an expression (energy = "
+                "unknown interaction \"%s\"%s; expected one of %s, or an expression (energy = "
                 "...)",
-                name, *nearest ? " (did you mean \"" : "", nearest, *nearest ? "\"?)" : "",
-                choices);
+                name, did_you_mean(*nearest ? nearest : NULL, '"', hint), choices);
 }
 
 /* Takes `word` from the front of *words, if it stands there. */
@@ -275,11 +275,12 @@ static const char *nearest_parameter(const struct interaction *interaction, cons
 static bool fail_parameter(const struct interaction *interaction, const char *word,
                            const char *what, bool unknown, struct error *error) {
     struct strbuf choices = { 0 };
+    char hint[HINT_SIZE];
     const char *nearest = unknown ? nearest_parameter(interaction, word) : NULL;
     append_choices(interaction, &choices);
-    (void)fail(error, STATUS_BAD_INPUT, "interaction %s %s \"%.100s\"%s%s%s; expected one of %s",
-               interaction->name, what, word, nearest ? " (did you mean \"" : "",
-               nearest ? nearest : "", nearest ? "\"?)" : "", choices.data ? choices.data : "none");
+    (void)fail(error, STATUS_BAD_INPUT, "interaction %s %s \"%.100s\"%s; expected one of %s",
+               interaction->name, what, word, did_you_mean(nearest, '"', hint),
+               choices.data ? choices.data : "none");
     strbuf_free(&choices);
     return false;
 }

@@ -11,14 +11,13 @@
 bool words_fail_unknown(const char *option, const char *what, const char *word,
                         const char *const *choices, struct error *error) {
     struct strbuf list = { 0 };
-    const char *nearest = words_nearest(word, choices);
+    char hint[HINT_SIZE];
     for (size_t i = 0; choices[i]; i++) {
         strbuf_append(&list, "%s%s", i ? ", " : "", choices[i]);
     }
-    (void)fail(error, STATUS_BAD_INPUT, "%s: there is no %s '%.200s'%s%s%s; there %s: %.1500s",
-               option, what, word, nearest ? " (did you mean '" : "", nearest ? nearest : "",
-               nearest ? "'?)" : "", choices[0] && choices[1] ? "are" : "is",
-               list.data ? list.data : "none");
+    (void)fail(error, STATUS_BAD_INPUT, "%s: there is no %s '%.200s'%s; there %s: %.1500s", option,
+               what, word, did_you_mean(words_nearest(word, choices), '\'', hint),
+               choices[0] && choices[1] ? "are" : "is", list.data ? list.data : "none");
     strbuf_free(&list);
     return false;
 }
