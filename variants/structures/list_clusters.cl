@@ -82,31 +82,20 @@ KERNEL void fill_clusters(int n, int4 cells, int4 reach, real4 cell_width, real4
     if (begin < n) {
         real4 own[PARTICLES];
         column_names names;
-        int4 low = grid_cell(grid, place_position[begin]);
-        int4 high = low;
+        cell_block block;
+        block.low = grid_cell(grid, place_position[begin]);
+        block.high = block.low;
         for (int p = 0; p < PARTICLES; p++) {
             const int place = begin + p < n ? begin + p : n - 1;
             own[p] = place_position[place];
             names.index[p] = begin + p < n ? place_index[place] : -1;
             names.molecule[p] = exclusions == BY_MOLECULE ? molecule[place_index[place]] : 0;
-            const int4 home = grid_cell(grid, own[p]);
-            low.x = home.x < low.x ? home.x : low.x;
-            low.y = home.y < low.y ? home.y : low.y;
-            low.z = home.z < low.z ? home.z : low.z;
-            high.x = home.x > high.x ? home.x : high.x;
-            high.y = home.y > high.y ? home.y : high.y;
-            high.z = home.z > high.z ? home.z : high.z;
+            add_cell(&block, grid_cell(grid, own[p]));
         }
-        column_list list;
-        list.quads = columns + (long64)(column / 32) * (list_capacity / 4) * 32 + column % 32;
-        list.count = 0;
-        list.capacity = list_capacity;
-        list.held = make_int4(0, 0, 0, 0);
-        column_list apart;
-        apart.quads = columns_apart + (long64)(column / 32) * (apart_capacity / 4) * 32 + column % 32;
-        apart.count = 0;
-        apart.capacity = apart_capacity;
-        apart.held = make_int4(0, 0, 0, 0);
+        const int4 low = block.low;
+        const int4 high = block.high;
+        column_list list = begin_list(columns, column, list_capacity);
+        column_list apart = begin_list(columns_apart, column, apart_capacity);
         for (int z = low.z - reach.z; z <= high.z + reach.z; z++) {
             const int image_z = image_of_cell(z, cells.z);
             for (int y = low.y - reach.y; y <= high.y + reach.y; y++) {
@@ -123,15 +112,7 @@ KERNEL void fill_clusters(int n, int4 cells, int4 reach, real4 cell_width, real4
                     const int stop = matters ? cell_start[row + (last < cells.x ? last : cells.x - 1) + 1] : 0;
                     const real4 shift = shift_of_image(image, box);
                     for (int j = from; j < stop; j++) {
-                        const real4 other = sorted_position[j];
-                        real nearest2 = search_radius2 + search_radius2;
-                        for (int p = 0; p < PARTICLES; p++) {
-                            const real dx = own[p].x - shift.x - other.x;
-                            const real dy = own[p].y - shift.y - other.y;
-                            const real dz = own[p].z - shift.z - other.z;
-                            nearest2 = MIN_REAL(nearest2, FMA(dx, dx, FMA(dy, dy, dz * dz)));
-                        }
-                        if (nearest2 <= search_radius2) {
+                        if (is_near_column(own, shift, sorted_position[j], search_radius2)) {
                             const int place = place_of_sorted[j];
                             if (place / PARTICLES == column && image == HOME_IMAGE) {
                                 /* the column itself */
@@ -146,15 +127,8 @@ KERNEL void fill_clusters(int n, int4 cells, int4 reach, real4 cell_width, real4
                 }
             }
         }
-        /* the last four are made full with entries of nobody */
-        column_length[column] = list.count;
-        while (list.count % 4 != 0) {
-            add_entry(&list, n);
-        }
-        apart_length[column] = apart.count;
-        while (apart.count % 4 != 0) {
-            add_entry(&apart, n);
-        }
+        column_length[column] = end_list(&list, n);
+        apart_length[column] = end_list(&apart, n);
         if (list.count > list_capacity || apart.count > apart_capacity) {
             (void)ATOMIC_EXCHANGE(overflow, 1);
         }

@@ -17,6 +17,17 @@ typedef struct {
     int4 held;
 } column_list;
 
+/* The list of a column, empty, in rows of so many places. */
+DEVICE column_list begin_list(GLOBAL int4 *columns, int column, int capacity)
+{
+    column_list list;
+    list.quads = columns + (long64)(column / 32) * (capacity / 4) * 32 + column % 32;
+    list.count = 0;
+    list.capacity = capacity;
+    list.held = make_int4(0, 0, 0, 0);
+    return list;
+}
+
 DEVICE void add_entry(column_list *list, int entry)
 {
     list->held.x = list->held.y;
@@ -27,6 +38,31 @@ DEVICE void add_entry(column_list *list, int entry)
     if (list->count % 4 == 0 && list->count <= list->capacity) {
         list->quads[(list->count / 4 - 1) * 32] = list->held;
     }
+}
+
+/* Makes the last four full with entries of nobody. Returns how many there are without these. */
+DEVICE int end_list(column_list *list, int nobody)
+{
+    const int count = list->count;
+    while (list->count % 4 != 0) {
+        add_entry(list, nobody);
+    }
+    return count;
+}
+
+/* The corners of the block of cells that the column's particles are in. */
+typedef struct {
+    int4 low, high;
+} cell_block;
+
+DEVICE void add_cell(cell_block *block, int4 cell)
+{
+    block->low.x = cell.x < block->low.x ? cell.x : block->low.x;
+    block->low.y = cell.y < block->low.y ? cell.y : block->low.y;
+    block->low.z = cell.z < block->low.z ? cell.z : block->low.z;
+    block->high.x = cell.x > block->high.x ? cell.x : block->high.x;
+    block->high.y = cell.y > block->high.y ? cell.y : block->high.y;
+    block->high.z = cell.z > block->high.z ? cell.z : block->high.z;
 }
 
 /* The cells of a row along x that may hold neighbours of a column's particles; none: last < first. */
@@ -65,21 +101,26 @@ DEVICE cell_range column_row(cell_grid grid, const real4 *own, int4 low, int4 hi
     return range;
 }
 
+/* Whether a particle, seen `shift` away, is near to any of the column's. */
+DEVICE int is_near_column(const real4 *own, real4 shift, real4 other, real search_radius2)
+{
+    real nearest2 = search_radius2 + search_radius2;
+    for (int p = 0; p < PARTICLES; p++) {
+        const real dx = own[p].x - shift.x - other.x;
+        const real dy = own[p].y - shift.y - other.y;
+        const real dz = own[p].z - shift.z - other.z;
+        nearest2 = MIN_REAL(nearest2, FMA(dx, dx, FMA(dy, dy, dz * dz)));
+    }
+    return nearest2 <= search_radius2;
+}
+
 /* Adds whoever of a run of sorted particles is near to any of the column's, all seen in one image. */
 DEVICE void list_run(int begin, int stop, real4 shift, int image, int column, const real4 *own, real search_radius2,
                      GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT place_of_sorted,
                      column_list *list)
 {
     for (int j = begin; j < stop; j++) {
-        const real4 other = sorted_position[j];
-        real nearest2 = search_radius2 + search_radius2;
-        for (int p = 0; p < PARTICLES; p++) {
-            const real dx = own[p].x - shift.x - other.x;
-            const real dy = own[p].y - shift.y - other.y;
-            const real dz = own[p].z - shift.z - other.z;
-            nearest2 = MIN_REAL(nearest2, FMA(dx, dx, FMA(dy, dy, dz * dz)));
-        }
-        if (nearest2 <= search_radius2) {
+        if (is_near_column(own, shift, sorted_position[j], search_radius2)) {
             const int place = place_of_sorted[j];
             if (place / PARTICLES != column || image != HOME_IMAGE) {
                 add_entry(list, list_entry(place, image));
@@ -100,23 +141,16 @@ KERNEL void fill_columns(int n, int4 cells, int4 reach, real4 cell_width, real4 
     const int begin = column * PARTICLES;
     if (begin < n) {
         real4 own[PARTICLES];
-        int4 low = grid_cell(grid, place_position[begin]);
-        int4 high = low;
+        cell_block block;
+        block.low = grid_cell(grid, place_position[begin]);
+        block.high = block.low;
         for (int p = 0; p < PARTICLES; p++) {
             own[p] = place_position[begin + p < n ? begin + p : n - 1];
-            const int4 home = grid_cell(grid, own[p]);
-            low.x = home.x < low.x ? home.x : low.x;
-            low.y = home.y < low.y ? home.y : low.y;
-            low.z = home.z < low.z ? home.z : low.z;
-            high.x = home.x > high.x ? home.x : high.x;
-            high.y = home.y > high.y ? home.y : high.y;
-            high.z = home.z > high.z ? home.z : high.z;
+            add_cell(&block, grid_cell(grid, own[p]));
         }
-        column_list list;
-        list.quads = columns + (long64)(column / 32) * (list_capacity / 4) * 32 + column % 32;
-        list.count = 0;
-        list.capacity = list_capacity;
-        list.held = make_int4(0, 0, 0, 0);
+        const int4 low = block.low;
+        const int4 high = block.high;
+        column_list list = begin_list(columns, column, list_capacity);
         for (int z = low.z - reach.z; z <= high.z + reach.z; z++) {
             const int image_z = image_of_cell(z, cells.z);
             for (int y = low.y - reach.y; y <= high.y + reach.y; y++) {
@@ -130,18 +164,14 @@ KERNEL void fill_columns(int n, int4 cells, int4 reach, real4 cell_width, real4 
                     const int image = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
                     if (last >= 0 && first < cells.x && (PERIODIC || image_x == 0)) {
                         list_run(cell_start[row + (first > 0 ? first : 0)],
-                                 cell_start[row + (last < cells.x ? last : cells.x - 1) + 1], 
+                                 cell_start[row + (last < cells.x ? last : cells.x - 1) + 1],
                                  shift_of_image(image, box),
                                  image, column, own, search_radius2, sorted_position, place_of_sorted, &list);
                     }
                 }
             }
         }
-        /* the last four are made full with entries of nobody */
-        column_length[column] = list.count;
-        while (list.count % 4 != 0) {
-            add_entry(&list, n);
-        }
+        column_length[column] = end_list(&list, n);
         if (list.count > list_capacity) {
             (void)ATOMIC_EXCHANGE(overflow, 1);
         }
