@@ -508,17 +508,8 @@ static bool is_tuned(const struct run_options *options, const char *name) {
     return tuned;
 }
 
-/* Each file has one writer, and none writes to what is read. */
-static bool check_files(struct run_options *options, struct error *error) {
-    struct simulation *simulation = &options->simulation;
-    const struct {
-        const char *option, *path;
-    } files[] = {
-        { "--log", simulation->log },
-        { "--trajectory", simulation->trajectory },
-        { "--checkpoint", simulation->checkpoint },
-        { "--resume", options->resume },
-    };
+/* How often what goes to files is written: a period wants its file, a file has a period. */
+static bool take_periods(struct simulation *simulation, struct error *error) {
     const struct {
         const char *option, *path, *of;
         uint64_t *every, otherwise;
@@ -535,14 +526,30 @@ static bool check_files(struct run_options *options, struct error *error) {
         }
         *periods[k].every = *periods[k].every ? *periods[k].every : periods[k].otherwise;
     }
-    for (size_t k = 1; k <= 2; k++) {
-        if (files[k].path && !box_check_name(files[k].path, error)) {
-            return fail_within(error, "%s", files[k].option);
+    return true;
+}
+
+/* Each file has one writer, and none writes to what is read. */
+static bool check_files(const struct run_options *options, struct error *error) {
+    const struct simulation *simulation = &options->simulation;
+    const struct {
+        const char *option, *path;
+        bool is_box;
+    } files[] = {
+        { "--log", simulation->log, false },
+        { "--trajectory", simulation->trajectory, true },
+        { "--checkpoint", simulation->checkpoint, true },
+        { "--resume", options->resume, false },
+    };
+    const size_t checkpoint = 2, resume = 3; /* what is resumed is replaced by a later one */
+    for (size_t b = 0; b < sizeof files / sizeof files[0]; b++) {
+        if (files[b].path && files[b].is_box && !box_check_name(files[b].path, error)) {
+            return fail_within(error, "%s", files[b].option);
         }
     }
     for (size_t b = 1; b < sizeof files / sizeof files[0]; b++) {
         for (size_t a = 0; a < b; a++) {
-            const bool goes_on = a == 2 && b == 3; /* the checkpoint is replaced by a later one */
+            const bool goes_on = a == checkpoint && b == resume;
             if (!goes_on && files[a].path && files[b].path &&
                 fs_same_target(files[a].path, files[b].path)) {
                 return fail(error, STATUS_BAD_INPUT, "%s and %s name one file, %s; expected two",
@@ -608,8 +615,8 @@ static bool run(struct run_options *options, int *signal, struct error *error) {
     if (!options->has_steps) {
         return fail(error, STATUS_BAD_INPUT, "no number of steps; expected --steps N");
     }
-    if (!check_files(options, error) || !check_reference(options, error) ||
-        !take_rules(options, error) ||
+    if (!take_periods(&options->simulation, error) || !check_files(options, error) ||
+        !check_reference(options, error) || !take_rules(options, error) ||
         (options->resume && !take_resume(options, cutoff, sizeof cutoff, error)) ||
         !make_plan(options, &plan, error)) {
         return false;
