@@ -7,8 +7,6 @@ source=$(realpath "$tests/..")
 
 # Lists of all that there is, by name, point to all of it, and whoever is in them may look one up: structure/structures.c.
 lists=' harness/structure/structures '
-# Known, and to go: a formula is read, told and compiled in terms of each other.
-known=' harness/expression/expression_parse:harness/expression/expression_format harness/expression/expression_parse:harness/expression/kernel_words '
 
 # Objects of files that are there: a build folder may hold older ones.
 find "$objects" -path '*/room_*.dir/*' -name '*.o' | while IFS= read -r object; do
@@ -18,7 +16,7 @@ done >built
 check 'there are objects of many files' [ "$(wc -l <built)" -gt 200 ]
 
 # arrows: "FILE FILE" per pair where the first takes a name from the second.
-xargs nm -A <built 2>/dev/null | awk -v lists="$lists" -v known="$known" '
+xargs nm -A <built 2>/dev/null | awk -v lists="$lists" '
     {
         split($0, parts, ":")
         file = parts[1]
@@ -32,7 +30,7 @@ xargs nm -A <built 2>/dev/null | awk -v lists="$lists" -v known="$known" '
         for (pair in takes) {
             split(pair, parts, SUBSEP)
             to = home[parts[2]]
-            if (to != "" && to != parts[1] && !index(lists, " " parts[1] " ") && !index(known, " " parts[1] ":" to " ")) {
+            if (to != "" && to != parts[1] && !index(lists, " " parts[1] " ")) {
                 print parts[1], to
             }
         }

@@ -138,6 +138,7 @@ struct expression {
 
 extern const char *const expression_function_names[FUNCTION_COUNT];
 int expression_function_operands(enum expression_function function);
+int expression_function_find(const char *name); /* -1: there is none */
 
 /* Whether the words are an expression, not the name of a function: they begin with "energy =". */
 bool expression_is_meant(const char *words);
