@@ -507,7 +507,7 @@ static bool read_words(struct tokens *tokens, const struct interaction *interact
         tokens->failed = tokens->failed || last != made->count - 1 ||
                          (interaction && !make_splines(made, interaction));
     }
-    const bool agrees = !interaction || names_agree(tokens, interaction, function);
+    const bool agrees = !interaction || !function || names_agree(tokens, interaction, function);
     tokens->meanings = NULL;
     if (tokens->failed || !agrees) {
         walk_free(made);
