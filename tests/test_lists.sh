@@ -29,6 +29,8 @@ all_pass "in the order of cells" --variant list_columns --kind fluid --n 333 --c
     --precision float --outputs energy --tune PARTICLES=3 --tune ORDER=0
 all_pass "forces of those within the cutoff alone" --variant list_columns --box brick.xyz --cutoff 2.5 --precision mixed --outputs virial \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule --tune MASKED=0 --tune TYPE_TABLE=2
+all_pass "blocks: neither types nor exclusions, and known to the builder" --variant list_blocks --kind fluid --n 333 --cutoff 2.5 --open \
+    --precision float --outputs energy --tune BUILD_GROUPS=6
 all_pass "blocks: types and molecules" --variant list_blocks --kind brick --n 400 --cutoff 2.5 --open --precision float --outputs energy \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule
 all_pass "lanes" --variant list_lanes --box fluid.xyz --cutoff 2.5 --precision float --outputs energy --tune LANES=32

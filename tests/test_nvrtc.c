@@ -348,6 +348,8 @@ static void test_structures(void **state) {
           "variants/structures/group_lists.cl", "variants/structures/clusters_8x8.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/list_blocks.cl" },
+        { "variants/structures/list_blocks_plain.cl", "variants/structures/cells.cl",
+          "variants/structures/list_entries.cl", "variants/structures/list_blocks.cl" },
     };
     for (size_t s = 0; s < sizeof texts / sizeof texts[0]; s++) {
         for (int precision = 0; precision < PRECISIONS; precision++) {
@@ -363,6 +365,7 @@ static void test_structures(void **state) {
             strbuf_append(&text, "#define PARTNERS %d\n", precision % 2 ? 4 : 8);
             strbuf_append(&text, "#define STAGED 512\n#define SUB_BLOCK 8\n#define SPREAD %d\n",
                           precision % 2);
+            strbuf_append(&text, "#define BUILD_GROUPS %d\n", precision % 2 + 5);
             for (int t = 0; t < 4 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));

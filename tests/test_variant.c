@@ -467,7 +467,7 @@ static void test_long_declarations_are_refused(void **state) {
 
 static void test_group_size_needs_a_place(void **state) {
     (void)state;
-    char by[300] = "SHARE 1";
+    char by[24 * VARIANT_MAX_TUNABLES] = "SHARE 1";
     for (int t = 0; t < VARIANT_MAX_TUNABLES - 2; t++) {
         const size_t length = strlen(by);
         (void)snprintf(by + length, sizeof by - length, "\n * @tunable T%d 1", t);

@@ -18,7 +18,9 @@ enum {
     MAX_STAGED = 1536, /* what 48 KiB of local memory hold while the lists are built */
     MAX_STAGED_DOUBLE = 1024,
     PART_END = 32, /* behind the slots of a part: their number */
-    MAX_ENTRY_TYPES = 16
+    MAX_ENTRY_TYPES = 16,
+    BUILD_GROUPS_PRESET = 5,
+    MAX_BUILD_GROUPS = 16
 };
 
 enum exclusions { EXCLUDE_NOBODY, EXCLUDE_MOLECULE, EXCLUDE_LISTED };
@@ -92,6 +94,17 @@ static bool set_capacities(struct list_blocks *list, size_t parts, size_t slots,
            replace_buffer(list, list->places * capacity, sizeof(int16_t), &list->slot_lists, error);
 }
 
+/* Types that entries tell; 0: none. */
+static int types_told(const struct structure_input *input) {
+    return input->types <= MAX_ENTRY_TYPES ? input->types : 0;
+}
+
+static enum exclusions exclusions_of(const struct structure_input *input) {
+    return input->molecule         ? EXCLUDE_MOLECULE
+           : input->excluded_start ? EXCLUDE_LISTED
+                                   : EXCLUDE_NOBODY;
+}
+
 /* Slots that the neighbourhood of a block of particles spread evenly fills: a cube with rounded
  * edges. */
 static double mean_slots(double density, double radius) {
@@ -103,17 +116,22 @@ static double mean_slots(double density, double radius) {
 
 static bool make_all(const struct structure_input *input, struct list_blocks *list,
                      struct error *error) {
-    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+    static const char *const texts[] = { "variants/structures/list_blocks_plain.cl",
+                                         "variants/box.cl",
+                                         "variants/structures/cells.cl",
                                          "variants/structures/list_entries.cl",
-                                         "variants/structures/list_blocks.cl", NULL };
+                                         "variants/structures/list_blocks.cl",
+                                         NULL };
+    const bool plain = builder_tunable(input, "BUILD_GROUPS") > BUILD_GROUPS_PRESET &&
+                       types_told(input) == 0 && exclusions_of(input) == EXCLUDE_NOBODY;
     const double density = skin_density(input);
     const double radius = skin_radius(input);
     const double slots = fmin(mean_slots(density, radius), 16.0 * (double)list->staged);
     const size_t parts = (size_t)ceil(1.1 * slots / (double)list->staged);
     return skin_create(input, &list->skin, error) &&
            place_order_create(input, list->places, &list->order, error) &&
-           builder_compile(input, texts, &kernel_name, 1, &list->program, &list->fill_blocks,
-                           error) &&
+           builder_compile(input, plain ? texts : texts + 1, &kernel_name, 1, &list->program,
+                           &list->fill_blocks, error) &&
            buffer_allocate(list->device, list->blocks * sizeof(int32_t), &list->block_parts,
                            error) &&
            buffer_allocate(list->device, list->places * sizeof(int32_t), &list->slot_count,
@@ -128,10 +146,8 @@ static struct buffer *or_else(struct buffer *buffer, struct buffer *other) {
 
 /* What the pairs' types and exclusions are. */
 static void take_pairs(const struct structure_input *input, struct list_blocks *list) {
-    list->types = input->types <= MAX_ENTRY_TYPES ? input->types : 0;
-    list->exclusions = input->molecule         ? EXCLUDE_MOLECULE
-                       : input->excluded_start ? EXCLUDE_LISTED
-                                               : EXCLUDE_NOBODY;
+    list->types = types_told(input);
+    list->exclusions = exclusions_of(input);
     list->type = or_else(input->type, list->skin.flag);
     list->molecule = or_else(input->molecule, list->skin.flag);
     list->excluded_start = or_else(input->excluded_start, list->skin.flag);
@@ -154,6 +170,12 @@ static bool list_blocks_create(const struct structure_input *input, void **state
         free(list);
         return fail(error, STATUS_UNSUPPORTED, "STAGED=%d: whole multiples of %d will do, up to %d",
                     staged, STAGED_UNIT, most);
+    }
+    const int groups = builder_tunable(input, "BUILD_GROUPS");
+    if (groups < 1 || groups > MAX_BUILD_GROUPS) {
+        free(list);
+        return fail(error, STATUS_UNSUPPORTED, "BUILD_GROUPS=%d: 1 to %d will do", groups,
+                    MAX_BUILD_GROUPS);
     }
     list->device = input->device;
     list->staged = (size_t)staged;
@@ -269,6 +291,9 @@ static const struct structure_tunable list_blocks_tunables[] = {
     { "STAGED", STAGED_PRESET, "slots of a part: whole multiples of 256" },
     { "SUB_BLOCK", 16,
       "particles to a box that slots are found by, without tensor cores: fewer make fewer slots" },
+    { "BUILD_GROUPS", BUILD_GROUPS_PRESET,
+      "groups per multiprocessor that the builder is compiled for; from 6 on with tables laid over "
+      "lists, and without types and exclusions where there are none" },
     { "SPREAD", 1, "1: slots in turns by their lowest bits, for local memory" },
     { 0 }
 };

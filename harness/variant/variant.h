@@ -20,7 +20,7 @@ enum {
     VARIANT_MAX_WORKLOADS = 4,
     VARIANT_MAX_FORCES = 8,                   /* that an integrator names */
     VARIANT_MAX_OF_FILE = VARIANT_MAX_FORCES, /* variants, of one file */
-    VARIANT_MAX_TUNABLES = 12,
+    VARIANT_MAX_TUNABLES = 20,
     VARIANT_MAX_VALUES = 16,
     VARIANT_MAX_ARGUMENTS = 32,
     VARIANT_MAX_SCRATCH = 8,

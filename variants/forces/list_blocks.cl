@@ -8,6 +8,7 @@
  * list so that mostly they do (SPREAD). A neighbourhood that has more than STAGED slots is staged in parts, each with its
  * own share of the lists. Positions are first put into the order of cells, next to where the builder saw them, so that runs
  * of slots are runs of memory. Each pair is computed from both sides; no atomics. AHEAD reads the next entries ahead.
+ * On CUDA, COPY=1 stages partners past the registers in open boxes in float, COPY=2 everywhere.
  * On an H200, over 2 048 000 particles, 0.21 ms; without SPREAD the walk takes more than twice as long (docs/lists.md).
  *
  * @workload  forces
@@ -19,9 +20,11 @@
  * @tunable   GROUP_SIZE 128
  * @tunable   STAGED 512 768 1024* 1280 1536
  * @tunable   SUB_BLOCK 4 8 16*
+ * @tunable   BUILD_GROUPS 5* 6
  * @tunable   SPREAD 0 1*
  * @tunable   MASKED 0 1*
  * @tunable   AHEAD 0* 1
+ * @tunable   COPY 0 1* 2
  * @tunable   ORDER 0 1 2 3*
  * @tunable   CELLS_PER_CUTOFF 1 2*
  * @tunable   SKIN 12
@@ -61,13 +64,28 @@ KERNEL void gather_sorted(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
 #endif
 
 /* From global to local memory by the way that NVIDIA's chips have for that, past the registers: a work-item waits for all that it
- * has begun at once. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !REAL_IS_DOUBLE && !PERIODIC
+ * has begun at once, and moves those that it has copied to the images that they are seen in. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && (COPY == 2 || (COPY == 1 && !REAL_IS_DOUBLE && !PERIODIC))
 #define COPY_AHEAD 1
-DEVICE void copy_to_local(real4 *to, const real4 *from)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
-}
+#define COPY_BYTES(to, from, bytes)                                                                            \
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), \
+                 "l"(from), "n"(bytes))
+#if !REAL_IS_DOUBLE
+#define COPY_TO_LOCAL(slot, from) COPY_BYTES(&staged[slot], (from), 16)
+#define MOVE_STAGED(slot, shift) \
+    (staged[slot] = make_real4(staged[slot].x + (shift).x, staged[slot].y + (shift).y, staged[slot].z + (shift).z, staged[slot].w))
+#else
+#define COPY_TO_LOCAL(slot, from)                   \
+    do {                                            \
+        COPY_BYTES(&staged_xy[slot], (from), 16);   \
+        COPY_BYTES(&staged_zw[slot], &(from)->z, 16); \
+    } while (0)
+#define MOVE_STAGED(slot, shift)                                                                           \
+    do {                                                                                                   \
+        staged_xy[slot] = make_real2(staged_xy[slot].x + (shift).x, staged_xy[slot].y + (shift).y);        \
+        staged_zw[slot] = make_real2(staged_zw[slot].x + (shift).z, staged_zw[slot].y);                    \
+    } while (0)
+#endif
 #else
 #define COPY_AHEAD 0
 #endif
@@ -161,11 +179,25 @@ KERNEL void list_blocks(int n, GLOBAL const real4 *RESTRICT sorted_now, GLOBAL c
             STAGE(STAGED, nobody);
         }
 #if COPY_AHEAD
+        uint images = 0; /* whether any is seen in another image than its own */
 #pragma unroll 4
         for (int s = LOCAL_ID; s < slots; s += GROUP_SIZE) {
-            copy_to_local(&staged[s], &sorted_now[entry_place(entries[s])]);
+            const int entry = entries[s];
+            GLOBAL const real4 *from = &sorted_now[entry_place(entry)];
+            COPY_TO_LOCAL(s, from);
+            images |= PERIODIC ? (uint)entry >> ENTRY_PLACE_BITS : 0;
         }
         asm volatile("cp.async.wait_all;" ::: "memory");
+#if PERIODIC
+        for (int s = LOCAL_ID; images && s < slots; s += GROUP_SIZE) {
+            const int entry = entries[s];
+            if ((uint)entry >> ENTRY_PLACE_BITS) {
+                const real4 shift = shift_of_image(entry_image(entry), box);
+                MOVE_STAGED(s, shift);
+            }
+        }
+#endif
+        (void)images;
 #else
         for (int s = LOCAL_ID; s < slots; s += GROUP_SIZE) {
             const int entry = entries[s];

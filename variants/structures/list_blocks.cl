@@ -20,7 +20,14 @@
  * NVIDIA's chips from sm_80 on test by tensor cores (TENSOR), first each candidate against all of the block, then those
  * left once more for the bits. Lists are put together in local memory, each entry where the turn of its bits is, and the
  * surplus of some in the gaps of others. All others compute distances, one after the other.
+ *
+ * BUILD_GROUPS is how many groups per multiprocessor registers are kept for there. From six on, tables lie where lists are put together later, and
+ * are made again behind them; and where nobody has a type or is excluded, the text knows that (PLAIN, list_blocks_plain.cl).
  */
+#ifndef PLAIN
+#define PLAIN 0
+#endif
+#define LAID_OVER (BUILD_GROUPS > 5)
 /* Of a function that is always given the same array in local memory, PoCL makes one that has that array to itself: another one
  * for all groups at once, unless it is inlined. */
 #define ALWAYS_INLINE DEVICE __attribute__((always_inline))
@@ -49,8 +56,10 @@
 #define ROW_EIGHTS 13
 #define HALF_ROW_EIGHTS 25
 #define QUARTER_ROW_EIGHTS 51
-#define ROOM (STAGED + STAGED / 4 > ROW_EIGHTS * BLOCK ? STAGED + STAGED / 4 : ROW_EIGHTS * BLOCK)
-#define GROUPS_AT_ONCE 5 /* fewer registers, some of them spilled: quicker than four */
+#define VECTORS (BLOCK / 16 * 32) /* of the block's particles, as tensor cores take them */
+#define TABLES (LAID_OVER ? VECTORS + BLOCK : 0)
+#define MARKS_AND_WHO (STAGED + (PLAIN ? 0 : STAGED / 4) + TABLES)
+#define ROOM (MARKS_AND_WHO > ROW_EIGHTS * BLOCK ? MARKS_AND_WHO : ROW_EIGHTS * BLOCK)
 #define NOBODY_TWICE (int)((uint)(NOBODY * 16) << 16 | NOBODY * 16)
 #else
 #define TENSOR 0
@@ -355,24 +364,40 @@ ALWAYS_INLINE void list_marks(int lane, LOCAL_ARG uint *marks, LOCAL_ARG const i
 #endif
 
 #if TENSOR
-extern "C" __global__ void __launch_bounds__(GROUP_SIZE, GROUPS_AT_ONCE)
+/* Writes the vectors that a work-item has two rows of. */
+ALWAYS_INLINE void put_vectors(LOCAL_ARG int4 *vectors, const int rows[2][4])
+{
+    for (int h = 0; h < 2; h++) {
+        vectors[(LOCAL_ID / 32 * 2 + h) * 32 + LOCAL_ID % 32] = make_int4(rows[h][0], rows[h][1], rows[h][2], rows[h][3]);
+    }
+}
+
+/* Five groups: fewer registers, some of them spilled: quicker than four. */
+extern "C" __global__ void __launch_bounds__(GROUP_SIZE, BUILD_GROUPS)
 #else
 KERNEL void
 #endif
 fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin, real search_radius2, GLOBAL const int *RESTRICT cell_start,
                         GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT column_place,
                         GLOBAL const real4 *RESTRICT place_position, box_args box, int part_capacity, int slot_capacity,
-                        int places, GLOBAL const int *RESTRICT place_sorted, GLOBAL const int *RESTRICT sorted_index, int types,
-                        GLOBAL const int *RESTRICT pair_type, int exclusions, GLOBAL const int *RESTRICT pair_molecule,
+                        int places, GLOBAL const int *RESTRICT place_sorted, GLOBAL const int *RESTRICT sorted_index, int any_types,
+                        GLOBAL const int *RESTRICT pair_type, int any_exclusions, GLOBAL const int *RESTRICT pair_molecule,
                         GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
                         GLOBAL int *RESTRICT block_parts, GLOBAL int *RESTRICT block_entries,
                         GLOBAL int *RESTRICT part_begin, GLOBAL int *RESTRICT part_stop, GLOBAL int *RESTRICT slot_count,
                         GLOBAL int4 *RESTRICT slot_lists, GLOBAL int *RESTRICT overflow)
 {
+    const int types = PLAIN ? 0 : any_types;
+    const int exclusions = PLAIN ? 0 : any_exclusions;
 #if TENSOR
-    LOCAL int4 room[ROOM];           /* bits of who is near, four words per tile and particle, and who it is; then lists */
-    LOCAL int4 vectors[BLOCK / 16 * 32]; /* of the block's particles, as tensor cores take them */
+    LOCAL int4 room[ROOM]; /* bits of who is near, four words per tile and particle, and who it is; then lists */
+#if LAID_OVER
+    LOCAL_ARG int4 *vectors = room + ROOM - TABLES;
+    LOCAL_ARG int4 *candidates = room + ROOM - BLOCK;
+#else
+    LOCAL int4 vectors[VECTORS];
     LOCAL int4 candidates[BLOCK];
+#endif
     LOCAL int4 tile[2 * TILE];
     LOCAL unsigned char slot_type[STAGED];
     LOCAL_ARG uint *marks = (LOCAL_ARG uint *)room;
@@ -447,10 +472,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
             row_vectors[m / 2][2 + m % 2] =
                 is_coordinate ? (int)((uint)word >> 16 | ((uint)word & 0xffff0000u)) : word;
         }
-        for (int h = 0; h < 2; h++) {
-            vectors[(lane / 32 * 2 + h) * 32 + in_warp] =
-                make_int4(row_vectors[h][0], row_vectors[h][1], row_vectors[h][2], row_vectors[h][3]);
-        }
+        put_vectors(vectors, row_vectors);
         SYNC_THREADS;
     }
     int turn = 0; /* which half of `tile` is tested next */
@@ -822,6 +844,9 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
                     first = stop;
                     stop = stop + 1;
                 }
+#if LAID_OVER
+                put_vectors(vectors, row_vectors);
+#endif
 #else
                 if (rule.kind) {
                     list_left_out(lane, marks, slot_who, slot_type, types, &rule, &list);
