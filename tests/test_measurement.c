@@ -515,6 +515,48 @@ static void better_peaks_are_kept(void **state) {
 
 #define ON_DEVICE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+/* Sums of words, which find that an input was changed: whole, and of slices of it one after the
+ * other. */
+static void words_in_slices(void **state) {
+    enum { WORDS = 61, SLICE = 16 };
+    struct bench_place *place = *state;
+    struct error error;
+    int32_t words[WORDS];
+    int32_t sums[4] = { 0 };
+    struct buffer *of_words;
+    struct buffer *of_sums;
+    for (int w = 0; w < WORDS; w++) {
+        words[w] = 7 * w + 1;
+    }
+    assert_true(buffer_allocate(place->device, sizeof words, &of_words, &error));
+    assert_true(buffer_allocate(place->device, sizeof sums, &of_sums, &error));
+    assert_true(buffer_write(of_words, 0, words, sizeof words, &error));
+    assert_true(buffer_write(of_sums, 0, sums, sizeof sums, &error));
+    for (int whole = 0; whole < 2; whole++) {
+        const int slice = whole ? WORDS : SLICE;
+        for (int s = 0; s * slice < WORDS; s++) {
+            const int left = WORDS - s * slice;
+            const struct argument arguments[] = {
+                argument_int(left < slice ? left : slice),
+                argument_int(s),
+                argument_int(slice),
+                argument_buffer(of_words),
+                argument_int(11),
+                argument_buffer(of_sums),
+                argument_int(2 * whole),
+            };
+            assert_true(launch_tool_run(&place->tools, TOOL_SUM_UP_WORDS, 3, arguments,
+                                        sizeof arguments / sizeof arguments[0], &error));
+        }
+    }
+    assert_true(buffer_read(of_sums, 0, sums, sizeof sums, &error));
+    assert_int_not_equal(sums[0], 0);
+    assert_int_equal(sums[0], sums[2]);
+    assert_int_equal(sums[1], sums[3]);
+    buffer_free(of_words);
+    buffer_free(of_sums);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reasons_throttle),
@@ -535,6 +577,7 @@ int main(void) {
         ON_DEVICE(energy_of_a_launch),
         ON_DEVICE(untold_state_drops_nothing),
         ON_DEVICE(overhead_is_a_time),
+        ON_DEVICE(words_in_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

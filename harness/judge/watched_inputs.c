@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_PER_ITEM = 16 /* that are summed up */ };
+enum {
+    WORDS_PER_ITEM = 16, /* that are summed up */
+    WORDS_PER_SLICE =
+        1 << 30 /* at a time: kernels count by int, lists of 10^8 particles have more */
+};
 
 static void name_input(struct watched_inputs *inputs, const struct buffer *buffer,
                        const char *name) {
@@ -100,18 +104,34 @@ static void find_inputs(struct watched_inputs *inputs) {
     }
 }
 
+/* The sums of one of them, to a mark. */
+static bool sum_up_words(struct watched_inputs *inputs, int input, int mark, struct error *error) {
+    const struct buffer *buffer = inputs->items[input].buffer;
+    const size_t words = buffer_bytes(buffer) / sizeof(int32_t);
+    bool summed = true;
+    for (size_t first = 0; summed && first < words; first += WORDS_PER_SLICE) {
+        const size_t left = words - first;
+        const size_t count = left < WORDS_PER_SLICE ? left : WORDS_PER_SLICE;
+        const struct argument arguments[] = {
+            argument_int((int32_t)count),
+            argument_int((int32_t)(first / WORDS_PER_SLICE)),
+            argument_int(WORDS_PER_SLICE),
+            argument_buffer(buffer),
+            argument_int((int32_t)inputs->random),
+            argument_buffer(inputs->marks),
+            argument_int(2 * (MAX_WATCHED_INPUTS * mark + input)),
+        };
+        summed = launch_tool_run(inputs->tools, TOOL_SUM_UP_WORDS,
+                                 (count + WORDS_PER_ITEM - 1) / WORDS_PER_ITEM, arguments,
+                                 sizeof arguments / sizeof arguments[0], error);
+    }
+    return summed;
+}
+
 bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *error) {
     bool marked = true;
     for (int i = 0; marked && i < inputs->count; i++) {
-        const size_t words = buffer_bytes(inputs->items[i].buffer) / sizeof(int32_t);
-        const struct argument arguments[] = {
-            argument_int((int32_t)(words < INT32_MAX ? words : INT32_MAX)),
-            argument_buffer(inputs->items[i].buffer), argument_int((int32_t)inputs->random),
-            argument_buffer(inputs->marks), argument_int(2 * (MAX_WATCHED_INPUTS * mark + i))
-        };
-        marked = launch_tool_run(inputs->tools, TOOL_SUM_UP_WORDS,
-                                 (words + WORDS_PER_ITEM - 1) / WORDS_PER_ITEM, arguments,
-                                 sizeof arguments / sizeof arguments[0], error);
+        marked = sum_up_words(inputs, i, mark, error);
     }
     return marked;
 }

@@ -179,13 +179,16 @@ KERNEL void spoil_words(int n, GLOBAL int *RESTRICT words, int seed)
 }
 
 /* Adds to sums[at] and the one behind it, over all words, a number that depends on the word, its place and the seed alone: what changes a
- * word and does not know the seed changes the sums. */
-KERNEL void sum_up_words(int n, GLOBAL const int *RESTRICT words, int seed, GLOBAL int *RESTRICT sums, int at)
+ * word and does not know the seed changes the sums. Of more words than an int counts, n from slice * slice_words on. */
+KERNEL void sum_up_words(int n, int slice, int slice_words, GLOBAL const int *RESTRICT words, int seed, GLOBAL int *RESTRICT sums,
+                         int at)
 {
+    GLOBAL const int *own = words + (long64)slice * slice_words;
+    const uint first = (uint)slice * (uint)slice_words + (uint)seed;
     uint one = 0, other = 0;
     for (int i = GLOBAL_ID; i < n; i += GLOBAL_SIZE) {
-        const uint place = mix_bits((uint)i + (uint)seed);
-        const uint word = (uint)words[i];
+        const uint place = mix_bits((uint)i + first);
+        const uint word = (uint)own[i];
         one += mix_bits(word ^ place);
         other += mix_bits((word + 0x9e3779b9u) ^ mix_bits(place));
         if (n - i <= GLOBAL_SIZE) {
