@@ -98,10 +98,10 @@ expect 0 check --compile-only --variant-file "$triton" --kind fluid --n 1000 --p
 check 'other interactions are unsupported' out 'triton_all_pairs says @interaction lj:epsilon=1,sigma=1, which alone it computes'
 check 'so are energies, of which there are no sums' out 'triton_all_pairs computes forces alone: no kernel takes partial_sums'
 changed broken -e 's/plain_ptx/broken/'
-sed -e 's/cvta\.to/cvtb.to/' plain.ptx >broken.ptx
+sed -e 's/mov\.u32/movb.u32/' plain.ptx >broken.ptx
 expect 1 check --compile-only --variant-file broken.ptx "${one[@]}"
-line=$(grep -n 'cvtb' broken.ptx | head -n 1 | cut -d: -f 1)
-check 'errors have the lines of the file' out "line $line; error   : Not a name of any known instruction: 'cvtb'"
+line=$(grep -n 'movb' broken.ptx | head -n 1 | cut -d: -f 1)
+check 'errors have the lines of the file' out "line $line; error   : Not a name of any known instruction: 'movb'"
 changed remembers -e 's/plain_ptx/remembers/'
 sed -e 's/^\.visible/.global .f32 kept;\n&/' -e 's/ret;/st.global.f32 [kept], %f1; ret;/' plain.ptx >remembers.ptx
 expect 1 check --compile-only --variant-file remembers.ptx "${one[@]}"
