@@ -202,6 +202,11 @@ static void test_state_in_ptx(void **state) {
         { ".entry f(.param .u64 .ptr .global .align 16 f_param_0) { ld.param.u64 %rd1, "
           "[f_param_0]; }",
           NULL },
+        { "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 4, "
+          "[%r2];"
+          " // complete_tx\n bytes_of:ret; bra bytes_of;",
+          NULL },
+        { "ld:.global .b32 kept; ld.global.u32 %r1, [kept];", "kept" },
         { ".file 1 \"/a/x.global y;\"\n.const .b32 y; ld.const.u32 %r1, [y];", NULL },
     };
     (void)state;

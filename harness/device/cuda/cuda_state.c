@@ -39,6 +39,12 @@ static bool is_of_name(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
+/* Whether a colon ends before c that is one of two, which join words of an instruction
+ * (.shared::cluster); one alone ends a label. */
+static bool is_behind_colons(const char *ptx, const char *c) {
+    return c - ptx >= 2 && c[-1] == ':' && (c[-2] == ':' || *c == ':');
+}
+
 /* Whether the dotted word that leads up to `end` is that of an instruction, ld.global and the like:
  * directives begin with a dot, and so do words that the assembler takes apart where no blank does.
  */
@@ -51,7 +57,7 @@ static bool is_instruction(const char *ptx, const char *end) {
         "sured", "createpolicy", "tensormap", "tcgen05",
     };
     const char *word = end;
-    while (word > ptx && (is_of_name(word[-1]) || word[-1] == '.')) {
+    while (word > ptx && (is_of_name(word[-1]) || word[-1] == '.' || is_behind_colons(ptx, word))) {
         word--;
     }
     const size_t length = strcspn(word, ".");
