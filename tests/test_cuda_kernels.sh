@@ -131,7 +131,8 @@ if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     check 'nothing is left in the temporary folder' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pairmark-nvcc-*' -newer by_nvcc.cu 2>/dev/null)" ]
 fi
 changed later -e 's/@boxes     open/@arch sm_100/'
-expect 0 check --compile-only --variant-file later.cu "${one[@]}" --precision float --verbose
+expect 3 check --compile-only --variant-file later.cu "${one[@]}" --precision float --verbose
+check 'nothing compiled is no success' err 'nothing was compiled: every case is unsupported: plain_cuda says @arch sm_100'
 check 'a later architecture is unsupported' out 'plain_cuda says @arch sm_100 (and up); sm_90 is sm_90'
 changed remembers -e 's/^extern "C"/__device__ float4 kept;\nextern "C"/' -e 's/force\[i\] = .*/if (kept.x == 0) { kept.x = sum.x; } force[i] = kept;/'
 expect 1 check --compile-only --variant-file remembers.cu "${one[@]}" --precision float

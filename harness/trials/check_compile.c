@@ -19,6 +19,7 @@ struct compiling {
     char (*hashes)[HASH_TEXT_SIZE];
     size_t hash_count;
     int compiled, failed, unsupported;
+    struct error unsupported_first;
 };
 
 /* What ptxas says that a kernel takes; -1: it did not say. */
@@ -136,7 +137,9 @@ static void print_usage(const struct compiling *compiling, const char *log, cons
 static void tell_failure(struct compiling *compiling, const char *words, const struct error *error,
                          struct json_object *object) {
     const bool unsupported = error->status == STATUS_UNSUPPORTED;
-    compiling->unsupported += unsupported;
+    if (unsupported && compiling->unsupported++ == 0) {
+        compiling->unsupported_first = *error;
+    }
     compiling->failed += !unsupported;
     if (object) {
         json_object_object_add(object, "error", json_object_new_string(error->message));
@@ -264,5 +267,8 @@ bool check_compile(const struct plan *plan, const struct compile_options *option
     }
     json_object_put(compiling.programs);
     *exit_code = compiling.failed > 0;
-    return good;
+    return good &&
+           (compiling.compiled > 0 || compiling.failed > 0 ||
+            fail(error, STATUS_SYSTEM, "nothing was compiled: every case is unsupported%s%s",
+                 compiling.unsupported > 0 ? ": " : "", compiling.unsupported_first.message));
 }

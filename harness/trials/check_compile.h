@@ -13,7 +13,7 @@ struct compile_options {
 
 /* Compiles each program that the cases come to once per architecture and prints what it takes, and
  * every error with its lines. *exit_code: 1 where one did not compile, else 0. False where nothing
- * could be compiled at all: no compiler here, an unknown architecture. */
+ * was compiled at all: no compiler here, an unknown architecture, every case unsupported. */
 bool check_compile(const struct plan *plan, const struct compile_options *options, int *exit_code,
                    struct error *error);
 
