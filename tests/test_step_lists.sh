@@ -19,4 +19,11 @@ check 'is wrong, too' said wrong
 # Pruned and built anew on the way.
 check 'an outer and an inner list' exits 0 check --variant 'verlet+clusters_8x8' "${one[@]}" --tune SKIN=2 --tune OUTER=4
 
+# No launch's time has the beginning in it, the list's building and the forces of the start: half of them then take several times
+# as long as the quickest.
+check 'steps over a list are timed' exits 0 bench --workload step --kind melt --n 256 --precision float --outputs forces --steps 1 \
+    --variant verlet+list_walk --time-cap 0.3 --cold 0 --visits 1 --twins 0 --no-plot -o timed
+check 'only the steps' exits 0 query 'SELECT force_s_median < 2.5 * force_s_p05 AS only_steps FROM rows' timed --csv
+check 'in every launch' grep -qx 1 out
+
 conclude

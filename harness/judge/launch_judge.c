@@ -507,6 +507,15 @@ bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *erro
     return begin(judge, NULL, true, error);
 }
 
+bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
+                        struct error *error) {
+    if (launch == 0 || !plan_has_steps(judge->plan)) {
+        return true;
+    }
+    return kernel_plan_ready(judge->plan, error) && spoil_scratch(judge, launch, error) &&
+           launch_tools_spend(judge->tools, seconds, error);
+}
+
 bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
     return judge_outputs(judge, launch, spoil, error) &&
            watched_inputs_mark(&judge->inputs, 1 + launch, error);

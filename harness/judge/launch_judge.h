@@ -35,6 +35,14 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
                          struct launch_judge **judge, struct error *error);
 void launch_judge_free(struct launch_judge *judge); /* NULL is fine */
 
+/* Enqueues what launch number `launch` of a round needs done outside of its time: time steps begin
+ * with a state, a structure and forces (kernel_plan_ready()). What they left in memory that a
+ * variant has to itself is spoilt, and the device kept busy for `seconds`, so that the host runs
+ * ahead again. The first launch has had it by launch_judge_begin(), other workloads need nothing.
+ */
+bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
+                        struct error *error);
+
 /* Enqueues the beginning of a round. */
 bool launch_judge_begin(struct launch_judge *judge, struct error *error);
 /* The same, with particles in an order in which neighbours in memory are strangers in space. */

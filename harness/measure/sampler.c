@@ -120,7 +120,8 @@ static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct e
     }
     for (int b = 0; b < batch + own; b++) {
         const bool spoil = !own || b != batch - 1;
-        if (!enqueue_timed(sampler, b, kernel_plan_enqueue, error) ||
+        if (!launch_judge_ready(source->judge, b, 2 * enqueue_s, error) ||
+            !enqueue_timed(sampler, b, kernel_plan_enqueue, error) ||
             !launch_judge_launch(source->judge, b, spoil, error)) {
             return false;
         }
