@@ -7,13 +7,20 @@
 #include <string.h>
 
 /* To be raised with every change of the layout below, or of the numbers that a walk gives. */
-enum { STORE_VERSION = 8 };
+enum { STORE_VERSION = 9 };
 
 /* What reading an entry back costs, guessed high, so that what is kept is worth it. */
 static const double read_start_s = 1e-3;
 static const double read_bytes_per_s = 2e8;
 
-/* An entry is this head, then force, scale, slope, bend, neighbours and edge pairs. */
+/* Of time steps, beside arrays. */
+struct store_motion {
+    uint64_t types; /* 0: of what has no steps */
+    double kinetic, kinetic_error, bath, bath_error, potential_error, virial_error;
+};
+
+/* An entry is this head, then force, scale, slope, bend, neighbours and edge pairs; of time steps
+ * also velocities, errors of displacements and of velocities, and what is known of faces. */
 struct store_head {
     uint64_t n, pairs_in_cutoff, edge_pair_count;
     uint64_t energies_apart;
@@ -21,6 +28,7 @@ struct store_head {
     struct reference_energy kinds[TERM_KINDS];
     double energy_scale, energy_slope, virial_scale, virial_slope, length_scale;
     struct reference_spread spread;
+    struct store_motion motion;
 };
 
 static void hash_groups(struct hash_state *hash, const struct groups *groups) {
@@ -56,9 +64,14 @@ void reference_key(const struct box *box, const struct interaction *interaction,
     strbuf_free(&words);
 }
 
-static size_t entry_size(uint64_t n, uint64_t edge_pairs) {
-    return sizeof(struct store_head) + n * (6 * sizeof(double) + sizeof(uint32_t)) +
-           edge_pairs * sizeof(struct reference_edge_pair);
+enum { FACES = 6 }; /* per type */
+
+static size_t entry_size(const struct store_head *head) {
+    const size_t per_particle =
+        6 * sizeof(double) + sizeof(uint32_t) + (head->motion.types > 0 ? 5 * sizeof(double) : 0);
+    return sizeof *head + head->n * per_particle +
+           FACES * head->motion.types * (2 * sizeof(uint64_t) + 2 * sizeof(double)) +
+           head->edge_pair_count * sizeof(struct reference_edge_pair);
 }
 
 /* A copy of the next `bytes` of an entry; NULL when memory ran out. */
@@ -69,6 +82,29 @@ static void *take(const char **place, size_t bytes) {
         *place += bytes;
     }
     return copy;
+}
+
+static bool unpack_motion(const struct store_head *head, const char *place,
+                          struct reference_motion *motion) {
+    const struct store_motion *kept = &head->motion;
+    const size_t faces = FACES * (size_t)kept->types;
+    if (kept->types == 0) {
+        return true;
+    }
+    motion->types = (int32_t)kept->types;
+    motion->kinetic = kept->kinetic;
+    motion->kinetic_error = kept->kinetic_error;
+    motion->bath = kept->bath;
+    motion->bath_error = kept->bath_error;
+    motion->potential_error = kept->potential_error;
+    motion->virial_error = kept->virial_error;
+    return (motion->velocity = take(&place, 3 * head->n * sizeof(double))) != NULL &&
+           (motion->displacement_error = take(&place, head->n * sizeof(double))) != NULL &&
+           (motion->velocity_error = take(&place, head->n * sizeof(double))) != NULL &&
+           (motion->crossing = take(&place, faces * sizeof(uint64_t))) != NULL &&
+           (motion->doubt = take(&place, faces * sizeof(uint64_t))) != NULL &&
+           (motion->carried = take(&place, faces * sizeof(double))) != NULL &&
+           (motion->carried_error = take(&place, faces * sizeof(double))) != NULL;
 }
 
 static bool unpack(const struct store_head *head, const char *place, struct reference *reference) {
@@ -87,13 +123,15 @@ static bool unpack(const struct store_head *head, const char *place, struct refe
                                      .energies_apart = head->energies_apart != 0 };
     memcpy(reference->kinds, head->kinds, sizeof head->kinds);
     memcpy(reference->virial, head->virial, sizeof head->virial);
-    bool taken = (reference->force = take(&place, 3 * n * sizeof(double))) != NULL &&
-                 (reference->scale = take(&place, n * sizeof(double))) != NULL &&
-                 (reference->slope = take(&place, n * sizeof(double))) != NULL &&
-                 (reference->bend = take(&place, n * sizeof(double))) != NULL &&
-                 (reference->neighbours = take(&place, n * sizeof(uint32_t))) != NULL &&
-                 (reference->edge_pairs = take(
-                      &place, head->edge_pair_count * sizeof(struct reference_edge_pair))) != NULL;
+    bool taken =
+        (reference->force = take(&place, 3 * n * sizeof(double))) != NULL &&
+        (reference->scale = take(&place, n * sizeof(double))) != NULL &&
+        (reference->slope = take(&place, n * sizeof(double))) != NULL &&
+        (reference->bend = take(&place, n * sizeof(double))) != NULL &&
+        (reference->neighbours = take(&place, n * sizeof(uint32_t))) != NULL &&
+        (reference->edge_pairs =
+             take(&place, head->edge_pair_count * sizeof(struct reference_edge_pair))) != NULL &&
+        unpack_motion(head, place, &reference->motion);
     if (!taken) {
         reference_free(reference);
     }
@@ -110,22 +148,17 @@ bool reference_load(const char *key, size_t n, struct reference *reference) {
     bool loaded = false;
     if (length >= sizeof head) {
         memcpy(&head, data, sizeof head);
-        loaded = head.n == n && head.edge_pair_count <= length &&
-                 length == entry_size(head.n, head.edge_pair_count) &&
+        loaded = head.n == n && head.edge_pair_count <= length && head.motion.types <= length &&
+                 length == entry_size(&head) &&
                  unpack(&head, (const char *)data + sizeof head, reference);
     }
     free(data);
     return loaded;
 }
 
-void reference_store(const char *key, const struct reference *reference, double seconds) {
-    struct strbuf entry = { 0 };
-    size_t n = reference->n;
-    size_t size = entry_size(n, reference->edge_pair_count);
-    if (!key[0] || seconds < read_start_s + (double)size / read_bytes_per_s) {
-        return;
-    }
-    struct store_head head = { .n = n,
+static struct store_head head_of(const struct reference *reference) {
+    const struct reference_motion *motion = &reference->motion;
+    struct store_head head = { .n = reference->n,
                                .pairs_in_cutoff = reference->pairs_in_cutoff,
                                .edge_pair_count = reference->edge_pair_count,
                                .cutoff = reference->cutoff,
@@ -137,8 +170,36 @@ void reference_store(const char *key, const struct reference *reference, double 
                                .length_scale = reference->length_scale,
                                .spread = reference->spread,
                                .energies_apart = reference->energies_apart };
+    head.motion = (struct store_motion){ motion->velocity ? (uint64_t)motion->types : 0,
+                                         motion->kinetic,
+                                         motion->kinetic_error,
+                                         motion->bath,
+                                         motion->bath_error,
+                                         motion->potential_error,
+                                         motion->virial_error };
     memcpy(head.kinds, reference->kinds, sizeof head.kinds);
     memcpy(head.virial, reference->virial, sizeof head.virial);
+    return head;
+}
+
+static void append_motion(struct strbuf *entry, size_t n, const struct reference_motion *motion) {
+    const size_t faces = FACES * (size_t)motion->types;
+    strbuf_append_bytes(entry, motion->velocity, 3 * n * sizeof(double));
+    strbuf_append_bytes(entry, motion->displacement_error, n * sizeof(double));
+    strbuf_append_bytes(entry, motion->velocity_error, n * sizeof(double));
+    strbuf_append_bytes(entry, motion->crossing, faces * sizeof(uint64_t));
+    strbuf_append_bytes(entry, motion->doubt, faces * sizeof(uint64_t));
+    strbuf_append_bytes(entry, motion->carried, faces * sizeof(double));
+    strbuf_append_bytes(entry, motion->carried_error, faces * sizeof(double));
+}
+
+void reference_store(const char *key, const struct reference *reference, double seconds) {
+    struct strbuf entry = { 0 };
+    const size_t n = reference->n;
+    const struct store_head head = head_of(reference);
+    if (!key[0] || seconds < read_start_s + (double)entry_size(&head) / read_bytes_per_s) {
+        return;
+    }
     strbuf_append_bytes(&entry, &head, sizeof head);
     strbuf_append_bytes(&entry, reference->force, 3 * n * sizeof(double));
     strbuf_append_bytes(&entry, reference->scale, n * sizeof(double));
@@ -148,6 +209,9 @@ void reference_store(const char *key, const struct reference *reference, double 
     if (reference->edge_pair_count > 0) {
         strbuf_append_bytes(&entry, reference->edge_pairs,
                             reference->edge_pair_count * sizeof *reference->edge_pairs);
+    }
+    if (head.motion.types > 0) {
+        append_motion(&entry, n, &reference->motion);
     }
     if (!entry.failed) {
         cache_store("references", key, entry.data, entry.length);

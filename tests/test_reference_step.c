@@ -1,5 +1,7 @@
 /* The serial integrator against closed forms, and against what no integrator may change. */
 #include "motion/step.h"
+#include "motion/step_some.h"
+#include "motion/step_store.h"
 
 #include "reference/reference.h"
 #include "system/threads.h"
@@ -11,6 +13,8 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+
+#include "support.h"
 
 enum { MELT = 108 };
 
@@ -56,7 +60,7 @@ static void give_velocities(struct box *box, double size, uint64_t seed) {
 }
 
 static void give_masses(struct box *box, uint64_t seed) {
-    box->mass = calloc(box->n, sizeof *box->mass);
+    box->mass = calloc(box->n + 1, sizeof *box->mass);
     assert_non_null(box->mass);
     for (size_t i = 0; i < box->n; i++) {
         box->mass[i] = 0.5 + 2.0 * hand_random(&seed);
@@ -759,6 +763,168 @@ static void test_what_cannot_be_integrated(void **state) {
     hand_box_free(&box);
 }
 
+/* ---- some particles ---- */
+
+enum { CROWD = 8000, SOME = 24 };
+
+static struct box crowd(void) {
+    struct box box = hand_box_lattice(CROWD, 0.8442, 0.1, true, 3);
+    give_velocities(&box, 2.0, 11);
+    give_masses(&box, 5);
+    return box;
+}
+
+/* So many particles around two of them, which are asked for twice. */
+static void choose_some(const struct box *box, uint32_t particle[SOME]) {
+    const size_t centre[2] = { 17, CROWD / 2 + 3 };
+    for (size_t p = 0; p < 2; p++) {
+        size_t count = 1;
+        particle[p * SOME / 2] = (uint32_t)centre[p];
+        for (size_t i = 0; i < box->n && count < SOME / 2; i++) {
+            double square = 0.0;
+            for (size_t k = 0; k < 3; k++) {
+                double d = box->position[3 * i + k] - box->position[3 * centre[p] + k];
+                d -= box->edge[k] * rint(d / box->edge[k]);
+                square += d * d;
+            }
+            if (square < 1.5 * 1.5) {
+                particle[p * SOME / 2 + count++] = (uint32_t)i;
+            }
+        }
+        assert_true(count > 4);
+        while (count < SOME / 2) {
+            particle[p * SOME / 2 + count++] = (uint32_t)centre[p];
+        }
+    }
+}
+
+/* Those that lie together come where they come among all, though few others are moved. */
+static void check_some(const struct box *box, const struct step_rules *rules, bool few) {
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    uint32_t particle[SOME];
+    struct step_some some;
+    struct error error;
+    struct step_end all = run_from(box, &lj, 1.5, rules, 0, NULL, &units);
+    choose_some(box, particle);
+    assert_int_equal(reference_step_places(box, &lj, 1.5, rules) > 0, few);
+    assert_true(
+        reference_integrate_some(box, &lj, 1.5, rules, &units, particle, SOME, &some, &error));
+    assert_int_equal(some.integrated < box->n / 2, few);
+    for (size_t k = 0; k < SOME; k++) {
+        const size_t i = particle[k];
+        for (size_t d = 0; d < 3; d++) {
+            const double off = some.displacement[3 * k + d] - all.displacement[3 * i + d];
+            assert_true(fabs(off) <= 1e-13);
+        }
+        assert_true(some.error[k] <= all.displacement_error[i] * (1.0 + 1e-9));
+        assert_true(some.error[k] >= 0.5 * all.displacement_error[i]);
+    }
+    step_some_free(&some);
+    step_end_free(&all);
+}
+
+static void test_some_particles(void **state) {
+    (void)state;
+    struct box box = crowd();
+    struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
+    check_some(&box, &rules, true);
+    rules.integrator = INTEGRATOR_LEAPFROG;
+    check_some(&box, &rules, true);
+    rules.thermostat = THERMOSTAT_BERENDSEN; /* all are scaled by what all have */
+    check_some(&box, &rules, false);
+    rules =
+        rules_of(INTEGRATOR_LANGEVIN, 0.004, 2); /* noise is drawn by the number of a particle */
+    check_some(&box, &rules, false);
+    hand_box_free(&box);
+}
+
+/* Who is faster than was thought at the start has all particles integrated. */
+static void test_some_that_are_thrown(void **state) {
+    (void)state;
+    struct box box = crowd();
+    struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
+    rules.field.per_mass[0] = 1e4;
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    uint32_t particle[SOME];
+    struct step_some some;
+    struct error error;
+    choose_some(&box, particle);
+    assert_true(
+        reference_integrate_some(&box, &lj, 1.5, &rules, &units, particle, SOME, &some, &error));
+    assert_int_equal(some.integrated, box.n);
+    step_some_free(&some);
+    hand_box_free(&box);
+}
+
+/* ---- what is kept ---- */
+
+static double *some_numbers(size_t count) {
+    double *numbers = malloc(count * sizeof *numbers);
+    assert_non_null(numbers);
+    for (size_t k = 0; k < count; k++) {
+        numbers[k] = 1.0 / (double)(k + 3);
+    }
+    return numbers;
+}
+
+static uint64_t *some_counts(size_t count) {
+    uint64_t *counts = malloc(count * sizeof *counts);
+    assert_non_null(counts);
+    for (size_t k = 0; k < count; k++) {
+        counts[k] = 5 * k + 1;
+    }
+    return counts;
+}
+
+/* What comes from disk is what went there, under the same steps alone. */
+static void test_kept_steps(void **state) {
+    (void)state;
+    struct box box = melt();
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
+    char folder[TEST_FOLDER_SIZE];
+    char key[HASH_TEXT_SIZE];
+    char other[HASH_TEXT_SIZE];
+    struct reference kept;
+    struct reference back;
+    struct error error;
+    make_test_folder(folder);
+    assert_int_equal(setenv("PAIRMARK_CACHE", folder, 1), 0);
+    assert_true(reference_compute_once(&box, &lj, 2.0, &kept, &error));
+    kept.motion = (struct reference_motion){ .types = 1, .kinetic = 0.5, .bath_error = 0.25 };
+    kept.motion.velocity = some_numbers(3 * box.n);
+    kept.motion.displacement_error = some_numbers(box.n);
+    kept.motion.velocity_error = some_numbers(box.n);
+    kept.motion.crossing = some_counts(STEP_FACES);
+    kept.motion.doubt = some_counts(STEP_FACES);
+    kept.motion.carried = some_numbers(STEP_FACES);
+    kept.motion.carried_error = some_numbers(STEP_FACES);
+    step_reference_key(&box, &lj, 2.0, &rules, &units, key);
+    assert_false(step_reference_load(key, box.n, &back));
+    step_reference_store(key, &kept, 10.0);
+    assert_true(step_reference_load(key, box.n, &back));
+    assert_memory_equal(back.force, kept.force, 3 * box.n * sizeof(double));
+    assert_memory_equal(back.motion.velocity, kept.motion.velocity, 3 * box.n * sizeof(double));
+    assert_memory_equal(back.motion.velocity_error, kept.motion.velocity_error,
+                        box.n * sizeof(double));
+    assert_memory_equal(back.motion.crossing, kept.motion.crossing, STEP_FACES * sizeof(uint64_t));
+    assert_memory_equal(back.motion.carried_error, kept.motion.carried_error,
+                        STEP_FACES * sizeof(double));
+    assert_true(back.motion.types == 1 && back.motion.kinetic == 0.5 &&
+                back.motion.bath_error == 0.25 && back.energy == kept.energy);
+    rules.steps++;
+    step_reference_key(&box, &lj, 2.0, &rules, &units, other);
+    assert_string_not_equal(key, other);
+    assert_int_equal(remove_test_folder(folder), 0);
+    assert_int_equal(unsetenv("PAIRMARK_CACHE"), 0);
+    reference_free(&kept);
+    reference_free(&back);
+    hand_box_free(&box);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constant_field),
@@ -776,6 +942,9 @@ int main(void) {
         cmocka_unit_test(test_who_is_canonical),
         cmocka_unit_test(test_bounds_of_float),
         cmocka_unit_test(test_what_cannot_be_integrated),
+        cmocka_unit_test(test_some_particles),
+        cmocka_unit_test(test_some_that_are_thrown),
+        cmocka_unit_test(test_kept_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

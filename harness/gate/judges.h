@@ -31,10 +31,13 @@ struct judge {
     /* Computes what is expected of every particle, and of the case as a whole. */
     bool (*expect)(const struct judge_question *question, enum expect_use use,
                    struct reference *expected, struct error *error);
-    /* Of some particles alone: place k is that of particle[k]. NULL of displacements, of which all
-     * are expected or none: judge_expect_some(). */
+    /* Of some particles alone: place k is that of particle[k]. NULL where all are expected or none:
+     * judge_expect_some(). */
     bool (*expect_some)(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct reference *expected, struct error *error);
+    /* From how many places, of a cutoff's width, some particles should be taken, so that what is
+     * expected of them does not take all others; NULL or 0: from anywhere. */
+    size_t (*places)(const struct judge_question *question);
     /* Compares what the outputs of the case ask for, and fills in the whole of *verdict. */
     void (*compare)(const struct judge_question *question, const struct reference *expected,
                     const struct evaluation *got, struct verdict *verdict);

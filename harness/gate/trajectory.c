@@ -9,6 +9,9 @@
 #include "gate/judges.h"
 #include "gate/tolerances.h"
 #include "motion/step.h"
+#include "motion/step_some.h"
+#include "motion/step_store.h"
+#include "system/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,18 +42,18 @@ static bool box_at_end(const struct box *box, const struct step_end *end, struct
     return true;
 }
 
-/* Errors that are as large as what they are errors of leave nothing to judge. */
-static bool check_errors(const struct judge_question *question, const struct step_end *end,
-                         struct error *error) {
+/* Errors that are as large as what they are errors of leave nothing to judge: of n particles. */
+static bool check_errors(const struct judge_question *question, const double *displacement,
+                         const double *displacement_error, size_t n, struct error *error) {
     double way = 0;
     double largest = 0;
-    for (size_t i = 0; i < end->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < 3; k++) {
-            way += end->displacement[3 * i + k] * end->displacement[3 * i + k];
+            way += displacement[3 * i + k] * displacement[3 * i + k];
         }
-        largest = fmax(largest, end->displacement_error[i]);
+        largest = fmax(largest, displacement_error[i]);
     }
-    way = sqrt(way / (double)end->n);
+    way = sqrt(way / (double)n);
     return largest <= 0.5 * way || way == 0 ||
            fail(error, STATUS_UNSUPPORTED,
                 "in %llu steps of %g, errors of %s arithmetic may grow to %.3g, and particles come "
@@ -113,24 +116,71 @@ static void take_end(const struct step_rules *rules, double unit, struct step_en
     motion->virial_error = end->last.virial_error;
 }
 
-static bool expect(const struct judge_question *question, enum expect_use use,
-                   struct reference *expected, struct error *error) {
+/* reference_compute_once() leaves nothing of the state of the end on disk. */
+static bool integrate(const struct judge_question *question, const struct step_units *units,
+                      struct reference *expected, struct error *error) {
     const struct case_spec *spec = question->spec;
-    const struct step_units units = units_of(spec->precision);
     struct step_end end = { 0 };
     struct box moved = { 0 };
-    (void)use;
-    bool computed =
+    const bool computed =
         reference_integrate(question->box, &spec->interaction, question->cutoff, &spec->step, 0,
-                            NULL, &units, &end, error) &&
-        check_errors(question, &end, error) && box_at_end(question->box, &end, &moved, error) &&
+                            NULL, units, &end, error) &&
+        check_errors(question, end.displacement, end.displacement_error, end.n, error) &&
+        box_at_end(question->box, &end, &moved, error) &&
         reference_compute_once(&moved, &spec->interaction, question->cutoff, expected, error);
     if (computed) {
-        take_end(&spec->step, units.velocity, &end, expected);
+        take_end(&spec->step, units->velocity, &end, expected);
     }
     box_free(&moved);
     step_end_free(&end);
     return computed;
+}
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct reference *expected, struct error *error) {
+    const struct case_spec *spec = question->spec;
+    const struct step_units units = units_of(spec->precision);
+    char key[HASH_TEXT_SIZE] = "";
+    if (use == EXPECT_KEPT) {
+        step_reference_key(question->box, &spec->interaction, question->cutoff, &spec->step, &units,
+                           key);
+    }
+    *expected = (struct reference){ 0 };
+    if (step_reference_load(key, question->box->n, expected)) {
+        return true;
+    }
+    const double start = clock_s();
+    const bool computed = integrate(question, &units, expected, error);
+    if (computed) {
+        step_reference_store(key, expected, clock_s() - start);
+    }
+    return computed;
+}
+
+static size_t places(const struct judge_question *question) {
+    const struct case_spec *spec = question->spec;
+    return reference_step_places(question->box, &spec->interaction, question->cutoff, &spec->step);
+}
+
+/* Where they are, and nothing of velocities and sums. */
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct reference *expected, struct error *error) {
+    const struct case_spec *spec = question->spec;
+    const struct step_units units = units_of(spec->precision);
+    struct step_some some = { 0 };
+    *expected = (struct reference){ 0 };
+    if (!reference_integrate_some(question->box, &spec->interaction, question->cutoff, &spec->step,
+                                  &units, particle, count, &some, error) ||
+        !check_errors(question, some.displacement, some.error, count, error)) {
+        step_some_free(&some);
+        return false;
+    }
+    *expected = (struct reference){ .n = count,
+                                    .cutoff = question->cutoff,
+                                    .length_scale = box_length_scale(question->box),
+                                    .force = some.displacement,
+                                    .motion.displacement_error = some.error };
+    return true;
 }
 
 /* ---- comparing ---- */
@@ -436,6 +486,8 @@ static bool tolerances(const struct judge_question *question, const struct refer
 extern const struct judge judge_trajectory;
 const struct judge judge_trajectory = { .name = "trajectory",
                                         .expect = expect,
+                                        .expect_some = expect_some,
+                                        .places = places,
                                         .compare = compare,
                                         .compare_scalars = compare_scalars,
                                         .tolerances = tolerances };

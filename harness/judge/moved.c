@@ -61,14 +61,56 @@ static void move_in_waves(struct box *box, double cutoff, double reach) {
 
 /* ---- what is expected ---- */
 
-static bool draw_sample(size_t n, struct moved_box *moved, struct error *error) {
+/* Whether j is within a cutoff of i, at whichever image; what leans is looked at as if it did not:
+ * nothing hangs on it. */
+static bool is_near(const struct box *box, size_t i, size_t j, double cutoff) {
+    double sum = 0;
+    for (size_t k = 0; k < 3; k++) {
+        double d = box->position[3 * i + k] - box->position[3 * j + k];
+        d -= box->periodic ? box->edge[k] * rint(d / box->edge[k]) : 0;
+        sum += d * d;
+    }
+    return sum <= cutoff * cutoff;
+}
+
+/* One that is drawn, and so many less one around it, each with the same chance however many there
+ * are (Vitter's algorithm R); the one itself again where they are fewer. */
+static void draw_around(const struct box *box, double cutoff, struct random *random,
+                        uint32_t *particle, size_t count) {
+    const size_t centre = random_next(random) % box->n;
+    size_t met = 0;
+    for (size_t k = 0; k < count; k++) {
+        particle[k] = (uint32_t)centre;
+    }
+    for (size_t i = 0; i < box->n && count > 1; i++) {
+        if (i != centre && is_near(box, i, centre, cutoff)) {
+            const size_t place = met < count - 1 ? met : random_next(random) % (met + 1);
+            met++;
+            if (place < count - 1) {
+                particle[1 + place] = (uint32_t)i;
+            }
+        }
+    }
+}
+
+/* From anywhere, or from some places. */
+static bool draw_sample(const struct judge_question *question, struct moved_box *moved,
+                        struct error *error) {
+    const struct judge *judge = judge_of(question->spec);
+    const size_t places = judge->places ? judge->places(question) : 0;
+    const size_t n = moved->box.n;
     struct random random = random_from_seed(draw_seed());
     moved->particle = malloc(MOVED_SAMPLE * sizeof *moved->particle);
     if (!moved->particle) {
         return fail_out_of_memory(error, "a sample of particles");
     }
-    for (size_t k = 0; k < MOVED_SAMPLE; k++) {
+    for (size_t k = 0; k < MOVED_SAMPLE && places == 0; k++) {
         moved->particle[k] = (uint32_t)(random_next(&random) % n);
+    }
+    for (size_t p = 0; p < places; p++) {
+        const size_t first = p * MOVED_SAMPLE / places;
+        const size_t end = (p + 1) * MOVED_SAMPLE / places;
+        draw_around(&moved->box, question->cutoff, &random, moved->particle + first, end - first);
     }
     moved->count = MOVED_SAMPLE;
     return true;
@@ -83,7 +125,7 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
         moved->count = moved->box.n;
         return judge->expect(&question, EXPECT_ONCE, &moved->reference, error);
     }
-    return draw_sample(moved->box.n, moved, error) &&
+    return draw_sample(&question, moved, error) &&
            judge_expect_some(&question, moved->particle, moved->count, &moved->reference, error);
 }
 

@@ -264,6 +264,31 @@ static bool move(struct motion *motion, uint64_t step, struct error *error) {
     return true;
 }
 
+static void note_farthest(struct motion *motion, size_t from) {
+    double most = 0.0;
+    for (size_t i = from; i < motion->box.n; i++) {
+        const double *way = motion->way + 3 * i;
+        most = fmax(most, way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    }
+    motion->cone->farthest = fmax(motion->cone->farthest, sqrt(most));
+}
+
+/* Those from which nothing reaches the first in so many steps. */
+static void give_up(struct motion *motion, uint64_t left) {
+    const struct step_cone *cone = motion->cone;
+    const double reach = (double)left * cone->layer + cone->way;
+    size_t n = motion->box.n;
+    while (n > 1 && cone->depth[n - 1] > reach) {
+        n--;
+    }
+    note_farthest(motion, n);
+    if (n < motion->box.n) {
+        motion->box.n = n;
+        motion->end->n = n;
+        motion->forces.lists = 0; /* a list of more particles is of no use */
+    }
+}
+
 static bool integrate(struct motion *motion, uint64_t state_step, struct error *error) {
     struct step_end *end = motion->end;
     if (!take_sums(motion, &end->first, error)) {
@@ -271,14 +296,31 @@ static bool integrate(struct motion *motion, uint64_t state_step, struct error *
     }
     end->step = state_step;
     for (uint64_t k = 0; k < motion->rules->steps; k++) {
+        if (motion->cone) {
+            give_up(motion, motion->rules->steps - k);
+        }
         if (!move(motion, end->step, error)) {
             return fail_within(error, "step %llu", (unsigned long long)end->step + 1);
         }
         end->step++;
     }
+    if (motion->cone) {
+        note_farthest(motion, 0);
+    }
     memcpy(end->force, motion->forces.now.force, 3 * end->n * sizeof *end->force);
     end->lists = motion->forces.lists;
     return take_sums(motion, &end->last, error);
+}
+
+static bool run(struct motion *motion, const struct box *box, const struct interaction *interaction,
+                double cutoff, uint64_t state_step, struct error *error) {
+    const bool done = begin(box, interaction, cutoff, motion->rules, motion, error) &&
+                      integrate(motion, state_step, error);
+    free_motion(motion);
+    if (!done) {
+        step_end_free(motion->end);
+    }
+    return done;
 }
 
 bool reference_integrate(const struct box *box, const struct interaction *interaction,
@@ -293,11 +335,15 @@ bool reference_integrate(const struct box *box, const struct interaction *intera
     if (units) {
         motion.units = *units;
     }
-    const bool done = begin(box, interaction, cutoff, rules, &motion, error) &&
-                      integrate(&motion, state_step, error);
-    free_motion(&motion);
-    if (!done) {
-        step_end_free(end);
-    }
-    return done;
+    return run(&motion, box, interaction, cutoff, state_step, error);
+}
+
+bool reference_integrate_cone(const struct box *box, const struct interaction *interaction,
+                              double cutoff, const struct step_rules *rules,
+                              const struct step_units *units, struct step_cone *cone,
+                              struct step_end *end, struct error *error) {
+    struct motion motion = { .rules = rules, .cone = cone, .units = *units, .end = end };
+    *end = (struct step_end){ 0 };
+    cone->farthest = 0.0;
+    return run(&motion, box, interaction, cutoff, 0, error);
 }

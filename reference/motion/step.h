@@ -97,6 +97,20 @@ bool reference_integrate(const struct box *box, const struct interaction *intera
                          double cutoff, const struct step_rules *rules, uint64_t state_step,
                          const struct step_bath *bath, const struct step_units *units,
                          struct step_end *end, struct error *error);
+/* The same of particles that are in the order of how far they are, at the start, from those that
+ * are asked for. Before each step, those from which nothing can reach these any more are given up:
+ * who is deeper than `way` and a `layer` per step that is left. So sums are of nothing, and at the
+ * end there are end->n, of which those asked for are right, if nobody went farther than `way` less
+ * the width of their place. Without thermostat, noise and rigid waters. */
+struct step_cone {
+    const double *depth; /* n, ascending */
+    double layer, way;
+    double farthest; /* how far any of those that took steps went: filled in */
+};
+bool reference_integrate_cone(const struct box *box, const struct interaction *interaction,
+                              double cutoff, const struct step_rules *rules,
+                              const struct step_units *units, struct step_cone *cone,
+                              struct step_end *end, struct error *error);
 void step_end_free(struct step_end *end); /* also of a zeroed one; zeroes it */
 
 #endif

@@ -24,6 +24,7 @@ struct step_rigid {
 struct motion {
     struct box box; /* the caller's, with positions of its own, in the cell where periodic */
     const struct step_rules *rules;
+    struct step_cone *cone; /* NULL: all particles take all steps */
     struct step_units units;
     struct step_end *end; /* images, velocities, crossings, errors and the thermostat are there */
     struct step_forces forces;
