@@ -24,6 +24,7 @@ group_mode_name
 interaction_describe
 particle_list_run
 particle_list_run_count
+step_rules_describe
 END
 check "object files of the reference" grep -qx reference_compute_groups reference
 check "object files of the harness" grep -qx type_parameters_resolve harness

@@ -19,10 +19,14 @@ void step_some_free(struct step_some *some) {
 
 /* ---- how much matters ---- */
 
-/* Whether a particle depends on those near it alone, and neither on its number. */
+static bool leans(const struct box *box) {
+    return box->tilt[0] != 0.0 || box->tilt[1] != 0.0 || box->tilt[2] != 0.0;
+}
+
+/* Whether a particle depends on those near it alone, and not on its number. */
 static bool is_local(const struct box *box, const struct interaction *interaction, double cutoff,
                      const struct step_rules *rules) {
-    return box->periodic && !cell_is_triclinic(&box->cell) && isfinite(cutoff) &&
+    return box->periodic && !leans(box) && isfinite(cutoff) &&
            (rules->integrator == INTEGRATOR_VERLET || rules->integrator == INTEGRATOR_LEAPFROG) &&
            rules->thermostat == THERMOSTAT_NONE && !interaction->exclusions &&
            interaction->value_count == 0 && !interaction->text;
