@@ -1,6 +1,7 @@
 #include "reference/scene.h"
 
 #include "reference/sum.h"
+#include "reference/tilt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,8 +124,7 @@ static void measure_box(struct scene *scene) {
     double low[3], high[3];
     double largest = 0.0;
     find_extent(box, low, high);
-    const double *tilt = box->cell.tilt;
-    scene->triclinic = box->periodic && (tilt[0] != 0.0 || tilt[1] != 0.0 || tilt[2] != 0.0);
+    scene->triclinic = box->periodic && tilt_leans(box->cell.tilt);
     scene->inside = box->periodic && !scene->triclinic;
     for (int k = 0; k < 3; k++) {
         largest = fmax(largest, fmax(fabs(low[k]), fabs(high[k])));

@@ -11,36 +11,43 @@
 
 enum { WORDS_SIZE = 32 };
 
-bool memory_can_hold(const char *option, double n, int bytes_per_particle, struct error *error) {
-    const double needed = n * bytes_per_particle;
-    const double most = (double)memory_most();
-    char needed_words[WORDS_SIZE];
-    char max_words[WORDS_SIZE];
-    if (needed <= most) {
+/* Two sizes in words. */
+struct sizes {
+    char needed[WORDS_SIZE];
+    char there[WORDS_SIZE];
+};
+
+/* Whether there is as much; where not, both in words. */
+static bool suffices(double needed, double there, struct sizes *sizes) {
+    if (needed <= there) {
         return true;
     }
-    memory_words(needed, needed_words, sizeof needed_words);
-    memory_words(most, max_words, sizeof max_words);
+    memory_words(needed, sizes->needed, sizeof sizes->needed);
+    memory_words(there, sizes->there, sizeof sizes->there);
+    return false;
+}
+
+bool memory_can_hold(const char *option, double n, int bytes_per_particle, struct error *error) {
+    struct sizes sizes;
+    if (suffices(n * bytes_per_particle, (double)memory_most(), &sizes)) {
+        return true;
+    }
     return fail(error, STATUS_BAD_INPUT,
                 "%s: %.15g particles need about %s of host memory (%d bytes per particle); this "
                 "process can have %s",
-                option, n, needed_words, bytes_per_particle, max_words);
+                option, n, sizes.needed, bytes_per_particle, sizes.there);
 }
 
 bool memory_on_host(size_t n, size_t spare, struct error *error) {
-    const double needed = (double)n * HOST_BYTES_OF_CASE;
-    const double available = (double)memory_available() + (double)spare;
-    char needed_words[WORDS_SIZE];
-    char available_words[WORDS_SIZE];
-    if (needed <= available) {
+    struct sizes sizes;
+    if (suffices((double)n * HOST_BYTES_OF_CASE, (double)memory_available() + (double)spare,
+                 &sizes)) {
         return true;
     }
-    memory_words(needed, needed_words, sizeof needed_words);
-    memory_words(available, available_words, sizeof available_words);
     return fail(error, STATUS_OUT_OF_MEMORY,
                 "%zu particles need about %s of host memory (%d bytes per particle); %s are "
                 "available",
-                n, needed_words, HOST_BYTES_OF_CASE, available_words);
+                n, sizes.needed, HOST_BYTES_OF_CASE, sizes.there);
 }
 
 static double position_bytes(enum precision precision) {
@@ -108,18 +115,15 @@ static double case_bytes(const struct case_spec *spec) {
 
 static bool device_suffices(double n, double bytes_per_particle, const char *what,
                             const struct device_info *info, struct error *error) {
-    const double needed = n * bytes_per_particle;
-    char needed_words[WORDS_SIZE];
-    char there_words[WORDS_SIZE];
-    if (info->memory_bytes == 0 || needed <= (double)info->memory_bytes) {
+    struct sizes sizes;
+    if (info->memory_bytes == 0 ||
+        suffices(n * bytes_per_particle, (double)info->memory_bytes, &sizes)) {
         return true;
     }
-    memory_words(needed, needed_words, sizeof needed_words);
-    memory_words((double)info->memory_bytes, there_words, sizeof there_words);
     return fail(error, STATUS_OUT_OF_MEMORY,
                 "%.15g particles need about %s of device memory %s (%.0f bytes per particle); %s "
                 "has %s",
-                n, needed_words, what, bytes_per_particle, info->name, there_words);
+                n, sizes.needed, what, bytes_per_particle, info->name, sizes.there);
 }
 
 bool memory_on_device(const struct case_spec *spec, const struct device_info *info,

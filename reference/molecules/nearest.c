@@ -1,5 +1,7 @@
 #include "molecules/nearest.h"
 
+#include "reference/tilt.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -7,10 +9,6 @@ static void add_vectors(const struct cell *cell, const long double times[3], lon
     d[0] += times[0] * cell->edge[0] + times[1] * cell->tilt[0] + times[2] * cell->tilt[1];
     d[1] += times[1] * cell->edge[1] + times[2] * cell->tilt[2];
     d[2] += times[2] * cell->edge[2];
-}
-
-static bool leans(const struct cell *cell) {
-    return cell->tilt[0] != 0 || cell->tilt[1] != 0 || cell->tilt[2] != 0;
 }
 
 /* The shortest of the 27 images around d, of which each is d less whole vectors. */
@@ -44,7 +42,7 @@ void nearest_step(const struct box *box, size_t a, size_t b, long double d[3]) {
         times[k] = -rintl(d[k] / cell->edge[k]);
         add_vectors(cell, times, d);
     }
-    if (leans(cell)) {
+    if (tilt_leans(cell->tilt)) {
         shorten(cell, d);
     }
 }
@@ -68,5 +66,6 @@ double nearest_length(const struct box *box) {
     }
     const double along_x = cell->edge[0] + fabs(cell->tilt[0]) + fabs(cell->tilt[1]);
     const double along_y = cell->edge[1] + fabs(cell->tilt[2]);
-    return leans(cell) ? fmax(length, 2 * fmax(along_x, fmax(along_y, cell->edge[2]))) : length;
+    return tilt_leans(cell->tilt) ? fmax(length, 2 * fmax(along_x, fmax(along_y, cell->edge[2])))
+                                  : length;
 }

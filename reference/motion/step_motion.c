@@ -1,5 +1,7 @@
 #include "motion/step_motion.h"
 
+#include "reference/tilt.h"
+
 #include "system/threads.h"
 
 #include <math.h>
@@ -23,7 +25,7 @@ static double longest(const struct motion *motion) {
 static void measure_cell(struct motion *motion) {
     const double *edge = motion->box.edge;
     const double *tilt = motion->box.tilt;
-    motion->triclinic = tilt[0] != 0.0 || tilt[1] != 0.0 || tilt[2] != 0.0;
+    motion->triclinic = tilt_leans(tilt);
     /* The inverse of a lower triangle is one. */
     motion->inverse[0][0] = 1.0 / edge[0];
     motion->inverse[1][1] = 1.0 / edge[1];

@@ -1,5 +1,7 @@
 #include "motion/step_some.h"
 
+#include "reference/tilt.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +21,10 @@ void step_some_free(struct step_some *some) {
 
 /* ---- how much matters ---- */
 
-static bool leans(const struct box *box) {
-    return box->tilt[0] != 0.0 || box->tilt[1] != 0.0 || box->tilt[2] != 0.0;
-}
-
 /* Whether a particle depends on those near it alone, and not on its number. */
 static bool is_local(const struct box *box, const struct interaction *interaction, double cutoff,
                      const struct step_rules *rules) {
-    return box->periodic && !leans(box) && isfinite(cutoff) &&
+    return box->periodic && !tilt_leans(box->tilt) && isfinite(cutoff) &&
            (rules->integrator == INTEGRATOR_VERLET || rules->integrator == INTEGRATOR_LEAPFROG) &&
            rules->thermostat == THERMOSTAT_NONE && !interaction->exclusions &&
            interaction->value_count == 0 && !interaction->text;
