@@ -8,19 +8,21 @@
  * list so that mostly they do (SPREAD). A neighbourhood that has more than STAGED slots is staged in parts, each with its
  * own share of the lists. Positions are first put into the order of cells, next to where the builder saw them, so that runs
  * of slots are runs of memory. Each pair is computed from both sides; no atomics. AHEAD reads the next entries ahead.
- * On CUDA, COPY=1 stages partners past the registers in open boxes in float, COPY=2 everywhere.
+ * On CUDA, COPY=1 stages partners past the registers in open boxes, COPY=2 everywhere.
  * On an H200, over 2 048 000 particles, 0.21 ms; without SPREAD the walk takes more than twice as long (docs/lists.md).
  *
  * @workload  forces
  * @structure list_blocks
  * @boxes     open periodic triclinic
+ * @pass      note_images item per particle every rebuild
  * @pass      gather_sorted item per particle
  * @pass      list_blocks item per particle
+ * @scratch   sorted_thirds int particle
  * @scratch   sorted_now real4 particle
  * @tunable   GROUP_SIZE 128
  * @tunable   STAGED 512 768 1024* 1280 1536
  * @tunable   SUB_BLOCK 4 8 16*
- * @tunable   BUILD_GROUPS 5* 6
+ * @tunable   BUILD_GROUPS 5 6*
  * @tunable   SPREAD 0 1*
  * @tunable   MASKED 0 1*
  * @tunable   AHEAD 0* 1
@@ -33,13 +35,28 @@
  */
 #define FAR_AWAY REAL(1.0e17) /* its square is a float still */
 
+/* What tells the images of sorted particles, of whom the builder has just seen the positions. */
+KERNEL void note_images(int n, GLOBAL const real4 *RESTRICT sorted_position, box_args box, GLOBAL int *RESTRICT sorted_thirds)
+{
+    const int k = GLOBAL_ID;
+    if (IMAGES_BY_THIRDS && k < n) {
+        sorted_thirds[k] = thirds_of(sorted_position[k], box);
+    }
+}
+
 /* The sorted particles where they are now, next to where the builder saw them. */
 KERNEL void gather_sorted(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT sorted_index,
-                          GLOBAL const real4 *RESTRICT sorted_position, box_args box, GLOBAL real4 *RESTRICT sorted_now)
+                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_thirds, box_args box,
+                          GLOBAL real4 *RESTRICT sorted_now)
 {
     const int k = GLOBAL_ID;
     if (k < n) {
-        sorted_now[k] = image_next_to(position[sorted_index[k]], sorted_position[k], box);
+        const real4 now = position[sorted_index[k]];
+#if IMAGES_BY_THIRDS
+        sorted_now[k] = image_next_to_thirds(now, sorted_thirds[k], box);
+#else
+        sorted_now[k] = image_next_to(now, sorted_position[k], box);
+#endif
     }
 }
 
@@ -65,7 +82,7 @@ KERNEL void gather_sorted(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
 
 /* From global to local memory by the way that NVIDIA's chips have for that, past the registers: a work-item waits for all that it
  * has begun at once, and moves those that it has copied to the images that they are seen in. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && (COPY == 2 || (COPY == 1 && !REAL_IS_DOUBLE && !PERIODIC))
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && (COPY == 2 || (COPY == 1 && !PERIODIC))
 #define COPY_AHEAD 1
 #define COPY_BYTES(to, from, bytes)                                                                            \
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), \
