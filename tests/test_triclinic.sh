@@ -11,7 +11,7 @@ all_pass 'forces' --workload forces --box brick.xyz --cutoff half --precision fl
 few=(sorted_cells sorted_cells_screened cell_star linked_cells_by_pair list_walk)
 all_pass 'cells that are many' --variant "$(IFS=,; echo "${few[*]}")" --kind fluid@75:100:60 --n 1000 --cutoff 1.6 \
     --precision float --outputs virial
-all_pass 'cells smaller than the cutoff' --variant sorted_cells --tune CELLS_PER_CUTOFF=3 --tune DEFER=0,1 \
+all_pass 'cells smaller than the cutoff' --variant sorted_cells --tune CELLS_PER_CUTOFF=3 \
     --kind fluid@130:110:100 --n 500 --cutoff half --precision double --outputs virial
 all_pass 'a box judged by a sample' --variant all_pairs_loop --kind fluid@75:100:60 --n 1200 --cutoff 2 --precision float \
     --outputs virial --judge-all-below 1000 --judge-sample 50

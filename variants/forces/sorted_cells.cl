@@ -8,8 +8,7 @@
  * add up what they found through local memory: more fill the device where particles are few, one wastes nothing where
  * they are many. Before a row is walked, its distance in y and z says whether it can matter and how far in x it needs
  * to be walked; cells narrower than the cutoff make that cut sharper, at the price of shorter runs. Every pair is
- * computed from both sides; no atomics. With DEFER=1 a work-item notes of up to 32 partners at a time who is near, a bit
- * each, and computes forces of those alone: else all lanes of a warp wait where one of them has a partner within the cutoff.
+ * computed from both sides; no atomics.
  *
  * @workload  forces coordination
  * @name      coordination_cells for coordination
@@ -22,39 +21,9 @@
  * @tunable   LANES 1 2 4* 8 16 for coordination
  * @tunable   CELLS_PER_CUTOFF 1 2 3
  * @tunable   STABLE_SORT 0* 1
- * @tunable   DEFER 0* 1
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); the cut of
  *            the rows and the lanes are our own
  */
-
-/* Adds the force of a partner, seen at a distance. */
-#define MEET(j, other)                                                                          \
-    do {                                                                                        \
-        const real dx = own_x - (other).x;                                                      \
-        const real dy = row.y - (other).y;                                                      \
-        const real dz = row.z - (other).z;                                                      \
-        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));                                      \
-        if (IN_CUTOFF(r2, cutoff2) && (j) != k) {                                               \
-            pair_energy energy = NO_ENERGY;                                                     \
-            const real f = PAIR_FORCE(r2, own, (other), sorted_index[k], sorted_index[j], &energy); \
-            add_to_force(&sum, f * dx, f * dy, f * dz);                                         \
-            add_to_sums(&sums, energy, f, dx, dy, dz);                                          \
-        }                                                                                       \
-    } while (0)
-
-#if DEFER
-#define NOTED 32 /* bits of a word */
-/* What is rounded in another order must not lose a partner at the cutoff: nine roundings at most, of numbers as large as it. */
-#define SLACK (REAL_IS_DOUBLE ? REAL(1.0e-13) : REAL(4.0e-6))
-/* A word and, at its end, whether x is below zero. */
-#if !defined(__CUDA_ARCH__)
-#define NOTE_SIGN(word, x) ((word) << 1 | (uint)((x) < REAL(0.0)))
-#elif REAL_IS_DOUBLE
-#define NOTE_SIGN(word, x) __funnelshift_l((uint)__double2hiint(x), (word), 1)
-#else
-#define NOTE_SIGN(word, x) __funnelshift_l(__float_as_uint(x), (word), 1)
-#endif
-#endif
 
 KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
@@ -78,46 +47,25 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
         const real4 own = sorted_position[k];
         const int4 home = grid_cell(grid, own);
         const int rows = rows_around(grid);
-#if DEFER
-        const real beyond2 = cutoff2 * (REAL(1.0) + SLACK);
-#endif
         for (int r = 0; r < rows; r++) {
             const cell_row row = row_around(grid, own, home, r);
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
                 const real own_x = row_x(grid, row, image);
-#if DEFER
-                for (int first = cell_start[row_begin(grid, row, image)] + lane; first < stop;
-                     first += NOTED * LANES_PER_PARTICLE) {
-                    /* note who is near */
-                    const int left = (stop - first + LANES_PER_PARTICLE - 1) / LANES_PER_PARTICLE;
-                    const int count = left < NOTED ? left : NOTED;
-                    uint near = 0;
-                    for (int u = 0; u < count; u++) {
-                        const real4 other = sorted_position[first + u * LANES_PER_PARTICLE];
-                        const real dx = own_x - other.x;
-                        const real dy = row.y - other.y;
-                        const real dz = row.z - other.z;
-                        near = NOTE_SIGN(near, FMA(dx, dx, FMA(dy, dy, FMA(dz, dz, -beyond2))));
-                        COUNT_DISTANCE(&sums);
-                    }
-                    near <<= NOTED - count;
-                    /* meet them */
-                    while (near) {
-                        const int bit = LEADING_ZEROS(near);
-                        const int j = first + bit * LANES_PER_PARTICLE;
-                        const real4 other = sorted_position[j];
-                        near ^= 0x80000000u >> bit;
-                        MEET(j, other);
-                    }
-                }
-#else
                 for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES_PER_PARTICLE) {
                     const real4 other = sorted_position[j];
+                    const real dx = own_x - other.x;
+                    const real dy = row.y - other.y;
+                    const real dz = row.z - other.z;
+                    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
                     COUNT_DISTANCE(&sums);
-                    MEET(j, other);
+                    if (IN_CUTOFF(r2, cutoff2) && j != k) {
+                        pair_energy energy = NO_ENERGY;
+                        const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
+                        add_to_force(&sum, f * dx, f * dy, f * dz);
+                        add_to_sums(&sums, energy, f, dx, dy, dz);
+                    }
                 }
-#endif
             }
         }
     }
