@@ -12,7 +12,8 @@
  *
  * There are two lists: an outer one, by boxes, that reaches OUTER hundredths beyond the inner one, and the inner one, which is
  * pruned from it, by distances, whenever particles have moved by half of SKIN, and sorted, so that the longest lists begin
- * first. SPLIT groups share a super-cluster where these are few. Not timed on a GPU yet.
+ * first. SPLIT groups share a super-cluster where these are few.
+ * On an H200, over 2 048 000 particles, 0.94 ms where list_blocks takes 0.22: the kernel issues 5.9e8 instructions (docs/lists.md).
  *
  * @workload  forces
  * @structure clusters_8x8
@@ -24,7 +25,7 @@
  * @scratch   place_type int place
  * @scratch   place_now real4 place
  * @tunable   GROUP_SIZE 64* 128 256
- * @tunable   PARTNERS 4 8*
+ * @tunable   PARTNERS 4* 8
  * @tunable   SPLIT 1* 2 4
  * @tunable   ORDER 2 3* 4
  * @tunable   SKIN 12
