@@ -763,6 +763,29 @@ static void test_what_cannot_be_integrated(void **state) {
     hand_box_free(&box);
 }
 
+/* Errors of float grow beyond all bounds within so many steps. That is said while nobody has to
+ * look at pairs that are that far apart: in a step that comes before the last. */
+static void test_what_no_arithmetic_can_tell(void **state) {
+    (void)state;
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    const struct step_units units = { 6e-8, 6e-8, 6e-8, 6e-8 };
+    struct error error = { 0 };
+    struct step_end end;
+    struct box box = melt();
+    struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 400);
+    assert_false(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, &units, &end, &error));
+    assert_int_equal(error.status, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.message, " of 400 of 0.005, errors of "));
+    assert_non_null(strstr(error.message, "nothing is left to judge; take fewer or shorter steps"));
+    assert_true(
+        reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, NULL, &end, &error)); /* exact */
+    step_end_free(&end);
+    rules.steps = 10;
+    assert_true(reference_integrate(&box, &lj, 2.5, &rules, 0, NULL, &units, &end, &error));
+    step_end_free(&end);
+    hand_box_free(&box);
+}
+
 /* ---- some particles ---- */
 
 enum { CROWD = 8000, SOME = 24 };
@@ -942,6 +965,7 @@ int main(void) {
         cmocka_unit_test(test_who_is_canonical),
         cmocka_unit_test(test_bounds_of_float),
         cmocka_unit_test(test_what_cannot_be_integrated),
+        cmocka_unit_test(test_what_no_arithmetic_can_tell),
         cmocka_unit_test(test_some_particles),
         cmocka_unit_test(test_some_that_are_thrown),
         cmocka_unit_test(test_kept_steps),

@@ -289,6 +289,36 @@ static void give_up(struct motion *motion, uint64_t left) {
     }
 }
 
+/* Errors never shrink. Where one is larger already than particles will have come at the end, going
+ * on tells nothing, and takes ever longer, since ever more pairs may be within the cutoff or not:
+ * long before any is judged. The fastest that particles get is taken to be four times the speed
+ * that they have now, and errors that are small beside the cutoff cost nothing. */
+static bool still_tells(const struct motion *motion, uint64_t left, struct error *error) {
+    const struct step_end *end = motion->end;
+    const double tells_from = 0.01 * motion->forces.cutoff;
+    double way = 0.0;
+    double speed = 0.0;
+    if (left == 0 || !(motion->largest_error > tells_from)) {
+        return true;
+    }
+    for (size_t i = 0; i < 3 * motion->box.n; i++) {
+        way += motion->way[i] * motion->way[i];
+        speed += end->velocity[i] * end->velocity[i];
+    }
+    const double n = (double)motion->box.n;
+    const double farthest =
+        sqrt(way / n) + 4.0 * (double)left * motion->rules->dt * sqrt(speed / n);
+    return motion->largest_error <= farthest ||
+           fail(
+               error, STATUS_UNSUPPORTED,
+               "in step %llu of %llu of %g, errors of the arithmetic to be compared may have grown "
+               "to %.3g, and particles come no farther than some %.3g: nothing is left to judge; "
+               "take fewer or shorter steps",
+               (unsigned long long)(motion->rules->steps - left),
+               (unsigned long long)motion->rules->steps, motion->rules->dt, motion->largest_error,
+               farthest);
+}
+
 static bool integrate(struct motion *motion, uint64_t state_step, struct error *error) {
     struct step_end *end = motion->end;
     if (!take_sums(motion, &end->first, error)) {
@@ -303,6 +333,9 @@ static bool integrate(struct motion *motion, uint64_t state_step, struct error *
             return fail_within(error, "step %llu", (unsigned long long)end->step + 1);
         }
         end->step++;
+        if (!still_tells(motion, motion->rules->steps - k - 1, error)) {
+            return false;
+        }
     }
     if (motion->cone) {
         note_farthest(motion, 0);

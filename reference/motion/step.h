@@ -92,7 +92,9 @@ struct step_end {
  * it has none) and masses. `state_step` is the number of the state, `bath` the thermostat's (NULL:
  * zeros), `units` of whom is compared (NULL: exact). No steps give the sums of the state alone.
  * Errors: as reference_direct(), STATUS_BAD_INPUT for rules that do not go together, and for a
- * trajectory that leaves what double can hold (dt too large), saying at which step. */
+ * trajectory that leaves what double can hold (dt too large), saying at which step;
+ * STATUS_UNSUPPORTED as soon as errors of `units` are larger than the way that particles may have
+ * come by the end. */
 bool reference_integrate(const struct box *box, const struct interaction *interaction,
                          double cutoff, const struct step_rules *rules, uint64_t state_step,
                          const struct step_bath *bath, const struct step_units *units,
