@@ -42,9 +42,9 @@ check 'an architecture in the dialect is refused' err 'arch.cl:9: @arch is of CU
 
 # ---- parameters ----
 changed mismatch -e 's/float cutoff2/int cutoff2/'
-refused mismatch '13: kernel plain_cuda: parameter cutoff2 is an int here, and a real is offered'
+refused mismatch '13: kernel plain_cuda: parameter cutoff2 is an int here, and a float or double is offered'
 changed written -e 's/const float4 \*__restrict__ position/float4 *position/'
-refused written '13: kernel plain_cuda: parameter position is a float4 * here, and a GLOBAL const real4 * is offered'
+refused written '13: kernel plain_cuda: parameter position is a float4 * here, and a const float4 * or const double4 * is offered'
 changed both -e 's/float cutoff2/double cutoff2/'
 refused both '13: kernel plain_cuda: the type of parameter cutoff2 is right in precisions in which those before it are not; expected floats or doubles, not both'
 changed unknown -e 's/float cutoff2/float range2/'
@@ -109,6 +109,13 @@ check 'two architectures' [ "$(json '[.[] | select(.kernels[0].registers > 0) | 
 check 'what its types do not fit' [ "$(json '[.[] | select(.error) | .error | select(startswith("plain_cuda does not compute in double"))] | length')" -gt 0 ]
 expect 2 check --compile-only --arch sm_20 --variant-file "$plain" "${one[@]}"
 check 'an unknown architecture' err "--arch: there is no architecture 'sm_20'"
+changed large_block -e 's/block TILE /block TILE, 16 /'
+expect 3 check --compile-only --variant-file large_block.cu "${one[@]}" --precision float
+check 'a block that no launch can have' err 'kernel plain_cuda: a block of 2048 threads; sm_90 takes 1024 at most'
+sed -e 's/@tunable   GROUP_SIZE.*/@tunable   GROUP_SIZE 2048/' "$tests/cheats/shown_box.cl" >large_group.cl
+check 'the group is another' not_same large_group.cl "$tests/cheats/shown_box.cl"
+expect 3 check --compile-only --variant-file large_group.cl "${one[@]}" --precision float
+check 'a group that no launch can have' err 'a block of 2048 threads; sm_90 takes 1024 at most'
 changed broken -e 's/sum.x += f/sum.x += g/'
 expect 1 check --compile-only --variant-file broken.cu "${one[@]}" --precision float
 check 'errors have their lines' out 'broken.cu(32): error: identifier "g" is undefined'

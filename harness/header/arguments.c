@@ -189,6 +189,24 @@ static void note_result(const char *name, const struct binding *binding,
     }
 }
 
+/* What is declared, and what is offered in the words of the file's language. */
+static bool fail_type(const struct place *place, const char *kernel, const char *name,
+                      const struct parameter_type *declared, const char *offered, bool is_cuda,
+                      struct error *error) {
+    char words[OFFER_TYPE_SIZE];
+    struct strbuf in_cuda = { 0 };
+    parameter_type_describe(declared, words);
+    if (is_cuda) {
+        parameter_type_append_cuda(offered, &in_cuda);
+    }
+    const char *type = in_cuda.data ? in_cuda.data : offered;
+    (void)fail(error, STATUS_BAD_INPUT,
+               "%s:%d: kernel %s: parameter %s is %s here, and %s %s is offered", place->path,
+               place->line, kernel, name, words, parameter_type_article(type), type);
+    strbuf_free(&in_cuda);
+    return false;
+}
+
 /* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
 static bool check_type(const struct place *place, const char *start, const char *name_at,
                        const char *name, struct variant *variant, struct pass *pass,
@@ -196,7 +214,6 @@ static bool check_type(const struct place *place, const char *start, const char 
     const char *kernel = pass->kernel;
     struct binding binding;
     struct parameter_type declared;
-    char words[OFFER_TYPE_SIZE];
     if (!binding_find(variant, name, &binding)) {
         struct strbuf choices = { 0 };
         bindings_list(variant, &choices);
@@ -233,11 +250,8 @@ static bool check_type(const struct place *place, const char *start, const char 
         note_result(name, &binding, &declared, variant);
         return true;
     }
-    parameter_type_describe(&declared, words);
-    return fail(error, STATUS_BAD_INPUT,
-                "%s:%d: kernel %s: parameter %s is %s here, and %s %s is offered", place->path,
-                place->line, kernel, name, words, parameter_type_article(binding.type),
-                binding.type);
+    return fail_type(place, kernel, name, &declared, binding.type,
+                     variant->language != LANGUAGE_DIALECT, error);
 }
 
 /* Takes the parameter between start and end: its name is its last word. */

@@ -104,7 +104,7 @@ static const struct cuda_type {
       { "long long", "long long int", "int64_t" },
       { "long long", "long long int", "int64_t" } },
     { "uint", { "unsigned int", "uint32_t" }, { "unsigned int", "uint32_t" } },
-    { "int", { "int32_t" }, { "int32_t" } },
+    { "int", { "int", "int32_t" }, { "int", "int32_t" } },
 };
 
 /* Whether a type is the one of the dialect in that precision, in CUDA's words or in its own. */
@@ -214,4 +214,30 @@ void parameter_type_describe(const struct parameter_type *type, char words[OFFER
                    type->pointers > 0 ? " " : "", stars);
     (void)snprintf(words, OFFER_TYPE_SIZE, "%s %.*s", parameter_type_article(plain),
                    OFFER_TYPE_SIZE - 8, plain);
+}
+
+static const struct cuda_type *find_cuda_type(const char *type) {
+    for (size_t t = 0; t < sizeof cuda_types / sizeof cuda_types[0]; t++) {
+        if (strcmp(cuda_types[t].type, type) == 0) {
+            return &cuda_types[t];
+        }
+    }
+    return NULL;
+}
+
+void parameter_type_append_cuda(const char *offered, struct strbuf *words) {
+    for (const char *type = offered; type;) {
+        const char *end = strstr(type, between);
+        struct parameter_type one;
+        parameter_type_read(type, end ? end : type + strlen(type), &one);
+        const struct cuda_type *cuda = find_cuda_type(one.base);
+        const char *names[] = { cuda ? cuda->narrow[0] : one.base,
+                                cuda ? cuda->wide[0] : one.base };
+        for (size_t k = 0; k < (strcmp(names[0], names[1]) == 0 ? 1U : 2U); k++) {
+            strbuf_append(words, "%s%s%s%s%.*s", type == offered && k == 0 ? "" : between,
+                          one.is_const && one.pointers > 0 ? "const " : "", names[k],
+                          one.pointers > 0 ? " " : "", one.pointers, "***");
+        }
+        type = end ? end + strlen(between) : NULL;
+    }
 }

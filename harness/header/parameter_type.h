@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_HEADER_PARAMETER_TYPE_H
 #define PAIRMARK_HEADER_PARAMETER_TYPE_H
 
+#include "base/strbuf.h"
 #include "variant/offers.h"
 
 #include <stddef.h>
@@ -37,6 +38,11 @@ size_t parameter_type_bytes(const struct parameter_type *declared);
 
 /* "an int", "a GLOBAL const real4 *", "without a type". */
 void parameter_type_describe(const struct parameter_type *type, char words[OFFER_TYPE_SIZE]);
+
+/* Appends what is offered, in the words of CUDA C++: "const float4 * or const double4 *" where it
+ * is "GLOBAL const real4 *"; the narrow type first. Words that CUDA C++ has not stay as they are.
+ */
+void parameter_type_append_cuda(const char *offered, struct strbuf *words);
 
 /* "a" or "an", for a type. */
 const char *parameter_type_article(const char *type);

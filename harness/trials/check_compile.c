@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "device/device.h"
 #include "text/kernel_text.h"
+#include "variant/launch.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -149,6 +150,39 @@ static void tell_failure(struct compiling *compiling, const char *words, const s
     }
 }
 
+/* Of no box, one of every unit: what remains of a block are numbers and tunables. */
+static bool one_unit(const void *context, const char *unit, size_t *count) {
+    *count = 1;
+    return tunings_value(context, unit, -1) == -1;
+}
+
+/* Blocks and groups of a size that no launch of the architecture can have. */
+static bool check_groups(const struct case_spec *spec, const struct device_info *info,
+                         struct error *error) {
+    const struct launch_counts counts = { .tunings = &spec->tunings,
+                                          .units = one_unit,
+                                          .context = &spec->tunings,
+                                          .numeric = precision_numeric(spec->precision) };
+    for (int p = 0; p < spec->variant->pass_count; p++) {
+        const struct pass *pass = &spec->variant->passes[p];
+        struct kernel_shape shape;
+        const int group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
+        double items = group_size;
+        if (pass->launch.is_given) {
+            if (!launch_shape(&pass->launch, pass->kernel, &counts, &shape, error)) {
+                return false;
+            }
+            items = (double)shape.block[0] * (double)shape.block[1] * (double)shape.block[2];
+        }
+        if (items > info->max_group_size) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "kernel %s: a block of %.0f threads; %s takes %d at most", pass->kernel,
+                        items, info->name, info->max_group_size);
+        }
+    }
+    return true;
+}
+
 /* Two cases that differ in their boxes alone are one program. */
 static bool is_compiled(struct compiling *compiling, const struct case_spec *spec,
                         const struct kernel_build *build, const char *words) {
@@ -182,6 +216,7 @@ static void compile_one(struct compiling *compiling, const struct case_spec *spe
                                json_object_new_string(compiling->info->name));
     }
     if (kernel_text_check(spec, compiling->info, &error) &&
+        check_groups(spec, compiling->info, &error) &&
         kernel_text_compile(compiling->device, spec, build, &program, &error)) {
         compiling->compiled++;
         print_usage(compiling, program_log(program), said, object);
