@@ -36,6 +36,22 @@ judged "lists" list_walk --kind fluid --n 300 --cutoff 2.5 --outputs energy "${o
 judged "the derivative of an expression" "${brick[@]}" --interaction 'energy = 4*((1/r)^12 - (1/r)^6 + exp(-r)/r)'
 judged "a step of an expression" "${brick[@]}" --interaction 'energy = step(r - 1.3)/r + step(1.3 - r)*r'
 judged "bonded terms" bonded_gather --kind chains --n 50 --outputs forces --precision float
+printf '/* @parameter k real "k.dat" */ tempEnergy += k1*k2*r2; dEdR -= 2*k1*k2;\n' >charges.omm
+seq 1 200 | awk '{ print 0.5 + $1 / 200 }' >k.dat
+judged "a parameter of a kernel text" "${brick[@]}" --interaction-file charges.omm
+printf 'if (r2 < 0.7f*CUTOFF_SQUARED) { tempEnergy += r2*r2; dEdR -= 4*r2; }\n' >short.omm
+judged "a macro of a kernel text" "${brick[@]}" --interaction-file short.omm
+cat >spring.omm <<'END'
+/* @parameter PARAMS float2 r0 k */
+real3 delta = make_real3(pos2.x-pos1.x, pos2.y-pos1.y, pos2.z-pos1.z);
+real r = SQRT(dot(delta, delta));
+energy += 0.5f*PARAMS[index].y*(r-PARAMS[index].x)*(r-PARAMS[index].x);
+real3 force1 = delta*(PARAMS[index].y*(r-PARAMS[index].x)/r);
+real3 force2 = -force1;
+END
+check "a box of chains" exits 0 box chains --n 50 -o chains.xyz --terms chains
+{ echo 'energy = kernel "spring.omm"'; cat chains.bonds.csv; } >springs.csv
+judged "a parameter of the text of a term" bonded_gather --box chains.xyz --bonds springs.csv --outputs forces --precision float
 judged "constraints" shake --kind water --n 30 --precision float
 steps=('verlet+all_pairs_loop' --workload step --precision float --outputs forces --steps 2)
 judged "exchanges among unlike particles" "${steps[@]}" --kind salt --n 64 --cutoff 1.9 --interaction lj:sigma.Na=0.9 --exchange hilbert

@@ -48,6 +48,11 @@ pairmark_fault(harness/expression/derivative.c
   "*result = scaled(algebra, 0.99, algebra_power(algebra, node, -1.0));")   # expressions: powers of r have another slope
 pairmark_fault(harness/expression/kernel_words.c
   "? \">=\" : \"==\"" "? \"<=\" : \"==\"")                            # and a step is turned over
+pairmark_fault(harness/interaction/pair_text.c
+  "\"ij\"[side]" "\"ii\"[side]"                                     # texts of pairs: both parameters are the first particle's
+  "(pair_cutoff * pair_cutoff)" "(0.9f * pair_cutoff)")            # and they end elsewhere
+pairmark_fault(harness/interaction/term_text.c
+  "values[text->column[parameter->first + c]]" "values[text->column[parameter->first]]") # texts of terms: the first column is taken for all
 
 pairmark_fault(harness/buffers/exchange.c
   "= alike->group[m];" "= 0 * alike->group[m];")                 # molecules that are not alike are exchanged
