@@ -48,6 +48,9 @@ refuses 'energy = a; a = b; b = a' "column 24: 'a' is defined before 'b'"
 refuses 'energy = r; r = 1' "column 13: 'r' has a meaning of its own"
 refuses 'energy = q1/q2' 'the energy changes when the two particles change places'
 refuses 'energy = r/0' 'no finite number'
+refuses 'energy = r + 1e-400' "column 14: '1e-400' is beyond what a number can be"
+refuses 'energy = a*r; a = 1e400' "column 19: '1e400' is beyond what a number can be"
+refuses 'energy = a*r; a = 0.00e5 arithmetic; a.B = 0.1e-399' "column 44: '0.1e-399' is beyond what a number can be"
 refuses 'energy = a*r; a = 1; a.B = 2' "column 22: 'a' has values for single types and no mixing rule"
 refuses 'energy = a*r; a = 1 geometric; a.Xx = 2' 'the box has no type "Xx"'
 refuses 'energy = u(r); u = table "none.dat"' 'none.dat'

@@ -55,6 +55,8 @@ refuses() { # refuses TEXT WORDS: exit status 2, and the words on stderr
 }
 head -n 129 k.dat >short.dat
 refuses 'tempEnergy += kparam1*r2;' "bad.omm:1: nothing is named 'kparam1'; the nearest is"
+refuses 'tempEnergy += 1e-400*r2;' "bad.omm:1: expected a number that a double can hold, not '1e-400'"
+refuses 'tempEnergy += 1e400*r2;' "bad.omm:1: expected a number that a double can hold, not '1e400'"
 refuses 'tempEnergi += r2;' "bad.omm:1: nothing is named 'tempEnergi'; the nearest is 'tempEnergy'"
 refuses 'tempEnergy += r2 * ;' "bad.omm:1: expected a number, a name or '(', not ';'"
 refuses 'tempEnergy += delta.x;' "bad.omm:1: 'delta' is not given"

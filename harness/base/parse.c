@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool is_vanished(const char *word, double value) {
+    return value == 0.0 && strcspn(word, "123456789") < strcspn(word, "eE") &&
+           word[strcspn(word, "123456789")] != '\0';
+}
+
 bool parse_double(const char *word, double *value) {
     char *end = NULL;
     if (*word == '\0' || isspace((unsigned char)*word)) {
         return false; /* strtod would skip them */
     }
     double number = strtod(word, &end);
-    if (*end != '\0' || !isfinite(number)) {
+    if (*end != '\0' || !isfinite(number) || is_vanished(word, number)) {
         return false;
     }
     *value = number;

@@ -7,9 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A number and nothing after it; false otherwise. NaN and infinities are refused; "inf" is a word
+/* A number and nothing after it; false otherwise. NaN, infinities and what is too small
+ * for a double are refused; "inf" is a word
  * of its own where an option allows it. */
 bool parse_double(const char *word, double *value);
+
+/* Whether a word that strtod() read as `value` says a number that is not 0 but too small for a
+ * double: "1e-400", not "0e5". */
+bool is_vanished(const char *word, double value);
 
 /* A count: digits with an optional k, M or G (times 1000, 10^6, 10^9): "64", "16k", "1M"; "1.5k" is
  * refused unless it comes to a whole number. */

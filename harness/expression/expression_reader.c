@@ -1,5 +1,7 @@
 #include "expression/expression_reader.h"
 
+#include "base/parse.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -118,7 +120,7 @@ bool reader_take_number(struct reader *reader, double *value) {
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)length, reader->at);
     *value = strtod(word, NULL);
-    if (length >= sizeof word || !isfinite(*value)) {
+    if (length >= sizeof word || !isfinite(*value) || is_vanished(word, *value)) {
         return reader_fail_at(reader, reader_place(reader), "'%s' is beyond what a number can be",
                               word);
     }

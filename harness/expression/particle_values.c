@@ -1,5 +1,6 @@
 #include "expression/particle_values.h"
 
+#include "base/parse.h"
 #include "base/strbuf.h"
 #include "files/input_file.h"
 
@@ -67,7 +68,7 @@ static bool add_value(struct lines *lines, const char *word, size_t length) {
         copy[length] = '\0';
     }
     const double value = length > 0 && length < sizeof copy ? strtod(copy, &end) : NAN;
-    if (!isfinite(value) || *end || end == copy) {
+    if (!isfinite(value) || is_vanished(copy, value) || *end || end == copy) {
         return fail_line(lines, "expected a finite number", word, length);
     }
     if (values->count == lines->capacity) {

@@ -1,8 +1,10 @@
 #include "expression/table.h"
 
+#include "base/parse.h"
 #include "files/input_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,9 @@ static bool take_number(const char **at, double *value) {
         return false;
     }
     *value = strtod(*at, &end);
-    const bool taken = end != *at && isfinite(*value);
+    char word[64];
+    (void)snprintf(word, sizeof word, "%.*s", (int)(end - *at < 64 ? end - *at : 63), *at);
+    const bool taken = end != *at && isfinite(*value) && !is_vanished(word, *value);
     *at = end;
     return taken;
 }

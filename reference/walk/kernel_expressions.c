@@ -19,8 +19,10 @@ static int read_number(struct parser *parser) {
                    token->at);
     const bool real = strpbrk(word, ".eE") != NULL;
     const double value = strtod(word, &end);
-    if (end == word || !isfinite(value)) {
-        return token_fail_expected(parser->tokens, "a number");
+    const size_t digit = strcspn(word, "123456789");
+    const bool vanished = value == 0.0 && word[digit] && digit < strcspn(word, "eE");
+    if (end == word || !isfinite(value) || vanished) {
+        return token_fail_expected(parser->tokens, "a number that a double can hold");
     }
     const bool narrow = *end == 'f' || *end == 'F'; /* a constant of float, in every precision */
     node.type.whole = !real && !narrow;
