@@ -121,6 +121,12 @@ if [ -n "$nvcc" ]; then
     cp plain.cubin.header kept.cubin.header
     expect 1 check --compile-only --variant-file kept.cubin "${one[@]}"
     check 'state in machine code is refused by its name' out 'the variable kept keeps its value from launch to launch'
+    sed -e 's/force\[i\] = .*/{ float4 *own = (float4 *)malloc(16); *own = make_float4(sum.x, sum.y, sum.z, 0); force[i] = *own; *(float4 **)\&force[i].w = own; }/' \
+        "$tests/cuda/plain.cu" >heap.cu
+    check 'nvcc compiles a call of malloc' "$nvcc" -cubin -arch=sm_90 -DTILE=128 -o heap.cubin heap.cu
+    cp plain.cubin.header heap.cubin.header
+    expect 1 check --compile-only --variant-file heap.cubin "${one[@]}"
+    check 'the heap in machine code is refused' out 'malloc'
 fi
 
 # ---- computed, where there is a CUDA device ----

@@ -1,5 +1,7 @@
 #include "device/cubin.h"
 
+#include "device/cuda/cuda_state.h"
+
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -151,6 +153,26 @@ static const char *object_in(struct elf *elf, unsigned section) {
     return "";
 }
 
+/* Whether code that lies elsewhere is called by this name. */
+static bool calls(struct elf *elf, const char *name) {
+    Elf64_Shdr table;
+    Elf64_Shdr strings;
+    Elf64_Sym symbol;
+    if (!find_section(elf, ".symtab", &table) || !read_section(elf, table.sh_link, &strings)) {
+        return false;
+    }
+    for (uint64_t at = 0; at + sizeof symbol <= table.sh_size; at += sizeof symbol) {
+        if (!read_at(elf, table.sh_offset + at, &symbol, sizeof symbol)) {
+            break;
+        }
+        if (symbol.st_shndx == SHN_UNDEF &&
+            strcmp(string_at(elf, &strings, symbol.st_name), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool cubin_state_find(const unsigned char *bytes, size_t length, char *name, size_t size) {
     static const char prefix[] = ".nv.global";
     struct elf elf;
@@ -163,6 +185,10 @@ bool cubin_state_find(const unsigned char *bytes, size_t length, char *name, siz
             (void)snprintf(name, size, "%s", *object ? object : prefix);
             return true;
         }
+    }
+    if (opened && calls(&elf, CUDA_STATE_HEAP)) {
+        (void)snprintf(name, size, "%s", CUDA_STATE_HEAP);
+        return true;
     }
     return false;
 }

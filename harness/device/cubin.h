@@ -31,8 +31,9 @@ bool cubin_parameters(const unsigned char *bytes, size_t length, const char *ker
 /* Appends the names of kernels, "one, two". */
 void cubin_list_kernels(const unsigned char *bytes, size_t length, struct strbuf *names);
 
-/* Whether there is a variable in device memory, which keeps its value from launch to launch; `name`
- * gets the first, cut to `size`. */
+/* Whether there is a variable in device memory, which keeps its value from launch to launch, or a
+ * call of malloc, whose heap does; `name` gets the first, CUDA_STATE_HEAP for the latter, cut to
+ * `size`. */
 bool cubin_state_find(const unsigned char *bytes, size_t length, char *name, size_t size);
 
 #endif
