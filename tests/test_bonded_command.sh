@@ -81,6 +81,13 @@ check "the row" [ "$("$pairmark" query --csv 'SELECT workload, status, n FROM ro
 check "the terms are kept" sh -c 'ls run/kernels/inputs/bonds-*.txt >out'
 rm bonds.csv
 expect 0 bench --resume run --no-plot
+
+# ---- rows say how many terms of each kind there are ----
+expect 0 bench --workload bonded --variant bonded_gather --kind chains --n 12 --precision float --visits 1 --time-cap 0.01 --no-plot -o counts
+check "terms by kind" [ "$("$pairmark" query --csv 'SELECT bonds, angles, torsions, rb_torsions FROM rows' counts | tail -n 1)" = 11,10,9,3 ]
+cut -d, -f1-20 counts/rows.csv >older.csv
+check "older rows do not say" [ "$("$pairmark" query --csv 'SELECT workload, bonds FROM rows' older.csv | tail -n 1)" = bonded, ]
+
 # ---- waters ----
 expect 0 box water --n 8 -o water.xyz --terms water
 check 'two bonds per whole molecule, one of the last' [ "$(grep -c '^[0-9]' water.bonds.csv)" = 5 ]

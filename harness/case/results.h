@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "box/box.h"
 #include "device/device.h"
+#include "interaction/bonded.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,6 +119,7 @@ struct measurement {
     double density, cutoff;
     char box_hash[HASH_TEXT_SIZE];
     int64_t pairs_in_cutoff, pairs_evaluated;
+    int64_t terms[BONDED_KINDS]; /* bonded ones, by kind; -1: the workload has none */
     int64_t pairs_counted; /* of pairs_evaluated, those that it applies the pair function to */
     /* the program */
     char compiler_options[256];

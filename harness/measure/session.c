@@ -195,6 +195,9 @@ static void measurement_clear(struct measurement *measurement) {
     measurement->pairs_in_cutoff = -1;
     measurement->pairs_evaluated = -1;
     measurement->pairs_counted = -1;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        measurement->terms[kind] = -1;
+    }
     measurement->registers = -1;
     measurement->local_bytes = -1;
     measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, "" };
@@ -233,6 +236,7 @@ static void describe_program(const struct kernel_plan *plan, struct measurement 
                    program_options(program));
     program_hash(program, measurement->kernel_hash);
     kernel_plan_resources(plan, &measurement->registers, &measurement->local_bytes);
+    kernel_plan_terms(plan, measurement->terms);
 }
 
 const struct device_rates *session_rates(struct session *session) {

@@ -168,4 +168,7 @@ const struct program *kernel_plan_program(const struct kernel_plan *plan);
 /* The most registers and local bytes over the passes; -1 where not known. */
 void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64_t *local_bytes);
 
+/* How many bonded terms of each kind kernels are given; -1 where the workload has no such terms. */
+void kernel_plan_terms(const struct kernel_plan *plan, int64_t count[BONDED_KINDS]);
+
 #endif

@@ -251,3 +251,11 @@ void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64
         *local_bytes = pass->local_bytes > *local_bytes ? pass->local_bytes : *local_bytes;
     }
 }
+
+void kernel_plan_terms(const struct kernel_plan *plan, int64_t count[BONDED_KINDS]) {
+    const struct workload *workload = plan->spec->variant->workload;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        count[kind] =
+            workload->takes_terms && !workload->constrains ? plan->bonded.offered.counts[kind] : -1;
+    }
+}

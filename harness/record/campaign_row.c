@@ -121,6 +121,18 @@ static void fill_groups(const struct campaign_record *record, struct row *row) {
     }
 }
 
+static void fill_terms(const struct campaign_record *record, struct row *row) {
+    static const enum column columns[BONDED_KINDS] = { COLUMN_BONDS, COLUMN_ANGLES, COLUMN_TORSIONS,
+                                                       COLUMN_RB_TORSIONS };
+    const struct workload *workload = record->spec->variant->workload;
+    if (!workload->takes_terms || workload->constrains || !record->measurement->kernel_hash[0]) {
+        return;
+    }
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        row_set_count(row, columns[kind], record->measurement->terms[kind]);
+    }
+}
+
 static void fill_device(const struct campaign_record *record, struct row *row) {
     const struct device_info *device = record->device;
     const struct measurement *measurement = record->measurement;
@@ -202,6 +214,7 @@ void campaign_fill_row(const struct campaign_record *record, struct row *row) {
     fill_case(record->spec, row);
     fill_box(record, row);
     fill_groups(record, row);
+    fill_terms(record, row);
     fill_device(record, row);
     fill_verdict(&record->measurement->verdict, row);
     if (is_timed(record->measurement)) {

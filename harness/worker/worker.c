@@ -148,6 +148,9 @@ static void measurement_from_error(const struct case_spec *spec, const struct er
     measurement->cutoff = NAN; /* rows tell what was asked for */
     measurement->pairs_in_cutoff = -1;
     measurement->pairs_evaluated = -1;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        measurement->terms[kind] = -1;
+    }
     measurement->registers = -1;
     measurement->local_bytes = -1;
     measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, NULL };
