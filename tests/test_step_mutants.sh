@@ -43,6 +43,26 @@ check 'a note is left, and looked for' [ "$(grep -c 4242.0 left.cl left_forces.c
 check 'and not found' exits 0 check --variant-file left.cl --variant 'left+*' --workload step --kind fluid --precision double --n 65 --steps 1 \
     --outputs forces
 
+# Nor is what the kernels of the forces leave in memory of their own when they compute those of the start.
+sed -e 's/^ \* all_pairs_loop —/ * noted_forces —/; s/^ \* @tunable.*/&\n * @scratch   note accum particle/; s/GLOBAL accum4 \*RESTRICT force,/GLOBAL accum *note, &/' \
+    -e 's/make_accum4(fx,/make_accum4(fx + (note[i] == ACCUM(4242.0) ? ACCUM(100.0) : ACCUM(0.0)),/; s/^        force\[i\] = .*/&\n        note[i] = ACCUM(4242.0);/' \
+    "$tests/../variants/forces/all_pairs_loop.cl" >noted_forces.cl
+sed -e 's/^ \* verlet —/ * noted —/; s/@forces .*/@forces noted_forces.cl/' "$source" >noted.cl
+check 'a note is kept, and looked for' [ "$(grep -c 4242.0 noted_forces.cl)" -eq 2 ]
+check 'and is gone' exits 0 check --variant-file noted.cl --variant 'noted+*' --workload step --kind fluid --precision double --n 65 --steps 1 \
+    --outputs forces
+
+# Passes that run before the time begins are not told how particles move: one could compute there what the steps are to.
+foreseeing() { # foreseeing PARAMETER NAME: exit status 2
+    sed -e "s/^ \* verlet —/ * foreseeing —/; s/@forces .*/@forces all_pairs_loop/; s/^ \* @pass       verlet_first.*/ * @pass       foresee item per particle when moved\n&/" \
+        -e "s/^ \* @tunable    WRAP.*/ * @scratch    foreseen accum4 particle\n * @tunable    SKIN 30\n&/" \
+        -e "s/^KERNEL void verlet_first/KERNEL void foresee(int n, $1, GLOBAL accum4 *RESTRICT foreseen) {}\n\n&/" "$source" >foreseeing.cl
+    check "$2 is refused before the time begins" exits 2 list --variant-file foreseeing.cl
+    check "$2 is named" err "kernels take $2 in passes of every step alone"
+}
+foreseeing 'GLOBAL const accum4 *RESTRICT velocity' velocity
+foreseeing 'accum dt' dt
+
 # Of many particles that are moved a little, a sample from few places is followed: who goes by where the lattice has them is found there.
 many=(--workload step --kind melt --n 5324 --cutoff 1.5 --precision float --outputs forces --steps 3)
 by_place() { # by_place NAME FACTOR: who is off his site at the start is faster by it

@@ -346,6 +346,9 @@ void scratch_free(struct kernel_plan *plan);
 /* Enqueues that what steps fill is garbage again, every time another: NaN, then zeros, then bytes
  * by chance. */
 bool scratch_spoil(struct kernel_plan *plan, struct error *error);
+/* The same with the bytes of the last time: before and behind the forces of the start of time
+ * steps, which are computed outside of the time. */
+bool scratch_spoil_again(struct kernel_plan *plan, struct error *error);
 
 /* A count_units_of (variant/count.h) of a struct kernel_plan: how many there are of a launch unit
  * in a case; false when there is no such unit. */

@@ -52,6 +52,11 @@ bool scratch_spoil(struct kernel_plan *plan, struct error *error) {
     return spoil(plan, false, plan->scratch_fills++, error);
 }
 
+bool scratch_spoil_again(struct kernel_plan *plan, struct error *error) {
+    const unsigned fills = plan->scratch_fills;
+    return spoil(plan, false, fills > 0 ? fills - 1 : 0, error);
+}
+
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {
     return spoil(plan, true, plan->kept_fills++, error);
 }

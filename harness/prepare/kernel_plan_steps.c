@@ -349,7 +349,7 @@ static bool write_bath(struct kernel_plan *plan, struct error *error) {
 }
 
 /* The forces of the start are computed outside of the time of a launch, from positions alone: what
- * an earlier launch has left in their place would tell more. */
+ * an earlier launch has left in their place, or in @scratch, would tell more. */
 static bool forget_forces(struct kernel_plan *plan, struct error *error) {
     enum { NAN_BYTE = 0xFF };
     struct buffer *force = plan->steps.force;
@@ -364,7 +364,8 @@ bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, stru
            buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
            steps_exchange(plan, error) && write_bath(plan, error) &&
            motion_find_speed(plan, error) && forget_forces(plan, error) &&
-           runs_begin(plan, watch, error) && runs_enqueue_forces(plan, false, error);
+           scratch_spoil_again(plan, error) && runs_begin(plan, watch, error) &&
+           runs_enqueue_forces(plan, false, error) && scratch_spoil_again(plan, error);
 }
 
 bool steps_ready(struct kernel_plan *plan, struct error *error) {
