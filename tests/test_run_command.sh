@@ -59,6 +59,11 @@ check "nothing was added" [ "$(wc -l <short.csv)" -eq 4 ]
 head -n 220 parts.xyz >short.xyz
 expect 2 run --reference --resume parts.state --steps 80 --trajectory short.xyz --trajectory-every 20
 says err "--trajectory: short.xyz: its last frame before the checkpoint's step 60 is of step 20; those in between are missing"
+# A trajectory that is refused leaves the log as it is, with its lines behind the checkpoint.
+{ cat parts.csv; sed -n '$s/^60,/70,/p' parts.csv; } >beyond.csv
+cp beyond.csv before.csv
+expect 2 run --reference --resume parts.state --steps 80 --log beyond.csv --log-every 10 --trajectory short.xyz --trajectory-every 20
+check "nothing was cut off the log" cmp beyond.csv before.csv
 sed -n '1p;$p' parts.csv >late.csv # a log that was begun with the checkpoint
 expect 0 run --reference --resume parts.state --steps 70 --log late.csv --log-every 10
 check "a log that begins late goes on" [ "$(tail -n +2 late.csv | cut -d, -f1 | xargs)" = "60 70" ]

@@ -48,25 +48,12 @@ bool growing_file_create(const char *path, FILE **file, struct error *error) {
     return open_as(path, O_WRONLY, "w", file, error);
 }
 
-static bool cut(const char *path, size_t kept, FILE **file, struct error *error) {
-    if (!open_as(path, O_WRONLY, "a", file, error)) {
-        return false;
-    }
-    if (ftruncate(fileno(*file), (off_t)kept) != 0 || fseeko(*file, 0, SEEK_END) != 0) {
-        const int reason = errno;
-        (void)fclose(*file);
-        *file = NULL;
-        return fail(error, STATUS_SYSTEM, "%s: %s", path, strerror(reason));
-    }
-    return true;
-}
-
 bool growing_file_continue(const char *path, growing_file_keep *keep, void *context, FILE **file,
-                           struct error *error) {
+                           size_t *kept, struct error *error) {
     struct stat status;
     char *text = NULL;
     size_t length = 0;
-    size_t kept = 0;
+    *kept = GROWING_FILE_ALL;
     if (is_standard(path) || stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_size == 0) {
         return growing_file_create(path, file, error);
@@ -74,9 +61,15 @@ bool growing_file_continue(const char *path, growing_file_keep *keep, void *cont
     if (!input_read(path, INPUT_BOX_BYTES, &text, &length, error)) {
         return false;
     }
-    const bool ours = keep(context, text, length, &kept, error) || fail_within(error, "%s", path);
+    const bool ours = keep(context, text, length, kept, error) || fail_within(error, "%s", path);
     free(text);
-    return ours && cut(path, kept, file, error);
+    return ours && open_as(path, O_WRONLY, "a", file, error);
+}
+
+bool growing_file_cut(const char *path, FILE *file, size_t kept, struct error *error) {
+    return !file || kept == GROWING_FILE_ALL ||
+           (ftruncate(fileno(file), (off_t)kept) == 0 && fseeko(file, 0, SEEK_END) == 0) ||
+           fail(error, STATUS_SYSTEM, "%s: %s", path, strerror(errno));
 }
 
 bool growing_file_flush(const char *path, FILE *file, struct error *error) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* How many bytes of what is there a run that goes on keeps: all up to the state from which it does.
@@ -22,9 +23,15 @@ typedef bool growing_file_keep(void *context, const char *text, size_t length, s
  * cannot be made. */
 bool growing_file_create(const char *path, FILE **file, struct error *error);
 
-/* One that is there, cut to what `keep` says, or a new one. */
+/* One that is there, or a new one. Nothing is cut off yet: *kept is how many bytes `keep` says, or
+ * GROWING_FILE_ALL where there is nothing to cut. */
+#define GROWING_FILE_ALL SIZE_MAX
 bool growing_file_continue(const char *path, growing_file_keep *keep, void *context, FILE **file,
-                           struct error *error);
+                           size_t *kept, struct error *error);
+
+/* Cuts a file that goes on (NULL: nothing) to what is kept, before anything is written to it.
+ * STATUS_SYSTEM, naming the path, where that fails. */
+bool growing_file_cut(const char *path, FILE *file, size_t kept, struct error *error);
 
 /* Hands on what was written. STATUS_SYSTEM, naming the path, where that fails (a full disk). */
 bool growing_file_flush(const char *path, FILE *file, struct error *error);

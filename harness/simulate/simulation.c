@@ -133,12 +133,14 @@ static bool keep_frames(void *context, const char *text, size_t length, size_t *
 /* ---- files ---- */
 
 static bool open_one(struct running *running, const char *option, const char *path,
-                     growing_file_keep *keep, FILE **file, struct error *error) {
+                     growing_file_keep *keep, FILE **file, size_t *kept, struct error *error) {
+    *kept = GROWING_FILE_ALL;
     if (!path) {
         return true;
     }
-    return (running->simulation->goes_on ? growing_file_continue(path, keep, running, file, error)
-                                         : growing_file_create(path, file, error)) ||
+    return (running->simulation->goes_on
+                ? growing_file_continue(path, keep, running, file, kept, error)
+                : growing_file_create(path, file, error)) ||
            fail_within(error, "%s", option);
 }
 
@@ -160,11 +162,16 @@ bool simulation_check(const struct simulation *simulation, struct error *error) 
            fail_within(error, "--checkpoint");
 }
 
+/* None is cut before both are accepted: what is refused leaves both as they are. */
 static bool open_files(struct running *running, struct error *error) {
     const struct simulation *simulation = running->simulation;
-    if (!open_one(running, "--log", simulation->log, keep_log, &running->log, error) ||
+    size_t kept_log;
+    size_t kept_frames;
+    if (!open_one(running, "--log", simulation->log, keep_log, &running->log, &kept_log, error) ||
         !open_one(running, "--trajectory", simulation->trajectory, keep_frames,
-                  &running->trajectory, error)) {
+                  &running->trajectory, &kept_frames, error) ||
+        !growing_file_cut(simulation->log, running->log, kept_log, error) ||
+        !growing_file_cut(simulation->trajectory, running->trajectory, kept_frames, error)) {
         return false;
     }
     if (running->log &&
