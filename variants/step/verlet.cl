@@ -6,7 +6,8 @@
  * the kernels of a variant of `forces`. Both are limited by memory: 100 bytes per particle and step in float, twice that
  * in double, against those of the forces, which read each neighbour. Where energies are asked for, the second half also adds up
  * the kinetic energy: per work-group, and then by one work-group of a kernel of its own, so that nobody reads what
- * another is still writing.
+ * another is still writing. STAGE_VELOCITIES keeps a particle's velocity in registers from its load to its store; without, each use loads it,
+ * and the compiler may leave loads out.
  *
  * @workload   step
  * @integrator verlet
@@ -19,17 +20,34 @@
  * @tunable    WRAP 0* 1
  * @tunable    COUNT_CROSSINGS 0 1* 2
  * @tunable    PARTICLES_PER_ITEM 1* 2 4
+ * @tunable    STAGE_VELOCITIES 0 1*
  * @source     W. C. Swope et al., J. Chem. Phys. 76, 637 (1982)
  */
+#if !STAGE_VELOCITIES
+/* As kicked(), where the velocity lies. */
+DEVICE void kick_in_place(int i, accum time, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force)
+{
+    velocity[i].x += time * velocity[i].w * force[i].x;
+    velocity[i].y += time * velocity[i].w * force[i].y;
+    velocity[i].z += time * velocity[i].w * force[i].z;
+}
+#endif
+
 KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
                          GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
                          GLOBAL int4 *RESTRICT crossing, GLOBAL long64 *RESTRICT face_sums, accum face_scale,
                          GLOBAL const accum4 *RESTRICT force)
 {
     EACH_PARTICLE(i, n) {
+#if STAGE_VELOCITIES
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
         move_from(i, whole_position(i, position, position_rest), v, dt, box, position, position_rest, velocity, crossing,
                   face_sums, face_scale);
+#else
+        kick_in_place(i, ACCUM(0.5) * dt, velocity, force);
+        store_moved(i, drifted(whole_position(i, position, position_rest), velocity[i], dt), velocity[i], box, position,
+                    position_rest, crossing, face_sums, face_scale);
+#endif
         LOOK_HOW_FAR(i, position, box);
     }
 }
@@ -40,7 +58,12 @@ KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLO
     LOCAL accum scratch[GROUP_SIZE];
     accum kinetic = 0;
     EACH_PARTICLE(i, n) {
+#if STAGE_VELOCITIES
         kinetic += kick_half(i, dt, velocity, force);
+#else
+        kick_in_place(i, ACCUM(0.5) * dt, velocity, force);
+        kinetic += kinetic_energy(velocity[i]);
+#endif
     }
     store_sum_if_asked(scratch, kinetic, kinetic_of_group);
 }
