@@ -174,6 +174,19 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
                             double cutoff, const struct groups *groups, struct reference *reference,
                             struct error *error);
 
+/* A pair at r > 0 where the interaction has no finite energy or force. */
+struct reference_valueless {
+    uint32_t i, j;
+    double r, energy, force;
+};
+
+/* The first such pair in the order of the particles, of those within the cutoff that are not left
+ * out; false where there is none, among 2^28 pairs at most, or on an error of reference_direct().
+ * For messages: takes its time. */
+bool reference_find_valueless(const struct box *box, const struct interaction *interaction,
+                              double cutoff, struct reference_valueless *found,
+                              struct error *error);
+
 /* How reference_compute() and its like go about it: every particle's sum by itself, shared out
  * among threads, or the plain serial sums above (direct up to 4096 particles, else cells). Both
  * count the same pairs by the same arithmetic and differ in the order of adding up: forces,

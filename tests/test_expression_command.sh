@@ -56,6 +56,18 @@ refuses 'energy = a*r; a = 1 geometric; a.Xx = 2' 'the box has no type "Xx"'
 refuses 'energy = u(r); u = table "none.dat"' 'none.dat'
 refuses 'energy = u; u = table "none.dat"' 'none.dat'
 refuses 'energy = 2*é' "column 12: expected a number, a name or '(', not 'é'"
+valueless() { # valueless TEXT WORDS: exit status 1, and the words on stderr
+    expect 1 eval --variant all_pairs_loop --precision double --box two.xyz --cutoff none --interaction "$1"
+    says err "$2"
+}
+printf '2\n\nA 1 1 1\nA 2.25 1 1\n' >two.xyz
+valueless 'energy = log(1 - r)' 'the interaction has no finite value at r = 1.25, the distance of particles 1 and 2: energy nan, force '
+valueless 'energy = sqrt(1 - r)' 'at r = 1.25, the distance of particles 1 and 2: energy nan, force nan'
+valueless 'energy = (r - a)/(r - b); a = 1.25; b = 1.25' 'at r = 1.25, the distance of particles 1 and 2: energy nan, force nan'
+valueless 'energy = 1/(r - 1.25)' 'at r = 1.25, the distance of particles 1 and 2: energy inf, force '
+valueless 'energy = acos(r)' 'at r = 1.25, the distance of particles 1 and 2: energy nan, force nan'
+printf '2\n\nA 1 1 1\nA 1 1 1\n' >two.xyz
+valueless 'energy = 1/r' 'they coincide with others'
 refuses '4*r' 'or an expression (energy = ...)'
 refuses 'energy =' 'the text ends'
 printf 'energy =\n  4*(r\n' >bad.pair

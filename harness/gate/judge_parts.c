@@ -2,8 +2,25 @@
 #include "gate/gate.h"
 #include "gate/judges.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Where the interaction itself has no value, that is why. */
+static void say_where_valueless(const struct judge_question *question, struct verdict *verdict) {
+    const struct workload *workload = question->spec->variant->workload;
+    struct reference_valueless at;
+    struct error ignored;
+    if (verdict->status == STATUS_UNSUPPORTED && !workload->takes_terms && !workload->constrains &&
+        reference_find_valueless(question->box, &question->spec->interaction, question->cutoff, &at,
+                                 &ignored)) {
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "the interaction has no finite value at r = %.9g, the distance of particles "
+                       "%u and %u: energy %g, force %g",
+                       at.r, (unsigned)at.i + 1, (unsigned)at.j + 1,
+                       isnan(at.energy) ? NAN : at.energy, isnan(at.force) ? NAN : at.force);
+    }
+}
 
 void judge_compare_forces(const struct judge_question *question, const struct reference *expected,
                           const struct evaluation *got, struct verdict *verdict) {
@@ -11,6 +28,7 @@ void judge_compare_forces(const struct judge_question *question, const struct re
     gate_compare_in_words(&spec->variant->workload->words, expected,
                           box_length_scale(question->box), spec->precision, spec->outputs, got,
                           verdict);
+    say_where_valueless(question, verdict);
 }
 
 void judge_compare_totals(const struct judge_question *question, const struct reference *expected,

@@ -209,7 +209,7 @@ static bool check_finite(const struct eval_result *result, struct error *error) 
     for (size_t i = 0; finite && i < evaluation->numbers; i++) {
         finite = isfinite(evaluation->force[i]);
     }
-    if (!finite && verdict && verdict->status == STATUS_WRONG) { /* the reference is finite */
+    if (!finite && verdict && verdict->status != STATUS_OK) {
         return fail(error, STATUS_WRONG, "%s: the result is not finite: %s",
                     result->spec->variant->name, verdict->message);
     }

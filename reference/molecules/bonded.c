@@ -74,6 +74,23 @@ static bool check_text(const struct adding *adding, int kind, size_t term, const
                 written->said->text->path);
 }
 
+/* Likewise an expression. */
+static bool check_expression(const struct adding *adding, int kind, size_t term,
+                             const struct bonded_result *result, struct error *error) {
+    const struct bonded_list *list = &adding->terms->lists[kind];
+    bool is_finite = isfinite((double)result->energy);
+    for (int a = 0; a < bonded_forms[kind].atoms; a++) {
+        is_finite = is_finite && isfinite(result->scale[a]);
+    }
+    return is_finite ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s:%d: the energy of this term, or its derivative, is no finite number at %s = "
+                "%.9g",
+                list->path ? list->path : bonded_forms[kind].name,
+                list->line ? (int)list->line[term] : (int)term + 1, bonded_forms[kind].variable,
+                (double)result->coordinate);
+}
+
 static bool add_term(struct adding *adding, int kind, size_t term, struct error *error) {
     const struct bonded_form *form = &bonded_forms[kind];
     const struct bonded_list *list = &adding->terms->lists[kind];
@@ -97,6 +114,9 @@ static bool add_term(struct adding *adding, int kind, size_t term, struct error 
     bonded_term_evaluate_written((enum bonded_kind)kind, written, parameter, step, adding->blur,
                                  &result);
     if (written->text && !check_text(adding, kind, term, parameter, step, &result, error)) {
+        return false;
+    }
+    if (written->walk && !check_expression(adding, kind, term, &result, error)) {
         return false;
     }
     for (int a = 0; a < form->atoms; a++) {
