@@ -32,7 +32,7 @@ refuses 'energy = D*r\ni,j,D,a\n1,2,1,2\n' "nothing that the energy needs uses '
 refuses 'energy = D*r\ni,j,r\n1,2,1\n' "'r' has a meaning of its own"
 refuses 'energy = D*r\ni,k,D\n1,2,1\n' 'bad.csv:2: "i,k,D"; expected the columns of particles first'
 refuses 'energy = D*r + log(-r)\ni,j,D\n1,2,1\n' 'bad.csv:3: the energy of this term, or its derivative, is no finite number at r = '
-refuses 'energy = D/(r - r)\ni,j,D\n1,2,1\n' 'no finite number'
+refuses 'energy = D/(r - r)\ni,j,D\n1,2,1\n' 'bad.csv:1: column 11: a constant that is no finite number'
 refuses 'energy = D*r\ni,j,D\n1,2\n' 'bad.csv:3: "1,2"; expected i,j,...: 2 numbers of particles, 1 or more, and 1 number'
 refuses 'energy = D*r\ni,j,D\n1,2,nan\n' 'bad.csv:3: "1,2,nan"'
 refuses 'energy = D*r\ni,j,D\n1,201,1\n' 'bad.csv:3: there is no particle 201'

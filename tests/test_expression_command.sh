@@ -47,7 +47,12 @@ refuses 'energy = r; a = 1' "column 13: nothing that the energy needs uses 'a'"
 refuses 'energy = a; a = b; b = a' "column 24: 'a' is defined before 'b'"
 refuses 'energy = r; r = 1' "column 13: 'r' has a meaning of its own"
 refuses 'energy = q1/q2' 'the energy changes when the two particles change places'
-refuses 'energy = r/0' 'no finite number'
+refuses 'energy = r/0' "column 11: a constant that is no finite number (as 1/0 or log(-1))"
+refuses 'energy = r + a; a = 2*b; b = log(c); c = -1' "column 30: a constant that is no finite number"
+refuses 'energy = r + 1e200^2*r' "column 19: a constant that is no finite number"
+printf '# a file\nr^2\n + sqrt(-1)\n' >mine.pair
+expect 2 eval "${small[@]}" --interaction-file mine.pair
+says err 'mine.pair:3:4: a constant that is no finite number'
 refuses 'energy = r + 1e-400' "column 14: '1e-400' is beyond what a number can be"
 refuses 'energy = a*r; a = 1e400' "column 19: '1e400' is beyond what a number can be"
 refuses 'energy = a*r; a = 0.00e5 arithmetic; a.B = 0.1e-399' "column 44: '0.1e-399' is beyond what a number can be"

@@ -30,10 +30,14 @@ static int read_sum(struct reader *reader);
 static int read_unary(struct reader *reader);
 
 /* Both operands are there, or have failed. */
-static int add_binary(struct reader *reader, enum expression_op op, int left, int right) {
-    return right < 0
-               ? -1
-               : add_node(reader, (struct expression_node){ .op = op, .operand = { left, right } });
+/* From the operator on, which is the node's place. */
+static int read_binary(struct reader *reader, enum expression_op op, int left,
+                       int read_right(struct reader *reader)) {
+    struct expression_node node = { .op = op, .place = reader_place(reader) };
+    (void)reader_take_sign(reader, *reader->at);
+    node.operand[0] = left;
+    node.operand[1] = read_right(reader);
+    return node.operand[1] < 0 ? -1 : add_node(reader, node);
 }
 
 /* What is no function may be a table that is named behind: see resolve_names(). */
@@ -132,9 +136,7 @@ static int read_unary_inner(struct reader *reader) {
                                                                       .operand = { inner } });
     }
     const int base = read_atom(reader);
-    return base >= 0 && reader_take_sign(reader, '^')
-               ? add_binary(reader, OP_POWER, base, read_unary(reader))
-               : base;
+    return base >= 0 && *reader->at == '^' ? read_binary(reader, OP_POWER, base, read_unary) : base;
 }
 
 static int read_unary(struct reader *reader) {
@@ -153,8 +155,7 @@ static int read_product(struct reader *reader) {
     int node = read_unary(reader);
     while (node >= 0 && (*reader->at == '*' || *reader->at == '/')) {
         const enum expression_op op = *reader->at == '*' ? OP_MULTIPLY : OP_DIVIDE;
-        (void)reader_take_sign(reader, *reader->at);
-        node = add_binary(reader, op, node, read_unary(reader));
+        node = read_binary(reader, op, node, read_unary);
     }
     return node;
 }
@@ -163,8 +164,7 @@ static int read_sum(struct reader *reader) {
     int node = read_product(reader);
     while (node >= 0 && (*reader->at == '+' || *reader->at == '-')) {
         const enum expression_op op = *reader->at == '+' ? OP_ADD : OP_SUBTRACT;
-        (void)reader_take_sign(reader, *reader->at);
-        node = add_binary(reader, op, node, read_product(reader));
+        node = read_binary(reader, op, node, read_product);
     }
     return node;
 }
@@ -472,8 +472,14 @@ static bool finish(struct reader *reader) {
     (void)snprintf(expression->path, sizeof expression->path,
                    "variants/interactions/expression-%.16s.cl", expression->hash);
     struct error *error = reader->error;
-    return kernel_words_make(expression, error) ||
-           (reader->path && fail_within(error, "%s", reader->path));
+    size_t place;
+    if (kernel_words_make(expression, &place, error)) {
+        return true;
+    }
+    if (place != KERNEL_WORDS_NO_PLACE) {
+        return reader_fail_at(reader, place, "%s", error->message);
+    }
+    return reader->path ? fail_within(error, "%s", reader->path) : false;
 }
 
 static bool parse(const char *text, const char *path, const char *variable,

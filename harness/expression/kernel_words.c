@@ -27,6 +27,8 @@ struct builder {
     int defined[EXPRESSION_MAX_DEFINITIONS]; /* -1: not yet */
     bool by_arguments; /* all parameters, not only those with values for single types */
     bool too_deep;
+    int looked_at; /* of the algebra's nodes: all before are finite */
+    int no_number; /* place among the expression's nodes of the first that is none; -1: all are */
 };
 
 static bool has_type_values(const struct expression *expression, int parameter) {
@@ -39,6 +41,23 @@ static bool has_type_values(const struct expression *expression, int parameter) 
 }
 
 static int build(struct builder *builder, int place, int depth);
+
+static bool is_finite(const struct algebra_node *node) {
+    bool finite = isfinite(node->value);
+    for (int t = 0; t < node->count; t++) {
+        finite = finite && isfinite(node->terms[t].factor);
+    }
+    return finite;
+}
+
+/* Whether all nodes of the algebra that are new are finite. */
+static bool stays_finite(struct builder *builder) {
+    bool finite = true;
+    for (; builder->looked_at < builder->algebra->count; builder->looked_at++) {
+        finite = finite && is_finite(&builder->algebra->nodes[builder->looked_at]);
+    }
+    return finite;
+}
 
 static int build_definition(struct builder *builder, int which, int depth) {
     const struct expression_definition *definition = &builder->expression->definitions[which];
@@ -96,7 +115,7 @@ static int build_binary(struct builder *builder, const struct expression_node *n
     }
 }
 
-static int build(struct builder *builder, int place, int depth) {
+static int build_node(struct builder *builder, int place, int depth) {
     const struct expression_node *node = &builder->expression->nodes[place];
     struct algebra *algebra = builder->algebra;
     if (depth > MAX_DEPTH || algebra->failed) {
@@ -135,6 +154,14 @@ static int build(struct builder *builder, int place, int depth) {
     default:
         return build_binary(builder, node, depth);
     }
+}
+
+static int build(struct builder *builder, int place, int depth) {
+    const int node = build_node(builder, place, depth);
+    if (!stays_finite(builder) && builder->no_number < 0) {
+        builder->no_number = place;
+    }
+    return node;
 }
 
 /* ---- writing ---- */
@@ -579,24 +606,22 @@ static bool write_function(struct algebra *algebra, const struct expression *exp
 
 /* ---- whole ---- */
 
-static bool is_finite(const struct algebra *algebra) {
-    for (int n = 0; n < algebra->count; n++) {
-        bool finite = isfinite(algebra->nodes[n].value);
-        for (int t = 0; t < algebra->nodes[n].count; t++) {
-            finite = finite && isfinite(algebra->nodes[n].terms[t].factor);
-        }
-        if (!finite) {
-            return false;
-        }
+static bool fail_no_number(const struct builder *builder, size_t *place, struct error *error) {
+    static const char words[] = "no finite number (as 1/0 or log(-1))";
+    if (builder->no_number < 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "the derivative of the expression has a constant that is %s", words);
     }
-    return true;
+    *place = builder->expression->nodes[builder->no_number].place;
+    return fail(error, STATUS_BAD_INPUT, "a constant that is %s", words);
 }
 
-static bool make_text(struct expression *expression, bool by_arguments, struct error *error) {
+static bool make_text(struct expression *expression, bool by_arguments, size_t *place,
+                      struct error *error) {
     struct algebra algebra = { 0 };
-    struct builder builder = { .expression = expression,
-                               .algebra = &algebra,
-                               .by_arguments = by_arguments };
+    struct builder builder = {
+        .expression = expression, .algebra = &algebra, .by_arguments = by_arguments, .no_number = -1
+    };
     int operations = 0;
     for (int d = 0; d < EXPRESSION_MAX_DEFINITIONS; d++) {
         builder.defined[d] = -1;
@@ -615,9 +640,8 @@ static bool make_text(struct expression *expression, bool by_arguments, struct e
         (void)fail(error, STATUS_BAD_INPUT,
                    "the expression is too large: its parts, or those of its derivative, are too "
                    "many or too deep within each other");
-    } else if (!is_finite(&algebra)) {
-        (void)fail(error, STATUS_BAD_INPUT,
-                   "the expression has a constant that is no finite number (as 1/0 or log(-1))");
+    } else if (builder.no_number >= 0 || !stays_finite(&builder)) {
+        (void)fail_no_number(&builder, place, error);
     } else if (!symmetric) {
         (void)fail(error, STATUS_BAD_INPUT,
                    "the energy changes when the two particles change places; expected one that is "
@@ -633,6 +657,7 @@ static bool make_text(struct expression *expression, bool by_arguments, struct e
     return made;
 }
 
-bool kernel_words_make(struct expression *expression, struct error *error) {
-    return make_text(expression, false, error) && make_text(expression, true, error);
+bool kernel_words_make(struct expression *expression, size_t *place, struct error *error) {
+    *place = KERNEL_WORDS_NO_PLACE;
+    return make_text(expression, false, place, error) && make_text(expression, true, place, error);
 }

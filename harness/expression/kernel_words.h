@@ -15,10 +15,15 @@
 
 #include "expression/expression.h"
 
+#include <stdint.h>
+
+#define KERNEL_WORDS_NO_PLACE SIZE_MAX
+
 /* Fills in `kernel` and `operations`: the first text has numbers in the place of parameters without
  * values for single types, the second takes all from its arguments. STATUS_BAD_INPUT for a constant
  * that is no finite number, and where the energy changes when the particles change places;
- * STATUS_OUT_OF_MEMORY. */
-bool kernel_words_make(struct expression *expression, struct error *error);
+ * STATUS_OUT_OF_MEMORY. *place: where in what was read that constant is, KERNEL_WORDS_NO_PLACE:
+ * nowhere alone. */
+bool kernel_words_make(struct expression *expression, size_t *place, struct error *error);
 
 #endif
