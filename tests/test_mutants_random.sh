@@ -37,6 +37,14 @@ streams=$tests/../variants/random/kiss.cl
 broken kiss_forgotten "$forgetting"
 broken kiss_shifts_alone 's/^KERNEL void draw/DEVICE uint shifts_alone(uint4 own) { return own.z; }\n&/; s/kiss_word/shifts_alone/'
 
+# ---- numbers that are made where a state is seeded, which no time is taken of ----
+ahead=$tests/cheats/drawn_ahead.cl
+expect 2 list --variant-file "$ahead"
+check 'philox has nothing to seed' err 'the numbers of this generator come from seed and step alone, and it has no state; expected every step'
+sed -e 's/@generator philox4x32-10/@generator kiss/; s/^ \* @tunable   TRICK/ * @tunable   STREAMS 1024\n&/' "$ahead" >streams_ahead.cl
+expect 3 check --variant-file streams_ahead.cl --n 20001 --distribution words --precision float
+check 'streams keep their state alone' err 'keeps 5120256 bytes from step to step; the states of its streams are 16384'
+
 # ---- a pool of one seed ----
 streams=$tests/../variants/random/philox_pool.cl
 sed 's/draw_quad((uint)quad, step, seed)/draw_quad((uint)quad, step, seed + 2 * quad \/ quads)/' "$streams" >two_seeds.cl

@@ -17,12 +17,30 @@ static bool create_one(struct kernel_plan *plan, int index, struct error *error)
     return true;
 }
 
+/* The state of a stream is four words. What a generator could keep beyond that, filled outside of
+ * the time, are the numbers of steps to come. */
+static bool check_state(const struct kernel_plan *plan, struct error *error) {
+    enum { BYTES_PER_STREAM = 16 };
+    const struct variant *variant = plan->spec->variant;
+    const size_t most =
+        BYTES_PER_STREAM * (size_t)tunings_value(&plan->spec->tunings, STREAMS_TUNABLE, 0);
+    size_t kept = 0;
+    for (int s = 0; s < variant->scratch_count; s++) {
+        kept += variant_keeps_scratch(variant, s) ? buffer_bytes(plan->scratch[s]) : 0;
+    }
+    return !kernel_plan_is_of_draws(plan) || kept <= most ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s keeps %zu bytes from step to step; the states of its streams are %zu",
+                variant->name, kept, most);
+}
+
 bool scratch_create(struct kernel_plan *plan, struct error *error) {
     bool created = true;
     for (int s = 0; created && s < plan->spec->variant->scratch_count; s++) {
         created = create_one(plan, s, error);
     }
-    return created && scratch_spoil(plan, error) && kernel_plan_forget(plan, error);
+    return created && check_state(plan, error) && scratch_spoil(plan, error) &&
+           kernel_plan_forget(plan, error);
 }
 
 void scratch_free(struct kernel_plan *plan) {

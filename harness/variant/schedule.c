@@ -128,12 +128,32 @@ static bool has_skin(const struct variant *variant) {
     return false;
 }
 
+/* A seeding is not in the time of a launch: there is one where there is a state to begin with, and
+ * nothing else. */
+static bool check_life_of_draws(const struct variant *variant, const struct pass *pass,
+                                struct error *error) {
+    if (!variant->workload->is_of_draws) {
+        return true;
+    }
+    if (pass->schedule.when == PASS_WHEN_MOVED) {
+        return refuse(variant, pass, "draws have no particles; expected every step", error);
+    }
+    return pass->schedule.when != PASS_EVERY_REBUILD || generator_has_streams(variant->generator) ||
+           refuse(variant, pass,
+                  "the numbers of this generator come from seed and step alone, and it has no "
+                  "state; expected every step",
+                  error);
+}
+
 /* Nobody could tell what is kept of a structure that is built at every move from results that are
  * computed beforehand: what is kept must serve particles that have moved since. */
 static bool check_life(const struct variant *variant, const struct pass *pass,
                        struct error *error) {
     const bool lives = outlives_moves(structure_find(variant->structure));
     char what[256];
+    if (!check_life_of_draws(variant, pass, error)) {
+        return false;
+    }
     const bool has_steps = variant->workload->forces_of != NULL;
     if (pass->schedule.when == PASS_WHEN_ASKED && !has_steps) {
         return refuse(variant, pass,
