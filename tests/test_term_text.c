@@ -153,6 +153,21 @@ static void test_forces_are_differences(void **state) {
     bonded_free(&terms);
 }
 
+/* The particles of a term, from 0, by the order of the box. */
+static void test_particles_are_told(void **state) {
+    struct bonded_terms terms;
+    struct box box = small_box();
+    (void)state;
+    write_file("t.omm", "/* @argument q \"numbers.dat\" */\nreal4 d = pos3 - pos2;\n"
+                        "energy += q[atom1]*q[atom3] + 10*atom2;\n"
+                        "real3 force1 = d, force2, force3;\n");
+    write_file("numbers.dat", "2\n3\n5\n7\n");
+    read_terms(BONDED_ANGLES, "energy = kernel \"t.omm\"\ni,j,k\n1,2,3\n4,3,1\n", &terms);
+    assert_true(energy_of(&box, &terms) == (2 * 5 + 10) + (7 * 2 + 20));
+    bonded_free(&terms);
+    box_free(&box);
+}
+
 /* Texts of share/interactions, which say what the forms do: the same energy and forces, and
  * tolerances of the same size. */
 static void assert_alike(enum bonded_kind kind, const char *form, const char *text) {
@@ -216,7 +231,7 @@ static void test_what_is_refused(void **state) {
         { "energy += K[0];", "t.omm:3: expected index, not '0'" },
         { "energy += K;", "t.omm:3: expected '['" },
         { "energy += index;", "'index' changes with the order of the terms" },
-        { "energy += atom2;", "'atom2' changes with the order of the particles" },
+        { "energy += atom3;", "nothing is named 'atom3'; the nearest is 'atom1'" },
         { "energy += pos1.w;", "pos1.w is not given" },
         { "energy += pos3.x;", "nothing is named 'pos3'; the nearest is 'pos1'" },
         { "energy += r;", "nothing is named 'r'" },
@@ -237,6 +252,7 @@ int main(void) {
     char folder[] = "/tmp/pairmark-term-text-XXXXXX";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forces_are_differences),
+        cmocka_unit_test(test_particles_are_told),
         cmocka_unit_test(test_examples_are_the_forms),
         cmocka_unit_test(test_what_is_refused),
     };

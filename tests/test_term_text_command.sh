@@ -18,6 +18,29 @@ check "bonds and torsions as texts: $(field energy), $energy" near "$(field ener
 expect 0 eval --box chains.xyz --variant bonded_atomic --precision float --bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsions c.rb_torsions.csv
 says out '(reference, 52 terms)'
 
+# ---- what a text finds of its particles: the same in all orders of terms and particles ----
+cat >atoms.omm <<'END'
+/* @parameter P float2 k r0
+ * @argument q "q.dat" */
+real3 delta = make_real3(pos2.x-pos1.x, pos2.y-pos1.y, pos2.z-pos1.z);
+real r = SQRT(dot(delta, delta));
+real k = P[index].x*q[atom1]*q[atom2]*(atom2 > atom1 ? 1 : 2);
+energy += 0.5f*k*(r-P[index].y)*(r-P[index].y);
+real3 force1 = delta*(k*(r-P[index].y)/r);
+real3 force2 = -force1;
+END
+seq 60 | awk '{ print 0.5 + $1 % 7 }' >q.dat
+{ printf 'energy = kernel "atoms.omm"\ni,j,k,r0\n'; grep '^[0-9]' c.bonds.csv | awk -F, -v OFS=, 'NR % 3 == 0 { t = $1; $1 = $2; $2 = t } 1'; } >atoms.csv
+awk -F, -v OFS=, 'NR == FNR { q[NR - 1] = $1; next } /^[0-9]/ { $3 = sprintf("%.17g", $3*q[$1 - 1]*q[$2 - 1]*($2 > $1 ? 1 : 2)); print }' q.dat atoms.csv >by_hand.csv
+sed -i '1i i,j,k,r0' by_hand.csv
+expect 0 eval --box chains.xyz --variant bonded_gather --precision double --bonds by_hand.csv --json
+energy=$(field energy)
+for variant in bonded_gather bonded_atomic bonded_buffers; do
+    expect 0 eval --box chains.xyz --variant "$variant" --precision double --bonds atoms.csv --json
+    check "$variant: particles told: $(field energy), $energy" near "$(field energy)" "$energy" 1e-12
+done
+expect 0 check --box chains.xyz --variant bonded_gather,bonded_atomic,bonded_buffers --precision float,fixed --outputs virial --bonds atoms.csv
+
 # ---- wrong forces: the energy says what they should be ----
 sed 's/force3 = dEd/force3 = 0.999f*dEd/' angle.omm >mutant.omm
 sed 's/angle.omm/mutant.omm/' angles.csv >mutant.csv

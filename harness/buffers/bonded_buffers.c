@@ -131,6 +131,14 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
     const size_t given = (size_t)bonded_parameters(list, form);
     const enum term_order order =
         (enum term_order)tunings_value(&spec->tunings, TERM_ORDER_TUNABLE, TERM_ORDER_LISTED);
+    if (list->written.text && list->written.text->tells_atoms &&
+        !numeric_real_is_double(precision_numeric(spec->precision)) &&
+        buffers->n > TERM_TEXT_MAX_ATOM_IN_FLOAT) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s tells particles apart (atom1), and floats hold numbers up to %d; the box "
+                    "has %zu: take double",
+                    list->written.text->path, TERM_TEXT_MAX_ATOM_IN_FLOAT, buffers->n);
+    }
     struct ranked_term *ranked = rank_terms(list, form->atoms, order);
     double *numbers = calloc(list->count * each + 1, sizeof *numbers);
     if (!ranked || !numbers) {
@@ -142,7 +150,8 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
         const size_t from = ranked[t].term;
         const double *parameter = list->parameter + from * given;
         if (list->written.text) {
-            term_text_place(list->written.text, parameter, t, list->count, numbers);
+            term_text_place(list->written.text, parameter, list->atom + from * (size_t)form->atoms,
+                            t, list->count, numbers);
         } else if (list->written.expression) {
             memcpy(numbers + t * each, parameter, given * sizeof *numbers);
         } else {

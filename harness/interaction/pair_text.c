@@ -380,6 +380,22 @@ static void append_kernel(struct strbuf *kernel, const struct pair_text *text) {
                   text->is_derivative ? "-dEdR * invR" : "dEdR");
 }
 
+bool pair_text_has_word(const struct pair_text *text, const char *name) {
+    const char *all[1 + PAIR_TEXT_MAX_MACROS] = { text->body };
+    bool found = false;
+    for (int m = 0; m < text->macro_count; m++) {
+        all[1 + m] = text->macros[m].words;
+    }
+    for (int t = 0; t <= text->macro_count; t++) {
+        for (const char *at = all[t]; at && *at; at++) {
+            const size_t length = name_length(at);
+            found = found || (length == strlen(name) && strncmp(at, name, length) == 0);
+            at += length > 0 ? length - 1 : 0;
+        }
+    }
+    return found;
+}
+
 /* ---- what it is called ---- */
 
 static bool add_identity(struct pair_text *text, const char *whole, struct error *error) {

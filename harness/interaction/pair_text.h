@@ -73,6 +73,7 @@ struct pair_text {
     struct pair_text_macro macros[PAIR_TEXT_MAX_MACROS];
     int macro_count;
     bool is_derivative;        /* dEdR is dE/dr */
+    bool tells_atoms;          /* atom1, atom2, ... stand in it */
     char hash[HASH_TEXT_SIZE]; /* of text, values and arrays */
     char *identity;            /* what rows call it */
     char *kernel;              /* the pair function: kernel text */
@@ -93,6 +94,9 @@ bool pair_text_take(const char *path, const struct pair_text_columns *columns,
  * macros, `ends` those of `macros`. */
 void pair_text_append_body(const struct pair_text *text, const char *macros, const char *results,
                            const char *ends, struct strbuf *kernel);
+
+/* Whether a name stands in the text as a word, comments included. */
+bool pair_text_has_word(const struct pair_text *text, const char *name);
 
 /* The interaction that a text is: one function, `text`. The text must outlive it. */
 void interaction_of_text(const struct pair_text *text, struct interaction *interaction);

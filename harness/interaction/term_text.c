@@ -30,16 +30,24 @@ static int begin_of(const struct pair_text *text, int parameter) {
     return begin;
 }
 
-int term_text_width(const struct pair_text *text) {
-    int width = 0;
+/* Where the first of a term's particles stands: behind all parameters. */
+static int begin_of_atoms(const struct pair_text *text) {
+    int begin = 0;
     for (int p = 0; p < text->parameter_count; p++) {
-        width += text->parameters[p].components;
+        begin += text->parameters[p].components;
     }
-    return width;
+    return begin;
 }
 
-void term_text_place(const struct pair_text *text, const double *values, size_t index, size_t terms,
-                     double *numbers) {
+int term_text_width(const struct pair_text *text) {
+    return begin_of_atoms(text) + (text->tells_atoms ? text->atoms : 0);
+}
+
+void term_text_place(const struct pair_text *text, const double *values, const int32_t *atom,
+                     size_t index, size_t terms, double *numbers) {
+    for (int a = 0; text->tells_atoms && a < text->atoms; a++) {
+        numbers[(size_t)(begin_of_atoms(text) + a) * terms + index] = atom[a];
+    }
     for (int p = 0; p < text->parameter_count; p++) {
         const struct pair_text_parameter *parameter = &text->parameters[p];
         const size_t each = (size_t)parameter->components;
@@ -48,6 +56,23 @@ void term_text_place(const struct pair_text *text, const double *values, size_t 
             place[c] = c < parameter->given ? values[text->column[parameter->first + c]] : 0.0;
         }
     }
+}
+
+/* The particles in the order of the box, whatever order those are in that the kernel moves. */
+static void append_atoms(struct strbuf *kernel, const struct pair_text *text) {
+    for (int a = 0; text->tells_atoms && a < text->atoms; a++) {
+        strbuf_append(kernel, "    const int atom%d = (int)numbers[(long64)%d * terms + index];\n",
+                      a + 1, begin_of_atoms(text) + a);
+    }
+}
+
+static bool tells_atoms(const struct pair_text *text) {
+    bool tells = false;
+    for (int a = 0; a < text->atoms; a++) {
+        const char name[] = { 'a', 't', 'o', 'm', (char)('1' + a), '\0' };
+        tells = tells || pair_text_has_word(text, name);
+    }
+    return tells;
 }
 
 static void append_arrays(struct strbuf *kernel, const struct pair_text *text) {
@@ -100,6 +125,7 @@ static void append_kernel(struct strbuf *kernel, const struct pair_text *text,
     strbuf_append(kernel, ")\n{\n    const real4 pos1 = make_real4(0, 0, 0, 0);\n"
                           "    real energy = 0;\n");
     append_arrays(kernel, text);
+    append_atoms(kernel, text);
     pair_text_append_body(text, macros_before, behind.data ? behind.data : "", macros_behind,
                           kernel);
     strbuf_append(kernel, "    return energy;\n}\n");
@@ -115,6 +141,7 @@ bool term_text_read(const char *path, const struct pair_text_columns *columns, c
     }
     bool good = arrays_are_short(*text, error);
     if (good) {
+        (*text)->tells_atoms = tells_atoms(*text);
         append_kernel(&kernel, *text, function);
         (*text)->kernel = kernel.data;
         good = !kernel.failed || fail_out_of_memory(error, "a kernel text");

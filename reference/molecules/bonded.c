@@ -52,8 +52,8 @@ static void add_to_box(struct adding *adding, int kind, const struct bonded_resu
 
 /* A text says where it is wrong, the term where that shows. */
 static bool check_text(const struct adding *adding, int kind, size_t term, const double *parameter,
-                       long double step[3][3], const struct bonded_result *result,
-                       struct error *error) {
+                       const int32_t *atom, long double step[3][3],
+                       const struct bonded_result *result, struct error *error) {
     const struct written_energy *written = &adding->written[kind];
     const struct bonded_list *list = &adding->terms->lists[kind];
     const int atoms = bonded_forms[kind].atoms;
@@ -67,7 +67,8 @@ static bool check_text(const struct adding *adding, int kind, size_t term, const
                     list->path ? list->path : bonded_forms[kind].name,
                     list->line ? (int)list->line[term] : (int)term + 1, written->said->text->path);
     }
-    return term > 0 || text_term_stays(written->text, atoms, parameter, step) ||
+    const struct kernel_term own = { parameter, atom };
+    return term > 0 || text_term_stays(written->text, atoms, &own, step) ||
            fail(error, STATUS_BAD_INPUT,
                 "%s: the energy changes when all particles of a term are moved alike; expected one "
                 "of their places relative to each other",
@@ -111,9 +112,9 @@ static bool add_term(struct adding *adding, int kind, size_t term, struct error 
     const size_t parameters =
         (size_t)(written->walk || written->text ? list->written.columns : form->parameters);
     const double *parameter = list->parameter + term * parameters;
-    bonded_term_evaluate_written((enum bonded_kind)kind, written, parameter, step, adding->blur,
-                                 &result);
-    if (written->text && !check_text(adding, kind, term, parameter, step, &result, error)) {
+    bonded_term_evaluate_written((enum bonded_kind)kind, written, parameter, atom, step,
+                                 adding->blur, &result);
+    if (written->text && !check_text(adding, kind, term, parameter, atom, step, &result, error)) {
         return false;
     }
     if (written->walk && !check_expression(adding, kind, term, &result, error)) {

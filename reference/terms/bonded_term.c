@@ -1,6 +1,7 @@
 #include "terms/bonded_term.h"
 
 #include "terms/text_term.h"
+#include "walk/kernel_walk.h"
 #include "walk/walk.h"
 
 #include <math.h>
@@ -281,11 +282,13 @@ static void evaluate_torsion(enum bonded_kind kind, const struct written_energy 
 }
 
 void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_energy *written,
-                                  const double *parameter, long double step[3][3], double blur,
+                                  const double *parameter, const int32_t *atom,
+                                  long double step[3][3], double blur,
                                   struct bonded_result *result) {
     memset(result, 0, sizeof *result);
     if (written->text) {
-        text_term_evaluate(written->text, bonded_forms[kind].atoms, parameter, step, result);
+        const struct kernel_term term = { parameter, atom };
+        text_term_evaluate(written->text, bonded_forms[kind].atoms, &term, step, result);
         return;
     }
     switch (kind) {
@@ -304,5 +307,5 @@ void bonded_term_evaluate_written(enum bonded_kind kind, const struct written_en
 void bonded_term_evaluate(enum bonded_kind kind, const double *parameter, long double step[3][3],
                           double blur, struct bonded_result *result) {
     const struct written_energy own = { .walk = NULL };
-    bonded_term_evaluate_written(kind, &own, parameter, step, blur, result);
+    bonded_term_evaluate_written(kind, &own, parameter, NULL, step, blur, result);
 }

@@ -17,14 +17,15 @@
 #include "terms/bonded_term.h"
 
 struct kernel_walk;
+struct kernel_term;
 
 /* See bonded_term_evaluate_written(): `atoms` particles, `result` zeroed. Where the text has no
  * derivative the result is no number. */
-void text_term_evaluate(const struct kernel_walk *walk, int atoms, const double *column,
+void text_term_evaluate(const struct kernel_walk *walk, int atoms, const struct kernel_term *term,
                         long double step[3][3], struct bonded_result *result);
 
 /* Whether the energy stays when all particles are moved alike, as far as this term shows. */
-bool text_term_stays(const struct kernel_walk *walk, int atoms, const double *column,
+bool text_term_stays(const struct kernel_walk *walk, int atoms, const struct kernel_term *term,
                      long double step[3][3]);
 
 #endif

@@ -81,15 +81,11 @@ static int fail_nearest(struct parser *parser, const struct token *token) {
 
 int kernel_tree_fail_unknown(struct parser *parser, const struct token *token) {
     if (parser->walk->text->atoms > 0) {
-        const bool is_index = token_is_name(token, "index");
-        const bool is_atom = token->length == 5 && strncmp(token->at, "atom", 4) == 0 &&
-                             token->at[4] >= '1' && token->at[4] <= '4';
-        if (is_index || is_atom) {
+        if (token_is_name(token, "index")) {
             return token_fail_at(
                 parser->tokens, token->line,
-                "'%.*s' changes with the order of the %s: only a parameter's NAME[index] "
-                "is known; expected a column of the terms' file for what depends on it",
-                (int)token->length, token->at, is_index ? "terms" : "particles");
+                "'index' changes with the order of the terms: only a parameter's NAME[index] is "
+                "known; expected a column of the terms' file for what depends on it");
         }
     } else if (token_is_name(token, "delta") || token_is_name(token, "dEdR1") ||
                token_is_name(token, "dEdR2")) {

@@ -16,7 +16,12 @@ static const long double next_to_zero = 1e-1000L;
 
 /* Places of what every text of pairs finds, and of what every one of terms does. */
 enum given { R, R2, INVERSE_R, EXCLUDED, ATOM1, ATOM2, POSQ1, POSQ2, ENERGY, FORCE, GIVEN };
-enum given_of_terms { TERM_ENERGY, TERM_PLACES, TERM_GIVEN = TERM_PLACES + 4 };
+enum given_of_terms {
+    TERM_ENERGY,
+    TERM_PLACES,
+    TERM_ATOMS = TERM_PLACES + 4,
+    TERM_GIVEN = TERM_ATOMS + 4
+};
 
 static void define_own(struct tokens *tokens) {
     for (int m = 0; m < tokens->text->macro_count; m++) {
@@ -84,12 +89,17 @@ static void give_all(struct parser *parser, char (*names)[PAIR_TEXT_NAME_SIZE + 
 /* Likewise of a term, in the order of enum given_of_terms. */
 static void give_all_of_term(struct parser *parser) {
     static const char *const places[] = { "pos1", "pos2", "pos3", "pos4" };
+    static const char *const atoms[] = { "atom1", "atom2", "atom3", "atom4" };
     const struct pair_text *text = parser->walk->text;
     give(parser, "energy", (struct type){ .components = 1 });
     for (int a = 0; a < 4; a++) {
         give(parser, places[a], (struct type){ .components = 4 });
         parser->variables[TERM_PLACES + a].is_position = true;
         parser->variables[TERM_PLACES + a].hidden = a >= text->atoms;
+    }
+    for (int a = 0; a < 4; a++) {
+        give(parser, atoms[a], (struct type){ .components = 1, .whole = true });
+        parser->variables[TERM_ATOMS + a].hidden = a >= text->atoms;
     }
     for (int p = 0; p < text->parameter_count; p++) {
         give(parser, text->parameters[p].name,
@@ -227,13 +237,14 @@ void kernel_walk_evaluate(const struct kernel_walk *walk, const struct pair *pai
 }
 
 /* What a text of a term finds: places are exact up to how they were added up. */
-static void begin_term(struct run *run, const double *column, long double place[][3],
+static void begin_term(struct run *run, const struct kernel_term *term, long double place[][3],
                        long double direction[][3]) {
     const struct pair_text *text = run->walk->text;
     struct slot *found = run->variables;
     found[TERM_ENERGY] = scalar((struct dual){ 0 });
     for (int a = 0; a < text->atoms; a++) {
         found[TERM_PLACES + a] = (struct slot){ .components = 4 };
+        found[TERM_ATOMS + a] = counted(term->atom[a]);
         for (int d = 0; d < 3; d++) {
             found[TERM_PLACES + a].c[d] = (struct dual){
                 .v = place[a][d], .d = direction[a][d], .error = a > 1 ? fabsl(place[a][d]) : 0.0L
@@ -245,17 +256,18 @@ static void begin_term(struct run *run, const double *column, long double place[
         struct slot *cell = &found[TERM_GIVEN + p];
         *cell = (struct slot){ .components = parameter->components };
         for (int c = 0; c < parameter->given; c++) {
-            cell->c[c] = dual_constant(column[text->column[parameter->first + c]]);
+            cell->c[c] = dual_constant(term->column[text->column[parameter->first + c]]);
         }
     }
 }
 
-struct dual kernel_walk_evaluate_term(const struct kernel_walk *walk, const double *column,
-                                      long double place[][3], long double direction[][3]) {
+struct dual kernel_walk_evaluate_term(const struct kernel_walk *walk,
+                                      const struct kernel_term *term, long double place[][3],
+                                      long double direction[][3]) {
     struct run run; /* as above */
     run.walk = walk;
     run.r = 1.0L;
-    begin_term(&run, column, place, direction);
+    begin_term(&run, term, place, direction);
     return kernel_run(&run) ? run.variables[TERM_ENERGY].c[0]
                             : (struct dual){ NAN, NAN, NAN, NAN, NAN };
 }

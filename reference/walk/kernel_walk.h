@@ -42,10 +42,16 @@ void kernel_walk_evaluate(const struct kernel_walk *walk, const struct pair *pai
 bool kernel_walk_read_term(const struct pair_text *text, bool is_periodic,
                            struct kernel_walk **walk, struct error *error);
 
+/* What a text of a term has of it. */
+struct kernel_term {
+    const double *column; /* its numbers, by the columns of its file */
+    const int32_t *atom;  /* its particles, from 0 */
+};
+
 /* The energy of a term, with its derivatives along a direction: `place` and `direction` of each of
- * its particles, places relative to the first one's; `column` are its numbers, by the columns of
- * its file. No number where the text does not end. */
-struct dual kernel_walk_evaluate_term(const struct kernel_walk *walk, const double *column,
-                                      long double place[][3], long double direction[][3]);
+ * its particles, places relative to the first one's. No number where the text does not end. */
+struct dual kernel_walk_evaluate_term(const struct kernel_walk *walk,
+                                      const struct kernel_term *term, long double place[][3],
+                                      long double direction[][3]);
 
 #endif
