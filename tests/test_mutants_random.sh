@@ -45,6 +45,17 @@ sed -e 's/@generator philox4x32-10/@generator kiss/; s/^ \* @tunable   TRICK/ * 
 expect 3 check --variant-file streams_ahead.cl --n 20001 --distribution words --precision float
 check 'streams keep their state alone' err 'keeps 5120256 bytes from step to step; the states of its streams are 16384'
 
+# ---- a state that is the numbers of the first step: those of the other steps count, too ----
+# median_of TRICK: seconds
+median_of() {
+    "$pairmark" bench --variant-file "$tests/cheats/drawn_first.cl" --variant drawn_first --workload random --n 65536 --distribution kick \
+        --precision float --tune "TRICK=$1" --visits 1 --time-cap 0.3 --no-plot -o "first$1" >out 2>err </dev/null || return 1
+    "$pairmark" query 'select force_s_median from rows' "first$1" --csv | tail -n 1
+}
+honest=$(median_of 0)
+first=$(median_of 1)
+check "the first step alone makes no median: $first s, honestly $honest s" awk -v a="$first" -v b="$honest" 'BEGIN { exit !(a > 0.3 * b) }'
+
 # ---- a pool of one seed ----
 streams=$tests/../variants/random/philox_pool.cl
 sed 's/draw_quad((uint)quad, step, seed)/draw_quad((uint)quad, step, seed + 2 * quad \/ quads)/' "$streams" >two_seeds.cl

@@ -13,6 +13,7 @@
 
 enum {
     MAX_IN_A_BATCH = 8,
+    MIN_OF_DRAWS = 4, /* in a batch: the first step of a seed tells least of the others */
     MIN_EVER = 3,     /* even past the time cap */
     MIN_BATCHES = 20, /* so that the samples do not all come from one lucky moment */
     MAX_COLD = 256,
@@ -209,11 +210,15 @@ static const char *stop_reason(const struct sampling *sampling, int batches, int
     return NULL;
 }
 
-static int batch_size(const struct sampling *sampling, double each_s, int count) {
+/* Of draws no batch is the first step of a seed alone: a state of as many bytes as a step has
+ * numbers can hold these, made where it was seeded. */
+static int batch_size(const struct sampler *sampler, const struct sampling *sampling,
+                      double each_s) {
+    const int least = kernel_plan_is_of_draws(sampler->source->plan) ? MIN_OF_DRAWS : 1;
     int batch = each_s > 0 ? (int)(batch_s / each_s) : MAX_IN_A_BATCH;
-    batch = batch < 1 ? 1 : batch;
+    batch = batch < least ? least : batch;
     batch = batch > MAX_IN_A_BATCH ? MAX_IN_A_BATCH : batch;
-    const int left = sampling->max_samples - count;
+    const int left = sampling->max_samples - sampler->count;
     return left > 0 && batch > left ? left : batch;
 }
 
@@ -274,7 +279,7 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
     const double start = clock_s();
     for (int batches = 1; !reason; batches++) {
         double relative_error;
-        const int batch = batch_size(sampling, each_s, sampler->count);
+        const int batch = batch_size(sampler, sampling, each_s);
         const bool in_time = clock_s() - start < sampling->time_cap_s;
         if (!sample_batch(sampler, batch, in_time, measurement, error)) {
             return false;
