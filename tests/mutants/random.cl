@@ -7,7 +7,7 @@
  *  3 a counter used twice                    9 one four in 512 is left out, behind the first launch
  *  4 the step is left out                   10 draws only over NaN and zeros
  *  5 the upper word of the seed is left out 11 the key is not raised from round to round
- *                                           12 one four in 16 is left out from the seventh launch on
+ *                                           12 one four in 16 is left out from the fifth launch on
  *
  * @workload  random
  * @structure none
@@ -88,7 +88,7 @@ KERNEL void draw(int n, long64 seed, long64 step, GLOBAL drawn *RESTRICT draws)
     const int quad = GLOBAL_ID;
     const int count = MUTATION == 6 ? n - 1 : n;
     int idle = MUTATION == 9 && quad % 512 == 77 && step > 0;
-    idle = idle || (MUTATION == 12 && quad % 16 == 7 && step > 5);
+    idle = idle || (MUTATION == 12 && quad % 16 == 7 && step > 3);
     if (MUTATION == 10 && 4 * quad < n) {
         idle = draws[4 * quad] == draws[4 * quad] && draws[4 * quad] != 0 && DISTRIBUTION != DISTRIBUTION_WORDS;
     }
