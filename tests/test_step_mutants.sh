@@ -66,7 +66,7 @@ foreseeing 'accum dt' dt
 # Of many particles that are moved a little, a sample from few places is followed: who goes by where the lattice has them is found there.
 many=(--workload step --kind melt --n 5324 --cutoff 1.5 --precision float --outputs forces --steps 3)
 by_place() { # by_place NAME FACTOR: who is off his site at the start is faster by it
-    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces sorted_cells/; 0,/force)\$/s/force)\$/force, long64 step)/" \
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces sorted_cells/; /^KERNEL void verlet_first/,/force)\$/s/force)\$/force, long64 step)/" \
         -e "0,/const accum4 v = /s/const accum4 v = .*/const real site = position[i].x * box.inverse_edge.x * 22 - REAL(0.5);\n\
         accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);\n        if (step == 0 \&\& FABS(site - RINT(site)) > REAL(1e-4)) { v.x *= ACCUM($2); }/" \
         "$source" >"$1.cl"
