@@ -29,8 +29,7 @@ static int add_node(struct reader *reader, struct expression_node node) {
 static int read_sum(struct reader *reader);
 static int read_unary(struct reader *reader);
 
-/* Both operands are there, or have failed. */
-/* From the operator on, which is the node's place. */
+/* From the operator on, which is the node's place; its left operand is there. */
 static int read_binary(struct reader *reader, enum expression_op op, int left,
                        int read_right(struct reader *reader)) {
     struct expression_node node = { .op = op, .place = reader_place(reader) };

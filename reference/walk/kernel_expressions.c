@@ -1,5 +1,7 @@
 #include "walk/kernel_expressions.h"
 
+#include "base/parse.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +21,7 @@ static int read_number(struct parser *parser) {
                    token->at);
     const bool real = strpbrk(word, ".eE") != NULL;
     const double value = strtod(word, &end);
-    const size_t digit = strcspn(word, "123456789");
-    const bool vanished = value == 0.0 && word[digit] && digit < strcspn(word, "eE");
-    if (end == word || !isfinite(value) || vanished) {
+    if (end == word || !isfinite(value) || is_vanished(word, value)) {
         return token_fail_expected(parser->tokens, "a number that a double can hold");
     }
     const bool narrow = *end == 'f' || *end == 'F'; /* a constant of float, in every precision */

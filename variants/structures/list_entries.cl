@@ -39,8 +39,8 @@ DEVICE real4 image_next_to(real4 now, real4 built, box_args box)
 }
 
 /* In which third of the cell a particle was when the list was built, along each edge, two bits each: enough to tell later which
- * image of its position is next to there, as long as it has moved by less than a third of an edge; an eighth of what a position
- * takes to read. A triclinic cell has the position itself told. */
+ * image of its position is next to there, as long as it has moved by less than a third of an edge; a quarter of what a position
+ * takes to read, or an eighth. A triclinic cell has the position itself told. */
 #define IMAGES_BY_THIRDS (PERIODIC && !TRICLINIC)
 DEVICE int third_of(real x, real inverse_edge)
 {
