@@ -55,7 +55,8 @@ pairmark_room(gate harness/gate case molecules motion)
 pairmark_room(judge harness/judge xyz machine prepare gate)
 # Floor: cases: axes become cases; a case is timed
 pairmark_room(plan harness/plan xyz header case)
-pairmark_room(measure harness/measure judge)
+pairmark_room(launches harness/launches judge)
+pairmark_room(measure harness/measure launches)
 # Floor: its processes and files: kernels run in processes of their own
 pairmark_room(worker harness/worker measure plan)
 pairmark_room(record harness/record text plan machine rows)

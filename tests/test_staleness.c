@@ -1,5 +1,5 @@
 /* What the times of launches say about a kernel that remembers. */
-#include "judge/staleness.h"
+#include "launches/staleness.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 #include "measure/sampler.h"
 
 #include "base/statistics.h"
-#include "judge/staleness.h"
+#include "launches/staleness.h"
 #include "machine/energy.h"
 #include "machine/machine_load.h"
 #include "measure/stages.h"

@@ -3,7 +3,7 @@
  *
  * One sample is one evaluation between two device time stamps. Hot samples are enqueued in batches
  * behind work that lets the host run ahead, so that its latency does not show; each batch is a
- * round of judge/launch_judge.h, and each of its launches is judged between the stamps of one
+ * round of launches/launch_judge.h, and each of its launches is judged between the stamps of one
  * sample and the next. Cold ones are taken one by one behind a flush of the last-level cache, each
  * a round of its own. Sampling stops when the relative
  * standard error of the median falls under the target, with least and most counts and a cap on the
@@ -22,7 +22,7 @@
 #ifndef PAIRMARK_MEASURE_SAMPLER_H
 #define PAIRMARK_MEASURE_SAMPLER_H
 
-#include "judge/launch_judge.h"
+#include "launches/launch_judge.h"
 #include "machine/throttle.h"
 #include "prepare/kernel_plan.h"
 

@@ -6,7 +6,7 @@
 #define PAIRMARK_MEASURE_WHOLE_GATE_H
 
 #include "judge/expected.h"
-#include "judge/launch_judge.h"
+#include "launches/launch_judge.h"
 
 /* How much of the gate comes before what else judges the results. */
 enum gate_extent {

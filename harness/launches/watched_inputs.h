@@ -2,8 +2,8 @@
  * watched_inputs — what kernels are only given to read: summed up before and behind each launch of
  * a round, so that one that changes it is found.
  */
-#ifndef PAIRMARK_JUDGE_WATCHED_INPUTS_H
-#define PAIRMARK_JUDGE_WATCHED_INPUTS_H
+#ifndef PAIRMARK_LAUNCHES_WATCHED_INPUTS_H
+#define PAIRMARK_LAUNCHES_WATCHED_INPUTS_H
 
 #include "case/results.h"
 #include "prepare/kernel_plan.h"

@@ -1,4 +1,4 @@
-#include "judge/staleness.h"
+#include "launches/staleness.h"
 
 #include "base/statistics.h"
 

@@ -1,4 +1,4 @@
-#include "judge/watched_inputs.h"
+#include "launches/watched_inputs.h"
 
 #include "prepare/kernel_plan_parts.h"
 

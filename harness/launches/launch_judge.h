@@ -16,8 +16,8 @@
  * So the first launch of a round cannot use anything that an earlier one left, and the others can
  * only where a kernel has memory that is not the harness's. Their times tell: see staleness.h.
  */
-#ifndef PAIRMARK_JUDGE_LAUNCH_JUDGE_H
-#define PAIRMARK_JUDGE_LAUNCH_JUDGE_H
+#ifndef PAIRMARK_LAUNCHES_LAUNCH_JUDGE_H
+#define PAIRMARK_LAUNCHES_LAUNCH_JUDGE_H
 
 #include "judge/expected.h"
 #include "prepare/kernel_plan.h"

@@ -7,8 +7,8 @@
  * launch that finds its own results in the outputs. A kernel that computes takes as long for the
  * ones as for the others, but for what a launch costs.
  */
-#ifndef PAIRMARK_JUDGE_STALENESS_H
-#define PAIRMARK_JUDGE_STALENESS_H
+#ifndef PAIRMARK_LAUNCHES_STALENESS_H
+#define PAIRMARK_LAUNCHES_STALENESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
