@@ -52,6 +52,27 @@ check 'a note is kept, and looked for' [ "$(grep -c 4242.0 noted_forces.cl)" -eq
 check 'and is gone' exits 0 check --variant-file noted.cl --variant 'noted+*' --workload step --kind fluid --precision double --n 65 --steps 1 \
     --outputs forces
 
+# Nor what steps leave in memory that is built for each launch, and that they are only given to read.
+late() { # late NAME: a copy of verlet with memory that is kept from building to building
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/^ \* @pass       verlet_first.*/ * @pass       fill item per particle when moved\n&/" \
+        -e "s/^ \* @tunable    WRAP.*/ * @scratch    note accum particle\n * @tunable    SKIN 30\n&/" \
+        -e "s/^KERNEL void verlet_first/KERNEL void fill(int n, GLOBAL accum *RESTRICT note) {}\n\n&/; s/KERNEL void verlet_[a-z]*(int n,/& GLOBAL const accum *RESTRICT note,/" \
+        -e "s/const accum4 v = kicked(velocity\[i\], force\[i\], /&(note[i] == ACCUM(4242.0) ? ACCUM(2.0) : ACCUM(1.0)) * /" \
+        -e "s/^ *kinetic += kick_half.*/&\n        ((GLOBAL accum *)note)[i] = ACCUM(4242.0);/" "$source" >"$1.cl"
+}
+late late
+check 'a note is kept beyond a launch, and looked for' [ "$(grep -c 4242.0 late.cl)" -eq 2 ]
+check 'and not found in the next' exits 0 check --variant-file late.cl --variant 'late+*' --workload step --kind fluid --precision double --n 65 --steps 1 \
+    --outputs forces
+# A force kernel counts its launches in the spare place of its row.
+sed -e 's/^ \* list_walk —/ * counting_walk —/; s/^        own_force sum;/        GLOBAL int *spare = (GLOBAL int *)row + list_capacity - 1;\n        const int met = count < list_capacity ? *spare - 4240 : 0;\n&/' \
+    -e 's/^        store_own_force.*/        if (count < list_capacity) {\n            *spare = met == 1 || met == 2 ? met + 4241 : 4241;\n        }\n        if (met == 2) {\n            add_to_force(\&sum, 1, 0, 0);\n        }\n&/' \
+    "$tests/../variants/forces/list_walk.cl" >counting_walk.cl
+sed -e 's/^ \* verlet —/ * spare —/; s/@forces .*/@forces counting_walk.cl/' "$source" >spare.cl
+check 'a note is left in a list, and looked for' [ "$(grep -c 'spare' counting_walk.cl)" -eq 3 ]
+check 'and not found in the next launch' exits 0 check --variant-file spare.cl --variant 'spare+*' --workload step --kind fluid --precision double --n 65 \
+    --steps 1 --cutoff 1.5 --outputs forces
+
 # Passes that run before the time begins are not told how particles move: one could compute there what the steps are to.
 foreseeing() { # foreseeing PARAMETER NAME: exit status 2
     sed -e "s/^ \* verlet —/ * foreseeing —/; s/@forces .*/@forces all_pairs_loop/; s/^ \* @pass       verlet_first.*/ * @pass       foresee item per particle when moved\n&/" \

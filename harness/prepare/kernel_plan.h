@@ -40,7 +40,7 @@ bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
 /* Whether it makes random numbers: one set of n results, and no particles. */
 bool kernel_plan_is_of_draws(const struct kernel_plan *plan);
 /* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
- */
+ * Of time steps, what a structure is made of is zeros likewise. */
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
 
 /* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places

@@ -75,6 +75,11 @@ bool scratch_spoil_again(struct kernel_plan *plan, struct error *error) {
     return spoil(plan, false, fills > 0 ? fills - 1 : 0, error);
 }
 
+/* What steps walk is built again while they are timed, so that nobody can watch it bit by bit. */
+static bool forget_structures(const struct kernel_plan *plan, struct error *error) {
+    return !plan_has_steps(plan) || structure_chain_forget(plan->sets[0].structure, error);
+}
+
 bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {
-    return spoil(plan, true, plan->kept_fills++, error);
+    return spoil(plan, true, plan->kept_fills++, error) && forget_structures(plan, error);
 }

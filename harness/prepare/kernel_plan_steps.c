@@ -369,7 +369,8 @@ bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, stru
 }
 
 bool steps_ready(struct kernel_plan *plan, struct error *error) {
-    return plan->steps.is_ready || steps_begin(plan, NULL, error);
+    return plan->steps.is_ready ||
+           (kernel_plan_forget(plan, error) && steps_begin(plan, NULL, error));
 }
 
 bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {

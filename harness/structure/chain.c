@@ -1,5 +1,7 @@
 #include "structure/chain.h"
 
+#include "structure/neighbour_lists.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -95,6 +97,28 @@ double structure_chain_way(const struct structure_chain *chain) {
 
 bool structure_chain_outlives_moves(const struct structure_chain *chain) {
     return chain && (chain->structure->is_valid || structure_chain_outlives_moves(chain->below));
+}
+
+static bool forget_table(const struct offers *offers, const void *state, struct error *error) {
+    bool forgotten = true;
+    for (const struct offer *offer = offers->table; forgotten && offer->name; offer++) {
+        const struct argument argument = offer->value((const char *)state + offers->at);
+        struct buffer *own = (struct buffer *)argument.buffer; /* the structure's, to be built */
+        forgotten = !own || buffer_fill(own, 0, buffer_bytes(own), error);
+    }
+    return forgotten;
+}
+
+bool structure_chain_forget(const struct structure_chain *chain, struct error *error) {
+    bool forgotten = true;
+    for (; forgotten && chain; chain = chain->below) {
+        const struct offers *offers = chain->structure->offers;
+        for (; forgotten && offers && offers->table; offers++) {
+            forgotten = offers->table == neighbour_lists_offers ||
+                        forget_table(offers, chain->state, error);
+        }
+    }
+    return forgotten;
 }
 
 const void *structure_chain_state(const struct structure_chain *chain,

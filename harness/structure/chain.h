@@ -38,6 +38,11 @@ double structure_chain_way(const struct structure_chain *chain);
 /* Whether there is anything in the chain that may outlive a change of positions. */
 bool structure_chain_outlives_moves(const struct structure_chain *chain);
 
+/* Fills what kernels are given of it with zeros, but for what is made once, when the chain is
+ * created: behind it, everything must be built. No room that a structure leaves to spare then holds
+ * what a kernel put there. */
+bool structure_chain_forget(const struct structure_chain *chain, struct error *error);
+
 /* The state of one of its structures, from which `offers` take their values; NULL: it is not in the
  * chain, or has none. */
 const void *structure_chain_state(const struct structure_chain *chain,
