@@ -598,8 +598,8 @@ static bool compute(struct rows *rows, struct threads *threads, struct error *er
     reference->cutoff = rows->scene.cutoff;
     reference->energies_apart = rows->scene.model.energies_apart;
     reference->length_scale = rows->scene.length_scale;
-    return made &&
-           (!rows->with_spread || spread_fill(&rows->scene, &rows->sites, reference, error));
+    return made && (!rows->with_spread ||
+                    spread_fill(&rows->scene, &rows->sites, threads, reference, error));
 }
 
 /* The sites of the particles asked for. NULL when memory ran out. */

@@ -12,6 +12,11 @@ enum { CLASS_BITS = 14, FEW_BITS = 10, FEW_TERMS = 1000 };
 
 static const double max_terms = 4e6; /* each pair from both sides */
 
+/* The sampled sites are added up in so many parts at most, for as many threads; how many there are
+ * follows from the terms alone, and so do the bits of the sums. */
+enum { MAX_PARTS = 16 };
+static const double part_terms = 2.5e5;
+
 struct class_sums {
     double energy, virial;
 };
@@ -27,7 +32,7 @@ struct sample {
     double lean, size, slope, stretch; /* sums of m, |f|, s, and r^2 s + r |f| */
     double slope_distance;             /* of r s */
     double energy_row, virial_row;     /* what the pairs of a particle come to in the mean */
-    double *energy_small, *virial_small;
+    double energy_small[REFERENCE_SMALL_BINS], virial_small[REFERENCE_SMALL_BINS];
     struct edge_list edges; /* found again, and let go */
 };
 
@@ -138,56 +143,146 @@ static double count_terms(const struct reference *reference) {
     return terms;
 }
 
-/* Particles that are moved alike, for they have a coordinate in common. */
-static void fill_shifts(const struct sample *sample, struct reference *reference) {
-    const struct box *box = sample->scene->box;
-    struct class_sums *classes = sample->classes;
-    const double distance = sample->slope > 0.0 ? sample->slope_distance / sample->slope : 0.0;
-    struct reference_spread *spread = &reference->spread;
-    for (size_t k = 0; k < 3; k++) {
-        memset(classes, 0, sizeof *classes << sample->bits);
-        for (size_t i = 0; i < reference->n; i++) {
-            struct class_sums *of =
-                &classes[class_of_coordinate(box->position[3 * i + k], sample->bits)];
-            of->energy += reference->force[3 * i + k];
-            of->virial += reference->scale[i] + distance * reference->slope[i];
-        }
-        const struct class_sums root = roots(classes, sample->bits);
-        spread->energy_shift = hypot(spread->energy_shift, root.energy);
-        spread->virial_shift = hypot(spread->virial_shift, root.virial);
+/* What particles are moved by alike that have a coordinate in common, per axis. */
+struct shifts {
+    const double *position; /* 3 per particle */
+    const struct reference *reference;
+    double distance;
+    struct class_sums *classes[3];
+    int bits;
+};
+
+static void add_shifts(void *context, size_t axis) {
+    const struct shifts *shifts = context;
+    const struct reference *reference = shifts->reference;
+    for (size_t i = 0; i < reference->n; i++) {
+        struct class_sums *of =
+            &shifts
+                 ->classes[axis][class_of_coordinate(shifts->position[3 * i + axis], shifts->bits)];
+        of->energy += reference->force[3 * i + axis];
+        of->virial += reference->scale[i] + shifts->distance * reference->slope[i];
     }
 }
 
-bool spread_fill(const struct scene *scene, const struct sites *sites, struct reference *reference,
-                 struct error *error) {
-    const double terms = count_terms(reference);
-    const size_t stride = 1 + (size_t)(terms / max_terms); /* so that there are not too many */
-    struct reference_spread spread = { 0 };
-    struct sample sample = { .scene = scene,
-                             .sites = sites,
-                             .bits = terms > FEW_TERMS ? CLASS_BITS : FEW_BITS,
-                             .share = 0.5 * (double)stride,
-                             .energy_row = 2.0 * reference->energy_scale / (double)reference->n,
-                             .virial_row = 2.0 * reference->virial_scale / (double)reference->n,
-                             .energy_small = spread.energy_small,
-                             .virial_small = spread.virial_small };
-    sample.classes = calloc((size_t)1 << sample.bits, sizeof *sample.classes);
-    if (!sample.classes) {
+static bool fill_shifts(const struct sample *sample, struct threads *threads,
+                        struct reference *reference, struct error *error) {
+    const size_t classes = (size_t)1 << sample->bits;
+    struct class_sums *all = calloc(3 * classes, sizeof *all);
+    struct shifts shifts = { .position = sample->scene->box->position,
+                             .reference = reference,
+                             .distance =
+                                 sample->slope > 0.0 ? sample->slope_distance / sample->slope : 0.0,
+                             .classes = { all, all + classes, all + 2 * classes },
+                             .bits = sample->bits };
+    if (!all) {
         return fail_out_of_memory(error, "the sums of the reference");
     }
-    for (size_t site = 0; site < sites->count; site += stride) {
-        add_site(&sample, site);
+    threads_run(threads, 3, add_shifts, &shifts);
+    for (int k = 0; k < 3; k++) {
+        const struct class_sums root = roots(shifts.classes[k], sample->bits);
+        struct reference_spread *spread = &reference->spread;
+        spread->energy_shift = hypot(spread->energy_shift, root.energy);
+        spread->virial_shift = hypot(spread->virial_shift, root.virial);
     }
-    const struct class_sums root = roots(sample.classes, sample.bits);
-    spread.energy = root.energy;
-    spread.virial = root.virial;
-    spread.energy_lean = sample.lean;
-    spread.virial_stretch = sample.stretch;
-    reference->spread = spread;
-    fill_shifts(&sample, reference);
-    free(sample.classes);
-    free(sample.edges.pairs);
+    free(all);
     return true;
+}
+
+/* One of the parts in which the sites are gone through. */
+struct parts {
+    struct sample *sample;
+    size_t count, stride;
+};
+
+static void add_part(void *context, size_t part) {
+    const struct parts *parts = context;
+    struct sample *sample = &parts->sample[part];
+    const size_t sampled = (sample->sites->count + parts->stride - 1) / parts->stride;
+    const size_t end = (part + 1) * sampled / parts->count;
+    for (size_t s = part * sampled / parts->count; s < end; s++) {
+        add_site(sample, s * parts->stride);
+    }
+}
+
+static void add_sample(struct sample *to, const struct sample *from) {
+    for (size_t c = 0; c < (size_t)1 << to->bits; c++) {
+        to->classes[c].energy += from->classes[c].energy;
+        to->classes[c].virial += from->classes[c].virial;
+    }
+    for (int bin = 0; bin < REFERENCE_SMALL_BINS; bin++) {
+        to->energy_small[bin] += from->energy_small[bin];
+        to->virial_small[bin] += from->virial_small[bin];
+    }
+    to->lean += from->lean;
+    to->stretch += from->stretch;
+    to->slope += from->slope;
+    to->slope_distance += from->slope_distance;
+}
+
+static bool part_begin(const struct sample *like, struct sample *sample, struct error *error) {
+    *sample = *like;
+    sample->classes = calloc((size_t)1 << like->bits, sizeof *sample->classes);
+    return sample->classes || fail_out_of_memory(error, "the sums of the reference");
+}
+
+static void part_end(struct sample *sample) {
+    free(sample->classes);
+    free(sample->edges.pairs);
+}
+
+/* All parts into the first, in their order. */
+static bool add_parts(struct parts *parts, const struct sample *like, struct threads *threads,
+                      struct error *error) {
+    bool good = true;
+    for (size_t p = 0; p < parts->count && good; p++) {
+        good = part_begin(like, &parts->sample[p], error);
+    }
+    if (good) {
+        threads_run(threads, parts->count, add_part, parts);
+    }
+    for (size_t p = 1; p < parts->count; p++) {
+        if (good) {
+            add_sample(&parts->sample[0], &parts->sample[p]);
+        }
+        part_end(&parts->sample[p]);
+    }
+    return good;
+}
+
+static void take_sums(const struct sample *sample, struct reference *reference) {
+    const struct class_sums root = roots(sample->classes, sample->bits);
+    struct reference_spread *spread = &reference->spread;
+    *spread = (struct reference_spread){ .energy = root.energy,
+                                         .virial = root.virial,
+                                         .energy_lean = sample->lean,
+                                         .virial_stretch = sample->stretch };
+    memcpy(spread->energy_small, sample->energy_small, sizeof spread->energy_small);
+    memcpy(spread->virial_small, sample->virial_small, sizeof spread->virial_small);
+}
+
+bool spread_fill(const struct scene *scene, const struct sites *sites, struct threads *threads,
+                 struct reference *reference, struct error *error) {
+    const double terms = count_terms(reference);
+    const double sampled = fmin(terms, max_terms);
+    struct sample samples[MAX_PARTS] = { { 0 } };
+    const struct sample like = { .scene = scene,
+                                 .sites = sites,
+                                 .bits = terms > FEW_TERMS ? CLASS_BITS : FEW_BITS,
+                                 /* so that there are not too many */
+                                 .share = 0.5 * (1.0 + floor(terms / max_terms)),
+                                 .energy_row = 2.0 * reference->energy_scale / (double)reference->n,
+                                 .virial_row =
+                                     2.0 * reference->virial_scale / (double)reference->n };
+    struct parts parts = { .sample = samples,
+                           .count = 1 + (size_t)fmin(MAX_PARTS - 1, sampled / part_terms),
+                           .stride = 1 + (size_t)(terms / max_terms) };
+    bool good = add_parts(&parts, &like, threads, error);
+    if (good) {
+        take_sums(&samples[0], reference);
+        good = fill_shifts(&samples[0], threads, reference, error);
+    }
+    part_end(&samples[0]);
+    return good;
 }
 
 static bool fill_box(const struct box *box, const struct interaction *interaction, double cutoff,
@@ -199,7 +294,7 @@ static bool fill_box(const struct box *box, const struct interaction *interactio
         return false;
     }
     const bool filled = sites_begin(&scene, groups, threads, &sites, error) &&
-                        spread_fill(&scene, &sites, reference, error);
+                        spread_fill(&scene, &sites, threads, reference, error);
     sites_free(&sites);
     scene_free(&scene);
     return filled;

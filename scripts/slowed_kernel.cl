@@ -6,7 +6,7 @@
  * every box, but which no compiler can know: neither can they be left out nor, where AGAIN is 0, can their absence be
  * foreseen, so that both are compiled alike. They go through the same loop as the others, and are brought into local
  * memory as the others are, so that each costs what one costs; the share is exact where the number of tiles is a
- * multiple of EVERY and few pairs interact. Forces alone: sums would count them. All else is as in variants/forces/all_pairs_tile.cl.
+ * multiple of EVERY and few pairs interact. Forces alone; pairs are counted in the first walk. All else is as in variants/forces/all_pairs_tile.cl.
  *
  * @workload  forces
  * @structure none
@@ -87,7 +87,7 @@ KERNEL void all_pairs_tile(int n, GLOBAL const real4 *RESTRICT position, real4 e
                     fx[k] += f * dx;
                     fy[k] += f * dy;
                     fz[k] += f * dz;
-                    if (counts) {
+                    if (counts && step < tiles) {
                         add_to_sums(&sums, energy, f, dx, dy, dz);
                     }
                 }

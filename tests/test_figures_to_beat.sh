@@ -60,4 +60,11 @@ says_like out '^wide-float .* ms .* no '
 # The real program, few particles, no goal.
 check 'a row on this device' figures 0 "$pairmark" --only melt-4000 --shrink 100 --device "$("$pairmark" devices | awk 'NR == 2 { print $1 }')" -o two
 says_like out '^melt-4000 .* us/step +20 -  '
+
+# scripts/slowed_kernel.cl is right as it is and slowed, so that both can be timed.
+sed 's/^#define AGAIN 0$/#define AGAIN 1/; s/^#define EVERY 20$/#define EVERY 5/' "$tests/../scripts/slowed_kernel.cl" >slowed.cl
+for kernel in "$tests/../scripts/slowed_kernel.cl" slowed.cl; do
+    check "$kernel is right" "$pairmark" check --variant-file "$kernel" --variant all_pairs_tile --kind gas --n 1280 --precision float --outputs forces \
+        --device "$("$pairmark" devices | awk 'NR == 2 { print $1 }')"
+done
 conclude

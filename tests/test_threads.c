@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -100,10 +101,44 @@ static void threads_work_after_a_fork(void **state) {
     threads_limit(0);
 }
 
+struct ranges {
+    atomic_int done[3 * THREADS_RANGE];
+    atomic_bool astray; /* a range that begins elsewhere, or is too long */
+};
+
+static void do_some(void *context, size_t first, size_t end) {
+    struct ranges *ranges = context;
+    if (first % THREADS_RANGE != 0 || end <= first || end - first > THREADS_RANGE) {
+        atomic_store(&ranges->astray, true);
+    }
+    for (size_t k = first; k < end; k++) {
+        atomic_fetch_add(&ranges->done[k], 1);
+    }
+}
+
+static void ranges_have_every_number_once(void **state) {
+    (void)state;
+    static const size_t counts[] = { 0, 1, THREADS_RANGE, THREADS_RANGE + 1, 3 * THREADS_RANGE };
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        struct threads *threads = threads_open(3);
+        struct ranges *ranges = calloc(1, sizeof *ranges);
+        assert_non_null(ranges);
+        threads_each(counts[c], threads, do_some, ranges);
+        threads_share(counts[c], do_some, ranges);
+        threads_close(threads);
+        assert_false(ranges->astray);
+        for (size_t k = 0; k < 3 * THREADS_RANGE; k++) {
+            assert_int_equal(ranges->done[k], k < counts[c] ? 2 : 0);
+        }
+        free(ranges);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_is_done_once),
         cmocka_unit_test(threads_do_one_round_after_another),
+        cmocka_unit_test(ranges_have_every_number_once),
         cmocka_unit_test(there_are_as_many_as_are_of_use),
         cmocka_unit_test(threads_work_after_a_fork),
     };

@@ -29,25 +29,6 @@ double wrap_coordinate(double x, double edge) {
     return x + 0.0; /* -0 becomes 0 */
 }
 
-/* ---- by ranges ---- */
-
-struct ranges {
-    size_t n;
-    make_some *some;
-    void *context;
-};
-
-static void do_range(void *context, size_t task) {
-    const struct ranges *ranges = context;
-    const size_t end = (task + 1) * MAKE_RANGE;
-    ranges->some(ranges->context, task * MAKE_RANGE, end < ranges->n ? end : ranges->n);
-}
-
-void make_each(size_t n, struct threads *threads, make_some *some, void *context) {
-    struct ranges ranges = { n, some, context };
-    threads_run(threads, (n + MAKE_RANGE - 1) / MAKE_RANGE, do_range, &ranges);
-}
-
 struct wrapping {
     double *position;
     const double *edge;
@@ -65,5 +46,5 @@ static void wrap_some(void *context, size_t first, size_t end) {
 
 void wrap_positions(double *position, size_t n, const double edge[3], struct threads *threads) {
     struct wrapping wrapping = { position, edge };
-    make_each(n, threads, wrap_some, &wrapping);
+    threads_each(n, threads, wrap_some, &wrapping);
 }

@@ -1,5 +1,5 @@
 /*
- * arithmetic — arithmetic and loops that boxes and their makers share.
+ * arithmetic — arithmetic that boxes and their makers share.
  */
 #ifndef PAIRMARK_BOX_ARITHMETIC_H
 #define PAIRMARK_BOX_ARITHMETIC_H
@@ -15,13 +15,6 @@ double cube_root(double value);
 /* x moved by whole edges into [0, edge). */
 double wrap_coordinate(double x, double edge);
 void wrap_positions(double *position, size_t n, const double edge[3], struct threads *threads);
-
-/* Particles that a task of make_each() does: first..end-1, first being a multiple of it. */
-enum { MAKE_RANGE = 4096 };
-typedef void make_some(void *context, size_t first, size_t end);
-
-/* Does 0..n-1 by ranges, in any order. */
-void make_each(size_t n, struct threads *threads, make_some *some, void *context);
 
 /* The component of a separation of two points of the cell along one axis, nearest image. Right for
  * points at most half an edge outside the cell. */

@@ -3,6 +3,7 @@
 #include "box/arithmetic.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,23 @@ static bool copy_motion(const struct box *box, struct box *copy, struct error *e
     return true;
 }
 
+/* What every box has per particle, by threads: a large one is copied for each launch that is
+ * judged. */
+struct copying {
+    const struct box *from;
+    struct box *to;
+};
+
+static void copy_some(void *context, size_t first, size_t end) {
+    const struct copying *copying = context;
+    const struct box *from = copying->from;
+    struct box *to = copying->to;
+    const size_t count = end - first;
+    memcpy(to->position + 3 * first, from->position + 3 * first, 3 * count * sizeof *to->position);
+    memcpy(to->charge + first, from->charge + first, count * sizeof *to->charge);
+    memcpy(to->type + first, from->type + first, count * sizeof *to->type);
+}
+
 static bool copy_box(const struct box *box, struct box *copy, struct error *error) {
     if (!box_allocate(box->n, copy, error)) {
         return false;
@@ -101,9 +119,7 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     memcpy(copy->kind, box->kind, sizeof copy->kind);
     copy->rotated = box->rotated;
     copy->cell = box->cell;
-    memcpy(copy->position, box->position, 3 * box->n * sizeof *copy->position);
-    memcpy(copy->charge, box->charge, box->n * sizeof *copy->charge);
-    memcpy(copy->type, box->type, box->n * sizeof *copy->type);
+    threads_share(box->n, copy_some, &(struct copying){ box, copy });
     return copy_motion(box, copy, error);
 }
 
@@ -122,6 +138,37 @@ static bool round_numbers(double *numbers, size_t count, size_t per_particle, bo
     return true;
 }
 
+struct rounding {
+    struct box *box; /* whose edges are rounded */
+    bool orthorhombic;
+    atomic_size_t beyond; /* the first particle that float does not hold; n: none */
+};
+
+static void note_beyond(struct rounding *rounding, size_t particle) {
+    size_t first = atomic_load(&rounding->beyond);
+    while (particle < first && !atomic_compare_exchange_weak(&rounding->beyond, &first, particle)) {
+    }
+}
+
+static void round_some(void *context, size_t first, size_t end) {
+    struct rounding *rounding = context;
+    struct box *box = rounding->box;
+    /* Read and written through one pointer, they are left as they are by GCC 12 at -O3. */
+    for (size_t i = first; i < end; i++) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            double rounded = (float)box->position[3 * i + axis];
+            /* Rounding keeps order, so that at most it meets the edge: the image of 0. */
+            rounded = rounding->orthorhombic && rounded >= box->edge[axis] ? 0.0 : rounded;
+            box->position[3 * i + axis] = rounded;
+        }
+        box->charge[i] = (float)box->charge[i];
+        const double *x = box->position + 3 * i;
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]) || !isfinite(box->charge[i])) {
+            note_beyond(rounding, i);
+        }
+    }
+}
+
 /* False when a finite number is beyond the range of float, or an edge comes to nothing in it. */
 static bool round_to_float(struct box *box, struct error *error) {
     const bool orthorhombic = box->periodic && !cell_is_triclinic(&box->cell);
@@ -134,22 +181,26 @@ static bool round_to_float(struct box *box, struct error *error) {
                         "an edge of the cell is beyond the range of float");
         }
     }
-    for (size_t i = 0; i < box->n; i++) {
-        for (size_t axis = 0; axis < 3; axis++) {
-            double rounded = (float)box->position[3 * i + axis];
-            /* Rounding keeps order, so that at most it meets the edge: the image of 0. */
-            rounded = orthorhombic && rounded >= box->edge[axis] ? 0.0 : rounded;
-            box->position[3 * i + axis] = rounded;
-        }
-        box->charge[i] = (float)box->charge[i];
-        const double *x = box->position + 3 * i;
-        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]) || !isfinite(box->charge[i])) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "the position or charge of particle %zu is beyond the range of float",
-                        i + 1);
-        }
+    struct rounding rounding = { .box = box, .orthorhombic = orthorhombic, .beyond = box->n };
+    threads_share(box->n, round_some, &rounding);
+    if (rounding.beyond < box->n) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "the position or charge of particle %zu is beyond the range of float",
+                    (size_t)rounding.beyond + 1);
     }
     return round_numbers(box->mass, box->n, 1, true, "mass", error);
+}
+
+/* Into the cell. */
+static void wrap_some(void *context, size_t first, size_t end) {
+    const struct box *box = context;
+    const bool triclinic = cell_is_triclinic(&box->cell);
+    for (size_t i = first; triclinic && i < end; i++) {
+        cell_wrap(&box->cell, box->position + 3 * i);
+    }
+    if (!triclinic) {
+        wrap_positions(box->position + 3 * first, end - first, box->edge, NULL);
+    }
 }
 
 bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
@@ -157,12 +208,8 @@ bool box_as_device(const struct box *box, enum precision precision, struct box *
     if (!copy_box(box, rounded, error)) {
         return false;
     }
-    if (rounded->periodic && cell_is_triclinic(&rounded->cell)) {
-        for (size_t i = 0; i < rounded->n; i++) {
-            cell_wrap(&rounded->cell, rounded->position + 3 * i);
-        }
-    } else if (rounded->periodic) {
-        wrap_positions(rounded->position, rounded->n, rounded->edge, NULL);
+    if (rounded->periodic) {
+        threads_share(rounded->n, wrap_some, rounded);
     }
     const struct numeric numeric = precision_numeric(precision);
     if ((numeric.position == FORMAT_FLOAT && !round_to_float(rounded, error)) ||

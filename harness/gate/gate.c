@@ -1,6 +1,10 @@
 #include "gate/gate.h"
 
+#include "system/threads.h"
+
 #include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct gate {
@@ -42,6 +46,28 @@ static bool totals_usable(const struct gate *gate) {
     return usable;
 }
 
+struct usability {
+    const struct gate *gate;
+    atomic_bool unusable;
+};
+
+static void use_some(void *context, size_t first, size_t end) {
+    struct usability *usability = context;
+    bool usable = true;
+    for (size_t i = first; i < end; i++) {
+        usable = usable && particle_usable(usability->gate, i);
+    }
+    if (!usable) {
+        atomic_store(&usability->unusable, true);
+    }
+}
+
+static bool all_usable(const struct gate *gate) {
+    struct usability usability = { .gate = gate };
+    threads_share(gate->reference->n, use_some, &usability);
+    return !atomic_load(&usability.unusable);
+}
+
 /* True when the reference is finite and fits the arithmetic; else the verdict says where not. */
 static bool reference_usable(struct gate *gate) {
     enum { NAMED = 8 };
@@ -50,7 +76,8 @@ static bool reference_usable(struct gate *gate) {
     char names[NAMED * 24] = "";
     size_t length = 0;
     size_t unusable = 0;
-    for (size_t i = 0; gate->with_forces && i < reference->n; i++) {
+    const bool looked = gate->with_forces && !all_usable(gate);
+    for (size_t i = 0; looked && i < reference->n; i++) {
         if (!particle_usable(gate, i) && unusable++ < NAMED) {
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%zu",
                                        length ? ", " : "", i + 1);
@@ -75,39 +102,86 @@ static bool reference_usable(struct gate *gate) {
 
 /* ---- comparisons ---- */
 
-/* True when within tolerance, after what pairs at the edge of the cutoff may account for; keeps the
- * largest ratio of error to tolerance. *worse: it is now this one's. */
-static bool within(struct gate *gate, double got, double expected, struct bound bound,
-                   bool *worse) {
+/* True when within tolerance, after what pairs at the edge of the cutoff may account for. *ratio:
+ * of the error to the tolerance. */
+static bool accept(double got, double expected, struct bound bound, double *ratio) {
     double error = fabs(got - expected) - bound.edge;
     if (error < 0.0) {
         error = 0.0;
     }
-    bool accepted = error <= bound.allowed; /* false for NaN, as for an infinity */
-    double ratio = relative_error(error, bound.allowed);
-    /* A number that fails outweighs any that passes, also where a division rounds to 1. */
-    *worse = ratio > gate->worst_ratio || (!accepted && gate->worst[0] == '\0');
-    if (*worse) {
-        gate->worst_ratio = ratio;
-    }
-    return accepted;
+    *ratio = relative_error(error, bound.allowed);
+    return error <= bound.allowed; /* false for NaN, as for an infinity */
 }
 
-static void compare_force(struct gate *gate, size_t i, int k) {
-    const struct reference *reference = gate->reference;
-    size_t place = 3 * i + (size_t)k;
-    double got = gate->evaluation->force[place];
-    double expected = reference->force[place];
-    const struct bound bound = bound_of_force(&gate->tolerances, i, k);
-    bool worse;
-    if (!within(gate, got, expected, bound, &worse)) {
-        gate->force_wrong++;
-        if (worse) {
-            (void)snprintf(gate->worst, sizeof gate->worst,
-                           "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                           gate->words->result, gate->words->of, i + 1, "xyz"[k], got, expected,
-                           bound.allowed + bound.edge);
-        }
+/* Whether a number, or the worst of some, is the worst so far; keeps the largest ratio. */
+static bool outweighs(struct gate *gate, double ratio, bool accepted) {
+    /* A number that fails outweighs any that passes, also where a division rounds to 1. */
+    const bool worse = ratio > gate->worst_ratio || (!accepted && gate->worst[0] == '\0');
+    if (worse) {
+        gate->worst_ratio = ratio;
+    }
+    return worse;
+}
+
+/* What a range of particles comes to. */
+struct forces_part {
+    size_t wrong;       /* components out of tolerance */
+    size_t worst;       /* the place of the first of the worst of them */
+    double worst_ratio; /* of all components */
+    double square, square_error, largest, net[3];
+};
+
+struct comparing {
+    const struct gate *gate;
+    struct forces_part *part; /* one per THREADS_RANGE particles */
+};
+
+static void compare_force(const struct gate *gate, size_t place, struct forces_part *part) {
+    const double got = gate->evaluation->force[place];
+    const double expected = gate->reference->force[place];
+    double ratio;
+    const bool accepted = accept(
+        got, expected, bound_of_force(&gate->tolerances, place / 3, (int)(place % 3)), &ratio);
+    if (!accepted && (part->wrong == 0 || ratio > part->worst_ratio)) {
+        part->worst = place;
+    }
+    part->wrong += !accepted;
+    part->worst_ratio = fmax(part->worst_ratio, ratio);
+    const double error = isnan(got - expected) ? INFINITY : fabs(got - expected);
+    part->square += expected * expected;
+    part->square_error += error * error;
+    part->largest = fmax(part->largest, error);
+    part->net[place % 3] += got;
+}
+
+static void compare_some(void *context, size_t first, size_t end) {
+    const struct comparing *comparing = context;
+    for (size_t place = 3 * first; place < 3 * end; place++) {
+        compare_force(comparing->gate, place, &comparing->part[first / THREADS_RANGE]);
+    }
+}
+
+static void describe_force(struct gate *gate, size_t place) {
+    const struct bound bound = bound_of_force(&gate->tolerances, place / 3, (int)(place % 3));
+    (void)snprintf(gate->worst, sizeof gate->worst,
+                   "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
+                   gate->words->result, gate->words->of, place / 3 + 1, "xyz"[place % 3],
+                   gate -> evaluation -> force[place], gate -> reference -> force[place],
+                   bound.allowed + bound.edge);
+}
+
+/* Parts in the order of the particles, so that no sum depends on the threads. */
+static void add_force_part(struct gate *gate, const struct forces_part *part,
+                           struct forces_part *whole) {
+    gate->force_wrong += part->wrong;
+    if (outweighs(gate, part->worst_ratio, part->wrong == 0) && part->wrong > 0) {
+        describe_force(gate, part->worst);
+    }
+    whole->square += part->square;
+    whole->square_error += part->square_error;
+    whole->largest = fmax(whole->largest, part->largest);
+    for (int k = 0; k < 3; k++) {
+        whole->net[k] += part->net[k];
     }
 }
 
@@ -137,7 +211,8 @@ static void see(struct seen *seen, double number) {
 static void judge_bits(struct gate *gate) {
     const struct reference *reference = gate->reference;
     struct seen seen = { .count = 0 };
-    for (size_t i = 0; i < reference->n; i++) {
+    /* One number that no float holds is enough. */
+    for (size_t i = 0; i < reference->n && seen.floats == seen.count; i++) {
         const double terms = reference->neighbours[i];
         const double least = 4.0 * reference->scale[i] / terms;
         for (size_t k = 0; k < 3 && terms >= MIN_TERMS; k++) {
@@ -203,47 +278,49 @@ static bool find_overflow(struct gate *gate) {
     return *what != '\0';
 }
 
-/* Fills in the force errors relative to the RMS force. */
-static void force_errors(struct gate *gate) {
-    const double *got = gate->evaluation->force;
-    const double *expected = gate->reference->force;
-    double square = 0.0, square_error = 0.0, largest = 0.0;
-    double net[3] = { 0.0, 0.0, 0.0 };
-    size_t n = gate->reference->n;
-    for (size_t i = 0; i < 3 * n; i++) {
-        double error = fabs(got[i] - expected[i]);
-        error = isnan(error) ? INFINITY : error;
-        square += expected[i] * expected[i];
-        square_error += error * error;
-        largest = fmax(largest, error);
-        net[i % 3] += got[i];
-    }
-    double rms = sqrt(square / (double)n);
-    gate->verdict->max_force_error = relative_error(largest, rms);
-    gate->verdict->rms_force_error = relative_error(sqrt(square_error / (double)n), rms);
+/* The force errors relative to the RMS force. */
+static void force_errors(struct gate *gate, const struct forces_part *whole) {
+    const double n = (double)gate->reference->n;
+    const double *net = whole->net;
+    double rms = sqrt(whole->square / n);
+    gate->verdict->max_force_error = relative_error(whole->largest, rms);
+    gate->verdict->rms_force_error = relative_error(sqrt(whole->square_error / n), rms);
     gate->verdict->net_force =
         relative_error(sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]), rms);
 }
 
-static void compare_forces(struct gate *gate) {
-    for (size_t i = 0; i < gate->reference->n; i++) {
-        for (int k = 0; k < 3; k++) {
-            compare_force(gate, i, k);
-        }
+static bool compare_forces(struct gate *gate) {
+    const size_t n = gate->reference->n;
+    const size_t parts = (n + THREADS_RANGE - 1) / THREADS_RANGE;
+    struct comparing comparing = { gate, calloc(parts + 1, sizeof *comparing.part) };
+    struct forces_part whole = { .wrong = 0 };
+    if (!comparing.part) {
+        gate->verdict->status = STATUS_OUT_OF_MEMORY;
+        (void)snprintf(gate->verdict->message, sizeof gate->verdict->message,
+                       "out of memory for the gate");
+        return false;
     }
-    force_errors(gate);
+    threads_share(n, compare_some, &comparing);
+    for (size_t p = 0; p < parts; p++) {
+        add_force_part(gate, &comparing.part[p], &whole);
+    }
+    free(comparing.part);
+    force_errors(gate, &whole);
     if (gate->tolerances.arithmetic.unit > gate->tolerances.arithmetic.sum_unit &&
         !(gate->tolerances.arithmetic.quantum > 0.0)) {
         judge_bits(gate);
     }
+    return true;
 }
 
 /* Compares one number of the whole box. What is not the worst is appended to `rest`. */
 static void compare_total(struct gate *gate, const char *name, double got, double expected,
                           struct bound bound) {
-    bool worse;
     char words[200];
-    if (within(gate, got, expected, bound, &worse)) {
+    double ratio;
+    const bool accepted = accept(got, expected, bound, &ratio);
+    const bool worse = outweighs(gate, ratio, accepted);
+    if (accepted) {
         return;
     }
     (void)snprintf(words, sizeof words, "%s: got %.15g, expected %.15g, tolerance %.3g", name, got,
@@ -335,10 +412,8 @@ static bool gate_open(struct gate *gate, double length_scale, enum precision pre
 
 /* From opening to the verdict. */
 static void gate_pass(struct gate *gate, double length_scale, enum precision precision) {
-    if (gate_open(gate, length_scale, precision) && !find_overflow(gate)) {
-        if (gate->with_forces) {
-            compare_forces(gate);
-        }
+    if (gate_open(gate, length_scale, precision) && !find_overflow(gate) &&
+        (!gate->with_forces || compare_forces(gate))) {
         if (gate->outputs >= OUTPUTS_ENERGY) {
             compare_energy(gate);
         }

@@ -1,5 +1,7 @@
 #include "gate/tolerances.h"
 
+#include "system/threads.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -237,13 +239,25 @@ void tolerances_free(struct tolerances *tolerances) {
     tolerances->edge_components = NULL;
 }
 
+struct numbering {
+    const struct tolerances *tolerances;
+    double *numbers;
+};
+
+static void number_some(void *context, size_t first, size_t end) {
+    const struct numbering *numbering = context;
+    for (size_t k = 3 * first; k < 3 * end; k++) {
+        const struct bound bound = bound_of_force(numbering->tolerances, k / 3, (int)(k % 3));
+        numbering->numbers[k] = bound.allowed + bound.edge;
+    }
+}
+
 bool tolerances_of_forces(const struct reference *reference, double length_scale,
                           enum precision precision, double *numbers, struct error *error) {
     struct tolerances tolerances;
     const bool made = tolerances_make(reference, length_scale, precision, &tolerances, error);
-    for (size_t k = 0; made && k < 3 * reference->n; k++) {
-        const struct bound bound = bound_of_force(&tolerances, k / 3, (int)(k % 3));
-        numbers[k] = bound.allowed + bound.edge;
+    if (made) {
+        threads_share(reference->n, number_some, &(struct numbering){ &tolerances, numbers });
     }
     tolerances_free(&tolerances);
     return made;

@@ -3,6 +3,7 @@
 #include "box/random.h"
 #include "gate/judges.h"
 #include "system/seed.h"
+#include "system/threads.h"
 #include "text/launch_tools.h"
 
 #include <math.h>
@@ -25,19 +26,45 @@ static void find_bounds(const struct box *box, double least[3], double most[3]) 
     }
 }
 
-static void move_particles(struct box *box) {
-    double least[3];
-    double most[3];
-    struct random random = random_from_seed(draw_seed());
-    find_bounds(box, least, most);
-    const double volume = (most[0] - least[0]) * (most[1] - least[1]) * (most[2] - least[2]);
-    const double step = share_of_spacing * cbrt(volume / (double)box->n);
-    for (size_t k = 0; isfinite(step) && k < 3 * box->n; k++) {
-        double place = box->position[k] + step * random_signed(&random);
+struct moving {
+    struct box *box;
+    double least[3], most[3];
+    double step;   /* at random, in any direction */
+    uint64_t seed; /* each range of particles has a sequence of its own */
+    double height, turns;
+};
+
+static void move_some(void *context, size_t first, size_t end) {
+    const struct moving *moving = context;
+    struct box *box = moving->box;
+    struct random random = random_from_seed(moving->seed + first);
+    for (size_t k = 3 * first; k < 3 * end; k++) {
+        double place = box->position[k] + moving->step * random_signed(&random);
         if (!box->periodic) { /* a cell is left on one side and entered on the other */
-            place = fmin(fmax(place, least[k % 3]), most[k % 3]);
+            place = fmin(fmax(place, moving->least[k % 3]), moving->most[k % 3]);
         }
         box->position[k] = place;
+    }
+}
+
+static void move_particles(struct box *box) {
+    struct moving moving = { .box = box, .seed = draw_seed() };
+    find_bounds(box, moving.least, moving.most);
+    const double volume = (moving.most[0] - moving.least[0]) * (moving.most[1] - moving.least[1]) *
+                          (moving.most[2] - moving.least[2]);
+    moving.step = share_of_spacing * cbrt(volume / (double)box->n);
+    if (isfinite(moving.step)) {
+        threads_share(box->n, move_some, &moving);
+    }
+}
+
+static void wave_some(void *context, size_t first, size_t end) {
+    const struct moving *moving = context;
+    const struct box *box = moving->box;
+    for (size_t i = first; i < end; i++) {
+        double *z = &box->position[3 * i + 2];
+        const double place = *z + moving->height * sin(moving->turns * (*z - moving->least[2]));
+        *z = box->periodic ? place : fmin(fmax(place, moving->least[2]), moving->most[2]);
     }
 }
 
@@ -46,16 +73,14 @@ static void move_particles(struct box *box) {
  * a quarter of their distance, it is less. */
 static void move_in_waves(struct box *box, double cutoff, double reach) {
     const double two_pi = 6.28318530717958647692;
-    double least[3];
-    double most[3];
-    find_bounds(box, least, most);
-    const double length = most[2] - least[2];
+    struct moving moving = { .box = box };
+    find_bounds(box, moving.least, moving.most);
+    const double length = moving.most[2] - moving.least[2];
     const double turns = two_pi * fmax(1, rint(length / (2 * cutoff)));
-    const double height = fmin(reach, most_drawn * length / turns);
-    for (size_t i = 0; length > 0 && i < box->n; i++) {
-        double *z = &box->position[3 * i + 2];
-        const double place = *z + height * sin(turns * (*z - least[2]) / length);
-        *z = box->periodic ? place : fmin(fmax(place, least[2]), most[2]);
+    moving.height = fmin(reach, most_drawn * length / turns);
+    moving.turns = turns / length;
+    if (length > 0) {
+        threads_share(box->n, wave_some, &moving);
     }
 }
 

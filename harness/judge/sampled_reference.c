@@ -9,6 +9,7 @@
 #include "header/read_variant.h"
 #include "make/make.h"
 #include "prepare/kernel_plan.h"
+#include "system/threads.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -177,14 +178,24 @@ static bool allocate_reference(const struct making *making, struct reference *re
            fail_out_of_memory(error, "what a large box is compared with");
 }
 
+struct conditioning {
+    const struct evaluation *term;
+    struct reference *reference;
+};
+
+static void condition_some(void *context, size_t first, size_t end) {
+    const struct conditioning *of = context;
+    for (size_t i = first; i < end; i++) {
+        of->reference->scale[i] += of->term->force[3 * i];
+        of->reference->slope[i] += of->term->force[3 * i + 1];
+        of->reference->neighbours[i] = (uint32_t)of->term->force[3 * i + 2];
+    }
+}
+
 /* Adds what one term amounts to. */
 static void add_conditioning(const struct evaluation *term, enum term_kind kind,
                              struct reference *reference) {
-    for (size_t i = 0; i < reference->n; i++) {
-        reference->scale[i] += term->force[3 * i];
-        reference->slope[i] += term->force[3 * i + 1];
-        reference->neighbours[i] = (uint32_t)term->force[3 * i + 2];
-    }
+    threads_share(reference->n, condition_some, &(struct conditioning){ term, reference });
     reference->kinds[kind].scale += term->energy;
     reference->kinds[kind].slope += term->virial[0];
     reference->energy_scale += term->energy;

@@ -177,7 +177,7 @@ bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct 
     struct random random = random_from_seed(seed);
     box->seed = seed;
     memcpy(box->kind, kind, strlen(kind) + 1); /* fits: take_angles() looked */
-    struct threads *threads = threads_open(n / MAKE_RANGE + 1);
+    struct threads *threads = threads_open(n / THREADS_RANGE + 1);
     const bool filled = maker->fill(box, &random, threads, error);
     threads_close(threads);
     if (!filled || (maker->fill == make_salt && !name_salt(box, error))) {

@@ -53,7 +53,7 @@ static void scatter_from_sites(struct melt *melt, struct random *random, struct 
     for (size_t k = 0; k < 3 * box->n; k++) {
         box->position[k] = random_signed(random);
     }
-    make_each(box->n, threads, scatter_some, melt);
+    threads_each(box->n, threads, scatter_some, melt);
 }
 
 /* The repulsive Lennard-Jones forces, times the time step, per length. */
@@ -98,13 +98,13 @@ static double move_at_temperature_one(struct melt *melt, struct threads *threads
     const size_t n = melt->box->n;
     double sum = 0.0;
     double fastest = 0.0;
-    make_each(n, threads, square_some, melt);
+    threads_each(n, threads, square_some, melt);
     for (size_t i = 0; i < n; i++) {
         sum += melt->square[i];
         fastest = melt->square[i] > fastest ? melt->square[i] : fastest;
     }
     melt->scale = sum > 0.0 ? sqrt(3.0 * (double)n / sum) : 1.0;
-    make_each(n, threads, move_some, melt);
+    threads_each(n, threads, move_some, melt);
     return time_step * melt->scale * sqrt(fastest);
 }
 

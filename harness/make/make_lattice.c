@@ -75,14 +75,14 @@ static void fill_fcc(void *context, size_t first, size_t end) {
 bool make_lattice(struct box *box, struct random *random, struct threads *threads,
                   struct error *error) {
     struct lattice lattice = { .box = box, .fcc = fcc_sites_for(box->n, box->edge[0]) };
-    make_each(box->n, threads, fill_fcc, &lattice);
+    threads_each(box->n, threads, fill_fcc, &lattice);
     return finish_lattice(box, lattice_jitter, random, threads, error);
 }
 
 bool make_melt(struct box *box, struct random *random, struct threads *threads,
                struct error *error) {
     struct lattice lattice = { .box = box, .fcc = fcc_sites_for(box->n, box->edge[0]) };
-    make_each(box->n, threads, fill_fcc, &lattice);
+    threads_each(box->n, threads, fill_fcc, &lattice);
     return finish_lattice(box, 0.0, random, threads, error) &&
            box_set_temperature(box, MELT_TEMPERATURE, box->seed, error);
 }
@@ -106,7 +106,7 @@ bool make_cubic(struct box *box, struct random *random, struct threads *threads,
                 struct error *error) {
     struct lattice lattice = { .box = box };
     lattice.sites = choose_repeats(box->n, 1, 1, lattice.repeats);
-    make_each(box->n, threads, fill_cubic, &lattice);
+    threads_each(box->n, threads, fill_cubic, &lattice);
     return finish_lattice(box, cubic_jitter, random, threads, error);
 }
 
@@ -145,6 +145,6 @@ bool make_salt(struct box *box, struct random *random, struct threads *threads,
                struct error *error) {
     struct lattice lattice = { .box = box };
     lattice.sites = choose_repeats(box->n, 1, 2, lattice.repeats) / 2; /* of each sign */
-    make_each(box->n, threads, fill_salt, &lattice);
+    threads_each(box->n, threads, fill_salt, &lattice);
     return finish_lattice(box, lattice_jitter, random, threads, error);
 }

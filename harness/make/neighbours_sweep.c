@@ -236,11 +236,11 @@ static void copy_from_rows(void *context, size_t first, size_t end) {
 void neighbours_to_rows(const struct neighbours *list, const double *values,
                         struct neighbours_vector *rows, struct threads *threads) {
     struct copying copying = { .list = list, .from = values, .to_rows = rows };
-    make_each(list->n, threads, copy_to_rows, &copying);
+    threads_each(list->n, threads, copy_to_rows, &copying);
 }
 
 void neighbours_from_rows(const struct neighbours *list, const struct neighbours_vector *rows,
                           double *values, struct threads *threads) {
     struct copying copying = { .list = list, .from_rows = rows, .to = values };
-    make_each(list->n, threads, copy_from_rows, &copying);
+    threads_each(list->n, threads, copy_from_rows, &copying);
 }

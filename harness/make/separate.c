@@ -80,14 +80,14 @@ static void move_some(void *context, size_t first, size_t end) {
         }
         longest = square > longest ? square : longest;
     }
-    with->longest[first / MAKE_RANGE] = longest;
+    with->longest[first / THREADS_RANGE] = longest;
 }
 
 /* Moves every particle by at most `most`; returns the longest move. */
 static double apply_moves(struct separation *with, struct threads *threads) {
     double longest = 0.0;
-    make_each(with->n, threads, move_some, with);
-    for (size_t range = 0; range * MAKE_RANGE < with->n; range++) {
+    threads_each(with->n, threads, move_some, with);
+    for (size_t range = 0; range * THREADS_RANGE < with->n; range++) {
         longest = with->longest[range] > longest ? with->longest[range] : longest;
     }
     longest = sqrt(longest);
@@ -129,7 +129,7 @@ static bool step_apart(struct separation *with, double least, struct threads *th
 bool separate(double *position, size_t n, double edge, double diameter, double least,
               struct threads *threads, struct error *error) {
     struct separation *with = calloc(1, sizeof *with);
-    double *longest = malloc((n / MAKE_RANGE + 1) * sizeof *longest);
+    double *longest = malloc((n / THREADS_RANGE + 1) * sizeof *longest);
     bool apart = false;
     bool usable = with && longest;
     if (usable) {

@@ -1,5 +1,6 @@
 /* The particles of a prepared case, as kernels see them. */
 #include "prepare/kernel_plan_parts.h"
+#include "system/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,19 +37,34 @@ static size_t particle_of(const struct particle_set *set, size_t place) {
     return set->index ? (size_t)set->index[member] : member;
 }
 
-void set_stage_positions(const struct kernel_plan *plan, const struct particle_set *set,
-                         const struct box *box, void *staged) {
-    for (size_t m = 0; m < set->n; m++) {
-        const size_t i = particle_of(set, m);
+/* On the way to the device; large boxes go there by threads. */
+struct staging {
+    const struct kernel_plan *plan;
+    const struct particle_set *set;
+    const struct box *box;
+    void *staged;
+};
+
+static void stage_some(void *context, size_t first, size_t end) {
+    const struct staging *staging = context;
+    const struct box *box = staging->box;
+    for (size_t m = first; m < end; m++) {
+        const size_t i = particle_of(staging->set, m);
         for (size_t d = 0; d < 4; d++) {
             const double value = d < 3 ? box->position[3 * i + d] : box->charge[i];
-            if (plan->real_is_double) {
-                ((double *)staged)[4 * m + d] = value;
+            if (staging->plan->real_is_double) {
+                ((double *)staging->staged)[4 * m + d] = value;
             } else {
-                ((float *)staged)[4 * m + d] = (float)value;
+                ((float *)staging->staged)[4 * m + d] = (float)value;
             }
         }
     }
+}
+
+void set_stage_positions(const struct kernel_plan *plan, const struct particle_set *set,
+                         const struct box *box, void *staged) {
+    struct staging staging = { plan, set, box, staged };
+    threads_share(set->n, stage_some, &staging);
 }
 
 bool set_write_positions(const struct kernel_plan *plan, struct particle_set *set,
@@ -195,15 +211,29 @@ void set_take_draws(const struct kernel_plan *plan, const void *results, size_t 
     }
 }
 
-void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
-                     const void *results, double *vectors) {
-    const double sign = kernel_plan_sign(plan);
-    for (size_t m = 0; m < set->n; m++) {
-        double *vector = &vectors[3 * particle_of(set, m)];
+/* On the way back. */
+struct adding {
+    const struct kernel_plan *plan;
+    const struct particle_set *set; /* that has each particle once at most */
+    const void *results;
+    double *vectors;
+};
+
+static void add_some(void *context, size_t first, size_t end) {
+    const struct adding *adding = context;
+    const double sign = kernel_plan_sign(adding->plan);
+    const bool wide = adding->plan->accum_is_double;
+    for (size_t m = first; m < end; m++) {
+        double *vector = &adding->vectors[3 * particle_of(adding->set, m)];
         for (size_t d = 0; d < 3; d++) {
-            vector[d] +=
-                sign * (plan->accum_is_double ? ((const double *)results)[4 * m + d]
-                                              : (double)((const float *)results)[4 * m + d]);
+            vector[d] += sign * (wide ? ((const double *)adding->results)[4 * m + d]
+                                      : (double)((const float *)adding->results)[4 * m + d]);
         }
     }
+}
+
+void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
+                     const void *results, double *vectors) {
+    struct adding adding = { plan, set, results, vectors };
+    threads_share(set->n, add_some, &adding);
 }

@@ -34,4 +34,16 @@ typedef void threads_task(void *context, size_t task);
 /* Does tasks 0..tasks-1; returns when all are done. */
 void threads_run(struct threads *threads, size_t tasks, threads_task *task, void *context);
 
+/* Numbers that are one task of what follows: first..end-1, `first` being a multiple of it. */
+enum { THREADS_RANGE = 4096 };
+typedef void threads_some(void *context, size_t first, size_t end);
+
+/* Does 0..n-1 by ranges, in any order. Sums are the same however many threads there are where each
+ * range has its own and these are added in their order. */
+void threads_each(size_t n, struct threads *threads, threads_some *some, void *context);
+
+/* The same by threads of its own, or by the caller where n is so small that opening them would take
+ * longer. */
+void threads_share(size_t n, threads_some *some, void *context);
+
 #endif
