@@ -363,6 +363,76 @@ ALWAYS_INLINE void list_marks(int lane, LOCAL_ARG uint *marks, LOCAL_ARG const i
 }
 #endif
 
+/* ---- a block ---- */
+
+/* What a group has in local memory. */
+typedef struct {
+#if TENSOR
+    LOCAL_ARG int4 *room; /* bits of who is near, four words per tile and particle, and who it is; then lists */
+    LOCAL_ARG int4 *vectors;
+    LOCAL_ARG int4 *candidates;
+    LOCAL_ARG int4 *tile;
+    LOCAL_ARG unsigned char *slot_type;
+#else
+    LOCAL_ARG real4 *tile;
+    LOCAL_ARG int *slot_type;
+#endif
+    LOCAL_ARG uint *marks;
+    LOCAL_ARG int *slot_who;
+    LOCAL_ARG real *scratch;
+    LOCAL_ARG int *tile_who;
+    LOCAL_ARG int *tile_type;
+    LOCAL_ARG int *own_at; /* where in the tile a work-item's particle is itself */
+    LOCAL_ARG int *row_first;
+    LOCAL_ARG int *row_image_of;
+    LOCAL_ARG int *row_sum;
+    LOCAL_ARG int *scan;
+} group_memory;
+
+/* Where a block lies, and the rows of cells around it, each once per image. */
+typedef struct {
+    real4 low, high, centre;
+    int4 least, most; /* the cells that it touches */
+    int images, rows_y, rows;
+} block_bounds;
+
+/* The box that bounds the block, those that bound its sub-blocks, and the cells that it touches. */
+ALWAYS_INLINE void bound_block(LOCAL_ARG real *scratch, real4 own, const cell_grid *grid, box_args box, block_bounds *block)
+{
+    real4 low, high;
+#if TRICLINIC
+    bound_group(scratch, straighten(own, box), &low, &high);
+#else
+    bound_group(scratch, own, &low, &high);
+#endif
+    block->least = make_int4(cell_coordinate(low.x, grid->origin.x, grid->inverse_width.x, grid->cells.x),
+                             cell_coordinate(low.y, grid->origin.y, grid->inverse_width.y, grid->cells.y),
+                             cell_coordinate(low.z, grid->origin.z, grid->inverse_width.z, grid->cells.z), 0);
+    block->most = make_int4(cell_coordinate(high.x, grid->origin.x, grid->inverse_width.x, grid->cells.x),
+                            cell_coordinate(high.y, grid->origin.y, grid->inverse_width.y, grid->cells.y),
+                            cell_coordinate(high.z, grid->origin.z, grid->inverse_width.z, grid->cells.z), 0);
+#if TRICLINIC
+    SYNC_THREADS;
+    bound_group(scratch, own, &low, &high);
+#endif
+    block->low = low;
+    block->high = high;
+    block->rows_y = block->most.y - block->least.y + 2 * grid->reach.y + 1;
+    block->images = PERIODIC ? 3 : 1;
+    block->rows = block->rows_y * (block->most.z - block->least.z + 2 * grid->reach.z + 1) * block->images;
+    block->centre = make_real4(REAL(0.5) * (low.x + high.x), REAL(0.5) * (low.y + high.y), REAL(0.5) * (low.z + high.z), 0);
+}
+
+/* How others are tested against a work-item's particle, or against those of its warp. */
+typedef struct {
+#if TENSOR
+    int row_vectors[2][4]; /* of 2 times 16 particles of the warp */
+    float unit;            /* of lengths, inverted */
+#else
+    real limit, twice_x, twice_y, twice_z; /* distances squared as |a|^2 + |b|^2 - 2 ab */
+#endif
+} block_view;
+
 #if TENSOR
 /* Writes the vectors that a work-item has two rows of. */
 ALWAYS_INLINE void put_vectors(LOCAL_ARG int4 *vectors, const int rows[2][4])
@@ -372,6 +442,512 @@ ALWAYS_INLINE void put_vectors(LOCAL_ARG int4 *vectors, const int rows[2][4])
     }
 }
 
+/* Makes the vectors of the block's own particles. `exists`: the work-item has one. */
+ALWAYS_INLINE void see_from_block(const group_memory *memory, const block_bounds *block, real4 own, int exists,
+                                  real search_radius2, block_view *view)
+{
+    const int lane = LOCAL_ID;
+    const int in_warp = lane % 32;
+    const real own_x = own.x - block->centre.x;
+    const real own_y = own.y - block->centre.y;
+    const real own_z = own.z - block->centre.z;
+    const real widest =
+        MAX_REAL(block->high.x - block->low.x, MAX_REAL(block->high.y - block->low.y, block->high.z - block->low.z));
+    const float unit = 1.0f / (float)(REAL(0.5) * widest + SQRT(search_radius2));
+    const float x = (float)own_x * unit;
+    const float y = (float)own_y * unit;
+    const float z = (float)own_z * unit;
+    const float limit = fmaf(x, x, fmaf(y, y, z * z)) - (float)search_radius2 * unit * unit - TOLERANCE;
+    memory->tile[lane] = make_int4(two_halves(-2.0f * x), two_halves(-2.0f * y), two_halves(-2.0f * z),
+                                   two_halves(exists ? limit : OUT_OF_REACH));
+    SYNC_THREADS;
+    for (int m = 0; m < 4; m++) {
+        const int word = ((LOCAL_ARG const int *)memory->tile)[(lane / 32 * 32 + m * 8 + in_warp / 4) * 4 + in_warp % 4];
+        const int is_coordinate = in_warp % 4 < 3;
+        const int ones = 0x3c003c00;
+        view->row_vectors[m / 2][m % 2] = is_coordinate ? (int)((uint)word << 16 | ((uint)word & 0xffffu)) : ones;
+        view->row_vectors[m / 2][2 + m % 2] =
+            is_coordinate ? (int)((uint)word >> 16 | ((uint)word & 0xffff0000u)) : word;
+    }
+    put_vectors(memory->vectors, view->row_vectors);
+    SYNC_THREADS;
+    view->unit = unit;
+}
+#else
+/* What distances from the work-item's particle are made of. `exists`: it has one. */
+ALWAYS_INLINE void see_from_block(const group_memory *memory, const block_bounds *block, real4 own, int exists,
+                                  real search_radius2, block_view *view)
+{
+    const real own_x = own.x - block->centre.x;
+    const real own_y = own.y - block->centre.y;
+    const real own_z = own.z - block->centre.z;
+    const real own2 = FMA(own_x, own_x, FMA(own_y, own_y, own_z * own_z));
+    view->limit = exists ? search_radius2 - own2 + ROUNDING * (own2 + search_radius2) : REAL(-1.0e30);
+    view->twice_x = REAL(-2.0) * own_x;
+    view->twice_y = REAL(-2.0) * own_y;
+    view->twice_z = REAL(-2.0) * own_z;
+    for (int w = 0; w < MARK_WORDS; w++) {
+        memory->marks[w * BLOCK + LOCAL_ID] = 0;
+    }
+}
+#endif
+
+/* ---- who is near to the block ---- */
+
+/* The straightened cells of a row, as far as somebody near to the block can be there; none: first > last. */
+ALWAYS_INLINE void cut_row(const block_bounds *block, const cell_grid *grid, int y, int z, int image_x, int *first, int *last)
+{
+#if TRICLINIC
+    *first = block->least.x - grid->reach.x - image_x * grid->cells.x;
+    *last = block->most.x + grid->reach.x - image_x * grid->cells.x;
+#else
+    const real4 low = block->low;
+    const real4 high = block->high;
+    const real gap_y = MAX_REAL(REAL(0.0), MAX_REAL(grid->origin.y + y * grid->width.y - high.y,
+                                                    low.y - (grid->origin.y + (y + 1) * grid->width.y)));
+    const real gap_z = MAX_REAL(REAL(0.0), MAX_REAL(grid->origin.z + z * grid->width.z - high.z,
+                                                    low.z - (grid->origin.z + (z + 1) * grid->width.z)));
+    const real left2 = grid->search_radius2 - gap_y * gap_y - gap_z * gap_z;
+    const real left = SQRT(MAX_REAL(left2, REAL(0.0)));
+    const int from = (int)FLOOR((low.x - left - grid->origin.x) * grid->inverse_width.x);
+    const int to = (int)FLOOR((high.x + left - grid->origin.x) * grid->inverse_width.x);
+    *first = (left2 < 0                               ? block->most.x + grid->reach.x + 1
+              : from < block->least.x - grid->reach.x ? block->least.x - grid->reach.x
+                                                      : from) -
+             image_x * grid->cells.x;
+    *last = (left2 < 0                            ? block->least.x - grid->reach.x - 1
+             : to > block->most.x + grid->reach.x ? block->most.x + grid->reach.x
+                                                  : to) -
+            image_x * grid->cells.x;
+#endif
+}
+
+/* A row of cells per work-item, in an image: leaves where its sorted particles begin, and how many there are up to it.
+ * Returns how many there are of all; every one of the group calls it. */
+ALWAYS_INLINE int take_rows(const group_memory *memory, const block_bounds *block, const cell_grid *grid,
+                            GLOBAL const int *RESTRICT cell_start, int r)
+{
+    const int lane = LOCAL_ID;
+    int begin = 0;
+    int length = 0;
+    if (r < block->rows) {
+        const int image_x = PERIODIC ? r % 3 - 1 : 0;
+        const int y = block->least.y - grid->reach.y + r / block->images % block->rows_y;
+        const int z = block->least.z - grid->reach.z + r / block->images / block->rows_y;
+        const int image_y = image_of_cell(y, grid->cells.y);
+        const int image_z = image_of_cell(z, grid->cells.z);
+        int first, last;
+        cut_row(block, grid, y, z, image_x, &first, &last);
+        if (first <= last && last >= 0 && first < grid->cells.x && (PERIODIC || (image_y == 0 && image_z == 0))) {
+            const int row = ((z - image_z * grid->cells.z) * grid->cells.y + y - image_y * grid->cells.y) * grid->cells.x;
+            begin = cell_start[row + (first > 0 ? first : 0)];
+            length = cell_start[row + (last < grid->cells.x ? last : grid->cells.x - 1) + 1] - begin;
+        }
+        memory->row_image_of[lane] = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
+    }
+    memory->row_first[lane] = begin;
+    sums_up_to(memory->row_sum, memory->scan, length);
+    return memory->row_sum[BLOCK - 1];
+}
+
+/* A sorted particle in an image, and whether anybody of the block may be near to it. */
+typedef struct {
+    int j, image, near;
+    real4 at;
+#if TENSOR
+    int4 vector;
+#endif
+} candidate;
+
+/* Candidate c of the rows; none where there are not so many. */
+ALWAYS_INLINE void find_candidate(const group_memory *memory, const block_bounds *block, real search_radius2, box_args box,
+                                  GLOBAL const real4 *RESTRICT sorted_position, int c, int total, candidate *other)
+{
+    other->j = 0;
+    other->image = HOME_IMAGE;
+    other->near = 0;
+    other->at.x = 0;
+    other->at.y = 0;
+    other->at.z = 0;
+    if (c < total) {
+        int row = 0;
+        for (int half_size = BLOCK / 2; half_size > 0; half_size /= 2) {
+            row += memory->row_sum[row + half_size - 1] <= c ? half_size : 0;
+        }
+        other->j = memory->row_first[row] + c - (row > 0 ? memory->row_sum[row - 1] : 0);
+        other->image = memory->row_image_of[row];
+        const real4 shift = shift_of_image(other->image, box);
+        other->at = sorted_position[other->j];
+        other->at.x += shift.x;
+        other->at.y += shift.y;
+        other->at.z += shift.z;
+#if TENSOR
+        const real dx = outside(other->at.x, block->low.x, block->high.x);
+        const real dy = outside(other->at.y, block->low.y, block->high.y);
+        const real dz = outside(other->at.z, block->low.z, block->high.z);
+        other->near = FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
+#else
+        for (int s = 0; s < SUB_BLOCKS; s++) {
+            LOCAL_ARG const real *sub = memory->scratch + s * SUB_BLOCK;
+            const real dx = outside(other->at.x, sub[0], -sub[3 * BLOCK]);
+            const real dy = outside(other->at.y, sub[BLOCK], -sub[4 * BLOCK]);
+            const real dz = outside(other->at.z, sub[2 * BLOCK], -sub[5 * BLOCK]);
+            other->near |= FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
+        }
+#endif
+    }
+}
+
+#if TENSOR
+/* Of a warp's candidates leaves those that any particle of the block is near to. */
+ALWAYS_INLINE void test_candidates(const group_memory *memory, const block_bounds *block, float unit, candidate *other)
+{
+    const int lane = LOCAL_ID;
+    const int in_warp = lane % 32;
+    const real4 centre = block->centre;
+    other->vector = other->near ? tested_candidate((float)(other->at.x - centre.x) * unit, (float)(other->at.y - centre.y) * unit,
+                                                   (float)(other->at.z - centre.z) * unit)
+                                : tested_nobody();
+    if (__any_sync(ALL_LANES, other->near)) {
+        memory->candidates[lane] = other->vector;
+        __syncwarp();
+        LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->candidates + lane / 32 * 32) + in_warp;
+        uint even[4] = { 0, 0, 0, 0 };
+        uint odd[4] = { 0, 0, 0, 0 };
+        UNROLL for (int m = 0; m < BLOCK / 16; m++) {
+            const int4 rows_of = memory->vectors[m * 32 + in_warp];
+            const int a[4] = { rows_of.x, rows_of.y, rows_of.z, rows_of.w };
+            UNROLL for (int h = 0; h < 4; h++) {
+                const int b0 = words[h * 32];
+                const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
+                float d[4];
+                multiply(a, b0, b1, d);
+                even[h] |= __float_as_uint(d[0]) | __float_as_uint(d[2]);
+                odd[h] |= __float_as_uint(d[1]) | __float_as_uint(d[3]);
+            }
+        }
+        uint signs = 0;
+        UNROLL for (int h = 0; h < 4; h++) {
+            signs = __funnelshift_l(even[h], signs, 1);
+            signs = __funnelshift_l(odd[h], signs, 1);
+        }
+        UNROLL for (int apart = 4; apart < 32; apart *= 2) {
+            signs |= __shfl_xor_sync(ALL_LANES, signs, apart);
+        }
+        signs = __shfl_sync(ALL_LANES, signs, in_warp % 8 / 2);
+        other->near = (int)(signs >> (7 - (in_warp / 8 * 2 + in_warp % 2)) & 1u);
+    }
+}
+#endif
+
+/* What particles are, by sorted number or by index in the box. */
+typedef struct {
+    GLOBAL const int *RESTRICT column_place;
+    GLOBAL const int *RESTRICT sorted_index;
+    GLOBAL const int *RESTRICT pair_type;
+    GLOBAL const int *RESTRICT pair_molecule;
+    int types, exclusions;
+} particle_names;
+
+/* Which partners of particle i are left out. */
+ALWAYS_INLINE exclusion_rule rule_of(const particle_names *names, int i, GLOBAL const int *RESTRICT excluded_start,
+                                     GLOBAL const int *RESTRICT excluded)
+{
+    exclusion_rule rule;
+    rule.kind = names->exclusions;
+    rule.molecule = names->exclusions == 1 ? names->pair_molecule[i] : 0;
+    rule.begin = names->exclusions == 2 ? excluded_start[i] : 0;
+    rule.stop = names->exclusions == 2 ? excluded_start[i + 1] : 0;
+    rule.excluded = excluded;
+    return rule;
+}
+
+/* Puts a candidate into the tile, behind `at` others, and gives it a slot, which may be of a part behind that. `turn`: which
+ * half of the tile is tested next. */
+ALWAYS_INLINE void take_candidate(const group_memory *memory, const block_bounds *block, const particle_names *names,
+                                  const candidate *other, int turn, int at, int slot, int part_before, GLOBAL int *entries,
+                                  int part_capacity)
+{
+    const int part = part_before + slot / STAGED;
+    const int place = names->column_place[other->j];
+#if TENSOR
+    const int in_tile = (turn * TILE + at) % (2 * TILE);
+    memory->tile[in_tile] = other->vector;
+#else
+    const int in_tile = at;
+    const real x = other->at.x - block->centre.x;
+    const real y = other->at.y - block->centre.y;
+    const real z = other->at.z - block->centre.z;
+    memory->tile[at] = make_real4(x, y, z, FMA(x, x, FMA(y, y, z * z)));
+#endif
+    if (names->exclusions || names->types > 0) {
+        const int who = names->sorted_index[other->j];
+        memory->tile_who[in_tile] = names->exclusions == 1 ? names->pair_molecule[who] : who;
+        memory->tile_type[in_tile] = names->types > 0 ? names->pair_type[who] : 0;
+    }
+    if (place / BLOCK == GROUP_ID && other->image == HOME_IMAGE) {
+        memory->own_at[place % BLOCK] = at;
+    }
+    if (part < part_capacity) {
+        entries[part * PART_SIZE + slot % STAGED] = list_entry(other->j, other->image);
+    }
+}
+
+/* ---- a tile ---- */
+
+/* Fills up a tile that is tested before it is full. Every one of the group calls it. */
+ALWAYS_INLINE void close_tile(const group_memory *memory, int turn, int pending, int tests)
+{
+    const int lane = LOCAL_ID;
+#if TENSOR
+    if (tests && lane >= pending) {
+        memory->tile[turn * TILE + lane] = tested_nobody();
+    }
+#else
+    SYNC_THREADS;
+    if (tests && lane >= pending) {
+        memory->tile[lane] = make_real4(0, 0, 0, REAL(1.0e30));
+    }
+#endif
+    SYNC_THREADS;
+}
+
+#if TENSOR
+/* Tests a tile: a bit per candidate and particle, those of classes 2 t and 2 t + 1 to word t, the first highest. */
+ALWAYS_INLINE void test_tile(const group_memory *memory, const block_view *view, int turn, int slots, int has_names)
+{
+    const int lane = LOCAL_ID;
+    const int in_warp = lane % 32;
+    LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->tile + turn * TILE) + in_warp;
+    uint near_even[4] = { 0, 0, 0, 0 };
+    uint near_odd[4] = { 0, 0, 0, 0 };
+    UNROLL for (int m = 0; m < TILE / CLASSES; m++) {
+        const int b0 = words[m * 32];
+        const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
+        UNROLL for (int h = 0; h < 2; h++) {
+            float d[4];
+            multiply(view->row_vectors[h], b0, b1, d);
+            near_even[2 * h] = __funnelshift_l(__float_as_uint(d[0]), near_even[2 * h], 1);
+            near_odd[2 * h] = __funnelshift_l(__float_as_uint(d[1]), near_odd[2 * h], 1);
+            near_even[2 * h + 1] = __funnelshift_l(__float_as_uint(d[2]), near_even[2 * h + 1], 1);
+            near_odd[2 * h + 1] = __funnelshift_l(__float_as_uint(d[3]), near_odd[2 * h + 1], 1);
+        }
+    }
+    UNROLL for (int h = 0; h < 4; h++) {
+        memory->marks[(slots + lane / 32 * 32 + h * 8 + in_warp / 4) * 4 + in_warp % 4] = near_even[h] | near_odd[h] << 16;
+    }
+    if (has_names) {
+        memory->slot_who[slots + lane] = memory->tile_who[turn * TILE + lane];
+        memory->slot_type[slots + lane] = (unsigned char)memory->tile_type[turn * TILE + lane];
+    }
+    __syncwarp();
+    const int own_slot = memory->own_at[lane];
+    if (own_slot >= 0 && own_slot < TILE) {
+        memory->marks[(slots + lane) * 4 + own_slot % CLASSES / 2] &= ~(1u << (own_slot % 2 * 16 + 15 - own_slot / CLASSES));
+    }
+    memory->own_at[lane] = own_slot - (own_slot >= 0 ? TILE : 0);
+}
+#else
+/* Tests a tile: a bit per candidate and particle, those of two classes to a word. */
+ALWAYS_INLINE void test_tile(const group_memory *memory, const block_view *view, int slots, int has_names)
+{
+    const int lane = LOCAL_ID;
+    const int own_at = memory->own_at[lane];
+    const int own_class = own_at % CLASSES;
+    const int own_row = own_at / CLASSES;
+    const int own_word = own_at >= 0 && own_at < TILE ? own_class / 2 : -1;
+    for (int w = 0; w < CLASSES / 2; w++) {
+        uint word = 0;
+        for (int b = 0; b < 32; b++) {
+            const real4 that = memory->tile[b % 16 * CLASSES + 2 * w + b / 16];
+            const real d2 =
+                FMA(view->twice_x, that.x, FMA(view->twice_y, that.y, FMA(view->twice_z, that.z, that.w)));
+            word |= d2 <= view->limit ? 1u << b : 0u;
+        }
+        word &= w == own_word ? ~(1u << (own_class % 2 * 16 + own_row)) : 0xffffffffu;
+        LOCAL_ARG uint *mark = memory->marks + (2 * w * WORDS_PER_CLASS + slots / (2 * TILE)) * BLOCK + lane;
+        const int half_word = slots / TILE % 2 * 16;
+        mark[0] |= (word & 0xffffu) << half_word;
+        mark[WORDS_PER_CLASS * BLOCK] |= (word >> 16) << half_word;
+    }
+    memory->own_at[lane] -= own_at >= 0 ? TILE : 0;
+    if (has_names) {
+        memory->slot_who[slots + lane] = memory->tile_who[lane];
+        memory->slot_type[slots + lane] = memory->tile_type[lane];
+    }
+}
+
+/* What is left of a tile that was tested moves to its beginning. Every one of the group calls it. */
+ALWAYS_INLINE void move_up(const group_memory *memory, int tests)
+{
+    const int lane = LOCAL_ID;
+    const real4 moved = memory->tile[TILE + lane];
+    const int moved_who = memory->tile_who[TILE + lane];
+    const int moved_type = memory->tile_type[TILE + lane];
+    SYNC_THREADS;
+    if (tests) {
+        memory->tile[lane] = moved;
+        memory->tile_who[lane] = moved_who;
+        memory->tile_type[lane] = moved_type;
+    }
+}
+#endif
+
+/* ---- the end of a part ---- */
+
+#if TENSOR
+/* How many bits each class has in pairs of tiles from `first` up to `stop`. Returns their sum. */
+ALWAYS_INLINE int count_classes(const uint words[PART_TILES * 4], int first, int stop, int of_class[CLASSES])
+{
+    int sum = 0;
+    UNROLL for (int c = 0; c < CLASSES; c++) {
+        of_class[c] = 0;
+        UNROLL for (int q = 0; q < PART_TILES / 2; q++) {
+            if (q >= first && q < stop) {
+                of_class[c] += __popc(class_word(words[8 * q + c / 2], words[8 * q + 4 + c / 2], c));
+            }
+        }
+        sum += of_class[c];
+    }
+    return sum;
+}
+
+/* Entry k of a class goes to round k, at its turn there; those beyond the last round wait behind it, and go into what their
+ * classes have left empty. */
+ALWAYS_INLINE void put_slots(LOCAL_ARG int4 *row, const uint words[PART_TILES * 4], const int of_class[CLASSES], int first, int stop,
+                             int rounds, LOCAL_ARG const unsigned char *slot_type, int types)
+{
+    const int lane = LOCAL_ID;
+    LOCAL_ARG unsigned short *row_entry = (LOCAL_ARG unsigned short *)row;
+    int waits = 8 * rounds;
+    UNROLL for (int c = 0; c < CLASSES; c++) {
+        int at = (c - lane) & (CLASSES - 1);
+        UNROLL for (int q = 0; q < PART_TILES / 2; q++) {
+            uint word = q >= first && q < stop ? class_word(words[8 * q + c / 2], words[8 * q + 4 + c / 2], c) : 0;
+            while (word) {
+                const int lead = LEADING_ZEROS(word);
+                const int in_round = at < 8 * rounds;
+                word ^= 0x80000000u >> lead;
+                row_entry[in_round ? at : waits] = (unsigned short)SLOT_ENTRY(q * 2 * TILE + lead * CLASSES + c);
+                waits += !in_round;
+                at += CLASSES;
+            }
+        }
+    }
+    UNROLL for (int c = 0; c < CLASSES; c++) {
+        for (int k = of_class[c]; k < rounds && waits > 8 * rounds; k++) {
+            waits--;
+            row_entry[k * CLASSES + ((c - lane) & (CLASSES - 1))] = row_entry[waits];
+        }
+    }
+}
+
+/* Puts lists together in local memory, where their bits were, and writes them. Every one of the group calls it. */
+ALWAYS_INLINE void write_slots(const group_memory *memory, const uint words[PART_TILES * 4], const int of_class[CLASSES], int first,
+                               int stop, int eights, int rounds, int turns, int row_size, int types, slot_list *list)
+{
+    const int lane = LOCAL_ID;
+    LOCAL_ARG int4 *row = memory->room + lane % (BLOCK / turns) * row_size;
+    for (int t = 0; t < turns; t++) {
+        const int is_mine = lane / (BLOCK / turns) == t;
+        if (is_mine) {
+            for (int r = 0; r < eights; r++) {
+                row[r] = make_int4(NOBODY_TWICE, NOBODY_TWICE, NOBODY_TWICE, NOBODY_TWICE);
+            }
+        }
+        SYNC_THREADS;
+        if (is_mine) {
+            put_slots(row, words, of_class, first, stop, rounds, memory->slot_type, types);
+        }
+        SYNC_THREADS;
+        if (is_mine) {
+            for (int r = 0; r < eights; r++) {
+                if (list->count + 8 * r + 8 <= list->capacity) {
+                    list->eights[(list->count / 8 + r) * 32] = row[r];
+                }
+            }
+        }
+        SYNC_THREADS;
+    }
+    list->count += 8 * eights;
+}
+
+/* Turns the bits of so many tiles into slots of lists. Every one of the group calls it. */
+ALWAYS_INLINE void list_words(const group_memory *memory, int tiles, int types, slot_list *list)
+{
+    const int lane = LOCAL_ID;
+    uint words[PART_TILES * 4]; /* in registers, since lists are put together where they lie */
+    UNROLL for (int t = 0; t < PART_TILES; t++) {
+        const int4 four = t < tiles ? memory->room[t * BLOCK + lane] : make_int4(0, 0, 0, 0);
+        words[4 * t] = (uint)four.x;
+        words[4 * t + 1] = (uint)four.y;
+        words[4 * t + 2] = (uint)four.z;
+        words[4 * t + 3] = (uint)four.w;
+    }
+    int first = 0; /* pairs of tiles that are listed together: all, or one after the other */
+    int stop = PART_TILES / 2;
+    while (2 * first < tiles) {
+        int of_class[CLASSES];
+        const int sum = count_classes(words, first, stop, of_class);
+        const int eights = (sum + 7) / 8;
+        int rounds = 0;
+        int need = 8 * eights;
+#if SPREAD
+        rounds = eights;
+        UNROLL for (int c = 0; c < CLASSES; c++) {
+            need += of_class[c] > rounds ? of_class[c] - rounds : 0;
+        }
+#endif
+        int turns = 1; /* that work-items take, so that rows are long enough */
+        int row_size = ROW_EIGHTS;
+        if (__syncthreads_or(need > 8 * ROW_EIGHTS)) {
+            turns = 2;
+            row_size = HALF_ROW_EIGHTS;
+            if (__syncthreads_or(need > 8 * HALF_ROW_EIGHTS)) {
+                turns = 4;
+                row_size = QUARTER_ROW_EIGHTS;
+                if (stop - first > 1 && __syncthreads_or(need > 8 * QUARTER_ROW_EIGHTS)) {
+                    stop = first + 1;
+                    continue;
+                }
+            }
+        }
+        write_slots(memory, words, of_class, first, stop, eights, rounds, turns, row_size, types, list);
+        first = stop;
+        stop = stop + 1;
+    }
+}
+#endif
+
+/* Lists what work-items have marked, and returns where their lists of the part begin. Every one of the group calls it. */
+ALWAYS_INLINE int list_part(const group_memory *memory, const block_view *view, int slots, int types,
+                            const exclusion_rule *rule, slot_list *list)
+{
+    const int lane = LOCAL_ID;
+#if TENSOR
+    const int tiles = slots / TILE;
+    SYNC_THREADS;
+    if (rule->kind) {
+        list_left_out(lane, tiles, memory->marks, memory->slot_who, memory->slot_type, types, rule, list);
+    }
+    const int begins = list->count / 8;
+    list_words(memory, tiles, types, list);
+#if LAID_OVER
+    put_vectors(memory->vectors, view->row_vectors);
+#endif
+#else
+    if (rule->kind) {
+        list_left_out(lane, memory->marks, memory->slot_who, memory->slot_type, types, rule, list);
+    }
+    const int begins = list->count / 8;
+    list_marks(lane, memory->marks, memory->slot_type, types, list);
+#endif
+    return begins;
+}
+
+/* ---- all of it ---- */
+
+#if TENSOR
 /* Five groups: fewer registers, some of them spilled: quicker than four. */
 extern "C" __global__ void __launch_bounds__(GROUP_SIZE, BUILD_GROUPS)
 #else
@@ -387,10 +963,8 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
                         GLOBAL int *RESTRICT part_begin, GLOBAL int *RESTRICT part_stop, GLOBAL int *RESTRICT slot_count,
                         GLOBAL int4 *RESTRICT slot_lists, GLOBAL int *RESTRICT overflow)
 {
-    const int types = PLAIN ? 0 : any_types;
-    const int exclusions = PLAIN ? 0 : any_exclusions;
 #if TENSOR
-    LOCAL int4 room[ROOM]; /* bits of who is near, four words per tile and particle, and who it is; then lists */
+    LOCAL int4 room[ROOM];
 #if LAID_OVER
     LOCAL_ARG int4 *vectors = room + ROOM - TABLES;
     LOCAL_ARG int4 *candidates = room + ROOM - BLOCK;
@@ -412,448 +986,78 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
 #endif
     LOCAL int tile_who[2 * TILE];
     LOCAL int tile_type[2 * TILE];
-    LOCAL int own_at[BLOCK]; /* where in the tile a work-item's particle is itself */
+    LOCAL int own_at[BLOCK];
     LOCAL int row_first[BLOCK];
     LOCAL int row_image_of[BLOCK];
     LOCAL int row_sum[BLOCK];
     LOCAL int scan[BLOCK];
+    const group_memory memory = {
+#if TENSOR
+        room, vectors, candidates,
+#endif
+        tile, slot_type, marks, slot_who, scratch, tile_who, tile_type, own_at, row_first, row_image_of, row_sum, scan
+    };
+    const particle_names names = { column_place, sorted_index, pair_type, pair_molecule, PLAIN ? 0 : any_types,
+                                   PLAIN ? 0 : any_exclusions };
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int column = GLOBAL_ID;
     const int lane = LOCAL_ID;
     const real4 own = place_position[column < n ? column : n - 1];
-
-    /* the box that bounds the block, those that bound its sub-blocks, and the cells that it touches */
-    real4 low, high;
-#if TRICLINIC
-    bound_group(scratch, straighten(own, box), &low, &high);
-#else
-    bound_group(scratch, own, &low, &high);
-#endif
-    const int least_x = cell_coordinate(low.x, cell_origin.x, inverse_cell_width.x, cells.x);
-    const int least_y = cell_coordinate(low.y, cell_origin.y, inverse_cell_width.y, cells.y);
-    const int least_z = cell_coordinate(low.z, cell_origin.z, inverse_cell_width.z, cells.z);
-    const int most_x = cell_coordinate(high.x, cell_origin.x, inverse_cell_width.x, cells.x);
-    const int most_y = cell_coordinate(high.y, cell_origin.y, inverse_cell_width.y, cells.y);
-    const int most_z = cell_coordinate(high.z, cell_origin.z, inverse_cell_width.z, cells.z);
-#if TRICLINIC
-    SYNC_THREADS;
-    bound_group(scratch, own, &low, &high);
-#endif
-    const int rows_y = most_y - least_y + 2 * reach.y + 1;
-    const int rows_z = most_z - least_z + 2 * reach.z + 1;
-    const int images = PERIODIC ? 3 : 1;
-    const int rows = rows_y * rows_z * images;
-
-    const real4 centre = make_real4(REAL(0.5) * (low.x + high.x), REAL(0.5) * (low.y + high.y),
-                                    REAL(0.5) * (low.z + high.z), 0);
-    /* seen from a place in the block: distances squared as |a|^2 + |b|^2 - 2 ab */
-    const real own_x = own.x - centre.x;
-    const real own_y = own.y - centre.y;
-    const real own_z = own.z - centre.z;
-#if TENSOR
-    const real widest = MAX_REAL(high.x - low.x, MAX_REAL(high.y - low.y, high.z - low.z));
-    const float unit = 1.0f / (float)(REAL(0.5) * widest + SQRT(search_radius2));
-    const int in_warp = lane % 32;
-    int row_vectors[2][4]; /* of 2 times 16 particles of the warp */
-    {
-        const float x = (float)own_x * unit;
-        const float y = (float)own_y * unit;
-        const float z = (float)own_z * unit;
-        const float limit = fmaf(x, x, fmaf(y, y, z * z)) - (float)search_radius2 * unit * unit - TOLERANCE;
-        tile[lane] = make_int4(two_halves(-2.0f * x), two_halves(-2.0f * y), two_halves(-2.0f * z),
-                               two_halves(column < n ? limit : OUT_OF_REACH));
-        SYNC_THREADS;
-        for (int m = 0; m < 4; m++) {
-            const int word = ((LOCAL_ARG const int *)tile)[(lane / 32 * 32 + m * 8 + in_warp / 4) * 4 + in_warp % 4];
-            const int is_coordinate = in_warp % 4 < 3;
-            const int ones = 0x3c003c00;
-            row_vectors[m / 2][m % 2] = is_coordinate ? (int)((uint)word << 16 | ((uint)word & 0xffffu)) : ones;
-            row_vectors[m / 2][2 + m % 2] =
-                is_coordinate ? (int)((uint)word >> 16 | ((uint)word & 0xffff0000u)) : word;
-        }
-        put_vectors(vectors, row_vectors);
-        SYNC_THREADS;
-    }
-    int turn = 0; /* which half of `tile` is tested next */
-#else
-    const real own2 = FMA(own_x, own_x, FMA(own_y, own_y, own_z * own_z));
-    const real limit = column < n ? search_radius2 - own2 + ROUNDING * (own2 + search_radius2) : REAL(-1.0e30);
-    const real twice_x = REAL(-2.0) * own_x;
-    const real twice_y = REAL(-2.0) * own_y;
-    const real twice_z = REAL(-2.0) * own_z;
-#endif
-
+    block_bounds block;
+    block_view view;
+    bound_block(scratch, own, &grid, box, &block);
+    see_from_block(&memory, &block, own, column < n, search_radius2, &view);
     GLOBAL int *entries = block_entries + (long64)GROUP_ID * part_capacity * PART_SIZE;
     slot_list list;
     list.eights = slot_lists + (long64)(column / 32) * (slot_capacity / 8) * 32 + column % 32;
     list.count = 0;
     list.capacity = slot_capacity;
     list.held = make_int4(0, 0, 0, 0);
-    exclusion_rule rule;
-    const int i = sorted_index[place_sorted[column < n ? column : n - 1]];
-    rule.kind = exclusions;
-    rule.molecule = exclusions == 1 ? pair_molecule[i] : 0;
-    rule.begin = exclusions == 2 ? excluded_start[i] : 0;
-    rule.stop = exclusions == 2 ? excluded_start[i + 1] : 0;
-    rule.excluded = excluded;
-    int parts = 0; /* that are done */
-    int slots = 0; /* of the part that is being filled: those that are tested */
+    const exclusion_rule rule =
+        rule_of(&names, sorted_index[place_sorted[column < n ? column : n - 1]], excluded_start, excluded);
+    int parts = 0;   /* that are done */
+    int slots = 0;   /* of the part that is being filled: those that are tested */
     int pending = 0; /* in the tile, not yet tested */
+    int turn = 0;    /* which half of the tile is tested next */
     own_at[lane] = -1;
-#if !TENSOR
-    for (int w = 0; w < MARK_WORDS; w++) {
-        marks[w * BLOCK + lane] = 0;
-    }
-#endif
 
     /* once more at the end, with no rows */
-    for (int first_row = 0; first_row < rows + BLOCK; first_row += BLOCK) {
-        /* runs of sorted particles: a row of cells each, and an image */
-        const int r = first_row + lane;
-        int begin = 0;
-        int length = 0;
-        if (r < rows) {
-            const int image_x = PERIODIC ? r % 3 - 1 : 0;
-            const int y = least_y - reach.y + r / images % rows_y;
-            const int z = least_z - reach.z + r / images / rows_y;
-            const int image_y = image_of_cell(y, cells.y);
-            const int image_z = image_of_cell(z, cells.z);
-#if TRICLINIC
-            int first = least_x - reach.x - image_x * cells.x;
-            int last = most_x + reach.x - image_x * cells.x;
-#else
-            const real gap_y = MAX_REAL(REAL(0.0), MAX_REAL(cell_origin.y + y * cell_width.y - high.y,
-                                                            low.y - (cell_origin.y + (y + 1) * cell_width.y)));
-            const real gap_z = MAX_REAL(REAL(0.0), MAX_REAL(cell_origin.z + z * cell_width.z - high.z,
-                                                            low.z - (cell_origin.z + (z + 1) * cell_width.z)));
-            const real left2 = search_radius2 - gap_y * gap_y - gap_z * gap_z;
-            const real left = SQRT(MAX_REAL(left2, REAL(0.0)));
-            int first = (int)FLOOR((low.x - left - cell_origin.x) * inverse_cell_width.x);
-            int last = (int)FLOOR((high.x + left - cell_origin.x) * inverse_cell_width.x);
-            first = (left2 < 0 ? most_x + reach.x + 1 : first < least_x - reach.x ? least_x - reach.x : first) -
-                    image_x * cells.x;
-            last = (left2 < 0 ? least_x - reach.x - 1 : last > most_x + reach.x ? most_x + reach.x : last) -
-                   image_x * cells.x;
-#endif
-            if (first <= last && last >= 0 && first < cells.x && (PERIODIC || (image_y == 0 && image_z == 0))) {
-                const int row = ((z - image_z * cells.z) * cells.y + y - image_y * cells.y) * cells.x;
-                begin = cell_start[row + (first > 0 ? first : 0)];
-                length = cell_start[row + (last < cells.x ? last : cells.x - 1) + 1] - begin;
-            }
-            row_image_of[lane] = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
-        }
-        row_first[lane] = begin;
-        sums_up_to(row_sum, scan, length);
-        const int total = row_sum[BLOCK - 1];
-
+    for (int first_row = 0; first_row < block.rows + BLOCK; first_row += BLOCK) {
+        const int total = take_rows(&memory, &block, &grid, cell_start, first_row + lane);
         for (int done = 0; done < total || done == 0; done += TILE) {
-            /* a particle per work-item: which row it is of, and whether it is near */
-            const int c = done + lane;
-            int j = 0;
-            int image = HOME_IMAGE;
-            int near = 0;
-            real4 other;
-            other.x = 0;
-            other.y = 0;
-            other.z = 0;
-            if (c < total) {
-                int row = 0;
-                for (int half_size = BLOCK / 2; half_size > 0; half_size /= 2) {
-                    row += row_sum[row + half_size - 1] <= c ? half_size : 0;
-                }
-                j = row_first[row] + c - (row > 0 ? row_sum[row - 1] : 0);
-                image = row_image_of[row];
-                const real4 shift = shift_of_image(image, box);
-                other = sorted_position[j];
-                other.x += shift.x;
-                other.y += shift.y;
-                other.z += shift.z;
-#if TENSOR
-                const real dx = outside(other.x, low.x, high.x);
-                const real dy = outside(other.y, low.y, high.y);
-                const real dz = outside(other.z, low.z, high.z);
-                near = FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
-#else
-                for (int s = 0; s < SUB_BLOCKS; s++) {
-                    LOCAL_ARG const real *sub = scratch + s * SUB_BLOCK;
-                    const real dx = outside(other.x, sub[0], -sub[3 * BLOCK]);
-                    const real dy = outside(other.y, sub[BLOCK], -sub[4 * BLOCK]);
-                    const real dz = outside(other.z, sub[2 * BLOCK], -sub[5 * BLOCK]);
-                    near |= FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
-                }
-#endif
-            }
-#if TENSOR
-            /* which of a warp's candidates any particle of the block is near to */
-            const int4 vector = near ? tested_candidate((float)(other.x - centre.x) * unit, (float)(other.y - centre.y) * unit,
-                                                        (float)(other.z - centre.z) * unit)
-                                     : tested_nobody();
-            if (__any_sync(ALL_LANES, near)) {
-                candidates[lane] = vector;
-                __syncwarp();
-                LOCAL_ARG const int *words = (LOCAL_ARG const int *)(candidates + lane / 32 * 32) + in_warp;
-                uint even[4] = { 0, 0, 0, 0 };
-                uint odd[4] = { 0, 0, 0, 0 };
-                UNROLL for (int m = 0; m < BLOCK / 16; m++) {
-                    const int4 rows_of = vectors[m * 32 + in_warp];
-                    const int a[4] = { rows_of.x, rows_of.y, rows_of.z, rows_of.w };
-                    UNROLL for (int h = 0; h < 4; h++) {
-                        const int b0 = words[h * 32];
-                        const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
-                        float d[4];
-                        multiply(a, b0, b1, d);
-                        even[h] |= __float_as_uint(d[0]) | __float_as_uint(d[2]);
-                        odd[h] |= __float_as_uint(d[1]) | __float_as_uint(d[3]);
-                    }
-                }
-                uint signs = 0;
-                UNROLL for (int h = 0; h < 4; h++) {
-                    signs = __funnelshift_l(even[h], signs, 1);
-                    signs = __funnelshift_l(odd[h], signs, 1);
-                }
-                UNROLL for (int apart = 4; apart < 32; apart *= 2) {
-                    signs |= __shfl_xor_sync(ALL_LANES, signs, apart);
-                }
-                signs = __shfl_sync(ALL_LANES, signs, in_warp % 8 / 2);
-                near = (int)(signs >> (7 - (in_warp / 8 * 2 + in_warp % 2)) & 1u);
-            }
-#endif
+            candidate other;
             int before;
-            const int more = count_yes(scan, near, &before);
-            if (near) {
-                /* the next slot, of this part or of the one that follows */
-                const int at = pending + before;
-                const int slot = slots + at;
-                const int part = parts + slot / STAGED;
-                const real x = other.x - centre.x;
-                const real y = other.y - centre.y;
-                const real z = other.z - centre.z;
-                const int place = column_place[j];
+            find_candidate(&memory, &block, search_radius2, box, sorted_position, done + lane, total, &other);
 #if TENSOR
-                const int in_tile = (turn * TILE + at) % (2 * TILE);
-                tile[in_tile] = vector;
-#else
-                const int in_tile = at;
-                tile[at] = make_real4(x, y, z, FMA(x, x, FMA(y, y, z * z)));
+            test_candidates(&memory, &block, view.unit, &other);
 #endif
-                if (exclusions || types > 0) {
-                    const int who = sorted_index[j];
-                    tile_who[in_tile] = exclusions == 1 ? pair_molecule[who] : who;
-                    tile_type[in_tile] = types > 0 ? pair_type[who] : 0;
-                }
-                if (place / BLOCK == GROUP_ID && image == HOME_IMAGE) {
-                    own_at[place % BLOCK] = at;
-                }
-                if (part < part_capacity) {
-                    entries[part * PART_SIZE + slot % STAGED] = list_entry(j, image);
-                }
+            const int more = count_yes(scan, other.near, &before);
+            if (other.near) {
+                take_candidate(&memory, &block, &names, &other, turn, pending + before, slots + pending + before, parts, entries,
+                               part_capacity);
             }
             pending += more;
-            const int ending = first_row >= rows;
+            const int ending = first_row >= block.rows;
             const int tests = pending >= TILE || (ending && pending > 0);
             const int tested = pending < TILE ? pending : TILE;
-#if TENSOR
-            if (tests && lane >= pending) {
-                tile[turn * TILE + lane] = tested_nobody();
-            }
-#else
-            SYNC_THREADS;
-            if (tests && lane >= pending) {
-                tile[lane] = make_real4(0, 0, 0, REAL(1.0e30));
-            }
-#endif
-            SYNC_THREADS;
-
-#if TENSOR
+            close_tile(&memory, turn, pending, tests);
             if (tests) {
-                /* test a tile: a bit each, those of classes 2 t and 2 t + 1 to word t, the first highest */
-                LOCAL_ARG const int *words = (LOCAL_ARG const int *)(tile + turn * TILE) + in_warp;
-                uint near_even[4] = { 0, 0, 0, 0 };
-                uint near_odd[4] = { 0, 0, 0, 0 };
-                UNROLL for (int m = 0; m < TILE / CLASSES; m++) {
-                    const int b0 = words[m * 32];
-                    const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
-                    UNROLL for (int h = 0; h < 2; h++) {
-                        float d[4];
-                        multiply(row_vectors[h], b0, b1, d);
-                        near_even[2 * h] = __funnelshift_l(__float_as_uint(d[0]), near_even[2 * h], 1);
-                        near_odd[2 * h] = __funnelshift_l(__float_as_uint(d[1]), near_odd[2 * h], 1);
-                        near_even[2 * h + 1] = __funnelshift_l(__float_as_uint(d[2]), near_even[2 * h + 1], 1);
-                        near_odd[2 * h + 1] = __funnelshift_l(__float_as_uint(d[3]), near_odd[2 * h + 1], 1);
-                    }
-                }
-                UNROLL for (int h = 0; h < 4; h++) {
-                    marks[(slots + lane / 32 * 32 + h * 8 + in_warp / 4) * 4 + in_warp % 4] = near_even[h] | near_odd[h] << 16;
-                }
-                if (exclusions || types > 0) {
-                    slot_who[slots + lane] = tile_who[turn * TILE + lane];
-                    slot_type[slots + lane] = (unsigned char)tile_type[turn * TILE + lane];
-                }
-                __syncwarp();
-                const int own_slot = own_at[lane];
-                if (own_slot >= 0 && own_slot < TILE) {
-                    marks[(slots + lane) * 4 + own_slot % CLASSES / 2] &=
-                        ~(1u << (own_slot % 2 * 16 + 15 - own_slot / CLASSES));
-                }
-                own_at[lane] = own_slot - (own_slot >= 0 ? TILE : 0);
+#if TENSOR
+                test_tile(&memory, &view, turn, slots, names.exclusions || names.types > 0);
                 turn ^= 1;
-            }
 #else
-            if (tests) {
-                /* test a tile: a bit each, those of two classes to a word */
-                const int own_class = own_at[lane] % CLASSES;
-                const int own_row = own_at[lane] / CLASSES;
-                const int own_word = own_at[lane] >= 0 && own_at[lane] < TILE ? own_class / 2 : -1;
-                for (int w = 0; w < CLASSES / 2; w++) {
-                    uint word = 0;
-                    for (int b = 0; b < 32; b++) {
-                        const real4 that = tile[b % 16 * CLASSES + 2 * w + b / 16];
-                        const real d2 = FMA(twice_x, that.x, FMA(twice_y, that.y, FMA(twice_z, that.z, that.w)));
-                        word |= d2 <= limit ? 1u << b : 0u;
-                    }
-                    word &= w == own_word ? ~(1u << (own_class % 2 * 16 + own_row)) : 0xffffffffu;
-                    LOCAL_ARG uint *mark = marks + (2 * w * WORDS_PER_CLASS + slots / (2 * TILE)) * BLOCK + lane;
-                    const int half_word = slots / TILE % 2 * 16;
-                    mark[0] |= (word & 0xffffu) << half_word;
-                    mark[WORDS_PER_CLASS * BLOCK] |= (word >> 16) << half_word;
-                }
-                own_at[lane] -= own_at[lane] >= 0 ? TILE : 0;
-                if (exclusions || types > 0) {
-                    slot_who[slots + lane] = tile_who[lane];
-                    slot_type[slots + lane] = tile_type[lane];
-                }
+                test_tile(&memory, &view, slots, names.exclusions || names.types > 0);
+#endif
             }
-            /* what is left of the tile moves to its beginning */
-            const real4 moved = tile[TILE + lane];
-            const int moved_who = tile_who[TILE + lane];
-            const int moved_type = tile_type[TILE + lane];
-            SYNC_THREADS;
-            if (tests) {
-                tile[lane] = moved;
-                tile_who[lane] = moved_who;
-                tile_type[lane] = moved_type;
-            }
+#if !TENSOR
+            move_up(&memory, tests);
 #endif
             const int filled = slots + (tests ? tested : 0);
             slots += tests ? TILE : 0;
             pending -= tests ? tested : 0;
             if (slots >= STAGED || (ending && (filled > 0 || parts == 0))) {
-                /* the part ends: work-items list what they have marked */
-#if TENSOR
-                const int tiles = slots / TILE;
-                SYNC_THREADS;
-                if (rule.kind) {
-                    list_left_out(lane, tiles, marks, slot_who, slot_type, types, &rule, &list);
-                }
-                const int begins = list.count / 8;
-                /* lists: words go to registers, since lists are put together where they lie */
-                uint words[PART_TILES * 4];
-                UNROLL for (int t = 0; t < PART_TILES; t++) {
-                    const int4 four = t < tiles ? room[t * BLOCK + lane] : make_int4(0, 0, 0, 0);
-                    words[4 * t] = (uint)four.x;
-                    words[4 * t + 1] = (uint)four.y;
-                    words[4 * t + 2] = (uint)four.z;
-                    words[4 * t + 3] = (uint)four.w;
-                }
-                int first = 0; /* pairs of tiles that are listed together: all, or one after the other */
-                int stop = PART_TILES / 2;
-                while (2 * first < tiles) {
-                    int of_class[CLASSES];
-                    int sum = 0;
-                    UNROLL for (int c = 0; c < CLASSES; c++) {
-                        of_class[c] = 0;
-                        UNROLL for (int q = 0; q < PART_TILES / 2; q++) {
-                            if (q >= first && q < stop) {
-                                of_class[c] += __popc(class_word(words[8 * q + c / 2], words[8 * q + 4 + c / 2], c));
-                            }
-                        }
-                        sum += of_class[c];
-                    }
-                    /* entry k of a class goes to round k, at its turn there; those beyond the last round wait behind it */
-                    const int eights = (sum + 7) / 8;
-                    int rounds = 0;
-                    int need = 8 * eights;
-#if SPREAD
-                    rounds = eights;
-                    UNROLL for (int c = 0; c < CLASSES; c++) {
-                        need += of_class[c] > rounds ? of_class[c] - rounds : 0;
-                    }
-#endif
-                    int turns = 1;
-                    int row_size = ROW_EIGHTS;
-                    if (__syncthreads_or(need > 8 * ROW_EIGHTS)) {
-                        turns = 2;
-                        row_size = HALF_ROW_EIGHTS;
-                        if (__syncthreads_or(need > 8 * HALF_ROW_EIGHTS)) {
-                            turns = 4;
-                            row_size = QUARTER_ROW_EIGHTS;
-                            if (stop - first > 1 && __syncthreads_or(need > 8 * QUARTER_ROW_EIGHTS)) {
-                                stop = first + 1;
-                                continue;
-                            }
-                        }
-                    }
-                    LOCAL_ARG int4 *row = room + lane % (BLOCK / turns) * row_size;
-                    LOCAL_ARG unsigned short *row_entry = (LOCAL_ARG unsigned short *)row;
-                    for (int t = 0; t < turns; t++) {
-                        const int is_mine = lane / (BLOCK / turns) == t;
-                        if (is_mine) {
-                            for (int r = 0; r < eights; r++) {
-                                row[r] = make_int4(NOBODY_TWICE, NOBODY_TWICE, NOBODY_TWICE, NOBODY_TWICE);
-                            }
-                        }
-                        SYNC_THREADS;
-                        if (is_mine) {
-                            int waits = 8 * rounds;
-                            UNROLL for (int c = 0; c < CLASSES; c++) {
-                                int at = (c - lane) & (CLASSES - 1);
-                                UNROLL for (int q = 0; q < PART_TILES / 2; q++) {
-                                    uint word = q >= first && q < stop
-                                                    ? class_word(words[8 * q + c / 2], words[8 * q + 4 + c / 2], c)
-                                                    : 0;
-                                    while (word) {
-                                        const int lead = LEADING_ZEROS(word);
-                                        const int in_round = at < 8 * rounds;
-                                        word ^= 0x80000000u >> lead;
-                                        row_entry[in_round ? at : waits] = (unsigned short)SLOT_ENTRY(q * 2 * TILE + lead * CLASSES + c);
-                                        waits += !in_round;
-                                        at += CLASSES;
-                                    }
-                                }
-                            }
-                            /* into what their classes have left empty */
-                            UNROLL for (int c = 0; c < CLASSES; c++) {
-                                for (int k = of_class[c]; k < rounds && waits > 8 * rounds; k++) {
-                                    waits--;
-                                    row_entry[k * CLASSES + ((c - lane) & (CLASSES - 1))] = row_entry[waits];
-                                }
-                            }
-                        }
-                        SYNC_THREADS;
-                        if (is_mine) {
-                            for (int r = 0; r < eights; r++) {
-                                if (list.count + 8 * r + 8 <= list.capacity) {
-                                    list.eights[(list.count / 8 + r) * 32] = row[r];
-                                }
-                            }
-                        }
-                        SYNC_THREADS;
-                    }
-                    list.count += 8 * eights;
-                    first = stop;
-                    stop = stop + 1;
-                }
-#if LAID_OVER
-                put_vectors(vectors, row_vectors);
-#endif
-#else
-                if (rule.kind) {
-                    list_left_out(lane, marks, slot_who, slot_type, types, &rule, &list);
-                }
-                const int begins = list.count / 8;
-                list_marks(lane, marks, slot_type, types, &list);
-#endif
+                const int begins = list_part(&memory, &view, slots, names.types, &rule, &list);
                 if (parts < part_capacity) {
                     part_begin[parts * places + column] = begins;
                     part_stop[parts * places + column] = list.count / 8;
