@@ -35,7 +35,8 @@ if(PAIRMARK_CUDA)
 endif()
 
 if(PAIRMARK_CUDA_FOUND)
-  file(GLOB PAIRMARK_CUDA_SOURCES CONFIGURE_DEPENDS harness/device/cuda/*.c harness/device/cuda/*.cu)
+  file(GLOB PAIRMARK_CUDA_SOURCES CONFIGURE_DEPENDS harness/device/cuda/*.c harness/device/cuda/*.cu
+       harness/device/toolkit/*.c)
   target_sources(room_device PRIVATE ${PAIRMARK_CUDA_SOURCES})
   # The targets are older than the language, so they took over none of the language's settings.
   set_target_properties(room_device pairmark_core PROPERTIES

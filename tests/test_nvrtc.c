@@ -6,7 +6,7 @@
 
 #include "base/strbuf.h"
 #include "device/cuda/cuda_library.h"
-#include "device/cuda/cuda_state.h"
+#include "device/toolkit/cuda_state.h"
 #include "files/embedded.h"
 #include "header/library.h"
 #include "interaction/exclusions.h"

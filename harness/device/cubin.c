@@ -1,6 +1,6 @@
 #include "device/cubin.h"
 
-#include "device/cuda/cuda_state.h"
+#include "device/toolkit/cuda_state.h"
 
 #include <elf.h>
 #include <stdint.h>

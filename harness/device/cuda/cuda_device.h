@@ -1,9 +1,10 @@
 /*
  * cuda_device — the CUDA backend's own structs and functions. Private to it.
  *
- * cuda.c lists and opens devices, and has buffers and stamps; cuda_program.c compiles and launches;
- * cuda_graph.c captures what is enqueued; cuda_primitives.c sorts, scans and sums. The device's
- * primary context is used, so that the runtime inside cub.cu shares it, with one stream of our own.
+ * cuda.c lists and opens devices, and has buffers and stamps; cuda_compile.c compiles,
+ * cuda_program.c loads and launches; cuda_graph.c captures what is enqueued; cuda_primitives.c
+ * sorts, scans and sums. The device's primary context is used, so that the runtime inside cub.cu
+ * shares it, with one stream of our own.
  */
 #ifndef PAIRMARK_DEVICE_CUDA_CUDA_DEVICE_H
 #define PAIRMARK_DEVICE_CUDA_CUDA_DEVICE_H

@@ -1,4 +1,4 @@
-#include "device/cuda/cuda_state.h"
+#include "device/toolkit/cuda_state.h"
 
 #include <ctype.h>
 #include <stdio.h>

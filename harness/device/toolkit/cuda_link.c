@@ -1,4 +1,4 @@
-#include "device/cuda/cuda_link.h"
+#include "device/toolkit/cuda_link.h"
 
 #include "base/strbuf.h"
 

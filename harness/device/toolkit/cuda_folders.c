@@ -1,4 +1,4 @@
-#include "device/cuda/cuda_folders.h"
+#include "device/toolkit/cuda_folders.h"
 
 #include "base/strbuf.h"
 

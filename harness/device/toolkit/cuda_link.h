@@ -3,8 +3,8 @@
  *
  * The library is opened at run time, beside NVRTC, as cuda_library.h does it.
  */
-#ifndef PAIRMARK_DEVICE_CUDA_CUDA_LINK_H
-#define PAIRMARK_DEVICE_CUDA_CUDA_LINK_H
+#ifndef PAIRMARK_DEVICE_TOOLKIT_CUDA_LINK_H
+#define PAIRMARK_DEVICE_TOOLKIT_CUDA_LINK_H
 
 #include "device/cuda/cuda_library.h"
 

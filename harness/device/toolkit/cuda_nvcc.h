@@ -3,8 +3,8 @@
  *
  * A text that says @compiler nvcc is compiled as a file in a temporary folder, which goes again.
  */
-#ifndef PAIRMARK_DEVICE_CUDA_CUDA_NVCC_H
-#define PAIRMARK_DEVICE_CUDA_CUDA_NVCC_H
+#ifndef PAIRMARK_DEVICE_TOOLKIT_CUDA_NVCC_H
+#define PAIRMARK_DEVICE_TOOLKIT_CUDA_NVCC_H
 
 #include "base/error.h"
 

@@ -7,8 +7,8 @@
  * lib/ of a toolkit, targets/x86_64-linux/include, nvidia/cu13/include of pip's packages. CCCL
  * (CUB, libcu++) is in include/cccl since CUDA 13, in include before.
  */
-#ifndef PAIRMARK_DEVICE_CUDA_CUDA_FOLDERS_H
-#define PAIRMARK_DEVICE_CUDA_CUDA_FOLDERS_H
+#ifndef PAIRMARK_DEVICE_TOOLKIT_CUDA_FOLDERS_H
+#define PAIRMARK_DEVICE_TOOLKIT_CUDA_FOLDERS_H
 
 #include "device/cuda/cuda_library.h"
 

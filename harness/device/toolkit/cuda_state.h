@@ -7,8 +7,8 @@
  * shared memory is no such thing. Left out are what nothing uses and, up to 1024 bytes together,
  * what compilers declare themselves: strings, and tables of CUDA's own functions.
  */
-#ifndef PAIRMARK_DEVICE_CUDA_CUDA_STATE_H
-#define PAIRMARK_DEVICE_CUDA_CUDA_STATE_H
+#ifndef PAIRMARK_DEVICE_TOOLKIT_CUDA_STATE_H
+#define PAIRMARK_DEVICE_TOOLKIT_CUDA_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "device/cuda/cuda_nvcc.h"
+#include "device/toolkit/cuda_nvcc.h"
 
 #include "files/fs.h"
 #include "files/input_file.h"
