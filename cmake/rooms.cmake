@@ -36,10 +36,11 @@ pairmark_room(workload harness/workload dynamics schema)
 # Floor: kernel files: parameters, headers, interactions
 pairmark_room(interaction harness/interaction box expression)
 pairmark_room(variant harness/variant workload interaction device)
-pairmark_room(header harness/header variant)
+pairmark_room(bindings harness/bindings variant)
+pairmark_room(header harness/header bindings)
 # Floor: what a case consists of: a case; what kernels walk
-pairmark_room(case harness/case variant)
-pairmark_room(structure harness/structure variant)
+pairmark_room(case harness/case bindings)
+pairmark_room(structure harness/structure bindings)
 pairmark_room(lists harness/lists structure)
 # Floor: the reference: shares nothing with kernels
 pairmark_room(walk reference/walk interaction)
@@ -68,7 +69,8 @@ pairmark_room(simulate harness/simulate run)
 # Floor: words and figures: from rows
 pairmark_room(compare harness/compare run machine)
 pairmark_room(summary harness/summary analyse run machine)
-pairmark_room(plot harness/plot analyse record)
+pairmark_room(points harness/points analyse record)
+pairmark_room(plot harness/plot points)
 pairmark_room(report harness/report plot summary)
 # Floor: the command line: what runs kernels; what asks rows
 pairmark_room(console harness/console measure plan run)

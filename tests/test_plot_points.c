@@ -3,9 +3,9 @@
 #include "plot/plot_accuracy.h"
 #include "plot/plot_balance.h"
 #include "plot/plot_crossover.h"
-#include "plot/plot_peaks.h"
-#include "plot/plot_points.h"
 #include "plot/plot_roofline.h"
+#include "points/plot_peaks.h"
+#include "points/plot_points.h"
 #include "rows/rows_older.h"
 
 #include <math.h>

@@ -2,10 +2,10 @@
  * screened out, whatever the box, and what is well beyond it is. Pairs are made as far apart as the
  * cutoff, in every direction. */
 #include "base/strbuf.h"
+#include "bindings/bindings.h"
 #include "box/random.h"
 #include "files/embedded.h"
 #include "structure/screen.h"
-#include "variant/bindings.h"
 
 #include <math.h>
 #include <stdio.h>

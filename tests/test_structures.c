@@ -2,10 +2,10 @@
  * Structures of cells: the lists of neighbouring cells against every pair of cells looked at in
  * turn, and what the builders leave on the device.
  */
+#include "bindings/structure.h"
 #include "hand_box.h"
 #include "structure/cell_pairs.h"
 #include "structure/chain.h"
-#include "variant/structure.h"
 
 #include <float.h>
 

@@ -1,9 +1,9 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
 #include "base/strbuf.h"
+#include "bindings/schedule.h"
 #include "header/library.h"
 #include "header/read_variant.h"
 #include "interaction/interaction.h"
-#include "variant/schedule.h"
 #include "variant/scratch.h"
 #include "variant/variant.h"
 

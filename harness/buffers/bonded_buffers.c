@@ -1,8 +1,8 @@
 #include "buffers/bonded_buffers.h"
 
+#include "bindings/requested_names.h"
 #include "interaction/bonded.h"
 #include "interaction/term_text.h"
-#include "variant/requested_names.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #ifndef PAIRMARK_BUFFERS_BONDED_BUFFERS_H
 #define PAIRMARK_BUFFERS_BONDED_BUFFERS_H
 
+#include "bindings/bindings.h"
 #include "buffers/member_order.h"
 #include "case/case.h"
 #include "device/device.h"
-#include "variant/bindings.h"
 
 /* The tunable of variants by which they choose in which order terms of a kind stand. */
 #define TERM_ORDER_TUNABLE "TERM_ORDER"

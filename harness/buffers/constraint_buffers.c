@@ -1,9 +1,9 @@
 #include "buffers/constraint_buffers.h"
 
+#include "bindings/requested_names.h"
 #include "buffers/constraint_inverse.h"
 #include "buffers/constraint_molecules.h"
 #include "interaction/constraints.h"
-#include "variant/requested_names.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,10 +9,10 @@
 #ifndef PAIRMARK_BUFFERS_CONSTRAINT_BUFFERS_H
 #define PAIRMARK_BUFFERS_CONSTRAINT_BUFFERS_H
 
+#include "bindings/bindings.h"
 #include "buffers/member_order.h"
 #include "case/case.h"
 #include "device/device.h"
-#include "variant/bindings.h"
 
 struct constraint_host; /* what the buffers hold, by particle of the box */
 

@@ -1,10 +1,10 @@
 #include "case/memory_needs.h"
 
+#include "bindings/bindings.h"
+#include "bindings/structure.h"
 #include "make/make.h"
 #include "system/memory.h"
-#include "variant/bindings.h"
 #include "variant/scratch.h"
-#include "variant/structure.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
+#include "bindings/schedule.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "console/structure_list.h"
 #include "plan/plan_variants.h"
 #include "variant/launch.h"
-#include "variant/schedule.h"
 #include "variant/scratch.h"
 
 #include <json-c/json.h>

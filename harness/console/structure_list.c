@@ -1,6 +1,6 @@
 #include "console/structure_list.h"
 
-#include "variant/structure.h"
+#include "bindings/structure.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

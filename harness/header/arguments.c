@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "bindings/bindings.h"
 #include "device/compiled_code.h"
 #include "header/parameter_type.h"
-#include "variant/bindings.h"
 
 #include <ctype.h>
 #include <stdlib.h>

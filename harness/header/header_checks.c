@@ -1,11 +1,11 @@
 #include "header/header_checks.h"
 
 #include "base/error.h"
+#include "bindings/bindings.h"
+#include "bindings/schedule.h"
 #include "header/arguments.h"
 #include "header/header_words.h"
-#include "variant/bindings.h"
 #include "variant/holds.h"
-#include "variant/schedule.h"
 #include "variant/scratch.h"
 
 #include <math.h>

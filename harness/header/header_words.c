@@ -2,11 +2,11 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "bindings/schedule.h"
+#include "bindings/structure.h"
 #include "interaction/type_table.h"
 #include "variant/launch.h"
-#include "variant/schedule.h"
 #include "variant/scratch.h"
-#include "variant/structure.h"
 #include "variant/type_table_place.h"
 
 #include <ctype.h>

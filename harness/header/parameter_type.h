@@ -9,7 +9,7 @@
 #define PAIRMARK_HEADER_PARAMETER_TYPE_H
 
 #include "base/strbuf.h"
-#include "variant/offers.h"
+#include "bindings/offers.h"
 
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 #include "judge/expected.h"
 
 #include "base/strbuf.h"
+#include "bindings/schedule.h"
+#include "bindings/structure.h"
 #include "case/memory_needs.h"
 #include "gate/judges.h"
 #include "interaction/type_parameters.h"
 #include "judge/sampled_reference.h"
 #include "make/make.h"
-#include "variant/schedule.h"
-#include "variant/structure.h"
 #include "xyz/xyz.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* clusters_8x8, what of the lists of clusters_outer is within a shorter reach: see clusters_8x8.cl
  * for what the kernels do. The outer list is the structure below, and lives longer. */
+#include "bindings/bindings.h"
 #include "lists/skin.h"
 #include "structure/builder.h"
 #include "structure/moved_test.h"
 #include "structure/structures.h"
-#include "variant/bindings.h"
 
 #include <stdlib.h>
 #include <string.h>

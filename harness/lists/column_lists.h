@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_LISTS_COLUMN_LISTS_H
 #define PAIRMARK_LISTS_COLUMN_LISTS_H
 
+#include "bindings/offers.h"
 #include "structure/builder.h"
-#include "variant/offers.h"
 
 struct column_lists {
     struct device *device;

@@ -4,7 +4,7 @@
 #ifndef PAIRMARK_LISTS_EXCLUSIONS_H
 #define PAIRMARK_LISTS_EXCLUSIONS_H
 
-#include "variant/structure.h"
+#include "bindings/structure.h"
 
 /* How they are known, as the kernels of lists count. */
 enum exclusion_kind { BY_NOTHING, BY_LISTS, BY_MOLECULE };

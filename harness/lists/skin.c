@@ -1,7 +1,7 @@
 #include "lists/skin.h"
 
+#include "bindings/bindings.h"
 #include "structure/builder.h"
-#include "variant/bindings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,10 +10,10 @@
 #include "plot/plot_curves.h"
 #include "plot/plot_devices.h"
 #include "plot/plot_gnuplot.h"
-#include "plot/plot_peaks.h"
-#include "plot/plot_points.h"
 #include "plot/plot_roofline.h"
 #include "plot/plot_sheet.h"
+#include "points/plot_peaks.h"
+#include "points/plot_points.h"
 #include "record/row_filter.h"
 #include "rows/rows.h"
 

@@ -11,8 +11,8 @@
 #ifndef PAIRMARK_PLOT_PLOT_ROOFLINE_H
 #define PAIRMARK_PLOT_PLOT_ROOFLINE_H
 
-#include "plot/plot_peaks.h"
 #include "plot/plot_sheet.h"
+#include "points/plot_peaks.h"
 
 /* The least traffic of one particle, in bytes: four numbers of the arithmetic's type read, three of
  * the accumulation's written. NaN for a precision that is not ours. */

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "plot/plot.h"
-#include "plot/plot_points.h"
+#include "points/plot_points.h"
 
 #include <stdbool.h>
 #include <stdio.h>

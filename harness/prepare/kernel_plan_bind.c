@@ -1,6 +1,6 @@
 /* Kernels of a prepared case get their arguments by the names of their parameters. */
+#include "bindings/bindings.h"
 #include "prepare/kernel_plan_parts.h"
-#include "variant/bindings.h"
 #include "variant/cuda_text.h"
 #include "variant/launch.h"
 

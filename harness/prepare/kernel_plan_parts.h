@@ -8,6 +8,8 @@
 #ifndef PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 #define PAIRMARK_PREPARE_KERNEL_PLAN_PARTS_H
 
+#include "bindings/bindings.h"
+#include "bindings/schedule.h"
 #include "buffers/bonded_buffers.h"
 #include "buffers/constraint_buffers.h"
 #include "buffers/exchange.h"
@@ -18,8 +20,6 @@
 #include "structure/moved_test.h"
 #include "text/launch_tools.h"
 #include "text/sum_methods.h"
-#include "variant/bindings.h"
-#include "variant/schedule.h"
 
 /* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see halting_text.h. */
 enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4 };

@@ -4,7 +4,7 @@
 #ifndef PAIRMARK_REPORT_REPORT_DATA_H
 #define PAIRMARK_REPORT_REPORT_DATA_H
 
-#include "plot/plot_points.h"
+#include "points/plot_points.h"
 #include "record/campaign_repeats.h"
 #include "rows/rows.h"
 #include "summary/summary_points.h"

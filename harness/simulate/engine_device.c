@@ -1,8 +1,8 @@
 /* Kernels on a device take the steps. */
+#include "bindings/bindings.h"
 #include "dynamics/rigid.h"
 #include "measure/measure.h"
 #include "simulate/engine.h"
-#include "variant/bindings.h"
 
 #include <float.h>
 #include <math.h>

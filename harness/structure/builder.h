@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_STRUCTURES_BUILDER_H
 #define PAIRMARK_STRUCTURES_BUILDER_H
 
+#include "bindings/structure.h"
 #include "structure/cell_grid.h"
-#include "variant/structure.h"
 
 enum { BUILD_GROUP_SIZE = 128 };
 

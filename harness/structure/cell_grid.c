@@ -1,6 +1,6 @@
 #include "structure/cell_grid.h"
 
-#include "variant/bindings.h"
+#include "bindings/bindings.h"
 
 #include <math.h>
 #include <stdint.h>

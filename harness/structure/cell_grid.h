@@ -9,8 +9,8 @@
 #ifndef PAIRMARK_STRUCTURES_CELL_GRID_H
 #define PAIRMARK_STRUCTURES_CELL_GRID_H
 
+#include "bindings/offers.h"
 #include "box/box.h"
-#include "variant/offers.h"
 
 struct cell_grid {
     int cells[3]; /* along x, y, z, or the vectors of a triclinic box; at least 1 each */

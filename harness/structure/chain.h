@@ -8,8 +8,8 @@
 #ifndef PAIRMARK_STRUCTURE_CHAIN_H
 #define PAIRMARK_STRUCTURE_CHAIN_H
 
+#include "bindings/structure.h"
 #include "structure/stages.h"
-#include "variant/structure.h"
 
 /* Creates the structure and, before it, what it needs. input->structure and input->below are filled
  * in by the chain; input->requested is what the variant asks for. The input and its requested names

@@ -1,7 +1,7 @@
 #include "structure/moved_test.h"
 
+#include "bindings/bindings.h"
 #include "structure/builder.h"
-#include "variant/bindings.h"
 
 #include <stdlib.h>
 

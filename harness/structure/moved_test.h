@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_STRUCTURE_MOVED_TEST_H
 #define PAIRMARK_STRUCTURE_MOVED_TEST_H
 
-#include "variant/structure.h"
+#include "bindings/structure.h"
 
 struct moved_test;
 

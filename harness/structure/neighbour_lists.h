@@ -8,8 +8,8 @@
 #ifndef PAIRMARK_STRUCTURES_NEIGHBOUR_LISTS_H
 #define PAIRMARK_STRUCTURES_NEIGHBOUR_LISTS_H
 
+#include "bindings/structure.h"
 #include "structure/cell_pairs.h"
-#include "variant/structure.h"
 
 struct neighbour_lists {
     struct buffer *later_cells; /* struct cell_offset each */

@@ -1,5 +1,5 @@
 #include "structure/structures.h"
-#include "variant/structure.h"
+#include "bindings/structure.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef PAIRMARK_STRUCTURES_STRUCTURES_H
 #define PAIRMARK_STRUCTURES_STRUCTURES_H
 
-#include "variant/structure.h"
+#include "bindings/structure.h"
 
 #define STRUCTURE(name) extern const struct structure_class structure_##name;
 #include "structure/structures.def"

@@ -1,6 +1,7 @@
 #include "text/kernel_text.h"
 
 #include "base/strbuf.h"
+#include "bindings/structure.h"
 #include "device/compiled_code.h"
 #include "expression/expression.h"
 #include "files/embedded.h"
@@ -13,7 +14,6 @@
 #include "text/halting_text.h"
 #include "text/sum_methods.h"
 #include "variant/cuda_text.h"
-#include "variant/structure.h"
 
 #include <ctype.h>
 #include <math.h>

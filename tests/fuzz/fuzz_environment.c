@@ -1,6 +1,6 @@
 /* environment.json as `bench --resume` and `plot` read it. */
 #include "fuzz_input.h"
-#include "plot/plot_peaks.h"
+#include "points/plot_peaks.h"
 #include "record/environment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

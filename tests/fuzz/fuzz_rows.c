@@ -1,7 +1,7 @@
 /* rows.csv: read, summed up, and collected for figures. */
 #include "base/strbuf.h"
 #include "fuzz_input.h"
-#include "plot/plot_points.h"
+#include "points/plot_points.h"
 #include "rows/rows.h"
 #include "summary/summary.h"
 

@@ -6,14 +6,14 @@
  * two sets of particles, what each offers is asked for with _a or _b behind its name; where there
  * are two groups, so is what the structure over each of them offers.
  */
-#ifndef PAIRMARK_VARIANT_BINDINGS_H
-#define PAIRMARK_VARIANT_BINDINGS_H
+#ifndef PAIRMARK_BINDINGS_BINDINGS_H
+#define PAIRMARK_BINDINGS_BINDINGS_H
 
 #include "base/strbuf.h"
+#include "bindings/structure.h"
 #include "box/cell.h"
 #include "dynamics/step_rules.h"
 #include "interaction/bonded.h"
-#include "variant/structure.h"
 
 #include <stdbool.h>
 

@@ -16,8 +16,8 @@
  * Of random numbers steps change it, too: a rebuild is another seed, and a generator's state goes
  * on from one step to the next.
  */
-#ifndef PAIRMARK_VARIANT_SCHEDULE_H
-#define PAIRMARK_VARIANT_SCHEDULE_H
+#ifndef PAIRMARK_BINDINGS_SCHEDULE_H
+#define PAIRMARK_BINDINGS_SCHEDULE_H
 
 #include "variant/variant.h"
 

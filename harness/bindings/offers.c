@@ -1,4 +1,4 @@
-#include "variant/offers.h"
+#include "bindings/offers.h"
 
 #include <string.h>
 

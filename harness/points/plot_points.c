@@ -1,4 +1,4 @@
-#include "plot/plot_points.h"
+#include "points/plot_points.h"
 
 #include "header/library.h"
 #include "record/campaign_repeats.h"

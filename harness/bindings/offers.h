@@ -4,8 +4,8 @@
  * Whoever offers something has one table of offers. From it come the check of a kernel's parameter
  * list, the choices that a message names, and the values that a launch passes.
  */
-#ifndef PAIRMARK_VARIANT_OFFERS_H
-#define PAIRMARK_VARIANT_OFFERS_H
+#ifndef PAIRMARK_BINDINGS_OFFERS_H
+#define PAIRMARK_BINDINGS_OFFERS_H
 
 #include "device/device.h"
 

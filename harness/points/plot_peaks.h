@@ -1,8 +1,8 @@
 /*
  * plot_peaks — the measured peaks of devices, as environment.json beside the rows recorded them.
  */
-#ifndef PAIRMARK_PLOT_PLOT_PEAKS_H
-#define PAIRMARK_PLOT_PLOT_PEAKS_H
+#ifndef PAIRMARK_POINTS_PLOT_PEAKS_H
+#define PAIRMARK_POINTS_PLOT_PEAKS_H
 
 #include "base/error.h"
 

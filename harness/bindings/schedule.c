@@ -1,6 +1,6 @@
-#include "variant/schedule.h"
+#include "bindings/schedule.h"
 
-#include "variant/bindings.h"
+#include "bindings/bindings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

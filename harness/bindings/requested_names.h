@@ -4,8 +4,8 @@
  * A structure makes what is asked for and leaves out what nobody needs: at three cells per cutoff,
  * pairs of cells are many more than particles.
  */
-#ifndef PAIRMARK_VARIANT_REQUESTED_NAMES_H
-#define PAIRMARK_VARIANT_REQUESTED_NAMES_H
+#ifndef PAIRMARK_BINDINGS_REQUESTED_NAMES_H
+#define PAIRMARK_BINDINGS_REQUESTED_NAMES_H
 
 #include "variant/variant.h"
 

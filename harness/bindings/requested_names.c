@@ -1,6 +1,6 @@
-#include "variant/requested_names.h"
+#include "bindings/requested_names.h"
 
-#include "variant/bindings.h"
+#include "bindings/bindings.h"
 
 #include <string.h>
 

@@ -7,13 +7,13 @@
  * nothing and builds nothing. A structure and those below it make a chain: structure/chain.h
  * creates, builds and releases it as one.
  */
-#ifndef PAIRMARK_VARIANT_STRUCTURE_H
-#define PAIRMARK_VARIANT_STRUCTURE_H
+#ifndef PAIRMARK_BINDINGS_STRUCTURE_H
+#define PAIRMARK_BINDINGS_STRUCTURE_H
 
+#include "bindings/offers.h"
+#include "bindings/requested_names.h"
 #include "box/box.h"
 #include "device/device.h"
-#include "variant/offers.h"
-#include "variant/requested_names.h"
 #include "variant/variant.h"
 
 struct structure_chain;

@@ -1,4 +1,4 @@
-#include "variant/bindings.h"
+#include "bindings/bindings.h"
 
 #include "base/strbuf.h"
 #include "variant/scratch.h"

@@ -1,4 +1,4 @@
-#include "plot/plot_peaks.h"
+#include "points/plot_peaks.h"
 
 #include "base/error.h"
 #include "base/log.h"

@@ -8,8 +8,8 @@
  * all of that model are in sets of their own. Rows with `twin` set measure a run's own noise and
  * are no samples.
  */
-#ifndef PAIRMARK_PLOT_PLOT_POINTS_H
-#define PAIRMARK_PLOT_PLOT_POINTS_H
+#ifndef PAIRMARK_POINTS_PLOT_POINTS_H
+#define PAIRMARK_POINTS_PLOT_POINTS_H
 
 #include "analyse/analysis.h"
 #include "analyse/run_names.h"
