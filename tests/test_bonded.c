@@ -235,6 +235,13 @@ static void test_angles_of_vectors(void **state) {
     compare_vectors(BONDED_ANGLES, "angles", 30);
 }
 
+/* By make_torsions.py beside the vectors. */
+static void test_torsions_of_vectors(void **state) {
+    (void)state;
+    compare_vectors(BONDED_TORSIONS, "torsions", 31);
+    compare_vectors(BONDED_RB_TORSIONS, "rb_torsions", 16);
+}
+
 /* ---- torsions by hand ---- */
 
 /* Four particles whose torsion is phi: j above k, i and l at right angles to the bond. */
@@ -513,6 +520,7 @@ int main(void) {
         cmocka_unit_test(test_written),
         cmocka_unit_test(test_bonds_of_vectors),
         cmocka_unit_test(test_angles_of_vectors),
+        cmocka_unit_test(test_torsions_of_vectors),
         cmocka_unit_test(test_torsions),
         cmocka_unit_test(test_gradients),
         cmocka_unit_test(test_gradients_near_a_line),

@@ -35,6 +35,28 @@ terms=(--bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsio
 expect 0 check --box line.xyz "${terms[@]}" --precision float,double --outputs virial
 says out '6 passed, 0 failed'
 
+# On lines along no axis, where a product that is fused into a difference leaves its rounding behind: an energy, no force.
+cat >diagonal.xyz <<END
+7
+Properties=species:S:1:pos:R:3 pbc="F F F"
+C 0.1 0.1 0.1
+C 0.2 0.2 0.2
+C 0.3 0.3 0.3
+C 1 0 0
+C 0.1 0.2 0.3
+C 0 0 0
+C 0.2 0.4 0.6
+END
+printf 'i,j,k,force_constant,theta0_degrees\n5,6,7,20,50\n' >three.csv
+printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,3,1,30\n4,3,2,1,2,6,-50\n' >four.csv
+printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,1,2,3,4,5,6\n' >four.rb.csv
+diagonal=(--box diagonal.xyz --angles three.csv --torsions four.csv --rb-torsions four.rb.csv)
+for way in 'bonded_gather float' 'bonded_gather double' 'bonded_atomic mixed' 'bonded_buffers fixed'; do
+    expect 0 eval --variant "${way% *}" --precision "${way#* }" "${diagonal[@]}" --json --forces pushed.xyz
+    check "$way: theta and phi are 0" near "$(json .energy)" 13.499086925394108 1e-6
+    check "$way: no force" [ "$(awk 'NR > 2 && $5 == 0 && $6 == 0 && $7 == 0' pushed.xyz | wc -l)" = 7 ]
+done
+
 # What is refused: the file, the line, what was expected; status 2.
 refuses() { # refuses TEXT ARGUMENT...
     expect 2 eval --variant bonded_gather "${@:2}"

@@ -44,9 +44,19 @@ DEVICE real dot3(real4 a, real4 b)
     return FMA(a.x, b.x, FMA(a.y, b.y, a.z * b.z));
 }
 
+/* a b - c d, after Kahan: what c d loses by rounding is put back. Without that a compiler that fuses one of the products
+ * into the difference makes of equal products the rounding of one, and of two vectors on one line an area. */
+DEVICE real difference_of_products(real a, real b, real c, real d)
+{
+    const real product = c * d;
+    const real lost = FMA(-c, d, product);
+    return FMA(a, b, -product) + lost;
+}
+
 DEVICE real4 cross3(real4 a, real4 b)
 {
-    return make_real4(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0);
+    return make_real4(difference_of_products(a.y, b.z, a.z, b.y), difference_of_products(a.z, b.x, a.x, b.z),
+                      difference_of_products(a.x, b.y, a.y, b.x), 0);
 }
 
 DEVICE real4 scale3(real factor, real4 a)
