@@ -79,11 +79,11 @@ enum { REFERENCE_SMALL_BINS = 48 };
  * over the terms of the pair: */
 struct reference_spread {
     double energy;         /* of 8 |u| + 2 (r |f| + m) + L_ij |f| */
-    double virial;         /* of 8 r |f| + 2 r^2 s_ij + L_ij (|f| + r s_ij) */
+    double virial;         /* of 8 r |f| + 2 r^2 s_ij + 4 r B_ij + L_ij (|f| + r s_ij) */
     double energy_shift;   /* of the components of the forces on particles */
     double virial_shift;   /* of sums over the pairs of a particle of |f| + r s_ij */
     double energy_lean;    /* no root: sum over pairs m */
-    double virial_stretch; /* no root: sum over pairs r |f| + r^2 s_ij */
+    double virial_stretch; /* no root: sum over pairs r |f| + r^2 s_ij + 2 r B_ij */
     /* No roots: sums of the terms that are small beside those of a particle together, |u| of
      * energies and r |f| of virials. Relative to what the pairs of a particle come to in the mean,
      * those of bin b lie between 2^(b - REFERENCE_SMALL_BINS) and twice that; the first bin has

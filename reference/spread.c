@@ -29,7 +29,7 @@ struct sample {
     int bits;     /* there are 2^bits of them */
     double share; /* of all terms that each stands for, half of that: pairs are met from both sides
                    */
-    double lean, size, slope, stretch; /* sums of m, |f|, s, and r^2 s + r |f| */
+    double lean, size, slope, stretch; /* sums of m, |f|, s, and r^2 s + r |f| + 2 r B */
     double slope_distance;             /* of r s */
     double energy_row, virial_row;     /* what the pairs of a particle come to in the mean */
     double energy_small[REFERENCE_SMALL_BINS], virial_small[REFERENCE_SMALL_BINS];
@@ -78,12 +78,12 @@ static void add_pair(struct sample *sample, const struct pair_sums *pair, double
     struct class_sums *of = &sample->classes[class_of_square(r2, sample->bits)];
     of->energy +=
         sample->share * (8.0 * energy + 2.0 * (r * pair->size + pair->lean) + length * pair->size);
-    of->virial +=
-        sample->share * (8.0 * r * pair->size + 2.0 * r * r * pair->slope + length * stretch);
+    of->virial += sample->share * (8.0 * r * pair->size + 2.0 * r * r * pair->slope +
+                                   4.0 * r * pair->bend + length * stretch);
     add_small(sample->energy_small, energy, sample->energy_row, sample->share);
     add_small(sample->virial_small, r * pair->size, sample->virial_row, sample->share);
     sample->lean += sample->share * pair->lean;
-    sample->stretch += sample->share * r * stretch;
+    sample->stretch += sample->share * r * (stretch + 2.0 * pair->bend);
     sample->slope += pair->slope;
     sample->slope_distance += r * pair->slope;
 }

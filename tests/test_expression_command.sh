@@ -32,6 +32,9 @@ expect 0 eval "${small[@]}" --precision double --interaction \
     'energy = exp(-r) + log(r) + sqrt(1 + r) + sin(r)*cos(r) + tan(r/3) + asin(r/9) + acos(r/9) + atan(r) + sinh(r/2) - cosh(r/2) + tanh(r) + erf(r) + erfc(r) + r^r + pow(r, 2.3) + r^-5 + r^70/9^70'
 expect 0 eval "${small[@]}" --precision double --interaction \
     'energy = abs(r - 1.3) + floor(2*r) + ceil(r) + min(r, 1.5) + max(r^2, 2) + step(r - 1.1) + delta(r) + select(step(r - 1.7), r, r^2); '
+# Forces of rounding alone: what a pair adds to the virial is known no better than its force.
+expect 0 eval "${small[@]}" --precision double --outputs virial --interaction 'energy = r/r'
+expect 0 eval "${small[@]}" --precision float --outputs virial --interaction 'energy = r^2/r - r'
 
 # ---- what is refused ----
 refuses() { # refuses TEXT WORDS: exit status 2, and the words on stderr

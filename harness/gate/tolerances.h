@@ -57,7 +57,8 @@
  *   1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own. What
  * stands in an exponent moves it further than r|f| tells where repulsion and attraction cancel: 2 u
  * sum m with m = (r/rho) A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2
- * sum m for the energy, and sum r|f| + 2 sum(r|f| + r^2 s) for the virial.
+ * sum m for the energy, and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a
+ * pair adds to B_i.
  * - R is what pairs at one distance share: the root of the sum of squares over classes of
  * distances, each of them the sum of 8|u| + 2 r|f| + 2m, and L |f| for pairs that are nearest
  * across the cell. Others are subtracted with an error of u times the difference, not of u L. So 2
