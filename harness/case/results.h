@@ -145,4 +145,7 @@ struct measurement {
     float samples[MEASURE_MAX_SAMPLES];
 };
 
+/* Nothing is known yet: STATUS_OK, zeros, and NaN and -1 where a number may be missing. */
+void measurement_clear(struct measurement *measurement);
+
 #endif

@@ -185,33 +185,6 @@ void session_check(struct session *session, const struct case_spec *spec, struct
     }
 }
 
-static void measurement_clear(struct measurement *measurement) {
-    memset(measurement, 0, sizeof *measurement);
-    measurement->verdict = verdict_of(STATUS_OK);
-    measurement->n_a = -1;
-    measurement->n_b = -1;
-    measurement->density = NAN;
-    measurement->cutoff = NAN;
-    measurement->pairs_in_cutoff = -1;
-    measurement->pairs_evaluated = -1;
-    measurement->pairs_counted = -1;
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        measurement->terms[kind] = -1;
-    }
-    measurement->registers = -1;
-    measurement->local_bytes = -1;
-    measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, "" };
-    measurement->build_s_median = NAN;
-    measurement->end_to_end_s_median = NAN;
-    measurement->cold_force_s_median = NAN;
-    measurement->fresh_force_s_median = NAN;
-    measurement->percent_of_peak = NAN;
-    measurement->samples_dropped = -1;
-    measurement->short_kernel = -1;
-    measurement->machine_load = NAN;
-    measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
-}
-
 static void describe_box(const struct case_spec *spec, const struct expected *expected,
                          struct measurement *measurement) {
     memcpy(measurement->box_kind, expected->box.kind, sizeof measurement->box_kind);

@@ -1,5 +1,5 @@
 /*
- * stages — how long each stage of a case takes: structures, passes, reductions.
+ * stages — how long each stage of a case takes: structures, passes, sums.
  *
  * Taken from launches of their own, behind those that the case's time comes from, with a stamp
  * between every two stages. A stamp costs the device something, and stages that would overlap do

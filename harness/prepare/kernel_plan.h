@@ -82,7 +82,7 @@ bool kernel_plan_ready(struct kernel_plan *plan, struct error *error);
 bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error);
 
 /* The building and the evaluation, launched each by itself, and `watch` is told of each structure,
- * and of each zeroing, pass and reduction. */
+ * and of each zeroing, pass and sum. */
 bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
                                struct error *error);
 bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,

@@ -1,6 +1,6 @@
 /*
  * stages — what an evaluation consists of, for whoever times it: the building of each structure,
- * each pass, each reduction, each zeroing.
+ * each pass, each sum, each zeroing.
  */
 #ifndef PAIRMARK_STRUCTURE_STAGES_H
 #define PAIRMARK_STRUCTURE_STAGES_H

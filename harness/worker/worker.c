@@ -4,7 +4,6 @@
 #include "worker/worker_parts.h"
 #include "worker/worker_server.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,32 +139,10 @@ static const char *stop_reason_from(const char *words) {
 
 static void measurement_from_error(const struct case_spec *spec, const struct error *error,
                                    struct measurement *measurement) {
-    memset(measurement, 0, sizeof *measurement);
+    measurement_clear(measurement);
     verdict_from_error(error, &measurement->verdict);
     (void)snprintf(measurement->box_kind, sizeof measurement->box_kind, "%s", spec->box.kind);
     measurement->n = spec->box.n;
-    measurement->density = NAN;
-    measurement->cutoff = NAN; /* rows tell what was asked for */
-    measurement->pairs_in_cutoff = -1;
-    measurement->pairs_evaluated = -1;
-    for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        measurement->terms[kind] = -1;
-    }
-    measurement->registers = -1;
-    measurement->local_bytes = -1;
-    measurement->force = (struct timing){ NAN, NAN, NAN, NAN, NAN, 0, NULL };
-    measurement->build_s_median = NAN;
-    measurement->end_to_end_s_median = NAN;
-    measurement->cold_force_s_median = NAN;
-    measurement->fresh_force_s_median = NAN;
-    measurement->percent_of_peak = NAN;
-    measurement->samples_dropped = -1;
-    measurement->short_kernel = -1;
-    measurement->machine_load = NAN;
-    measurement->state.sm_clock_mhz = NAN;
-    measurement->state.temperature_c = NAN;
-    measurement->state.power_w = NAN;
-    measurement->state.energy_j = NAN;
 }
 
 void worker_measure(struct worker *worker, size_t case_index, const struct sampling *sampling,
