@@ -126,7 +126,7 @@ check "forces add up to nothing" awk 'NR > 2 { a += $(NF - 2); b += $(NF - 1); c
 # ---- eval: what is refused ----
 refuses "the axes span" eval "${nist[@]}"
 refuses "narrow --variant" eval "${nist[@]}"
-refuses "the first of them is forces/lj/all_pairs_buffers/" eval "${nist[@]}"
+refuses "the first of them is forces/lj/all_in_sm/" eval "${nist[@]}"
 refuses "narrow --precision, --cutoff" eval --variant all_pairs_loop --cutoff 1,2 --precision float,double
 loop=(eval --variant all_pairs_loop)
 refuses "--cutoff: 4.5 is more than half the shortest edge" "${loop[@]}" --box "$vectors/nist/lj-fluid-30.xyz" --cutoff 4.5
