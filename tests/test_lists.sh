@@ -13,14 +13,14 @@ all_pass() { # all_pass DESCRIPTION ARGUMENT...: `pairmark check` passes every c
 "$pairmark" box fluid --n 333 -o fluid.xyz
 "$pairmark" box droplets --n 1500 -o droplets.xyz
 
-lists=list_walk,list_columns,list_lanes,list_half
+lists=list_walk,list_columns,list_lanes,list_half,list_bits
 
 # The edge of a fluid of 300 particles at this density is 8: with a skin, the list reaches beyond half of it.
-all_pass "half an edge, any skin" --variant list_walk,list_columns --kind fluid --n 300 --density 0.5859375 --cutoff 4 --precision double \
+all_pass "half an edge, any skin" --variant list_walk,list_columns,list_bits --kind fluid --n 300 --density 0.5859375 --cutoff 4 --precision double \
     --outputs energy --tune SKIN=1,100
 all_pass "open" --variant $lists --kind fluid --n 300 --cutoff 2.5 --open --precision float --outputs virial --tune STABLE_SORT=1
-all_pass "hardly any particles" --variant list_walk,list_columns --kind fluid --n 1,3 --precision double --outputs energy
-all_pass "crowded particles" --variant list_walk,list_columns,list_half --box droplets.xyz --cutoff 2.5 --precision mixed --outputs energy
+all_pass "hardly any particles" --variant list_walk,list_columns,list_bits --kind fluid --n 1,3 --precision double --outputs energy
+all_pass "crowded particles" --variant list_walk,list_columns,list_half,list_bits --box droplets.xyz --cutoff 2.5 --precision mixed --outputs energy
 all_pass "types and molecules" --variant $lists --box brick.xyz --cutoff 2.5 --precision float --outputs energy \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule
 all_pass "one particle and four per column" --variant list_columns --box fluid.xyz --cutoff 2.5 --precision float --outputs energy \
@@ -34,6 +34,9 @@ all_pass "blocks: neither types nor exclusions, and known to the builder" --vari
 all_pass "blocks: types and molecules" --variant list_blocks --kind brick --n 400 --cutoff 2.5 --open --precision float --outputs energy \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule
 all_pass "lanes" --variant list_lanes --box fluid.xyz --cutoff 2.5 --precision float --outputs energy --tune LANES=32
+all_pass "bits: several work-items, several at once, smaller cells" --variant list_bits --box brick.xyz --cutoff 2.5 --precision fixed \
+    --outputs virial --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule --tune LANES=1,8 --tune AT_ONCE=4 \
+    --tune CELLS_PER_CUTOFF=3
 check "bench" exits 0 bench --variant list_walk --kind fluid --n 300 --precision float --time-cap 0.05 --visits 1 -o run
 check "the building is timed" exits 0 query 'select min(build_s_median) > 0 as timed from rows' run --csv
 check "the building takes time" [ "$(tr '\n' ' ' <out)" = "timed 1 " ]

@@ -83,6 +83,14 @@ for mutation in 1 2 3 4 5; do
     check "list mutation $mutation" says $mutation wrong
 done
 check "the list outlives a move" grep -qE 'MUTATION=5\b.*: particles moved a little: ' out
+check "broken walks from bit to bit" exits 1 check --variant-file "$mutants/bits.cl" --variant bits --kind fluid --n 400 \
+    --precision float --outputs forces --tune MUTATION=0,1,2,3,4,5,6,7 -v
+check "no bit is broken" says 0 ok
+check "no bit is wrong in none" not_said 0 wrong
+for mutation in 1 2 3 4 5 6 7; do
+    check "bit mutation $mutation" says $mutation wrong
+done
+check "bits outlive a move" grep -qE 'MUTATION=6\b.*: particles moved a little: ' out
 
 # Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the default cases.
 "$pairmark" check --variant-file "$mutants/limits.cl" --variant limits --precision float --outputs virial \

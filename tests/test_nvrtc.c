@@ -353,6 +353,8 @@ static void test_structures(void **state) {
           "variants/structures/group_lists.cl", "variants/structures/clusters_8x8.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/list_blocks.cl" },
+        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
+          "variants/structures/list_bits.cl" },
         { "variants/structures/list_blocks_plain.cl", "variants/structures/cells.cl",
           "variants/structures/list_entries.cl", "variants/structures/list_blocks.cl" },
     };

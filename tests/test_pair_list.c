@@ -1,6 +1,7 @@
 /*
- * pair_list, list_columns and list_blocks: what stands in them, lists that are too short at first,
- * and their life while particles move, against plain sums over pairs and displacements on the host.
+ * pair_list, list_columns, list_blocks and list_bits: what stands in them, lists that are too short
+ * at first, and their life while particles move, against plain sums over pairs and displacements on
+ * the host.
  */
 #include "box/box.h"
 #include "gate/gate.h"
@@ -418,9 +419,68 @@ static void test_blocks(void **state) {
     hand_box_free(&box);
 }
 
+/* ---- words of bits ---- */
+
+/* Adds one to times[j] for each bit of sorted particle k that names particle j. No word is empty.
+ */
+static void count_bits(const struct rows *rows, const int32_t *index, const int32_t *words,
+                       size_t n, size_t k, int32_t *times) {
+    for (size_t w = 0; w < (size_t)rows->count[k]; w++) {
+        const size_t at = (k / 32 * (size_t)rows->capacity + w) * 32 + k % 32;
+        const uint32_t bits = (uint32_t)words[2 * at + 1];
+        assert_true(bits >> 31 == 1); /* the first candidate is a partner */
+        for (size_t t = 0; t < 32; t++) {
+            const size_t j = (size_t)(words[2 * at] & PLACE_MASK) + t;
+            if (bits >> (31 - t) & 1) {
+                assert_true(j < n);
+                times[index[j]]++;
+            }
+        }
+    }
+}
+
+/* A particle's words have everybody within reach, once, and nobody else. */
+static void check_bits(struct device *device, const struct box *box, int cells, int capacity) {
+    struct tunings tunings = { 0 };
+    struct rows rows = { 0 };
+    const double hair = 1e-12 * (cutoff + box_length_scale(box));
+    set_tuning(&tunings, "SKIN", 12);
+    set_tuning(&tunings, "CELLS_PER_CUTOFF", cells);
+    set_tuning(&tunings, "LIST_CAPACITY", capacity);
+    build_chain(device, "list_bits", box, cutoff, &tunings, &rows);
+    rows.capacity = capacity_of(rows.chain);
+    rows.count = read_ints(rows.chain, "word_count");
+    rows.neighbours = read_ints(rows.chain, "sorted_index");
+    int32_t *words = read_ints(rows.chain, "words");
+    for (size_t k = 0; k < box->n; k++) {
+        int32_t *times = calloc(box->n, sizeof *times);
+        assert_non_null(times);
+        const size_t i = (size_t)rows.neighbours[k];
+        assert_in_range(rows.count[k], 0, rows.capacity);
+        count_bits(&rows, rows.neighbours, words, box->n, k, times);
+        for (size_t j = 0; j < box->n; j++) {
+            const double r = distance(box, &box->position[3 * i], &box->position[3 * j]);
+            assert_in_range(times[j], j != i && r <= 1.12 * cutoff,
+                            j != i && r <= 1.12 * cutoff + hair);
+        }
+        free(times);
+    }
+    free(words);
+    free_rows(&rows);
+}
+
+static void test_bits(void **state) {
+    for (int periodic = 0; periodic < 2; periodic++) {
+        struct box box = hand_box_lattice(343, 0.5, 0.2, periodic, 11);
+        check_bits(*state, &box, 1, 0);
+        check_bits(*state, &box, 3, 1); /* room for too few words at first */
+        hand_box_free(&box);
+    }
+}
+
 /* ---- a case ---- */
 
-static const char *const walkers[] = { "list_walk", "list_columns" };
+static const char *const walkers[] = { "list_walk", "list_columns", "list_bits" };
 
 enum { WALKERS = sizeof walkers / sizeof walkers[0] };
 
@@ -582,6 +642,7 @@ static void test_life(void **state) {
         check_life(*state, walk, PRECISION_DOUBLE, periodic);
         check_life(*state, columns, PRECISION_FLOAT, periodic);
         check_life(*state, columns, PRECISION_DOUBLE, periodic);
+        check_life(*state, find_variant("list_bits"), PRECISION_FIXED, periodic);
     }
     check_life(*state, find_variant("list_blocks"), PRECISION_MIXED, true);
 }
@@ -720,6 +781,7 @@ int main(void) {
         cmocka_unit_test(test_rows_are_built_by_several_work_items),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_bits),
         cmocka_unit_test(test_life),
         cmocka_unit_test(test_life_of_scratch),
         cmocka_unit_test(test_one_particle_moves),
