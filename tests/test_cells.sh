@@ -39,6 +39,14 @@ all_pass "ranges of cells and of pairs" --variant 'linked*' --box fluid.xyz --cu
     --tune CELLS_PER_ITEM=4
 all_pass "ranges of pairs" --variant linked_cells_by_pair --box fluid.xyz --cutoff 2.5 --precision float --outputs forces \
     --tune PAIRS_PER_ITEM=8
+# Teams of every size, queues that are nearly full, rows of one candidate and of many.
+all_pass "ballots: few cells an edge" --variant sorted_cells_ballot --kind fluid --n 300 --density $density --cutoff 4,2.6 \
+    --precision double --outputs energy --tune CELLS_PER_CUTOFF=1,3
+all_pass "ballots: open, hardly any particles" --variant sorted_cells_ballot --kind fluid --n 1,3,17 --open --precision double --outputs energy
+all_pass "ballots: teams of every size" --variant sorted_cells_ballot --box droplets.xyz --cutoff 2.5 --precision fixed --outputs virial \
+    --tune LANES=4,32 --tune DEPTH=2
+all_pass "ballots: groups smaller than a warp, and than a team" --variant sorted_cells_ballot --box droplets.xyz --cutoff 2.5 \
+    --precision float --outputs forces --tune GROUP_SIZE=4,16
 # Work-items that take no sums add none: few others add up everything in a box of one cell.
 all_pass "energies of a box of one cell" --variant cell_buffers --kind fluid --n 500 --cutoff half --precision float --outputs virial
 

@@ -928,6 +928,48 @@ static void shuffles_take_from_the_lane_named(void **state) {
     }
 }
 
+/* Where the device has ballots; else each work-item says what it would be told. */
+static const char voting[] =
+    "KERNEL void vote(GLOBAL int *votes, GLOBAL int *counts) {\n"
+    "#if HAVE_BALLOT\n"
+    "    const uint told = BALLOT(GLOBAL_ID * 7 % 5 < 2);\n"
+    "#else\n"
+    "    const int first = GLOBAL_ID / 32 * 32;\n"
+    "    uint told = 0;\n"
+    "    for (int l = 0; l < 32; l++) {\n"
+    "        told |= (uint)((first + l) * 7 % 5 < 2) << l;\n"
+    "    }\n"
+    "#endif\n"
+    "    votes[GLOBAL_ID] = (int)told;\n"
+    "    counts[GLOBAL_ID] = BIT_COUNT(told & (0xffffffffu >> LOCAL_ID % 32));\n"
+    "}\n";
+
+static void ballots_tell_who_says_so(void **state) {
+    enum { GROUP = 64, N = 2 * GROUP, WARP = 32 };
+    struct device *device = device_of(state);
+    int32_t votes[N];
+    int32_t counts[N];
+    struct program *program = compile(device, voting, "float", GROUP);
+    struct buffer *told = buffer_of(device, NULL, sizeof votes);
+    struct buffer *counted = buffer_of(device, NULL, sizeof counts);
+    const struct argument arguments[] = { argument_buffer(told), argument_buffer(counted) };
+    launch(program, "vote", N / GROUP, GROUP, arguments, 2);
+    read_all(told, votes, sizeof votes);
+    read_all(counted, counts, sizeof counts);
+    for (int i = 0; i < N; i++) {
+        int count = 0;
+        for (int l = 0; l < WARP; l++) {
+            const bool is_so = (i / WARP * WARP + l) * 7 % 5 < 2;
+            assert_int_equal((uint32_t)votes[i] >> l & 1U, is_so);
+            count += is_so && l < WARP - i % WARP;
+        }
+        assert_int_equal(counts[i], count);
+    }
+    buffer_free(told);
+    buffer_free(counted);
+    program_free(program);
+}
+
 /* ---- time ---- */
 
 static const char spinning[] = "KERNEL void spin(GLOBAL real *a, int turns) {\n"
@@ -1285,6 +1327,7 @@ int main(void) {
         cmocka_unit_test(words_compute_what_they_say),
         cmocka_unit_test(atomics_lose_nothing),
         cmocka_unit_test(shuffles_take_from_the_lane_named),
+        cmocka_unit_test(ballots_tell_who_says_so),
         cmocka_unit_test(stamps_bracket_the_work_between_them),
         cmocka_unit_test(the_cache_is_flushed_without_harm),
         cmocka_unit_test(sorting_is_right_and_stable),

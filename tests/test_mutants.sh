@@ -92,6 +92,17 @@ for mutation in 1 2 3 4 5 6 7; do
 done
 check "bits outlive a move" grep -qE 'MUTATION=6\b.*: particles moved a little: ' out
 
+# Queues that ballots fill.
+ballot_mutant() { # ballot_mutant NAME SED: sorted_cells_ballot, changed, is another text and wrong
+    sed -e "s/^ \* sorted_cells_ballot —/ * $1 —/; $2" "$tests/../variants/forces/sorted_cells_ballot.cl" >"$1.cl"
+    check "$1 is another text" [ "$(diff "$1.cl" "$tests/../variants/forces/sorted_cells_ballot.cl" | grep -c '^<')" -eq 2 ]
+    check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1" --box fluid.xyz --cutoff 2.5 --precision float --outputs forces -v
+    check "$1 is wrong" grep -q '^wrong ' out
+}
+ballot_mutant rest_forgotten 's/rest < DEPTH - 1/rest < DEPTH - 2/'
+ballot_mutant places_shared 's/BIT_COUNT(votes & before)/BIT_COUNT(before)/'
+ballot_mutant one_run_lost 's/^\( *\)runs ^= .*/\1runs \&= ~(0xc0000000u >> LEADING_ZEROS(runs));/'
+
 # Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the default cases.
 "$pairmark" check --variant-file "$mutants/limits.cl" --variant limits --precision float --outputs virial \
     --tune MUTATION=0,1,2,3,4,5,6,7,8 -v >out 2>err </dev/null

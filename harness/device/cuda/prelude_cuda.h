@@ -50,6 +50,9 @@
 #define HAVE_SHUFFLE 1
 /* All 32 work-items of a warp must reach it together. */
 #define SHUFFLE(value, lane) __shfl_sync(0xffffffffu, (value), (lane))
+/* A bit per work-item of the warp for which it is so, the first one's the lowest: likewise. */
+#define HAVE_BALLOT 1
+#define BALLOT(is_so) __ballot_sync(0xffffffffu, (is_so))
 
 /* ---- types ---- */
 
@@ -123,6 +126,7 @@ typedef float4 accum4;
 /* c and the products of the four signed bytes of a with those of b, added up. */
 #define DOT4(a, b, c) __dp4a((int)(a), (int)(b), (int)(c))
 #define LEADING_ZEROS(x) __clz((int)(x))
+#define BIT_COUNT(x) __popc((uint)(x))
 /* The upper word of the product of two unsigned ones. */
 #define MUL_HI(a, b) __umulhi((uint)(a), (uint)(b))
 

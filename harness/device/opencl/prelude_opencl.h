@@ -94,6 +94,7 @@ typedef long long64;
 /* ---- whole numbers ---- */
 
 #define LEADING_ZEROS(x) ((int)clz((uint)(x)))
+#define BIT_COUNT(x) ((int)popcount((uint)(x)))
 #define MUL_HI(a, b) mul_hi((uint)(a), (uint)(b))
 #define ROUND_TO_LONG(value) convert_long_sat_rte((real)(value))
 #define DOT4(a, b, c) pairmark_dot4((int)(a), (int)(b), (int)(c))
@@ -157,6 +158,20 @@ static inline int pairmark_dot4(int a, int b, int c) {
 #define WARP_SIZE 32
 #define SYNC_WARPS asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #define SHUFFLE(value, lane) pairmark_shuffle((value), (lane))
+#define HAVE_BALLOT 1
+#define BALLOT(is_so) pairmark_ballot((is_so) != 0)
+
+static inline uint pairmark_ballot(int is_so) {
+    uint votes;
+    asm volatile("{\n"
+                 ".reg .pred so;\n"
+                 "setp.ne.s32 so, %1, 0;\n"
+                 "vote.sync.ballot.b32 %0, so, 0xffffffff;\n"
+                 "}"
+                 : "=r"(votes)
+                 : "r"(is_so));
+    return votes;
+}
 
 static inline __attribute__((overloadable)) int pairmark_shuffle(int value, int lane) {
     int other;
@@ -191,8 +206,10 @@ static inline __attribute__((overloadable)) double pairmark_shuffle(double value
 #define WARP_SIZE SUBGROUP_SIZE
 #define SYNC_WARPS SYNC_THREADS /* a warp can be narrower than the 32 that kernels count on */
 #define SHUFFLE(value, lane) sub_group_shuffle((value), (uint)(lane))
+#define HAVE_BALLOT 0
 #else
 #define HAVE_SHUFFLE 0
+#define HAVE_BALLOT 0
 #define SYNC_WARPS SYNC_THREADS
 #endif
 
