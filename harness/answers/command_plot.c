@@ -48,12 +48,10 @@ static void print_help(void) {
 }
 
 struct plot_request {
-    const char **paths;
-    size_t count;
+    struct command_paths paths;
     struct axes axes; /* which rows */
     const char *output;
     unsigned formats;
-    bool help;
 };
 
 static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
@@ -86,27 +84,9 @@ static bool take_option(void *context, const char *option, const char *value, st
     return true;
 }
 
-/* Up to --help. */
-static bool take_arguments(struct plot_request *request, int argc, char **argv,
-                           struct error *error) {
-    bool good = true;
-    for (int i = 1; good && i < argc;) {
-        bool taken = false;
-        if (command_is_help(argv[i])) {
-            request->help = true;
-            break;
-        }
-        good =
-            command_take_own("plot", argc, argv, &i, take_option, request, &taken, error) &&
-            (taken || axes_take_option(&request->axes, argc, argv, &i, &taken, error)) &&
-            (taken || command_take_path("plot", argv, &i, request->paths, &request->count, error));
-    }
-    return good;
-}
-
 static bool draw(const struct plot_request *request, struct error *error) {
     struct plot_list drawn = { 0 };
-    const bool done = plot_paths(request->paths, NULL, request->count, &request->axes,
+    const bool done = plot_paths(request->paths.words, NULL, request->paths.count, &request->axes,
                                  request->output, request->formats, stderr, &drawn, error);
     for (size_t i = 0; done && i < drawn.count; i++) {
         (void)printf("  %s\n", drawn.items[i].name);
@@ -117,16 +97,18 @@ static bool draw(const struct plot_request *request, struct error *error) {
 
 int command_plot(int argc, char **argv) {
     struct error error = { 0 };
-    struct plot_request request = { .paths = calloc((size_t)argc + 1, sizeof *request.paths),
+    struct plot_request request = { .paths.words =
+                                        calloc((size_t)argc + 1, sizeof *request.paths.words),
                                     .formats = PLOT_SVG | PLOT_PNG };
-    bool done = request.paths || fail_out_of_memory(&error, "the arguments");
-    done = done && take_arguments(&request, argc, argv, &error);
-    if (done && request.help) {
+    bool done = request.paths.words || fail_out_of_memory(&error, "the arguments");
+    done = done && command_take_paths("plot", argc, argv, take_option, &request, &request.axes,
+                                      &request.paths, &error);
+    if (done && request.paths.help) {
         print_help();
     } else if (done) {
         done = draw(&request, &error);
     }
     axes_free(&request.axes);
-    free(request.paths);
+    free(request.paths.words);
     return done ? 0 : command_fail("plot", &error);
 }

@@ -19,10 +19,8 @@ static const char help[] =
     "                           replaced\n";
 
 struct report_request {
-    const char **paths;
-    size_t count;
+    struct command_paths paths;
     const char *output;
-    bool help;
 };
 
 static bool take_output(void *context, const char *option, const char *value, struct error *error) {
@@ -33,42 +31,30 @@ static bool take_output(void *context, const char *option, const char *value, st
     return true;
 }
 
-/* Up to --help. */
-static bool take_arguments(struct report_request *request, int argc, char **argv,
-                           struct error *error) {
-    bool good = true;
-    for (int i = 1; good && i < argc;) {
-        bool taken = false;
-        if (command_is_help(argv[i])) {
-            request->help = true;
-            return true;
-        }
-        good = command_take_own("report", argc, argv, &i, take_output, request, &taken, error) &&
-               (taken ||
-                command_take_path("report", argv, &i, request->paths, &request->count, error));
-    }
-    return good && (request->count > 0 || fail(error, STATUS_BAD_INPUT,
-                                               "nothing to report: name a run's folder or a "
-                                               "rows.csv"));
-}
-
 /* What is said of a page does not stand in it. */
 static bool write_page(const struct report_request *request, struct error *error) {
     FILE *results = output_is_standard(request->output) ? stderr : stdout;
-    return report_write(request->paths, request->count, request->output, results, stderr, error);
+    return report_write(request->paths.words, request->paths.count, request->output, results,
+                        stderr, error);
 }
 
 int command_report(int argc, char **argv) {
     struct error error = { 0 };
-    struct report_request request = { .paths = calloc((size_t)argc + 1, sizeof *request.paths),
+    struct report_request request = { .paths.words =
+                                          calloc((size_t)argc + 1, sizeof *request.paths.words),
                                       .output = "report.html" };
-    bool done = request.paths || fail_out_of_memory(&error, "the arguments");
-    done = done && take_arguments(&request, argc, argv, &error);
-    if (done && request.help) {
+    bool done = request.paths.words || fail_out_of_memory(&error, "the arguments");
+    done = done && command_take_paths("report", argc, argv, take_output, &request, NULL,
+                                      &request.paths, &error);
+    if (done && !request.paths.help && request.paths.count == 0) {
+        done =
+            fail(&error, STATUS_BAD_INPUT, "nothing to report: name a run's folder or a rows.csv");
+    }
+    if (done && request.paths.help) {
         (void)fputs(help, stdout);
     } else if (done) {
         done = write_page(&request, &error);
     }
-    free(request.paths);
+    free(request.paths.words);
     return done ? 0 : command_fail("report", &error);
 }

@@ -159,6 +159,23 @@ bool command_take_path(const char *command, char **argv, int *index, const char 
     return true;
 }
 
+bool command_take_paths(const char *command, int argc, char **argv, take_option_fn *take,
+                        void *request, struct axes *axes, struct command_paths *paths,
+                        struct error *error) {
+    bool good = true;
+    for (int i = 1; good && i < argc;) {
+        bool taken = false;
+        if (command_is_help(argv[i])) {
+            paths->help = true;
+            return true;
+        }
+        good = command_take_own(command, argc, argv, &i, take, request, &taken, error) &&
+               (taken || !axes || axes_take_option(axes, argc, argv, &i, &taken, error)) &&
+               (taken || command_take_path(command, argv, &i, paths->words, &paths->count, error));
+    }
+    return good;
+}
+
 bool command_take_duration(const char *option, const char *value, double *seconds,
                            struct error *error) {
     static const struct {

@@ -63,6 +63,19 @@ bool command_take_own(const char *command, int argc, char **argv, int *index, ta
 bool command_take_path(const char *command, char **argv, int *index, const char **paths,
                        size_t *count, struct error *error);
 
+/* What a command that reads runs was given. */
+struct command_paths {
+    const char **words; /* room for argc of them, by the caller */
+    size_t count;
+    bool help; /* --help, behind which nothing was looked at */
+};
+
+/* Takes all arguments of such a command: options of its own, those of axes where it has any (else
+ * NULL), and paths. Errors: those of the three. */
+bool command_take_paths(const char *command, int argc, char **argv, take_option_fn *take,
+                        void *request, struct axes *axes, struct command_paths *paths,
+                        struct error *error);
+
 /* The value of such an option as seconds: 60, 60s, 5m, 1h. */
 bool command_take_duration(const char *option, const char *value, double *seconds,
                            struct error *error);
