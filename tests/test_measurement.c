@@ -557,6 +557,63 @@ static void words_in_slices(void **state) {
     buffer_free(of_sums);
 }
 
+/* What the groups of one launch leave in local memory and on the stack, those of the next look for:
+ * how many words they find, over many launches. */
+static void count_leftovers(struct bench_place *place, bool spoils, int32_t found[2]) {
+    enum { LAUNCHES = 40, GROUPS = 16, GROUP_SIZE = 1 };
+    static const char text[] =
+        "KERNEL void look(int mark, GLOBAL int *RESTRICT found)\n"
+        "{\n"
+        "    LOCAL int left[4096];\n"
+        "    volatile int stack[4096];\n"
+        "    int local_words = 0, stack_words = 0;\n"
+        "    for (int k = 0; k < 4096; k++) {\n"
+        "        local_words += left[k] == mark - 1;\n"
+        "        stack_words += stack[k] == mark - 1;\n"
+        "        left[k] = mark;\n"
+        "        stack[k] = mark;\n"
+        "    }\n"
+        "    (void)ATOMIC_ADD_INT(&found[0], local_words);\n"
+        "    (void)ATOMIC_ADD_INT(&found[1], stack_words);\n"
+        "}\n";
+    const struct program_source source = {
+        .name = "look", .text = text, .precision_words = "float", .group_size = GROUP_SIZE
+    };
+    struct error error;
+    struct program *program;
+    struct kernel *look;
+    struct buffer *counts;
+    assert_true(program_compile(place->device, &source, &program, &error));
+    assert_true(program_kernel(program, "look", &look, &error));
+    assert_true(buffer_allocate(place->device, 2 * sizeof *found, &counts, &error));
+    assert_true(buffer_fill(counts, 0, 2 * sizeof *found, &error));
+    for (int launch = 0; launch < LAUNCHES; launch++) {
+        const struct argument arguments[] = { argument_int(71345 + launch),
+                                              argument_buffer(counts) };
+        assert_true(kernel_launch(look, GROUPS, GROUP_SIZE, arguments, 2, &error));
+        assert_true(!spoils || launch_tools_spoil_leftovers(&place->tools, -1, &error));
+    }
+    assert_true(buffer_read(counts, 0, found, 2 * sizeof *found, &error));
+    buffer_free(counts);
+    program_free(program);
+}
+
+/* On a busy machine a thread may sleep through a launch of the tool; no kernel can count on it. */
+static void threads_leave_nothing(void **state) {
+    struct bench_place *place = *state;
+    int32_t left[2];
+    int32_t spoilt[2];
+    if (!device_describe(place->device)->is_cpu) {
+        return;
+    }
+    count_leftovers(place, false, left);
+    count_leftovers(place, true, spoilt);
+    for (int k = 0; k < 2; k++) {
+        assert_true(left[k] > 0);
+        assert_true(spoilt[k] <= left[k] / 4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reasons_throttle),
@@ -578,6 +635,7 @@ int main(void) {
         ON_DEVICE(untold_state_drops_nothing),
         ON_DEVICE(overhead_is_a_time),
         ON_DEVICE(words_in_slices),
+        ON_DEVICE(threads_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

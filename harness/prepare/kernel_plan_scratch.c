@@ -66,8 +66,16 @@ static bool spoil(struct kernel_plan *plan, bool kept, unsigned turn, struct err
     return spoilt;
 }
 
+/* What a thread of a processor leaves to the next kernel is nobody's. */
+static bool spoil_leftovers(const struct kernel_plan *plan, struct error *error) {
+    int registers;
+    int64_t local_bytes;
+    kernel_plan_resources(plan, &registers, &local_bytes);
+    return !plan->tools || launch_tools_spoil_leftovers(plan->tools, local_bytes, error);
+}
+
 bool scratch_spoil(struct kernel_plan *plan, struct error *error) {
-    return spoil(plan, false, plan->scratch_fills++, error);
+    return spoil(plan, false, plan->scratch_fills++, error) && spoil_leftovers(plan, error);
 }
 
 bool scratch_spoil_again(struct kernel_plan *plan, struct error *error) {

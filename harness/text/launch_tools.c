@@ -2,12 +2,17 @@
 
 #include "base/strbuf.h"
 #include "files/embedded.h"
+#include "system/seed.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { TOOL_GROUP_SIZE = 128 };
+enum {
+    TOOL_GROUP_SIZE = 128,
+    STACK_BYTES = 1 << 18,
+    GROUPS_PER_UNIT = 4 /* so that each thread gets one at least */
+};
 
 static const char *const tool_names[LAUNCH_TOOLS] = {
     [TOOL_REORDER_POSITIONS] = "reorder_positions",
@@ -27,6 +32,29 @@ static const char *const tool_names[LAUNCH_TOOLS] = {
  * it. */
 static const double turns_per_s = 4e8;
 static const double longest_spell_s = 4e-3;
+
+/* Text that needs a stack which other devices would set aside for each of their work-items. */
+static bool create_leftovers(struct launch_tools *tools, enum precision precision,
+                             struct error *error) {
+    struct strbuf text = { 0 };
+    strbuf_append(&text, "#define STACK_WORDS %d\n%s", STACK_BYTES / (int)sizeof(int64_t),
+                  embedded_text("harness/text/leftovers.cl"));
+    if (text.failed) {
+        strbuf_free(&text);
+        return fail_out_of_memory(error, "the text of the launch tools");
+    }
+    const struct program_source source = {
+        .name = "leftovers",
+        .text = text.data,
+        .precision_words = precision_name(precision),
+        .group_size = 1,
+    };
+    const bool made =
+        program_compile(tools->device, &source, &tools->leftovers_program, error) &&
+        program_kernel(tools->leftovers_program, "spoil_leftovers", &tools->leftovers, error);
+    strbuf_free(&text);
+    return made;
+}
 
 bool launch_tools_create(struct device *device, enum precision precision,
                          struct launch_tools *tools, struct error *error) {
@@ -50,7 +78,8 @@ bool launch_tools_create(struct device *device, enum precision precision,
     for (int t = 0; made && t < LAUNCH_TOOLS; t++) {
         made = program_kernel(tools->program, tool_names[t], &tools->kernels[t], error);
     }
-    made = made && buffer_allocate(device, sizeof(int32_t), &tools->nothing, error);
+    made = made && buffer_allocate(device, sizeof(int32_t), &tools->nothing, error) &&
+           (!device_describe(device)->is_cpu || create_leftovers(tools, precision, error));
     if (!made) {
         launch_tools_free(tools);
     }
@@ -60,6 +89,7 @@ bool launch_tools_create(struct device *device, enum precision precision,
 void launch_tools_free(struct launch_tools *tools) {
     buffer_free(tools->nothing);
     program_free(tools->program);
+    program_free(tools->leftovers_program);
     memset(tools, 0, sizeof *tools);
 }
 
@@ -78,4 +108,23 @@ bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct
     const struct argument arguments[] = { argument_int((int32_t)turns),
                                           argument_buffer(tools->nothing) };
     return launch_tool_run(tools, TOOL_SPEND_TIME, 1, arguments, 2, error);
+}
+
+bool launch_tools_spoil_leftovers(const struct launch_tools *tools, int64_t local_bytes,
+                                  struct error *error) {
+    const struct device_info *info = device_describe(tools->device);
+    if (!info->is_cpu) {
+        return true;
+    }
+    const size_t room = (size_t)info->local_bytes;
+    const size_t most = local_bytes < 0 || (size_t)local_bytes > room ? room : (size_t)local_bytes;
+    const size_t words = (most + sizeof(uint32_t) - 1) / sizeof(uint32_t);
+    const struct argument arguments[] = {
+        argument_int((int32_t)words),
+        argument_int((int32_t)(uint32_t)draw_seed()),
+        argument_local((words > 0 ? words : 1) * sizeof(uint32_t)),
+        argument_buffer(tools->nothing),
+    };
+    return kernel_launch(tools->leftovers, (size_t)GROUPS_PER_UNIT * (size_t)info->compute_units, 1,
+                         arguments, sizeof arguments / sizeof arguments[0], error);
 }

@@ -28,6 +28,8 @@ struct launch_tools {
     struct program *program; /* NULL: not made yet */
     struct kernel *kernels[LAUNCH_TOOLS];
     struct buffer *nothing; /* that a kernel could write to */
+    struct program *leftovers_program; /* of processors; else NULL */
+    struct kernel *leftovers;
 };
 
 /* Compiles them for the types of a precision. */
@@ -43,5 +45,11 @@ bool launch_tool_run(const struct launch_tools *tools, enum launch_tool tool, si
  * needed, and its time is not that of the host. Does nothing on a processor, which launches by
  * itself. */
 bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct error *error);
+
+/* Of a processor, fills the local memory of its threads, so many bytes from where that of a group
+ * begins (negative: all), and the upper 256 KiB of their stacks with garbage: both are otherwise as
+ * the kernel before left them. Other devices are left as they are. */
+bool launch_tools_spoil_leftovers(const struct launch_tools *tools, int64_t local_bytes,
+                                  struct error *error);
 
 #endif
