@@ -561,21 +561,20 @@ static void words_in_slices(void **state) {
  * how many words they find, over many launches. */
 static void count_leftovers(struct bench_place *place, bool spoils, int32_t found[2]) {
     enum { LAUNCHES = 40, GROUPS = 16, GROUP_SIZE = 1 };
-    static const char text[] =
-        "KERNEL void look(int mark, GLOBAL int *RESTRICT found)\n"
-        "{\n"
-        "    LOCAL int left[4096];\n"
-        "    volatile int stack[4096];\n"
-        "    int local_words = 0, stack_words = 0;\n"
-        "    for (int k = 0; k < 4096; k++) {\n"
-        "        local_words += left[k] == mark - 1;\n"
-        "        stack_words += stack[k] == mark - 1;\n"
-        "        left[k] = mark;\n"
-        "        stack[k] = mark;\n"
-        "    }\n"
-        "    (void)ATOMIC_ADD_INT(&found[0], local_words);\n"
-        "    (void)ATOMIC_ADD_INT(&found[1], stack_words);\n"
-        "}\n";
+    static const char text[] = "KERNEL void look(int mark, GLOBAL int *RESTRICT found)\n"
+                               "{\n"
+                               "    LOCAL int left[4096];\n"
+                               "    volatile int stack[4096];\n"
+                               "    int local_words = 0, stack_words = 0;\n"
+                               "    for (int k = 0; k < 4096; k++) {\n"
+                               "        local_words += left[k] == mark - 1;\n"
+                               "        stack_words += stack[k] == mark - 1;\n"
+                               "        left[k] = mark;\n"
+                               "        stack[k] = mark;\n"
+                               "    }\n"
+                               "    (void)ATOMIC_ADD_INT(&found[0], local_words);\n"
+                               "    (void)ATOMIC_ADD_INT(&found[1], stack_words);\n"
+                               "}\n";
     const struct program_source source = {
         .name = "look", .text = text, .precision_words = "float", .group_size = GROUP_SIZE
     };
