@@ -36,4 +36,13 @@ check "tilts as they are, in each box" not_said 0 wrong
 check "a tilt that is below zero" says 3 wrong
 check "a tilt that is above zero" says 4 wrong
 
+# Memory that is filled anew at each move could hold the results, which the time of the building would pay for.
+sed -e 's/@tunable   SKIN 12/@tunable   SKIN 0 1/; s/^ \* rebuild —/ * no_skin —/' "$cheats/rebuild.cl" >no_skin.cl
+"$pairmark" check --variant-file no_skin.cl --box fluid.xyz --cutoff 2.5 --precision float --outputs forces --tune SKIN=0,1 \
+    --tune TRICK=0,1 -v >out 2>err </dev/null
+filled() { grep -qE "^$1 .*SKIN=$2,TRICK=$3: ?$4" out; }
+check "a skin of hardly anything" filled ok 1 0 ''
+check "and results in the place of rows" filled wrong 1 1 ''
+check "no skin" filled unsupported 0 1 'no_skin has passes when moved'
+
 conclude

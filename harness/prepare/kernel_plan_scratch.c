@@ -34,13 +34,23 @@ static bool check_state(const struct kernel_plan *plan, struct error *error) {
                 variant->name, kept, most);
 }
 
+/* What is filled anew at each move could be the results themselves, and nothing could tell. */
+static bool check_skin(const struct kernel_plan *plan, struct error *error) {
+    return !variant_rebuilds_when_moved(plan->spec->variant) || !(runs_way(plan) <= 0) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "%s has passes when moved, and a " SCHEDULE_SKIN " of %d: what they fill would "
+                "serve no move; expected 1 or more",
+                plan->spec->variant->name,
+                tunings_value(&plan->spec->tunings, SCHEDULE_SKIN, 0));
+}
+
 bool scratch_create(struct kernel_plan *plan, struct error *error) {
     bool created = true;
     for (int s = 0; created && s < plan->spec->variant->scratch_count; s++) {
         created = create_one(plan, s, error);
     }
-    return created && check_state(plan, error) && scratch_spoil(plan, error) &&
-           kernel_plan_forget(plan, error);
+    return created && check_state(plan, error) && check_skin(plan, error) &&
+           scratch_spoil(plan, error) && kernel_plan_forget(plan, error);
 }
 
 void scratch_free(struct kernel_plan *plan) {
