@@ -60,6 +60,7 @@ share 2/3 longer --samples-max 50
 refuses 'expected the folders of shares' -o none
 refuses 'expected -o DIR' s1
 refuses 'No such file' s1 nothing -o none
+refuses 'an empty name; expected the folder of a share' s1 '' -o none
 refuses 'whole is no share of a plan' s1 whole -o none
 refuses 'both have a row of forces/lj/' s1 s2 s1 -o none
 refuses 'number of shares differs: 3 and 2' s1 half -o none

@@ -38,6 +38,8 @@ refuses 'energy = k1*k2*r; k = particles "none.dat"' 'none.dat'
 refuses 'energy = k1*k2*r; k = particles "sigma.xyz" column sigmas' 'sigma.xyz:2: no column "sigmas"; expected one of sigma, species'
 refuses 'energy = k1*k2*r; k = particles "sigma.xyz" column pos' 'sigma.xyz:2: column "pos" is no single number per particle'
 refuses 'energy = k1*k2*r; k = particles "sigma.xyz"' 'particles "FILE" column NAME'
+(cat sigma.xyz && echo 'behind 1 2 3') >behind.xyz
+refuses 'energy = k1*k2*r; k = particles "behind.xyz" column sigma' "behind.xyz:133: 'behind' after the 130 particles that line 1 announces"
 refuses 'energy = k*r; k = particles "ramp.dat"' "column 10: 'k' has a value per particle; expected 'k1' and 'k2', or how it is mixed"
 refuses 'energy = k*r; k = particles "minus.dat" geometric' "holds -1; 'k' has a geometric mean"
 refuses 'energy = k1*r; k = particles "ramp.dat"' 'the energy changes when the two particles change places'

@@ -25,6 +25,14 @@ mkdir "$work/run"
 figures=$work/run/figures
 name=nvidia-h200_cuda_fluid_d0.8442_c2.5_forces
 check 'plot of a folder' exits 0 plot "$work/run"
+check 'of no name' exits 2 plot ''
+check 'of no name, as it says' err "an empty name; expected the folder of a run, or its rows.csv"
+mkdir "$work/nameless"
+sed '1s/,n,/,number,/; 1s/,status,/,verdict,/' "$work/run/rows.csv" >"$work/nameless/rows.csv"
+check 'without needed columns' exits 2 plot "$work/nameless"
+says_like err 'rows.csv:1: without the column.* n,.*status'
+check 'nor compared' exits 2 compare "$work/run" "$work/nameless"
+says_like err 'rows.csv:1: without the column.* n,.*status'
 for figure in time pairs error; do
     check "$figure.png is a PNG" bash -c "head -c 4 '$figures/${figure}_$name.png' | grep -q PNG"
     check "$figure.svg is complete" grep -q '</svg>' "$figures/${figure}_$name.svg"

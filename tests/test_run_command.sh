@@ -51,6 +51,15 @@ lacks err --box
 expect 2 run --reference --resume none.state --steps 80
 says err '--resume: none.state'
 
+# A link is followed, also to a file that is not there yet.
+mkdir linked
+ln -s linked/log.csv there.csv
+expect 0 run "${melt[@]}" --steps 10 --log there.csv --log-every 10
+check "the log lies where its link points" has_file linked/log.csv
+ln -s nowhere/log.csv nowhere.csv
+expect 2 run "${melt[@]}" --steps 10 --log nowhere.csv --log-every 10
+says err '--log: a symbolic link to what cannot be made: nowhere.csv: No such file or directory'
+
 # What was cut off before the checkpoint is missed: nothing goes on with a gap.
 head -n 4 parts.csv >short.csv # its steps 0, 10 and 20
 expect 2 run --reference --resume parts.state --steps 80 --log short.csv --log-every 10

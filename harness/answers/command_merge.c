@@ -52,6 +52,8 @@ static bool take_arguments(struct merge_request *request, int argc, char **argv,
             request->help = true;
         } else if (argv[i][0] == '-') {
             return command_unknown_option(argv[i], "merge", error);
+        } else if (!*argv[i]) {
+            return fail(error, STATUS_BAD_INPUT, "an empty name; expected the folder of a share");
         } else {
             request->runs[request->count++] = argv[i];
         }

@@ -169,6 +169,26 @@ static bool find_column(const struct lines *lines, const char *line, size_t leng
     return found && single;
 }
 
+/* Behind the frame: nothing, or another one. */
+static bool check_rest(const struct lines *lines, long n) {
+    struct lines rest = *lines;
+    const char *line;
+    size_t length;
+    while (next_line(&rest, &line, &length)) {
+        const char *word = NULL;
+        const size_t letters = find_word(line, length, 0, &word);
+        if (letters > 0) {
+            return strspn(word, "0123456789") >= letters ||
+                   fail(rest.error, STATUS_BAD_INPUT,
+                        "%s:%zu: '%.*s' after the %ld particles that line 1 announces; expected "
+                        "the end of the file or the count of another frame",
+                        rest.path, rest.line, (int)(letters < WORD_SIZE ? letters : WORD_SIZE),
+                        word, n);
+        }
+    }
+    return true;
+}
+
 static bool read_column(struct lines *lines, const char *column) {
     const char *line = "";
     size_t length = 0;
@@ -203,7 +223,7 @@ static bool read_column(struct lines *lines, const char *column) {
             return false;
         }
     }
-    return true;
+    return check_rest(lines, n);
 }
 
 /* ---- whole ---- */

@@ -34,7 +34,9 @@ bool growing_file_create(const char *path, FILE **file, struct error *error) {
         return true;
     }
     if (stat(path, &status) != 0) {
-        return open_as(path, O_WRONLY | O_CREAT | O_EXCL, "w", file, error);
+        const bool is_link = lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+        return open_as(path, O_WRONLY | O_CREAT | (is_link ? 0 : O_EXCL), "w", file, error) ||
+               (is_link && fail_within(error, "a symbolic link to what cannot be made"));
     }
     if (S_ISDIR(status.st_mode)) {
         return fail(error, STATUS_BAD_INPUT, "%s is a folder; expected a file to write", path);

@@ -40,8 +40,7 @@ static bool check_skin(const struct kernel_plan *plan, struct error *error) {
            fail(error, STATUS_UNSUPPORTED,
                 "%s has passes when moved, and a " SCHEDULE_SKIN " of %d: what they fill would "
                 "serve no move; expected 1 or more",
-                plan->spec->variant->name,
-                tunings_value(&plan->spec->tunings, SCHEDULE_SKIN, 0));
+                plan->spec->variant->name, tunings_value(&plan->spec->tunings, SCHEDULE_SKIN, 0));
 }
 
 bool scratch_create(struct kernel_plan *plan, struct error *error) {

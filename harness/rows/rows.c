@@ -15,6 +15,10 @@
 
 bool rows_locate(const char *path, char *file, size_t size, struct error *error) {
     struct stat status;
+    if (!*path) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "an empty name; expected the folder of a run, or its rows.csv");
+    }
     bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
     return (length >= 0 && (size_t)length < size) ||
@@ -61,6 +65,26 @@ static void warn_unknown(struct table_reader *reader, size_t line, const char *n
     warn(reader, line, what);
 }
 
+/* Those without which rows answer nothing; what older versions did not write is not among them. */
+static void warn_missing(struct table_reader *reader, size_t line, const bool seen[COLUMN_COUNT]) {
+    static const enum column needed[] = {
+        COLUMN_CASE_ID,  COLUMN_INTERACTION, COLUMN_VARIANT, COLUMN_PRECISION, COLUMN_OUTPUTS,
+        COLUMN_BOX_KIND, COLUMN_N,           COLUMN_DEVICE,  COLUMN_STATUS,    COLUMN_FORCE_S_MEDIAN
+    };
+    char what[256] = "without the column";
+    size_t length = strlen(what);
+    size_t missing = 0;
+    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++) {
+        if (!seen[needed[k]]) {
+            length += (size_t)snprintf(what + length, sizeof what - length, "%s %s",
+                                       missing++ > 0 ? "," : "", column_table[needed[k]].name);
+        }
+    }
+    if (missing > 0) {
+        warn(reader, line, what);
+    }
+}
+
 static bool read_columns(struct table_reader *reader, size_t line, char **fields, size_t count,
                          struct error *error) {
     bool seen[COLUMN_COUNT] = { false };
@@ -82,8 +106,12 @@ static bool read_columns(struct table_reader *reader, size_t line, char **fields
             known++;
         }
     }
-    return known > 0 || fail(error, STATUS_BAD_INPUT,
-                             "line %zu: expected the names of the columns of rows.csv", line);
+    if (known == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "line %zu: expected the names of the columns of rows.csv", line);
+    }
+    warn_missing(reader, line, seen);
+    return true;
 }
 
 static bool read_row(void *context, size_t line, char **fields, size_t count, struct error *error) {

@@ -27,7 +27,7 @@ struct launch_tools {
     struct device *device;
     struct program *program; /* NULL: not made yet */
     struct kernel *kernels[LAUNCH_TOOLS];
-    struct buffer *nothing; /* that a kernel could write to */
+    struct buffer *nothing;            /* that a kernel could write to */
     struct program *leftovers_program; /* of processors; else NULL */
     struct kernel *leftovers;
 };

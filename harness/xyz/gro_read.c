@@ -177,6 +177,36 @@ static bool check_room(const struct reader *reader, size_t n) {
                        left);
 }
 
+/* Three or nine decimal numbers, as the last line has. */
+static bool looks_like_cell(struct span line) {
+    int count = 0;
+    for (struct span word = next_word(&line); span_length(word) > 0; word = next_word(&line)) {
+        for (const char *c = word.begin; c < word.end; c++) {
+            if (!strchr("+-.0123456789", *c)) { /* no text has a zero byte */
+                return false;
+            }
+        }
+        if (!memchr(word.begin, '.', span_length(word))) {
+            return false;
+        }
+        count++;
+    }
+    return count == 3 || count == 9;
+}
+
+/* The cell, which an atom may stand in the place of. */
+static bool read_end(struct reader *reader, size_t n, struct box *box) {
+    struct span line = { reader->at, reader->at };
+    struct reader ahead = *reader;
+    const bool any = reader_next_line(&ahead, &line);
+    return read_cell(reader, box) ||
+           (any && is_whole(field_of(line, 1, 5)) && is_whole(field_of(line, 16, 20)) &&
+            reader_fail(reader,
+                        "an atom; expected the vectors of the cell behind the %zu that line "
+                        "2 announces",
+                        n));
+}
+
 bool gro_read(struct reader *reader, struct box *box) {
     struct particle_reader particles;
     struct gro_layout layout = { 0 };
@@ -194,6 +224,10 @@ bool gro_read(struct reader *reader, struct box *box) {
         read = (i > 0 || (find_layout(reader, line, &layout) &&
                           (!layout.velocities || box_add_velocities(box, reader->error)))) &&
                read_atom(reader, line, &layout, &particles);
+        if (!read && i > 0 && looks_like_cell(line)) {
+            (void)reader_fail(reader, "the vectors of the cell behind %zu atoms; line 2 says %zu",
+                              i, n);
+        }
     }
-    return read && read_cell(reader, box) && check_rest(reader);
+    return read && read_end(reader, n, box) && check_rest(reader);
 }
