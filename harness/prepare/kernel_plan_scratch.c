@@ -77,9 +77,11 @@ static bool spoil(struct kernel_plan *plan, bool kept, unsigned turn, struct err
 
 /* What a thread of a processor leaves to the next kernel is nobody's. */
 static bool spoil_leftovers(const struct kernel_plan *plan, struct error *error) {
-    int registers;
-    int64_t local_bytes;
-    kernel_plan_resources(plan, &registers, &local_bytes);
+    int64_t local_bytes = -1;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const int64_t of_pass = plan->passes[p].local_bytes;
+        local_bytes = of_pass > local_bytes ? of_pass : local_bytes;
+    }
     return !plan->tools || launch_tools_spoil_leftovers(plan->tools, local_bytes, error);
 }
 

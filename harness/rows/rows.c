@@ -65,8 +65,10 @@ static void warn_unknown(struct table_reader *reader, size_t line, const char *n
     warn(reader, line, what);
 }
 
-/* Those without which rows answer nothing; what older versions did not write is not among them. */
-static void warn_missing(struct table_reader *reader, size_t line, const bool seen[COLUMN_COUNT]) {
+/* Those without which rows answer nothing; what older versions did not write is not among them. No
+ * part of the file is left aside: not counted. */
+static void warn_missing(const struct table_reader *reader, size_t line,
+                         const bool seen[COLUMN_COUNT]) {
     static const enum column needed[] = {
         COLUMN_CASE_ID,  COLUMN_INTERACTION, COLUMN_VARIANT, COLUMN_PRECISION, COLUMN_OUTPUTS,
         COLUMN_BOX_KIND, COLUMN_N,           COLUMN_DEVICE,  COLUMN_STATUS,    COLUMN_FORCE_S_MEDIAN
@@ -81,7 +83,7 @@ static void warn_missing(struct table_reader *reader, size_t line, const bool se
         }
     }
     if (missing > 0) {
-        warn(reader, line, what);
+        log_warning(reader->log, "%s:%zu: %s", reader->path, line, what);
     }
 }
 
