@@ -37,6 +37,17 @@ all_pass "lanes" --variant list_lanes --box fluid.xyz --cutoff 2.5 --precision f
 all_pass "bits: several work-items, several at once, smaller cells" --variant list_bits --box brick.xyz --cutoff 2.5 --precision fixed \
     --outputs virial --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule --tune LANES=1,8 --tune AT_ONCE=4 \
     --tune CELLS_PER_CUTOFF=3
+# Whole numbers: what overflows is the image. Without a sign, with half a turn or with one vector for another, it is another.
+all_pass "places that overflow" --variant list_int32 --box brick.xyz --cutoff 2.5 --precision float,double --outputs virial \
+    --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule
+all_pass "places that overflow in a triclinic cell" --variant list_int32 --kind fluid@70:80:65 --n 300 --cutoff 2.5 --precision mixed,double
+check "an open box" exits 2 check --variant list_int32 --kind fluid --n 300 --cutoff 2.5 --open --precision float
+int32=$tests/../variants/forces/list_int32.cl
+for mutant in 's/(real)(signed_whole)(a.z - b.z)/(real)(a.z - b.z)/' 's/ << 1;/;/' 's/dz \* box.inverse_edge.z, box.tilt.y/dz * box.inverse_edge.z, box.tilt.z/'; do
+    sed "$mutant" "$int32" >list_int32.cl
+    check "list_int32 with $mutant is refused" exits 1 check --variant-file list_int32.cl --variant list_int32 --kind fluid@70:80:65 --n 300 \
+        --cutoff 2.5 --precision float --outputs forces
+done
 check "bench" exits 0 bench --variant list_walk --kind fluid --n 300 --precision float --time-cap 0.05 --visits 1 -o run
 check "the building is timed" exits 0 query 'select min(build_s_median) > 0 as timed from rows' run --csv
 check "the building takes time" [ "$(tr '\n' ' ' <out)" = "timed 1 " ]
