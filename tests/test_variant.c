@@ -137,6 +137,7 @@ static void test_bad_headers_are_refused(void **state) {
         { "@accumulates force", "@accumulates luck", "mine.cl:12:", "luck" },
         { "@accumulates force", "@needs vulkan", "mine.cl:12:", "vulkan" },
         { "@accumulates force", "@colour red", "mine.cl:12:", "unknown word" },
+        { "@accumulates force", "       and more", "mine.cl:12:", "in one line" },
         { "@accumulates force", "@workload forces", "mine.cl:12:", "@workload stands twice" },
         { "@accumulates force", "@structure none", "mine.cl:12:", "@structure stands twice" },
         { "SHARE 1", "ITEMS 8", "mine.cl:11:", "@tunable ITEMS stands twice" },

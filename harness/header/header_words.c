@@ -10,6 +10,7 @@
 #include "variant/type_table_place.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -614,10 +615,13 @@ bool variant_take_words(struct header_reader *reader, struct variant *variant,
     const char *rest;
     bool named = false;
     bool in_source = false;
+    size_t declared = SIZE_MAX; /* how far the declaration of the line before is indented */
     while (header_next(reader, line)) {
-        const char *content = line + strspn(line, " \t");
+        const size_t indent = strspn(line, " \t");
+        const char *content = line + indent;
         if (!*content) {
             in_source = false;
+            declared = SIZE_MAX;
         } else if (!named) {
             named = header_split_name(content, variant->name, sizeof variant->name,
                                       variant->summary, sizeof variant->summary) &&
@@ -635,8 +639,13 @@ bool variant_take_words(struct header_reader *reader, struct variant *variant,
                 return false;
             }
             in_source = header_word(content, "source", &rest);
+            declared = indent;
         } else if (in_source) {
             continue_source(variant, line);
+        } else if (declared < indent) {
+            return header_fail(reader, error,
+                               "no declaration but @source goes on in the line after it; "
+                               "expected it in one line");
         }
     }
     if (!named) {

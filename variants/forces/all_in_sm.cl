@@ -19,9 +19,7 @@
  * @tunable   CELLS_PER_GROUP 1 2 4 8* 16
  * @tunable   LANES 1* 2 4 8
  * @tunable   STAGED 128 256 512 1024*
- * @holds     STAGED 1.1 * density * cutoff * cutoff * cutoff
- *            * (CELLS_PER_GROUP / min(2, max(1, CELLS_PER_GROUP / 2)) / min(2, max(1, CELLS_PER_GROUP / 4)) / CELLS_PER_CUTOFF + 2)
- *            * (min(2, max(1, CELLS_PER_GROUP / 2)) / CELLS_PER_CUTOFF + 2) * (min(2, max(1, CELLS_PER_GROUP / 4)) / CELLS_PER_CUTOFF + 2)
+ * @holds     STAGED 1.1 * density * cutoff * cutoff * cutoff * (max(min(2, CELLS_PER_GROUP), CELLS_PER_GROUP / 4) / CELLS_PER_CUTOFF + 2) * (min(2, max(1, CELLS_PER_GROUP / 2)) / CELLS_PER_CUTOFF + 2) * (min(2, max(1, CELLS_PER_GROUP / 4)) / CELLS_PER_CUTOFF + 2)
  * @tunable   CELLS_PER_CUTOFF 1* 2 3
  * @tunable   STABLE_SORT 0* 1
  * @source    D. Algis, B. Bramas, E. Darles, L. Aveneau, Efficient GPU Implementation of Particle Interactions with Cutoff
