@@ -667,7 +667,9 @@ static bool compute_rows(struct rows *rows, const struct box *box,
         scene->reach = scene->cutoff + scene->edge_width;
         scene->reach2 = scene->reach * scene->reach;
     }
-    struct threads *threads = threads_open((particle ? count : box->n) / ROWS_PER_TASK + 1);
+    /* Of few particles there are few rows, but the sites are those of the whole box. */
+    const size_t rows_of = particle ? count + box->n / 64 : box->n;
+    struct threads *threads = threads_open(rows_of / ROWS_PER_TASK + 1);
     const bool computed =
         prepare(rows, groups, particle, count, threads, error) && compute(rows, threads, error);
     threads_close(threads);

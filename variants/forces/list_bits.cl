@@ -25,7 +25,7 @@
  * @scratch   sorted_now real4 particle
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   LANES 1* 2 4 8
- * @tunable   AT_ONCE 1* 2 4
+ * @tunable   AT_ONCE 1 2 4*
  * @tunable   CELLS_PER_CUTOFF 1* 2 3
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1

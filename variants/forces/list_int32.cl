@@ -6,7 +6,8 @@
  * the nearest image, with no comparison and no rounding, in a triclinic cell as in a cuboid, since an image within half of
  * the cell's least height is within half an edge along each vector. Turned into lengths, it costs three conversions and
  * three products (six more sums in a triclinic cell) where list_walk looks for the image by twelve operations (twenty).
- * Conversions run at a quarter of the rate of sums on NVIDIA's chips, so that little is left of it.
+ * Conversions run at a quarter of the rate of sums on NVIDIA's chips, so that little is left of it: on an H200
+ * both take 0.97 ms, in a triclinic cell 1.00 where list_walk takes 1.28 (docs/lists.md).
  *
  * In an open box there is nothing that could overflow: list_walk looks for no image there.
  *
