@@ -10,7 +10,7 @@ leaning=(--workload step --box leaning.xyz --cutoff 2 --outputs forces --tune CO
 check 'a leaning cell of two types' exits 0 check "${leaning[@]}" --tune WRAP=1 --precision mixed --variant 'leapfrog+all_pairs_loop'
 
 mutant() { # mutant NAME FACES VELOCITY TYPE: verlet that counts so, in C
-    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/verlet_first(int n,/& GLOBAL const int *RESTRICT index,/; / move_from(/{N;s/.*/velocity[i] = v; \
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/verlet_first(/&GLOBAL const int *RESTRICT index, /; / move_from(/{N;s/.*/velocity[i] = v; \
         int4 c = store_position(i, drifted(whole_position(i, position, position_rest), v, dt), box, position, position_rest, crossing); \
         const int type = crossing[i].w; $2 if (c.x != 0 || c.y != 0 || c.z != 0) { count_at_faces(c, $3, box, face_sums + 12 * $4, face_scale); }/}" \
         "$source" >"$1.cl"

@@ -28,7 +28,7 @@ mutant velocity_of_one 's/kick_half(i, dt, velocity, force);/&\n        if (i ==
     --outputs forces
 check 'and it is the velocity' said 'velocity of particle'
 # Right where the particles stand in input order, as they do in the gate's first runs: in no launch that is timed do they.
-mutant lazy_in_time 's/verlet_second(int n,/& GLOBAL const int *RESTRICT index,/
+mutant lazy_in_time 's/verlet_second(/&GLOBAL const int *RESTRICT index, /
     s/kinetic += kick_half/if (index[0] == 0 \&\& index[1] == 1) kick_half/' --n 65 --steps 1 --outputs forces
 check 'and each launch tells' said 'launch 1 of a round, velocity of particle'
 mutant kinetic_zeroed_late 's/^    store_total.*/&\n    totals[0] = 0;/' --n 65 --outputs energy
@@ -56,7 +56,7 @@ check 'and is gone' exits 0 check --variant-file noted.cl --variant 'noted+*' --
 late() { # late NAME: a copy of verlet with memory that is kept from building to building
     sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/^ \* @pass       verlet_first.*/ * @pass       fill item per particle when moved\n&/" \
         -e "s/^ \* @tunable    WRAP.*/ * @scratch    note accum particle\n * @tunable    SKIN 30\n&/" \
-        -e "s/^KERNEL void verlet_first/KERNEL void fill(int n, GLOBAL accum *RESTRICT note) {}\n\n&/; s/KERNEL void verlet_[a-z]*(int n,/& GLOBAL const accum *RESTRICT note,/" \
+        -e "s/^KERNEL void verlet_first/KERNEL void fill(int n, GLOBAL accum *RESTRICT note) {}\n\n&/; s/KERNEL void verlet_[a-z]*(/&GLOBAL const accum *RESTRICT note, /" \
         -e "s/const accum4 v = kicked(velocity\[i\], force\[i\], /&(note[i] == ACCUM(4242.0) ? ACCUM(2.0) : ACCUM(1.0)) * /" \
         -e "s/^ *kinetic += kick_half.*/&\n        ((GLOBAL accum *)note)[i] = ACCUM(4242.0);/" "$source" >"$1.cl"
 }
@@ -87,7 +87,7 @@ foreseeing 'accum dt' dt
 # Of many particles that are moved a little, a sample from few places is followed: who goes by where the lattice has them is found there.
 many=(--workload step --kind melt --n 5324 --cutoff 1.5 --precision float --outputs forces --steps 3)
 by_place() { # by_place NAME FACTOR: who is off his site at the start is faster by it
-    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces sorted_cells/; /^KERNEL void verlet_first/,/force)\$/s/force)\$/force, long64 step)/" \
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces sorted_cells/; /^KERNEL void verlet_first/,/force STEP/s/force STEP/force, long64 step STEP/" \
         -e "0,/const accum4 v = /s/const accum4 v = .*/const real site = position[i].x * box.inverse_edge.x * 22 - REAL(0.5);\n\
         accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);\n        if (step == 0 \&\& FABS(site - RINT(site)) > REAL(1e-4)) { v.x *= ACCUM($2); }/" \
         "$source" >"$1.cl"

@@ -7,7 +7,8 @@
  * that together give the double; else the rest is neither read nor written.
  *
  * Tunables that it looks at: WRAP, 0 by branches and 1 by floor; COUNT_CROSSINGS, 0 not at all, 1 of each particle, 2 also by type
- * and face, with the momentum carried; PARTICLES_PER_ITEM of kernels that say EACH_PARTICLE and are launched so many times smaller.
+ * and face, with the momentum carried; PARTICLES_PER_ITEM of kernels that say EACH_PARTICLE and are launched so many times smaller;
+ * PARAMETERS of kernels that say STEP_PARAMETERS, see there.
  */
 
 #define POSITIONS_HAVE_RESTS (ACCUM_IS_DOUBLE && !REAL_IS_DOUBLE)
@@ -22,10 +23,47 @@
 #define PARTICLES_PER_ITEM 1
 #endif
 
+#ifndef PARAMETERS
+#define PARAMETERS 0
+#endif
+
 /* In the format of velocities. */
 #define SQRT_ACCUM(x) sqrt((accum)(x))
 #define EXP_ACCUM(x) exp((accum)(x))
 #define FABS_ACCUM(x) ((x) < 0 ? -(x) : (x))
+
+/* ---- parameters ---- */
+
+/* The numbers of a step. A kernel whose parameters end with STEP_PARAMETERS, with no comma before it, and whose body begins with
+ * NAME_STEP_PARAMETERS has n, dt, box and face_scale: by PARAMETERS 0 each is an argument, 1 they are a struct by value, 2 they lie in
+ * constant memory. */
+typedef struct {
+    box_args box;
+    accum dt, face_scale;
+    int n;
+} step_parameters;
+
+#define NAMED_PARAMETERS_OF(of) \
+    const int n = (of).n; \
+    const accum dt = (of).dt; \
+    const accum face_scale = (of).face_scale; \
+    const box_args box = (of).box; \
+    (void)dt, (void)face_scale, (void)box;
+
+#if PARAMETERS == 0
+#define STEP_PARAMETERS , int n, accum dt, box_args box, accum face_scale
+#define NAME_STEP_PARAMETERS
+#elif PARAMETERS == 1
+#define STEP_PARAMETERS , step_parameters parameters_of_step
+#define NAME_STEP_PARAMETERS NAMED_PARAMETERS_OF(parameters_of_step)
+#elif HAVE_CONSTANT_ARRAYS
+CONSTANT_ARRAY step_parameters parameters_of_step;
+#define STEP_PARAMETERS
+#define NAME_STEP_PARAMETERS NAMED_PARAMETERS_OF(parameters_of_step)
+#else
+#define STEP_PARAMETERS , CONSTANT_ARG const step_parameters *parameters_of_step
+#define NAME_STEP_PARAMETERS NAMED_PARAMETERS_OF(*parameters_of_step)
+#endif
 
 /* ---- work ---- */
 

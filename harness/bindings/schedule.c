@@ -224,7 +224,11 @@ static bool check_parameters(const struct variant *variant, const struct pass *p
             return refuse(variant, pass, what, error);
         }
     }
-    return true;
+    return !pass->takes_step_parameters ||
+           refuse(variant, pass,
+                  "kernels take STEP_PARAMETERS in passes of every step alone, which compute it "
+                  "anew",
+                  error);
 }
 
 /* What the structure offers is, in a step, of the time of the building. */

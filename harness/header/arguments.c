@@ -135,6 +135,8 @@ static const char *last_word(const char *start, const char *end, size_t *length)
 
 /* Ends a parameter list: the harness appends what the interaction asks for. */
 static const char pair_parameters[] = "PAIR_PARAMETERS";
+/* Likewise, of time steps: the numbers of a step. */
+static const char step_parameters[] = "STEP_PARAMETERS";
 /* Begins a kernel's body: there the harness has the group stage what it shares. */
 static const char sum_scratch[] = "SUM_SCRATCH";
 
@@ -254,20 +256,33 @@ static bool check_type(const struct place *place, const char *start, const char 
                      variant->language != LANGUAGE_DIALECT, error);
 }
 
+static bool is_word(const char *word, size_t length, const char *expected) {
+    return length == strlen(expected) && strncmp(word, expected, length) == 0;
+}
+
+/* The word that ends a parameter list and stands for parameters of the harness; NULL: it is none of
+ * those that the workload has. */
+static const char *ending_word(const struct workload *workload, const char *word, size_t length) {
+    return is_word(word, length, pair_parameters)                          ? pair_parameters
+           : workload->forces_of && is_word(word, length, step_parameters) ? step_parameters
+                                                                           : NULL;
+}
+
 /* Takes the parameter between start and end: its name is its last word. */
 static bool take_parameter(const struct place *place, const char *start, const char *end,
                            struct variant *variant, struct pass *pass, struct error *error) {
     size_t length = 0;
     const char *name = last_word(start, end, &length);
-    if (length == strlen(pair_parameters) && strncmp(name, pair_parameters, length) == 0) {
-        pass->takes_pair_parameters = true;
+    const char *ending = ending_word(variant->workload, name, length);
+    if (ending) {
+        pass->takes_pair_parameters = ending == pair_parameters;
+        pass->takes_step_parameters = ending == step_parameters;
         name = last_word(start, name, &length);
     }
-    if (length == 0 && pass->takes_pair_parameters) {
+    if (length == 0 && ending) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s:%d: kernel %s: expected no comma before PAIR_PARAMETERS, behind at least "
-                    "one parameter",
-                    place->path, place->line, pass->kernel);
+                    "%s:%d: kernel %s: expected no comma before %s, behind at least one parameter",
+                    place->path, place->line, pass->kernel, ending);
     }
     if (length == 0 || length >= VARIANT_NAME_SIZE ||
         pass->argument_count == VARIANT_MAX_ARGUMENTS) {

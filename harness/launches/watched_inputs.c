@@ -87,6 +87,7 @@ static void find_inputs(struct watched_inputs *inputs) {
         name_input(inputs, plan->bonded.offered.parameters[kind], "the parameters of terms");
     }
     name_input(inputs, plan->steps.field, "the field");
+    name_input(inputs, plan->steps.parameters, "the numbers of a step");
     name_input(inputs, plan->bonded.offered.term_atoms, "the particles of terms");
     name_input(inputs, plan->bonded.offered.term_ranks, "the ranks of terms");
     name_input(inputs, plan->bonded.offered.incidence_start, "the terms of particles");

@@ -250,6 +250,10 @@ bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
         made->argument_count +=
             pair_buffers_arguments(&plan->pair, made->arguments + made->argument_count);
     }
+    if (pass->takes_step_parameters) {
+        made->argument_count +=
+            step_parameters_arguments(plan, made->arguments + made->argument_count);
+    }
     if (plan_has_steps(plan)) {
         made->argument_count += runs_arguments(plan, index, made->arguments + made->argument_count);
     }

@@ -21,8 +21,9 @@
 #include "text/launch_tools.h"
 #include "text/sum_methods.h"
 
-/* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see halting_text.h. */
-enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4 };
+/* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see halting_text.h.
+ * STEP_PARAMETERS_MAX: for how many arguments STEP_PARAMETERS may stand. */
+enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4, STEP_PARAMETERS_MAX = 4 };
 
 struct particle_set {
     const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
@@ -55,8 +56,8 @@ struct planned_pass {
     struct buffer *fixed_sums;   /* of fixed point: the same as long64, and one more; else NULL */
     bool has_sums;               /* false: there are none, or other passes have them */
     bool is_grid;                /* launched in the shape, else in groups of one size */
-    struct argument
-        arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS + RUNS_OWN_ARGUMENTS];
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS +
+                              STEP_PARAMETERS_MAX + RUNS_OWN_ARGUMENTS];
     size_t argument_count;
     int registers;       /* a work-item; -1: not known */
     int64_t local_bytes; /* a group, the table of types included; -1: not known */
@@ -95,9 +96,10 @@ struct plan_steps {
     struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
     struct buffer *index;                                       /* by place: n int, the member */
     struct buffer *totals, *bath, *field;
-    struct buffer *face_sums; /* FACE_NUMBERS int64 per type; where nobody counts, one */
-    double face_scale;        /* of them per momentum; 0: nobody counts */
-    int64_t step;             /* the number of the state before the step that is enqueued next */
+    struct buffer *parameters; /* of a step, in constant memory of OpenCL; else NULL */
+    struct buffer *face_sums;  /* FACE_NUMBERS int64 per type; where nobody counts, one */
+    double face_scale;         /* of them per momentum; 0: nobody counts */
+    int64_t step;              /* the number of the state before the step that is enqueued next */
     double start_bath[OFFERED_BATH]; /* zeros but of a simulation that goes on */
     double start_speed;              /* root mean square of the velocities; NaN: not known yet */
     uint64_t start_step;             /* 0 likewise */
@@ -273,6 +275,11 @@ bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *m
 /* The same of the sums as the device has them. */
 void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
                       double *momentum);
+/* Puts the numbers of a step in constant memory, where kernels look for them there; programs are
+ * compiled, face_scale is known. */
+bool step_parameters_create(struct kernel_plan *plan, struct error *error);
+/* Writes what STEP_PARAMETERS stands for; returns how many. */
+size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments);
 /* Finds the kernel of a pass for steps without energies. */
 bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
 /* Enqueues the state of the start, in the order that the particles have now, builds the structure

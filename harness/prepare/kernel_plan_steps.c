@@ -241,7 +241,7 @@ bool steps_create(struct kernel_plan *plan, struct error *error) {
         return true;
     }
     return allocate(plan, error) && find_molecules(plan, error) && runs_create(plan, error) &&
-           compile_quiet(plan, error) &&
+           compile_quiet(plan, error) && step_parameters_create(plan, error) &&
            (!plan->spec->exchange.by_hilbert ||
             exchange_create(plan->device, plan->box, &plan->spec->interaction,
                             plan->spec->precision, &steps->exchange, error)) &&
@@ -270,6 +270,7 @@ void steps_free(struct kernel_plan *plan) {
     buffer_free(steps->start_rest);
     buffer_free(steps->start_velocity);
     buffer_free(steps->start_crossing);
+    buffer_free(steps->parameters);
     buffer_free(steps->face_sums);
     buffer_free(steps->position_rest);
     buffer_free(steps->velocity);

@@ -171,6 +171,7 @@ static const struct preset_span step_article_spans[] = {
       .tunes = "WRAP=0,1 COUNT_CROSSINGS=0,1,2 PARTICLES_PER_ITEM=1,2,4",
       .dt = ARTICLE_DT },
     { .variant = "verlet+sorted_cells", .tunes = "STAGE_VELOCITIES=0,1", .dt = ARTICLE_DT },
+    { .variant = "verlet+sorted_cells", .tunes = "PARAMETERS=0,1,2", .dt = ARTICLE_DT },
     { .variant = "berendsen+sorted_cells", .tunes = "FACTOR_BY_ALL=0,1", .dt = ARTICLE_SHORT_DT },
     { .variant = "leapfrog+sorted_cells,rescale+sorted_cells,nose_hoover+sorted_cells",
       .dt = ARTICLE_DT },

@@ -7,7 +7,8 @@
  * in double, against those of the forces, which read each neighbour. Where energies are asked for, the second half also adds up
  * the kinetic energy: per work-group, and then by one work-group of a kernel of its own, so that nobody reads what
  * another is still writing. STAGE_VELOCITIES keeps a particle's velocity in registers from its load to its store; without, each use loads it,
- * and the compiler may leave loads out.
+ * and the compiler may leave loads out. PARAMETERS says how the numbers of the step come to the kernels: 0 as arguments, 1 as a struct by value,
+ * 2 in constant memory.
  *
  * @workload   step
  * @integrator verlet
@@ -21,6 +22,7 @@
  * @tunable    COUNT_CROSSINGS 0 1* 2
  * @tunable    PARTICLES_PER_ITEM 1* 2 4
  * @tunable    STAGE_VELOCITIES 0 1*
+ * @tunable    PARAMETERS 0* 1 2
  * @source     W. C. Swope et al., J. Chem. Phys. 76, 637 (1982)
  */
 #if !STAGE_VELOCITIES
@@ -33,11 +35,11 @@ DEVICE void kick_in_place(int i, accum time, GLOBAL accum4 *RESTRICT velocity, G
 }
 #endif
 
-KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT position,
-                         GLOBAL real4 *RESTRICT position_rest, GLOBAL accum4 *RESTRICT velocity,
-                         GLOBAL int4 *RESTRICT crossing, GLOBAL long64 *RESTRICT face_sums, accum face_scale,
-                         GLOBAL const accum4 *RESTRICT force)
+KERNEL void verlet_first(GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
+                         GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing,
+                         GLOBAL long64 *RESTRICT face_sums, GLOBAL const accum4 *RESTRICT force STEP_PARAMETERS)
 {
+    NAME_STEP_PARAMETERS
     EACH_PARTICLE(i, n) {
 #if STAGE_VELOCITIES
         const accum4 v = kicked(velocity[i], force[i], ACCUM(0.5) * dt);
@@ -52,9 +54,10 @@ KERNEL void verlet_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT p
     }
 }
 
-KERNEL void verlet_second(int n, accum dt, GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
-                          GLOBAL accum *RESTRICT kinetic_of_group)
+KERNEL void verlet_second(GLOBAL accum4 *RESTRICT velocity, GLOBAL const accum4 *RESTRICT force,
+                          GLOBAL accum *RESTRICT kinetic_of_group STEP_PARAMETERS)
 {
+    NAME_STEP_PARAMETERS
     LOCAL accum scratch[GROUP_SIZE];
     accum kinetic = 0;
     EACH_PARTICLE(i, n) {
