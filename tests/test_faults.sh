@@ -56,6 +56,8 @@ judged "constraints" shake --kind water --n 30 --precision float
 steps=('verlet+all_pairs_loop' --workload step --precision float --outputs forces --steps 2)
 judged "exchanges among unlike particles" "${steps[@]}" --kind salt --n 64 --cutoff 1.9 --interaction lj:sigma.Na=0.9 --exchange hilbert
 judged "the way back from exchanges" "${steps[@]}" --kind fluid --n 100 --exchange hilbert
+judged "an outer list that no longer serves" 'verlet+clusters_8x8' --workload step --kind melt --n 1000 --density 0.2 --cutoff 1.5 --precision double \
+    --outputs forces --steps 20 --dt 0.01 --tune SKIN=4 --tune OUTER=6
 judged "groups" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,m=12,dmax=2 --group-a 3-100:2
 
 conclude

@@ -34,7 +34,7 @@ static void set_tuning(struct tunings *tunings, const char *name, int value) {
 
 static void write_positions(const struct box *box, struct buffer *buffer) {
     struct error error;
-    double *positions = calloc(4 * box->n, sizeof *positions);
+    double *positions = calloc(4 * box->n + 1, sizeof *positions);
     assert_non_null(positions);
     for (size_t k = 0; k < 3 * box->n; k++) {
         positions[4 * (k / 3) + k % 3] = box->position[k];
@@ -163,7 +163,7 @@ static void check_times(const struct box *box, double radius, const int *times) 
 }
 
 static void check_inner(const struct box *box, const struct lists *lists) {
-    int *times = calloc(box->n * box->n, sizeof *times);
+    int *times = calloc(box->n * box->n + 1, sizeof *times);
     assert_non_null(times);
     count_list(box, lists, "super_length", "super_entries", "super_words", "list_capacity",
                inner_reach, times);
@@ -174,7 +174,7 @@ static void check_inner(const struct box *box, const struct lists *lists) {
 }
 
 static void check_outer(const struct box *box, const struct lists *lists) {
-    int *times = calloc(box->n * box->n, sizeof *times);
+    int *times = calloc(box->n * box->n + 1, sizeof *times);
     assert_non_null(times);
     count_list(box, lists, "outer_length", "outer_entries", "outer_words", "list_capacity",
                outer_reach, times);
@@ -224,14 +224,19 @@ static void test_leaning_cells(void **state) {
 
 /* ---- two lives ---- */
 
-/* Moves every other particle along x, and tells whether the lists were made anew. */
-static bool move_and_renew(struct box *box, struct lists *lists, double way) {
-    struct error error;
-    bool rebuilt = false;
+/* Moves every other particle along x. */
+static void move(struct box *box, struct lists *lists, double way) {
     for (size_t i = 0; i < box->n; i += 2) {
         box->position[3 * i] += way;
     }
     write_positions(box, lists->position);
+}
+
+/* The same, and tells whether the lists were made anew. */
+static bool move_and_renew(struct box *box, struct lists *lists, double way) {
+    struct error error;
+    bool rebuilt = false;
+    move(box, lists, way);
     assert_true(structure_chain_renew(lists->chain, &rebuilt, &error));
     return rebuilt;
 }
@@ -262,10 +267,28 @@ static void test_the_inner_list_is_pruned_anew(void **state) {
     hand_box_free(&box);
 }
 
+/* Whoever knows that the inner list no longer serves has it pruned, from an outer one that does. */
+static void test_the_outer_list_stays_while_it_serves(void **state) {
+    struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
+    struct lists lists;
+    struct error error;
+    bool outer_rebuilt = true;
+    build_lists(*state, &box, 8, 0, &lists);
+    for (int k = 0; k < 3; k++) {
+        move(&box, &lists, 0.1);
+        assert_true(structure_chain_rebuild(lists.chain, &outer_rebuilt, &error));
+        assert_int_equal(outer_rebuilt, k == 2);
+        check_inner(&box, &lists);
+    }
+    free_lists(&lists);
+    hand_box_free(&box);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_leaning_cells),
         cmocka_unit_test(test_the_inner_list_is_pruned_anew),
+        cmocka_unit_test(test_the_outer_list_stays_while_it_serves),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -77,6 +77,8 @@ uint64_t motion_bytes(const struct motion *motion);
 bool motion_counts_faces(const struct motion *motion);
 /* How often a structure that had served several steps was built again in all of them. */
 uint64_t motion_renewals(const struct motion *motion);
+/* How many of these times an outer list that it is pruned from still served. */
+uint64_t motion_prunings(const struct motion *motion);
 
 const struct device_rates *session_rates(struct session *session);
 

@@ -434,6 +434,10 @@ uint64_t motion_renewals(const struct motion *motion) {
     return kernel_plan_renewals(motion->plan);
 }
 
+uint64_t motion_prunings(const struct motion *motion) {
+    return kernel_plan_prunings(motion->plan);
+}
+
 static bool take_steps(struct motion *motion, uint64_t steps, struct error *error) {
     const double start = clock_s();
     const bool taken =

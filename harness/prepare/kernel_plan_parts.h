@@ -82,6 +82,7 @@ struct plan_runs {
     uint64_t served, life;          /* how many steps the structure, and the one before, served */
     double horizon;                 /* how many the next one is built for */
     uint64_t renewals;              /* of structures that had served */
+    uint64_t prunings;              /* those of them from an outer list that still did */
     uint64_t longest;               /* run; 0: as long as is wanted */
     char arguments[HASH_TEXT_SIZE]; /* a hash of what kernels are given */
     struct recorded_run recorded[RUNS_LONGEST + 1]; /* by their length */
@@ -225,6 +226,9 @@ bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
 /* Builds the structure from the positions as they are now, with what passes keep. */
 bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
                      struct error *error);
+/* The same of the structure that is walked, and of those below it that are no longer valid; *whole:
+ * no other was left as it was. */
+bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error);
 /* The same where it is no longer valid. */
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
 

@@ -44,6 +44,17 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
     return built && fill_kept(plan, watch, error);
 }
 
+bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error) {
+    bool built = true;
+    *whole = false;
+    for (int s = 0; built && s < plan->set_count; s++) {
+        bool below_rebuilt;
+        built = structure_chain_rebuild(plan->sets[s].structure, &below_rebuilt, error);
+        *whole = *whole || below_rebuilt;
+    }
+    return built && fill_kept(plan, NULL, error);
+}
+
 /* By half the skin, of any set. */
 static bool ask_moved(struct kernel_plan *plan, bool *moved, struct error *error) {
     bool asked = true;

@@ -215,15 +215,30 @@ static bool put_back(struct kernel_plan *plan, struct error *error) {
                                sizeof arguments / sizeof arguments[0], error);
 }
 
-/* Builds the structure for where particles will be. */
-static bool build(struct kernel_plan *plan, bool pushed, const struct stage_watch *watch,
-                  struct error *error) {
+/* What has to be built anew: all, or what steps walk and, of what that is built from, what does not
+ * serve those places. */
+enum what { ALL_ANEW, WHAT_THEY_WALK };
+
+static bool build_what(struct kernel_plan *plan, enum what what, const struct stage_watch *watch,
+                       struct error *error) {
+    bool whole = false;
+    if (what == ALL_ANEW) {
+        return structure_build(plan, watch, error);
+    }
+    const bool built = structure_rebuild(plan, &whole, error);
+    plan->steps.runs.prunings += !whole;
+    return built;
+}
+
+/* Builds for where particles will be. */
+static bool build(struct kernel_plan *plan, enum what what, bool pushed,
+                  const struct stage_watch *watch, struct error *error) {
     struct buffer *halted = plan->steps.runs.halted;
     const bool ahead = foresees(plan);
     if (!buffer_fill(halted, 0, buffer_bytes(halted), error) ||
         (ahead &&
          !(stage_begins(watch, "foresee", "positions", error) && foresee(plan, pushed, error))) ||
-        !structure_build(plan, watch, error) ||
+        !build_what(plan, what, watch, error) ||
         (ahead &&
          !(stage_begins(watch, "put back", "positions", error) && put_back(plan, error)))) {
         return false;
@@ -238,7 +253,7 @@ bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struc
     const double step = plan->steps.start_speed * plan->spec->step.dt;
     plan->steps.runs.horizon =
         foresees(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
-    return build(plan, false, watch, error);
+    return build(plan, ALL_ANEW, false, watch, error);
 }
 
 /* Builds what has served, anew. */
@@ -247,7 +262,7 @@ static bool rebuild(struct kernel_plan *plan, struct error *error) {
     runs->life = runs->served;
     runs->horizon = (double)runs->life;
     runs->renewals++;
-    return build(plan, true, NULL, error);
+    return build(plan, WHAT_THEY_WALK, true, NULL, error);
 }
 
 static bool enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
@@ -439,7 +454,7 @@ static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct err
         return true;
     }
     plan->steps.runs.renewals += outlives_steps(plan);
-    return steps_exchange(plan, error) && build(plan, true, NULL, error);
+    return steps_exchange(plan, error) && build(plan, ALL_ANEW, true, NULL, error);
 }
 
 bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
@@ -476,6 +491,10 @@ bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
 
 uint64_t kernel_plan_renewals(const struct kernel_plan *plan) {
     return plan->steps.runs.renewals;
+}
+
+uint64_t kernel_plan_prunings(const struct kernel_plan *plan) {
+    return plan->steps.runs.prunings;
 }
 
 void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest) {

@@ -12,9 +12,10 @@
 struct engine {
     char name[256]; /* "the serial reference", "verlet+sorted_cells, float, on NVIDIA H200" */
     bool carries; /* whether what particles carry through faces is added up; once it has advanced */
-    uint64_t lists; /* built until now and served for steps, where lists serve several; else 0 */
-    double seconds; /* that a device took for steps until now; 0: nothing goes to and from one */
-    uint64_t bytes; /* that went to and from a device until now */
+    uint64_t lists;    /* built until now and served for steps, where lists serve several; else 0 */
+    double seconds;    /* that a device took for steps until now; 0: nothing goes to and from one */
+    uint64_t bytes;    /* that went to and from a device until now */
+    uint64_t prunings; /* of the lists: from an outer one that still served */
     /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
      * alone. Fields' energies are by unwrapped positions: those of the cell and the images. What is
      * told at once is the number of the state, the thermostat's and what went through faces;

@@ -79,6 +79,13 @@ bool structure_chain_build(struct structure_chain *chain, struct error *error) {
     return structure_chain_build_watched(chain, NULL, error);
 }
 
+bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,
+                             struct error *error) {
+    *below_rebuilt = !chain->below;
+    return (!chain->below || structure_chain_renew(chain->below, below_rebuilt, error)) &&
+           build_one(chain, NULL, error);
+}
+
 bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error) {
     bool valid = false;
     bool below_rebuilt;
@@ -86,9 +93,7 @@ bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct 
         return false;
     }
     *rebuilt = !valid;
-    return valid ||
-           ((!chain->below || structure_chain_renew(chain->below, &below_rebuilt, error)) &&
-            build_one(chain, NULL, error));
+    return valid || structure_chain_rebuild(chain, &below_rebuilt, error);
 }
 
 double structure_chain_way(const struct structure_chain *chain) {

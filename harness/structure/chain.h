@@ -31,6 +31,12 @@ bool structure_chain_build_watched(struct structure_chain *chain, const struct s
  * structure that the chain was made for was built again, so that arguments may have changed. */
 bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error);
 
+/* The same of whoever knows that the structure that the chain was made for is no longer valid: it
+ * is built again. *below_rebuilt: whether all that it is built from was, too, or there is
+ * nothing. */
+bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,
+                             struct error *error);
+
 /* How far a particle may be from where it was when the structure that the chain was made for was
  * built; NaN: that does not decide whether it is valid. */
 double structure_chain_way(const struct structure_chain *chain);

@@ -414,8 +414,14 @@ static void print_outcome(const struct simulation *simulation, const struct simu
         }
     }
     if (simulation->engine->lists > 0) {
-        (void)printf("lists        each served %.3g steps\n",
-                     (double)outcome->steps / (double)simulation->engine->lists);
+        const struct engine *engine = simulation->engine;
+        (void)printf("lists        each served %.3g steps",
+                     (double)outcome->steps / (double)engine->lists);
+        if (engine->prunings > 0) {
+            (void)printf("; %llu of %llu were pruned from an outer one that still did",
+                         (unsigned long long)engine->prunings, (unsigned long long)engine->lists);
+        }
+        (void)printf("\n");
     }
     (void)printf("temperature  %.6g, root mean square deviation %.3g (%llu lines)\n",
                  outcome->temperature, outcome->temperature_deviation,
