@@ -437,6 +437,11 @@ static bool find_of_structure(const struct variant *variant, const char *name,
     }
     binding->source = BINDING_STRUCTURE;
     binding->set = side;
+    binding->structure = structure;
+    if (*variant->fills && structure->filled &&
+        find_in_table(structure->filled, name, 0, binding)) {
+        return true;
+    }
     for (; structure && !binding->offer; structure = structure_below(structure)) {
         binding->structure = structure;
         binding->offer = offers_find(structure->offers, two ? plain : name, &binding->at);

@@ -78,6 +78,10 @@ struct structure_class {
     /* Enqueues the building, from the positions as they are now; what is below has been built. May
      * be called again and again. Values of `offers` asked for before may have changed. */
     bool (*build)(void *state, struct error *error);
+    /* What kernels of time steps may fill in the place of `build`, with offers of its own as they
+     * are written to; behind `clear`, which enqueues what that begins with. NULL: nothing. */
+    const struct offer *filled; /* ends with a name of NULL */
+    bool (*clear)(void *state, struct error *error);
     /* Whether what was built serves the same particles at the places where they are now, in the
      * same order. Asked for after a build; waits. NULL: it serves no places but its own. */
     bool (*is_valid)(void *state, bool *valid, struct error *error);

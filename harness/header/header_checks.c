@@ -206,6 +206,30 @@ static bool find_result(const struct header_reader *reader, struct variant *vari
                        variant->accumulated, written);
 }
 
+/* What steps fill is what their forces walk, can be filled, and is built in each step. */
+static bool check_fills(const struct header_reader *reader, const struct variant *variant,
+                        struct error *error) {
+    const struct structure_class *structure = structure_find(variant->structure);
+    if (!*variant->fills) {
+        return true;
+    }
+    if (strcmp(variant->fills, variant->structure) != 0 || !structure || !structure->clear) {
+        return header_fail(reader, error,
+                           "@fills %s: expected the structure that the forces walk, %s here, and "
+                           "one that can be filled: linked_cells",
+                           variant->fills, variant->structure);
+    }
+    if (*variant->fills_where && !variant_has_tunable(variant, variant->fills_where)) {
+        return header_fail(reader, error, "@fills %s %s: expected a @tunable of that name",
+                           variant->fills, variant->fills_where);
+    }
+    return !variant_rebuilds(variant) ||
+           header_fail(reader, error,
+                       "@fills %s: the forces have passes that do not run in every step, which a "
+                       "structure is built for",
+                       variant->fills);
+}
+
 bool variant_check(const struct header_reader *reader, struct variant *variant,
                    struct error *error) {
     if (!*variant->structure) {
@@ -238,7 +262,7 @@ bool variant_check(const struct header_reader *reader, struct variant *variant,
             return false;
         }
     }
-    if (!check_nulls(reader, variant, error)) {
+    if (!check_nulls(reader, variant, error) || !check_fills(reader, variant, error)) {
         return false;
     }
     for (int i = 0; i < variant->pass_count; i++) {

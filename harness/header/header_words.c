@@ -234,6 +234,14 @@ static bool parse_thermostat(struct header_reader *reader, const char *rest,
            header_fail(reader, error, "expected: @thermostat NAME");
 }
 
+/* STRUCTURE [TUNABLE] */
+static bool parse_fills(struct header_reader *reader, const char *rest, struct variant *variant,
+                        struct error *error) {
+    return (!*variant->fills && take_word(&rest, variant->fills) &&
+            (!*rest || take_word(&rest, variant->fills_where)) && !*rest) ||
+           header_fail(reader, error, "expected, once: @fills STRUCTURE [TUNABLE]");
+}
+
 /* The shape of the launch, and when it is made. */
 static bool parse_pass(struct header_reader *reader, const char *rest, struct variant *variant,
                        struct error *error) {
@@ -565,6 +573,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         { "forces", parse_forces, NULL },
         { "integrator", parse_integrator, NULL },
         { "thermostat", parse_thermostat, NULL },
+        { "fills", parse_fills, NULL },
         { "tunable", parse_tunable, parse_own_tunable },
         { "holds", parse_holds, NULL },
         { "boxes", parse_boxes, NULL },
@@ -598,7 +607,7 @@ static bool parse_declaration(struct header_reader *reader, const char *line,
         "@tunable, @holds, @scratch, @boxes, @interaction, @needs, @accumulates, @generator, "
         "@source, or "
         "of steps "
-        "@forces, @integrator, @thermostat",
+        "@forces, @integrator, @thermostat, @fills",
         line);
 }
 

@@ -95,11 +95,11 @@ static bool check_words(const struct header_reader *reader, const struct variant
                         struct error *error) {
     const bool has_steps = variant->workload->forces_of != NULL;
     if (!has_steps) {
-        return (variant->forces.name_count == 0 && !*variant->integrator &&
-                !*variant->thermostat) ||
+        return (variant->forces.name_count == 0 && !*variant->integrator && !*variant->thermostat &&
+                !*variant->fills) ||
                header_fail(reader, error,
-                           "@forces, @integrator and @thermostat are of time steps; workload %s "
-                           "has none",
+                           "@forces, @integrator, @thermostat and @fills are of time steps; "
+                           "workload %s has none",
                            variant->workload->name);
     }
     if (variant->language != LANGUAGE_DIALECT) {

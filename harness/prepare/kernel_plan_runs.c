@@ -39,7 +39,20 @@ static bool is_tested(const struct kernel_plan *plan) {
     return runs_halt(plan) && foresees(plan);
 }
 
+/* Whether the passes before the forces fill the structure, so that it is not built in steps. */
+static bool fills(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    return *variant->fills && (!*variant->fills_where ||
+                               tunings_value(&plan->spec->tunings, variant->fills_where, 0) != 0);
+}
+
 /* ---- the passes of a step ---- */
+
+static bool clear_filled(struct kernel_plan *plan, const struct stage_watch *watch,
+                         struct error *error) {
+    return !fills(plan) || (stage_begins(watch, "clear", plan->structure->name, error) &&
+                            structure_chain_clear(plan->sets[0].structure, error));
+}
 
 /* Without energies. */
 static bool launch_quiet(struct kernel_plan *plan, int index, const struct stage_watch *watch,
@@ -116,7 +129,8 @@ static bool enqueue_own(struct kernel_plan *plan, int first, int end, int mark, 
 
 static bool enqueue_before(struct kernel_plan *plan, int mark, bool asked,
                            const struct stage_watch *watch, struct error *error) {
-    return enqueue_own(plan, 0, plan->spec->variant->forces.first, mark, asked, watch, error);
+    return clear_filled(plan, watch, error) &&
+           enqueue_own(plan, 0, plan->spec->variant->forces.first, mark, asked, watch, error);
 }
 
 static bool has_between(const struct kernel_plan *plan) {
@@ -132,7 +146,7 @@ static bool has_between(const struct kernel_plan *plan) {
  * `mark`, what is between steps. */
 static bool enqueue_onwards(struct kernel_plan *plan, int mark, struct error *error) {
     const struct variant *variant = plan->spec->variant;
-    bool enqueued = enqueue_forces(plan, false, NULL, error);
+    bool enqueued = enqueue_forces(plan, false, NULL, error) && clear_filled(plan, NULL, error);
     for (int p = 0; enqueued && p < variant->pass_count; p++) {
         if (variant->passes[p].schedule.when == PASS_BETWEEN_STEPS) {
             set_step(plan, p);
@@ -291,11 +305,12 @@ static bool ask(struct kernel_plan *plan, bool *moved, struct error *error) {
     return asked;
 }
 
-/* Builds what the forces walk, where it is no longer valid. Waits where it has to ask. */
+/* Builds what the forces walk, where it is no longer valid and no pass has filled it. Waits where
+ * it has to ask. */
 static bool renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const bool has_structure = kernel_plan_has_structure(plan);
     bool rebuilt = false;
-    if (!has_structure && !variant_rebuilds(plan->spec->variant)) {
+    if ((!has_structure && !variant_rebuilds(plan->spec->variant)) || fills(plan)) {
         return true;
     }
     if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error)) {

@@ -96,6 +96,10 @@ bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct 
     return valid || structure_chain_rebuild(chain, &below_rebuilt, error);
 }
 
+bool structure_chain_clear(struct structure_chain *chain, struct error *error) {
+    return chain->structure->clear(chain->state, error);
+}
+
 double structure_chain_way(const struct structure_chain *chain) {
     return chain && chain->structure->way ? chain->structure->way(chain->state) : NAN;
 }

@@ -37,6 +37,10 @@ bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct 
 bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,
                              struct error *error);
 
+/* Enqueues that the structure that the chain was made for is as empty as kernels find it that fill
+ * it in the place of structure_chain_renew(). It can be filled, and needs no other. */
+bool structure_chain_clear(struct structure_chain *chain, struct error *error);
+
 /* How far a particle may be from where it was when the structure that the chain was made for was
  * built; NaN: that does not decide whether it is valid. */
 double structure_chain_way(const struct structure_chain *chain);

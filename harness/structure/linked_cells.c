@@ -56,8 +56,14 @@ static bool linked_cells_create(const struct structure_input *input, void **stat
     return true;
 }
 
-static bool linked_cells_build(void *state, struct error *error) {
+/* Chains of nobody. */
+static bool linked_cells_clear(void *state, struct error *error) {
     static const unsigned char minus_one = 0xff; /* in every byte of an int */
+    struct linked_cells *cells = state;
+    return buffer_fill(cells->cell_head, minus_one, buffer_bytes(cells->cell_head), error);
+}
+
+static bool linked_cells_build(void *state, struct error *error) {
     struct linked_cells *cells = state;
     struct argument arguments[] = { argument_int((int32_t)cells->n),
                                     argument_buffer(cells->position),
@@ -68,7 +74,7 @@ static bool linked_cells_build(void *state, struct error *error) {
                                     argument_buffer(cells->cell_head),
                                     argument_buffer(cells->particle_next) };
     cell_grid_place_arguments(&cells->lists.grid, &arguments[2]);
-    return buffer_fill(cells->cell_head, minus_one, buffer_bytes(cells->cell_head), error) &&
+    return linked_cells_clear(state, error) &&
            builder_launch(cells->link_particles, cells->n, arguments,
                           sizeof arguments / sizeof arguments[0], error);
 }
@@ -79,6 +85,12 @@ DEFINE_BUFFER_VALUE(linked_cells, particle_next)
 static const struct offer linked_cells_offers[] = {
     { "cell_head", "GLOBAL const int *", value_of_cell_head },
     { "particle_next", "GLOBAL const int *", value_of_particle_next },
+    { NULL, NULL, NULL },
+};
+
+static const struct offer linked_cells_filled[] = {
+    { "cell_head", "GLOBAL int *", value_of_cell_head },
+    { "particle_next", "GLOBAL int *", value_of_particle_next },
     { NULL, NULL, NULL },
 };
 
@@ -110,6 +122,8 @@ const struct structure_class structure_linked_cells = {
     .ints_per_particle = 2,
     .create = linked_cells_create,
     .build = linked_cells_build,
+    .filled = linked_cells_filled,
+    .clear = linked_cells_clear,
     .unit = linked_cells_unit,
     .release = linked_cells_release,
 };

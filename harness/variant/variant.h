@@ -154,7 +154,10 @@ struct variant {
     struct variant_forces forces;
     char integrator[VARIANT_NAME_SIZE]; /* @integrator verlet; empty: none */
     char thermostat[VARIANT_NAME_SIZE]; /* @thermostat nose-hoover; empty: none */
-    enum group_mode groups;             /* @groups one|two|pairs, where the workload takes groups */
+    /* @fills: the structure that passes before the forces fill in each step; empty: none. Where a
+     * tunable is named, that one says whether they do: 0 they do not. */
+    char fills[VARIANT_NAME_SIZE], fills_where[VARIANT_NAME_SIZE];
+    enum group_mode groups; /* @groups one|two|pairs, where the workload takes groups */
     enum kernel_language language;
     int arch;                 /* @arch: the least architecture, as 90, or the only one */
     int standard;             /* @std c++17: 17 unless said */
