@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# scripts/pocl_header and scripts/pocl_library: what they say does not hang on chance, and kernels compiled their way are those
+# compiled without them, byte for byte.
+. "$2/lib.sh" || exit 1
+scripts=$tests/../scripts
+unset POCL_EXTRA_BUILD_FLAGS OCL_ICD_VENDORS
+
+flags=$("$scripts/pocl_header" "$pairmark") || complain 'pocl_header ends well'
+vendors=$("$scripts/pocl_library" "$pairmark") || complain 'pocl_library ends well'
+if [ -z "$flags$vendors" ]; then
+    echo 'skipped: PoCL 3.1 is not the only OpenCL here, or its clang is missing'
+    [ $failed -eq 0 ] && exit 77
+fi
+
+# Lists of libraries whose end comes late, and long ones: a reader that leaves early has their writer fail.
+real=$(command -v ldconfig)
+mkdir slow
+printf '#!/bin/sh\n%s "$@"\nsleep 0.3\nfor i in 0 1 2 3 4 5 6 7 8 9; do %s "$@" | grep -v pocl; done\n' "$real" "$real" >slow/ldconfig
+chmod +x slow/ldconfig
+check 'pocl_header says the same of a slow list' [ "$(PATH=$work/slow:$PATH "$scripts/pocl_header" "$pairmark")" = "$flags" ]
+check 'pocl_library, too' [ "$(PATH=$work/slow:$PATH "$scripts/pocl_library" "$pairmark")" = "$vendors" ]
+
+"$pairmark" box fluid --n 100 --density 0.5 -o small.xyz
+# compiled FOLDER [VARIABLE=VALUE]...: a variant, whose machine code lies in that folder then
+compiled() {
+    mkdir "$work/$1" &&
+        env "${@:2}" POCL_CACHE_DIR="$work/$1" POCL_DEBUG=llvm "$pairmark" check --variant all_pairs_loop --box small.xyz --cutoff 2.5 \
+            --precision float,double --outputs forces >out 2>err </dev/null
+}
+names() { (cd "$1" && find . -name '*.so' | sort); }
+check 'as it is installed' compiled whole
+check 'there is machine code' [ "$(names whole | grep -c .)" -ge 2 ]
+if [ -n "$vendors" ]; then
+    check 'with fewer functions' compiled fewer "OCL_ICD_VENDORS=$vendors"
+    check 'which were those that were read' err "Using $(dirname "$vendors")/"
+    check 'the same kernels' [ "$(names whole)" = "$(names fewer)" ]
+    while read -r kernel; do
+        check "the same machine code: $kernel" cmp "whole/$kernel" "fewer/$kernel"
+    done < <(names whole)
+fi
+if [ -n "$flags" ]; then
+    check 'with declarations that come compiled' compiled header "POCL_EXTRA_BUILD_FLAGS=$flags"
+    check 'as many kernels' [ "$(names whole | grep -c .)" -eq "$(names header | grep -c .)" ]
+fi
+conclude
