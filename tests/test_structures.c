@@ -199,13 +199,14 @@ struct built {
 };
 
 /* Particles of an open box: most in one corner, a few far away. For a variant with a pass over the
- * units of that name; NULL: it names none. */
-static void build(struct device *device, const char *structure, size_t n, const char *unit,
-                  struct built *built) {
+ * units of that name, NULL: it names none; with that value of CELL_LOOKUP. */
+static void build_looking_up(struct device *device, const char *structure, size_t n,
+                             const char *unit, int lookup, struct built *built) {
     struct error error;
     double *positions = calloc(4 * n, sizeof *positions);
     assert_non_null(positions);
     memset(built, 0, sizeof *built);
+    built->tunings = (struct tunings){ .items = { { "CELL_LOOKUP", lookup } }, .count = 1 };
     if (unit) {
         struct variant variant = { .pass_count = 1 };
         (void)snprintf(variant.passes[0].unit, VARIANT_NAME_SIZE, "%s", unit);
@@ -230,6 +231,11 @@ static void build(struct device *device, const char *structure, size_t n, const 
                                            .requested = &built->requested,
                                            .tunings = &built->tunings };
     assert_true(structure_chain_create(structure_find(structure), &input, &built->chain, &error));
+}
+
+static void build(struct device *device, const char *structure, size_t n, const char *unit,
+                  struct built *built) {
+    build_looking_up(device, structure, n, unit, 0, built);
 }
 
 static void unbuild(struct built *built) {
@@ -332,6 +338,51 @@ static void test_chains(void **state) {
     unbuild(&built);
 }
 
+/* Which cell each particle's chain, or row, is of. Caller frees. */
+static int32_t *cells_of_particles(const struct built *built, bool by_chains) {
+    const char *names[] = { by_chains ? "cell_head" : "cell_count",
+                            by_chains ? "particle_next" : "cell_particles" };
+    const int32_t cells = (int32_t)(buffer_bytes(buffer_of(built, names[0])) / sizeof(int32_t));
+    const int32_t capacity = by_chains ? 0 : int_of(built, "cell_capacity");
+    int32_t *first = ints_of(built, names[0]);
+    int32_t *rest = ints_of(built, names[1]);
+    int32_t *cell = calloc(built->box.n, sizeof *cell);
+    assert_non_null(cell);
+    for (int32_t c = 0; c < cells; c++) {
+        for (int32_t i = by_chains ? first[c] : -1; i >= 0; i = rest[i]) {
+            cell[i] += c + 1;
+        }
+        for (int32_t k = 0; !by_chains && k < first[c]; k++) {
+            cell[rest[c * capacity + k]] += c + 1;
+        }
+    }
+    free(first);
+    free(rest);
+    return cell;
+}
+
+/* Any number of bins per cell finds what arithmetic finds. */
+static void test_cells_looked_up(void **state) {
+    static const char *const structures[] = { "linked_cells", "cell_table" };
+    struct error error;
+    for (int s = 0; s < 2; s++) {
+        int32_t *cells[3];
+        for (int k = 0; k < 3; k++) {
+            static const int lookups[] = { 0, 1, 8 };
+            struct built built;
+            build_looking_up(*state, structures[s], 300, NULL, lookups[k], &built);
+            assert_true(structure_chain_build(built.chain, &error));
+            cells[k] = cells_of_particles(&built, s == 0);
+            assert_memory_equal(cells[k], cells[0], built.box.n * sizeof **cells);
+            unbuild(&built);
+        }
+        assert_int_not_equal(cells[0][0], cells[0][250]); /* not all in one */
+        for (int k = 0; k < 3; k++) {
+            free(cells[k]);
+        }
+    }
+}
+
 /* A unit asks for its list as the list's own name does, and so does each of two groups'. */
 static void test_lists_are_made_where_a_unit_asks(void **state) {
     static const struct {
@@ -365,6 +416,7 @@ int main(void) {
         cmocka_unit_test(test_leaning_lists),
         cmocka_unit_test(test_table_overflow),
         cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_cells_looked_up),
         cmocka_unit_test(test_lists_are_made_where_a_unit_asks),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

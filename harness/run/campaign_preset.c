@@ -173,7 +173,7 @@ static const struct preset_span step_article_spans[] = {
     { .variant = "verlet+sorted_cells", .tunes = "STAGE_VELOCITIES=0,1", .dt = ARTICLE_DT },
     { .variant = "verlet+sorted_cells", .tunes = "PARAMETERS=0,1,2", .dt = ARTICLE_DT },
     { .variant = "verlet_fill+linked_cells_by_pair",
-      .tunes = "FILL_CELLS=0,1 CELLS_PER_CUTOFF=2",
+      .tunes = "FILL_CELLS=0,1 CELL_LOOKUP=0,8 CELLS_PER_CUTOFF=2",
       .dt = ARTICLE_DT },
     { .variant = "berendsen+sorted_cells", .tunes = "FACTOR_BY_ALL=0,1", .dt = ARTICLE_SHORT_DT },
     { .variant = "leapfrog+sorted_cells,rescale+sorted_cells,nose_hoover+sorted_cells",

@@ -95,6 +95,7 @@ static bool fill(struct cell_table *table, bool *overflowed, struct error *error
                                     { 0 },
                                     { 0 },
                                     { 0 },
+                                    argument_buffer(table->lists.cell_parts),
                                     argument_int(table->capacity),
                                     argument_buffer(table->cell_count),
                                     argument_buffer(table->cell_particles),
@@ -161,7 +162,9 @@ static bool cell_table_unit(const void *state, const char *name, size_t *count) 
     return neighbour_lists_unit(&table->lists, name, count);
 }
 
-static const struct structure_tunable cell_table_tunables[] = { CELLS_PER_CUTOFF_TUNABLE, { 0 } };
+static const struct structure_tunable cell_table_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
+                                                                CELL_LOOKUP_TUNABLE,
+                                                                { 0 } };
 
 const struct structure_class structure_cell_table = {
     .name = "cell_table",

@@ -71,6 +71,7 @@ static bool linked_cells_build(void *state, struct error *error) {
                                     { 0 },
                                     { 0 },
                                     { 0 },
+                                    argument_buffer(cells->lists.cell_parts),
                                     argument_buffer(cells->cell_head),
                                     argument_buffer(cells->particle_next) };
     cell_grid_place_arguments(&cells->lists.grid, &arguments[2]);
@@ -108,7 +109,9 @@ static bool linked_cells_unit(const void *state, const char *name, size_t *count
     return neighbour_lists_unit(&cells->lists, name, count);
 }
 
-static const struct structure_tunable linked_cells_tunables[] = { CELLS_PER_CUTOFF_TUNABLE, { 0 } };
+static const struct structure_tunable linked_cells_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
+                                                                  CELL_LOOKUP_TUNABLE,
+                                                                  { 0 } };
 
 const struct structure_class structure_linked_cells = {
     .name = "linked_cells",

@@ -2,6 +2,7 @@
 
 #include "structure/builder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether one of the two is asked for: a launch unit, a parameter. */
@@ -34,6 +35,35 @@ static bool upload_all(const struct structure_input *input, const struct cell_pa
                   &lists->remaining_pairs, error);
 }
 
+/* The tables of variants/structures/cells.cl. Kernels number bins by int. */
+static bool upload_parts(const struct structure_input *input, struct neighbour_lists *lists,
+                         struct error *error) {
+    const struct cell_grid *grid = &lists->grid;
+    const size_t bins = (size_t)builder_tunable(input, "CELL_LOOKUP");
+    const size_t total =
+        bins * ((size_t)grid->cells[0] + (size_t)grid->cells[1] + (size_t)grid->cells[2]);
+    size_t next = 0;
+    if ((bins & (bins - 1)) != 0 || total > INT32_MAX) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "CELL_LOOKUP=%zu: expected 0 or a power of two, and at most 2^31 - 1 bins for "
+                    "%d + %d + %d cells",
+                    bins, grid->cells[0], grid->cells[1], grid->cells[2]);
+    }
+    int32_t *parts = calloc(total + 1, sizeof *parts);
+    if (!parts) {
+        return fail_out_of_memory(error, "the tables of cells");
+    }
+    for (int d = 0, stride = 1; d < 3; stride *= grid->cells[d++]) {
+        for (size_t bin = 0; bin < bins * (size_t)grid->cells[d]; bin++) {
+            parts[next++] = (int32_t)(bin / bins) * stride;
+        }
+    }
+    const bool uploaded = upload(input->device, parts, (total ? total : 1) * sizeof *parts,
+                                 &lists->cell_parts, error);
+    free(parts);
+    return uploaded;
+}
+
 bool neighbour_lists_create(const struct structure_input *input, struct neighbour_lists *lists,
                             struct error *error) {
     const bool periodic = input->box->periodic;
@@ -50,12 +80,13 @@ bool neighbour_lists_create(const struct structure_input *input, struct neighbou
     if (!wants_all) {
         pairs.all_count = 0;
     }
-    made = made && upload_all(input, &pairs, lists, error);
+    made = made && upload_all(input, &pairs, lists, error) && upload_parts(input, lists, error);
     cell_pairs_free(&pairs);
     return made;
 }
 
 void neighbour_lists_free(struct neighbour_lists *lists) {
+    buffer_free(lists->cell_parts);
     buffer_free(lists->later_cells);
     buffer_free(lists->cell_pairs);
     buffer_free(lists->disjoint_pairs);
@@ -63,6 +94,7 @@ void neighbour_lists_free(struct neighbour_lists *lists) {
     *lists = (struct neighbour_lists){ 0 };
 }
 
+DEFINE_BUFFER_VALUE(neighbour_lists, cell_parts)
 DEFINE_BUFFER_VALUE(neighbour_lists, later_cells)
 DEFINE_INT_VALUE(neighbour_lists, later_count)
 DEFINE_BUFFER_VALUE(neighbour_lists, cell_pairs)
@@ -73,6 +105,7 @@ DEFINE_BUFFER_VALUE(neighbour_lists, remaining_pairs)
 DEFINE_INT_VALUE(neighbour_lists, remaining_count)
 
 const struct offer neighbour_lists_offers[] = {
+    { "cell_parts", "GLOBAL const int *", value_of_cell_parts },
     { "later_cells", "GLOBAL const int4 *", value_of_later_cells },
     { "later_cell_count", "int", value_of_later_count },
     { "cell_pairs", "GLOBAL const int4 *", value_of_cell_pairs },

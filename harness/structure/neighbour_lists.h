@@ -2,6 +2,8 @@
  * neighbour_lists — the grid of cells, and the lists of cell_pairs.h on the device, by the names
  * that kernels ask for.
  *
+ * They come with the tables by which CELL_LOOKUP has the cell of a particle found.
+ *
  * Only what the variant names among its parameters and units is made: at three cells a cutoff the
  * pairs are many more than the particles.
  */
@@ -11,7 +13,18 @@
 #include "bindings/structure.h"
 #include "structure/cell_pairs.h"
 
+#define CELL_LOOKUP_TUNABLE                                                                        \
+    {                                                                                              \
+        "CELL_LOOKUP", 0,                                                                          \
+            "0: the cell of a particle is worked out; else looked up, by so many bins per cell "   \
+            "along "                                                                               \
+            "each vector of the box, a power of two"                                               \
+    }
+
 struct neighbour_lists {
+    /* What each bin along x, y and z adds to the number of a cell, one axis behind the other;
+     * without CELL_LOOKUP one int that nobody reads. */
+    struct buffer *cell_parts;
     struct buffer *later_cells; /* struct cell_offset each */
     struct buffer *cell_pairs;  /* struct cell_pair each, as the other two */
     struct buffer *disjoint_pairs;

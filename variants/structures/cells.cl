@@ -25,6 +25,29 @@ DEVICE int4 cell_in_box(real4 position, box_args box, real4 origin, real4 invers
                      cell_coordinate(along.z, origin.z, inverse_width.z, cells.z), 0);
 }
 
+#ifndef CELL_LOOKUP
+#define CELL_LOOKUP 0
+#endif
+
+/* The number of the cell of a position. With CELL_LOOKUP 0 it is worked out; else it is the sum of three entries of cell_parts, one per
+ * vector of the box: what a bin along that vector adds to the number, CELL_LOOKUP bins per cell. That is a power of two, so that either
+ * way finds the same cell, to the last bit of the position. */
+DEVICE int cell_number_at(real4 position, box_args box, real4 origin, real4 inverse_width, int4 cells,
+                          GLOBAL const int *RESTRICT cell_parts)
+{
+#if CELL_LOOKUP
+    const real4 along = straighten(position, box);
+    const int bins_x = CELL_LOOKUP * cells.x;
+    const int bins_y = CELL_LOOKUP * cells.y;
+    const int x = cell_coordinate(along.x, origin.x, CELL_LOOKUP * inverse_width.x, bins_x);
+    const int y = cell_coordinate(along.y, origin.y, CELL_LOOKUP * inverse_width.y, bins_y);
+    const int z = cell_coordinate(along.z, origin.z, CELL_LOOKUP * inverse_width.z, CELL_LOOKUP * cells.z);
+    return cell_parts[x] + cell_parts[bins_x + y] + cell_parts[bins_x + bins_y + z];
+#else
+    return cell_number(cell_in_box(position, box, origin, inverse_width, cells), cells);
+#endif
+}
+
 #if !TRICLINIC
 /* The same in an orthorhombic box. */
 DEVICE int4 cell_of(real4 position, real4 origin, real4 inverse_width, int4 cells)
