@@ -18,6 +18,12 @@ check 'rows tell the steps' out '5,0.001,verlet:dt=0.001'
 check 'and all of them' [ "$(wc -l <out)" = 3 ]
 check 'and the rate' awk -F, 'NR > 1 && ($NF > 0.01 || $NF < -0.01) { exit 1 }' out
 
+# Kernels with and without energies are two programs, each with its own constant memory on CUDA: both have the table.
+printf 'type_a,type_b,function,epsilon,sigma\nNa,Na,lj,1,1\nNa,Cl,lj,1.1,0.9\nCl,Cl,lj,0.9,1\n' >types.csv
+check 'a table of types in constant memory' exits 0 check --workload step --kind salt --n 216 --interaction lj --table types.csv --precision double \
+    --variant 'verlet+all_pairs_loop' --outputs forces,energy --tune TYPE_TABLE=1 --tune PARAMETERS=2
+check 'in both' out '2 passed, 0 failed, 0 unsupported'
+
 # ---- what is refused ----
 expect 2 check --workload forces --steps 5
 check 'no steps elsewhere' err '--steps: workload forces has no time steps'

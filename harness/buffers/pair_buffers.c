@@ -68,8 +68,8 @@ static bool stage_table(const struct interaction *interaction,
     return true;
 }
 
-/* CUDA has the table in an array of the program; OpenCL takes a buffer in every case. */
-static bool place_table(struct device *device, struct program *program, const void *table,
+/* CUDA has the table in an array of each program; OpenCL takes a buffer in every case. */
+static bool place_table(struct device *device, struct program *const *programs, const void *table,
                         size_t bytes, struct pair_buffers *buffers, struct error *error) {
     const struct device_info *info = device_describe(device);
     const bool constant = buffers->place == TYPE_TABLE_CONSTANT;
@@ -81,13 +81,17 @@ static bool place_table(struct device *device, struct program *program, const vo
                     constant ? "constant" : "local");
     }
     if (constant && info->kind == DEVICE_CUDA) {
-        return program_write_constant(program, "pair_table", table, bytes, error);
+        bool written = true;
+        for (; written && *programs; programs++) {
+            written = program_write_constant(*programs, "pair_table", table, bytes, error);
+        }
+        return written;
     }
     buffers->local_bytes = buffers->place == TYPE_TABLE_LOCAL ? bytes : 0;
     return buffer_upload(device, "table of types", table, bytes, &buffers->table, error);
 }
 
-static bool create_types(struct device *device, struct program *program,
+static bool create_types(struct device *device, struct program *const *programs,
                          const struct case_spec *spec, const struct box *box,
                          struct pair_buffers *buffers, struct error *error) {
     struct type_parameters parameters;
@@ -104,7 +108,7 @@ static bool create_types(struct device *device, struct program *program,
                             &bytes, error) &&
                 buffer_upload(device, "types", box->type, box->n * sizeof *box->type,
                               &buffers->type, error) &&
-                place_table(device, program, table, bytes, buffers, error);
+                place_table(device, programs, table, bytes, buffers, error);
     free(table);
     type_parameters_free(&parameters);
     return made;
@@ -217,13 +221,13 @@ static bool create_of_text(struct device *device, const struct case_spec *spec,
     return created;
 }
 
-bool pair_buffers_create(struct device *device, struct program *program,
+bool pair_buffers_create(struct device *device, struct program *const *programs,
                          const struct case_spec *spec, const struct box *box, double cutoff,
                          struct pair_buffers *buffers, struct error *error) {
     const struct interaction *interaction = &spec->interaction;
     *buffers = (struct pair_buffers){ 0 };
     if ((interaction_has_types(interaction) &&
-         !create_types(device, program, spec, box, buffers, error)) ||
+         !create_types(device, programs, spec, box, buffers, error)) ||
         (interaction->exclusions &&
          !create_exclusions(device, interaction->exclusions, box, buffers, error)) ||
         !create_values(device, spec, box, buffers, error) ||

@@ -36,12 +36,12 @@ struct pair_buffers {
 /* Whether kernels need them at all. */
 bool pair_buffers_needed(const struct interaction *interaction);
 
-/* Makes and fills them for a program of the case, of the device's own reals; `cutoff` is resolved,
- * INFINITY where there is none. Frees what it made
+/* Makes and fills them for the programs of the case (NULL-terminated), of the device's own reals;
+ * `cutoff` is resolved, INFINITY where there is none. Frees what it made
  * when it fails. STATUS_UNSUPPORTED where the table is larger than the memory that TYPE_TABLE asks
  * for.
  */
-bool pair_buffers_create(struct device *device, struct program *program,
+bool pair_buffers_create(struct device *device, struct program *const *programs,
                          const struct case_spec *spec, const struct box *box, double cutoff,
                          struct pair_buffers *buffers, struct error *error);
 void pair_buffers_free(struct pair_buffers *buffers);

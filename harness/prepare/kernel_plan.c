@@ -78,7 +78,11 @@ static bool create_terms(struct kernel_plan *plan, struct error *error) {
 
 static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     if (!check_case(plan, error) || !compile_case(plan, plan->spec, &plan->program, error) ||
-        !pair_buffers_create(plan->device, plan->program, plan->spec, plan->box, plan->cutoff,
+        !steps_compile_quiet(plan, error)) {
+        return false;
+    }
+    struct program *const programs[] = { plan->program, plan->steps.quiet, NULL };
+    if (!pair_buffers_create(plan->device, programs, plan->spec, plan->box, plan->cutoff,
                              &plan->pair, error) ||
         !sets_create(plan, error) || !steps_create(plan, error) ||
         !fixed_point_create(plan, error)) {

@@ -243,6 +243,9 @@ static inline struct buffer *plan_force(const struct kernel_plan *plan, int set)
     return plan_has_steps(plan) ? plan->steps.force : plan->sets[set].result;
 }
 
+/* Compiles the steps of which nobody asks the energies without these, where energies are asked for.
+ */
+bool steps_compile_quiet(struct kernel_plan *plan, struct error *error);
 /* Makes what time steps take; kernels are compiled, sets made. Nothing where there are none. */
 bool steps_create(struct kernel_plan *plan, struct error *error);
 void steps_free(struct kernel_plan *plan);

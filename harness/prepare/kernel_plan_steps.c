@@ -227,11 +227,10 @@ static bool allocate(struct kernel_plan *plan, struct error *error) {
            write_velocities(plan, plan->box, error);
 }
 
-/* Where energies are asked for, the steps that nobody asks are compiled without. */
-static bool compile_quiet(struct kernel_plan *plan, struct error *error) {
+bool steps_compile_quiet(struct kernel_plan *plan, struct error *error) {
     struct case_spec quiet = *plan->spec;
     quiet.outputs = OUTPUTS_FORCES;
-    return plan->spec->outputs == OUTPUTS_FORCES ||
+    return !plan_has_steps(plan) || plan->spec->outputs == OUTPUTS_FORCES ||
            compile_case(plan, &quiet, &plan->steps.quiet, error);
 }
 
@@ -241,7 +240,7 @@ bool steps_create(struct kernel_plan *plan, struct error *error) {
         return true;
     }
     return allocate(plan, error) && find_molecules(plan, error) && runs_create(plan, error) &&
-           compile_quiet(plan, error) && step_parameters_create(plan, error) &&
+           step_parameters_create(plan, error) &&
            (!plan->spec->exchange.by_hilbert ||
             exchange_create(plan->device, plan->box, &plan->spec->interaction,
                             plan->spec->precision, &steps->exchange, error)) &&
