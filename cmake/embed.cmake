@@ -1,4 +1,4 @@
-# Puts the kernel texts, and the style and script of reports, and the completion of words in bash into the binary, so that it runs from anywhere.
+# Puts the kernel texts, and the style and script of reports, the completion of words in bash, and what presets take from share/ into the binary, so that it runs from anywhere.
 #
 # pairmark_embed(VARIABLE) sets VARIABLE to a generated C file that defines embedded_files[].
 function(pairmark_embed OUTPUT)
@@ -7,7 +7,8 @@ function(pairmark_embed OUTPUT)
     ${CMAKE_SOURCE_DIR}/harness/device/prelude_*.h
     ${CMAKE_SOURCE_DIR}/harness/report/*.css ${CMAKE_SOURCE_DIR}/harness/report/*.js
     ${CMAKE_SOURCE_DIR}/harness/commands/*.bash
-    ${CMAKE_SOURCE_DIR}/harness/commands/*.zsh)
+    ${CMAKE_SOURCE_DIR}/harness/commands/*.zsh
+    ${CMAKE_SOURCE_DIR}/share/interactions/*.pair ${CMAKE_SOURCE_DIR}/share/interactions/*.dat)
   list(SORT TEXTS)
   set(SOURCE ${CMAKE_BINARY_DIR}/embedded_files.c)
   set(ABSOLUTE ${TEXTS})

@@ -57,7 +57,8 @@ static const struct command_option judge_options[] = {
 static const struct command_option bench_options[] = {
     { "--baseline", "" },
     { "--preset",
-      "quick standard full article balance random bonded constraints molecules melt step-article" },
+      "quick standard full article balance random bonded constraints molecules melt step-article "
+      "accumulation interactions" },
     { "-o", OPTION_FOLDER },
     { "--output", OPTION_FOLDER },
     { "--resume", OPTION_FOLDER },

@@ -1,6 +1,7 @@
 #include "expression/table.h"
 
 #include "base/parse.h"
+#include "files/embedded.h"
 #include "files/input_file.h"
 
 #include <math.h>
@@ -115,6 +116,17 @@ static void find_curvatures(struct expression_table *table) {
     }
 }
 
+/* Of a file, or built in. */
+static bool read_text(const char *path, char **text, size_t *length, struct error *error) {
+    const char *built_in = embedded_file_text(path);
+    if (!built_in) {
+        return input_read(path, max_bytes, text, length, error);
+    }
+    *text = strdup(built_in);
+    *length = strlen(built_in);
+    return *text || fail_out_of_memory(error, "a table");
+}
+
 bool expression_table_read(const char *path, struct expression_table **table, struct error *error) {
     struct expression_table *made = calloc(1, sizeof *made);
     struct lines lines = { .path = path, .table = made, .error = error };
@@ -123,7 +135,7 @@ bool expression_table_read(const char *path, struct expression_table **table, st
     if (!made) {
         return fail_out_of_memory(error, "a table");
     }
-    bool read = input_read(path, max_bytes, &made->text, &length, error);
+    bool read = read_text(path, &made->text, &length, error);
     if (read && strlen(made->text) != length) {
         read = fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     }

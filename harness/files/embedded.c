@@ -33,6 +33,11 @@ const char *embedded_text(const char *path) {
     return embedded_original(path);
 }
 
+const char *embedded_file_text(const char *path) {
+    const size_t length = sizeof EMBEDDED_PREFIX - 1;
+    return strncmp(path, EMBEDDED_PREFIX, length) == 0 ? embedded_text(path + length) : NULL;
+}
+
 bool embedded_replace(const char *path, const char *text, bool *known) {
     const struct embedded_file *file = find_file(path);
     *known = file != NULL;

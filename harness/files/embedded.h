@@ -1,5 +1,6 @@
 /*
- * embedded — the texts that the build puts into the binary: kernels, and what pages are styled by.
+ * embedded — the texts that the build puts into the binary: kernels, what pages are styled by, and
+ * examples of interactions.
  *
  * A run that is resumed puts the kernel texts that its folder keeps in their place.
  */
@@ -21,6 +22,11 @@ const char *embedded_text(const char *path);
 
 /* The text as it was built in; NULL when there is none. */
 const char *embedded_original(const char *path);
+
+/* A built-in text among files: "built-in:share/interactions/table.dat". */
+#define EMBEDDED_PREFIX "built-in:"
+/* embedded_text() of a path that begins so; NULL for others, which are those of files. */
+const char *embedded_file_text(const char *path);
 
 /* Puts a copy of `text` in the place of a built-in one, for the rest of the program and its
  * workers: to be called before variants and interactions are read from them. False: there is no

@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "expression/expression.h"
+#include "files/embedded.h"
 #include "files/input_file.h"
 #include "interaction/bonded.h"
 #include "interaction/exclusions.h"
@@ -128,6 +129,11 @@ static bool read_expression(const struct axes *axes, struct interaction_choices 
     if (axes->interaction) {
         return fail(error, STATUS_BAD_INPUT,
                     "--interaction-file: expected no --interaction beside it");
+    }
+    const char *built_in = embedded_file_text(axes->interaction_file);
+    if (built_in) {
+        return expression_parse(built_in, axes->interaction_file, &choices->expression, error) ||
+               fail_within(error, "--interaction-file");
     }
     if (!input_read(axes->interaction_file, EXPRESSION_BYTES, &words, &length, error)) {
         return fail_within(error, "--interaction-file");

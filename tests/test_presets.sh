@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# pairmark bench --preset accumulation and interactions: their cases, that the user's words go before theirs, and that they run.
+. "$2/lib.sh" || exit 1
+listed() { expect 0 bench --preset "$@" -- --benchmark_list_tests; } # listed PRESET ARGUMENT...
+cases() { grep -c -- "$1" out; }                                     # cases PATTERN
+
+# ---- every way of adding, and both numbers that a processor is asked for ----
+listed accumulation
+for variant in list_half list_walk linked_cells_by_cell cell_buffers clusters_8x8 all_pairs_half all_pairs_buffers; do
+    for precision in float fixed; do
+        check "$variant adds in $precision" [ "$(cases "/$variant/$precision/forces/fluid/")" = 1 ]
+    done
+done
+check "and no more" [ "$(cases .)" = 14 ]
+check "all pairs of fewer particles" [ "$(cases '/all_pairs_.*/n:1000/')" = 4 ]
+listed accumulation --variant list_half --precision float,mixed,fixed,double --n 500
+check "the user's variant, precisions and size" [ "$(cases '/list_half/.*/n:500/')/$(cases .)" = 4/4 ]
+
+# ---- the built-in function, the same as a text, and the examples, wherever the program is called from ----
+listed interactions
+check "two variants of eight interactions" [ "$(cases '/sorted_cells/')/$(cases '/list_blocks/')/$(cases .)" = 8/8/16 ]
+check "lj is built in" [ "$(cases 'forces/lj/')" = 2 ]
+check "charges have their box" [ "$(cases '/salt/')" = 2 ]
+listed interactions --n 500
+check "the user's size, and no box of the preset's own" [ "$(cases '/fluid/n:500/')/$(cases .)" = 14/14 ]
+printf '4*(1/r^12 - 1/r^6)\n' >mine.pair
+for given in --interaction=lj --interaction-file=mine.pair; do
+    listed interactions "$given" --n 500
+    check "${given%%=*}: the user's alone" [ "$(cases .)" = 2 ]
+done
+listed interactions --workload coordination --kind uniform --n 500
+check "what takes no texts has one function" [ "$(cases '^coordination/rational:')" = "$(cases .)" ]
+expect 0 bench --preset standard --interaction-file mine.pair --variant sorted_cells --n 500 --precision float -- --benchmark_list_tests
+lacks out water
+
+# ---- they run; texts are those of the files; a run goes on ----
+fast=(--samples-min 1 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 --visits 1 --no-plot)
+expect 0 bench --preset interactions "${fast[@]}" -o run -- '--benchmark_filter=sorted_cells'
+says_like out '^rows +8: 8 ok'
+for example in soft-core mie-14-7 buffered-14-7 morse table; do
+    expect 0 eval --variant sorted_cells --n 130 --precision float --interaction-file "$tests/../share/interactions/$example.pair" --json
+    field interaction >identity
+    expect 0 query --csv "SELECT interaction FROM rows" run
+    check "the preset has $example.pair" grep -qF "$(cat identity)" out
+done
+cp run/rows.csv before.csv
+expect 0 bench --preset interactions "${fast[@]}" --resume run -- '--benchmark_filter=sorted_cells'
+check "nothing is measured again" cmp -s run/rows.csv before.csv
+expect 0 bench --preset accumulation "${fast[@]}" -o adding -- '--benchmark_filter=all_pairs_half'
+says_like out '^rows +2: 2 ok'
+conclude
