@@ -58,6 +58,10 @@ judged "exchanges among unlike particles" "${steps[@]}" --kind salt --n 64 --cut
 judged "the way back from exchanges" "${steps[@]}" --kind fluid --n 100 --exchange hilbert
 judged "an outer list that no longer serves" 'verlet+clusters_8x8' --workload step --kind melt --n 1000 --density 0.2 --cutoff 1.5 --precision double \
     --outputs forces --steps 20 --dt 0.01 --tune SKIN=4 --tune OUTER=6
+in_parts=('verlet+clusters_8x8' --workload step --kind melt --n 1000 --density 0.2 --cutoff 1.5 --precision double --outputs forces --steps 100
+    --dt 0.002 --tune SKIN=10 --tune OUTER=80)
+judged "a part that is not pruned again" "${in_parts[@]}" --tune PARTS=3
+judged "parts that serve too long" "${in_parts[@]}" --tune PARTS=2
 judged "groups" "${cubic[@]}" --n 125 --interaction rational:r0=1.1,n=6,m=12,dmax=2 --group-a 3-100:2
 
 conclude

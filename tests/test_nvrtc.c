@@ -372,7 +372,8 @@ static void test_structures(void **state) {
                           embedded_text("variants/box.cl"));
             strbuf_append(&text, "#define PARTICLES %d\n#define ORDER %d\n#define SIDES %d\n",
                           precision + 1, precision + 2, precision % 2 + 1);
-            strbuf_append(&text, "#define PARTNERS %d\n", precision % 2 ? 4 : 8);
+            strbuf_append(&text, "#define PARTNERS %d\n#define PARTS %d\n", precision % 2 ? 4 : 8,
+                          precision + 1);
             strbuf_append(&text, "#define STAGED 512\n#define SUB_BLOCK 8\n#define SPREAD %d\n",
                           precision % 2);
             strbuf_append(&text, "#define BUILD_GROUPS %d\n", precision % 2 + 5);

@@ -175,6 +175,60 @@ static void what_each_step_builds_needs_no_look(void **state) {
     compare_runs(*state, "verlet", "verlet+all_pairs_loop", OUTPUTS_FORCES, false);
 }
 
+/* ---- parts ---- */
+
+struct counts {
+    uint64_t renewals, prunings, parts;
+};
+
+/* How much was pruned in a walk of runs of so many steps at most. */
+static struct counts count_pruned(struct kernel_plan *plan, const struct box *box, uint64_t longest,
+                                  struct walk *walk) {
+    const struct counts before = { kernel_plan_renewals(plan), kernel_plan_prunings(plan),
+                                   kernel_plan_parts_renewed(plan) };
+    walk_plan(plan, box, longest, walk);
+    return (struct counts){ kernel_plan_renewals(plan) - before.renewals,
+                            kernel_plan_prunings(plan) - before.prunings,
+                            kernel_plan_parts_renewed(plan) - before.parts };
+}
+
+/* Which part is pruned in which step does not hang on how many steps make a run. Forces are added
+ * up by atomics, in whatever order. */
+static void parts_are_pruned_in_the_same_steps(void **state) {
+    static struct walk each, many;
+    struct box box;
+    struct variant variant;
+    struct error error;
+    make_box(&box);
+    find_variant("verlet_fused", "verlet_fused+clusters_8x8", NULL, &variant);
+    struct case_spec spec = { .variant = &variant,
+                              .cutoff = cutoff_of(1.5),
+                              .precision = PRECISION_DOUBLE,
+                              .outputs = OUTPUTS_FORCES };
+    assert_true(interaction_parse("lj", &spec.interaction, &error));
+    assert_true(case_step_rules(&variant, PRECISION_DOUBLE, NULL, NULL, &spec.step, &error));
+    spec.step.dt = 0.002;
+    case_preset_tunings(&spec);
+    set_tuning(&spec.tunings, "SKIN", 20);
+    set_tuning(&spec.tunings, "OUTER", 30);
+    set_tuning(&spec.tunings, "PARTS", 3);
+    struct kernel_plan *plan = NULL;
+    if (!kernel_plan_create(*state, &spec, BUILD_PLAIN, &box, NULL, 1.5, &plan, &error)) {
+        fail_msg("%s", error.message);
+    }
+    const struct counts of_each = count_pruned(plan, &box, 1, &each);
+    const struct counts of_many = count_pruned(plan, &box, 0, &many);
+    assert_in_range(of_each.renewals, 1, STEPS / 2);
+    assert_true(of_each.parts > 3 * of_each.renewals);
+    assert_memory_equal(&of_each, &of_many, sizeof of_each);
+    for (size_t k = 0; k < sizeof each.velocity / sizeof each.velocity[0]; k++) {
+        assert_true(fabs(each.velocity[k] - many.velocity[k]) < 1e-6);
+    }
+    kernel_plan_free(plan);
+    variant_free(&variant);
+    box_free(&box);
+}
+
 /* ---- the text ---- */
 
 static void assert_halting(const char *kernels, const char *expected) {
@@ -222,6 +276,7 @@ int main(void) {
         cmocka_unit_test(lists_are_built_for_the_middle_of_their_life),
         cmocka_unit_test(steps_are_numbered_in_runs_too),
         cmocka_unit_test(what_each_step_builds_needs_no_look),
+        cmocka_unit_test(parts_are_pruned_in_the_same_steps),
         cmocka_unit_test(kernels_look_before_their_first_statement),
         cmocka_unit_test(kernels_of_integrators_may_halt_their_own_step),
     };

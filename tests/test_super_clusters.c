@@ -1,7 +1,8 @@
 /*
  * clusters_8x8 and clusters_outer: each pair within reach stands in both lists once, whatever the
  * box; the inner list is pruned anew from the outer one while that serves, and both are built again
- * where it does not.
+ * where it does not. Pruned part by part, it has each pair within the cutoff, while nobody comes
+ * farther between two parts than it says.
  */
 #include "box/box.h"
 #include "hand_box.h"
@@ -43,8 +44,8 @@ static void write_positions(const struct box *box, struct buffer *buffer) {
     free(positions);
 }
 
-static void build_lists(struct device *device, const struct box *box, int partners, int capacity,
-                        struct lists *lists) {
+static void build_parts(struct device *device, const struct box *box, int partners, int capacity,
+                        int parts, struct lists *lists) {
     static const struct requested_names nothing;
     struct tunings tunings = { 0 };
     struct error error;
@@ -53,6 +54,7 @@ static void build_lists(struct device *device, const struct box *box, int partne
     set_tuning(&tunings, "OUTER", OUTER);
     set_tuning(&tunings, "PARTNERS", partners);
     set_tuning(&tunings, "LIST_CAPACITY", capacity);
+    set_tuning(&tunings, "PARTS", parts);
     assert_true(buffer_allocate(device, 4 * box->n * sizeof(double), &lists->position, &error));
     write_positions(box, lists->position);
     const struct structure_input input = { .device = device,
@@ -65,6 +67,11 @@ static void build_lists(struct device *device, const struct box *box, int partne
     assert_true(
         structure_chain_create(structure_find("clusters_8x8"), &input, &lists->chain, &error));
     assert_true(structure_chain_build(lists->chain, &error));
+}
+
+static void build_lists(struct device *device, const struct box *box, int partners, int capacity,
+                        struct lists *lists) {
+    build_parts(device, box, partners, capacity, 1, lists);
 }
 
 static void free_lists(struct lists *lists) {
@@ -162,15 +169,20 @@ static void check_times(const struct box *box, double radius, const int *times) 
     }
 }
 
-static void check_inner(const struct box *box, const struct lists *lists) {
+/* Each pair within the radius stands in the inner list once. */
+static void check_pruned(const struct box *box, const struct lists *lists, double radius) {
     int *times = calloc(box->n * box->n + 1, sizeof *times);
     assert_non_null(times);
-    count_list(box, lists, "super_length", "super_entries", "super_words", "list_capacity",
-               inner_reach, times);
+    count_list(box, lists, "super_length", "super_entries", "super_words", "list_capacity", radius,
+               times);
     count_list(box, lists, "masked_length", "masked_entries", "masked_words", "mask_capacity",
-               inner_reach, times);
-    check_times(box, inner_reach, times);
+               radius, times);
+    check_times(box, radius, times);
     free(times);
+}
+
+static void check_inner(const struct box *box, const struct lists *lists) {
+    check_pruned(box, lists, inner_reach);
 }
 
 static void check_outer(const struct box *box, const struct lists *lists) {
@@ -284,11 +296,95 @@ static void test_the_outer_list_stays_while_it_serves(void **state) {
     hand_box_free(&box);
 }
 
+/* ---- part by part ---- */
+
+enum { PARTS = 3, MARK = -7 };
+
+/* Each particle goes straight on, all as far, each in a direction of its own. */
+static void go_on(struct box *box, struct lists *lists, double way) {
+    for (size_t i = 0; i < box->n; i++) {
+        const double angle = 2.4 * (double)i; /* some golden angle, so that neighbours part */
+        const double height = fmod(0.754877666 * (double)i, 2) - 1;
+        const double across = sqrt(1 - height * height);
+        box->position[3 * i] += way * across * cos(angle);
+        box->position[3 * i + 1] += way * across * sin(angle);
+        box->position[3 * i + 2] += way * height;
+    }
+    write_positions(box, lists->position);
+}
+
+static int32_t renew_part(struct lists *lists, struct buffer *halted) {
+    struct error error;
+    int32_t mark = 0;
+    assert_true(structure_chain_renew_part(lists->chain, halted, MARK, &error));
+    assert_true(buffer_read(halted, 0, &mark, sizeof mark, &error));
+    return mark;
+}
+
+static struct buffer *make_halted(struct device *device) {
+    struct buffer *halted = NULL;
+    struct error error;
+    assert_true(buffer_allocate(device, sizeof(int32_t), &halted, &error));
+    assert_true(buffer_fill(halted, 0, sizeof(int32_t), &error));
+    return halted;
+}
+
+/* A part serves for 0.04 of way and two times more. Where it was pruned, it reaches as far as the
+ * whole list does; the outer list serves for 0.224. */
+static void test_parts_are_pruned_in_turn(void **state) {
+    struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
+    struct lists lists;
+    build_parts(*state, &box, 8, 0, PARTS, &lists);
+    struct buffer *halted = make_halted(*state);
+    const double way = structure_chain_way(lists.chain);
+    assert_int_equal(structure_chain_parts(lists.chain), PARTS);
+    assert_true(fabs(way - 0.5 * (inner_reach - cutoff) / PARTS) < 1e-6);
+    check_both(&box, &lists);
+    for (int k = 0; k < 5; k++) {
+        go_on(&box, &lists, way);
+        check_pruned(&box, &lists, cutoff);
+        assert_int_equal(renew_part(&lists, halted), 0);
+        check_pruned(&box, &lists, cutoff);
+    }
+    for (int k = 0; k < PARTS; k++) {
+        assert_int_equal(renew_part(&lists, halted), 0);
+    }
+    check_inner(&box, &lists);
+    int32_t *pruned = read_all(lists.chain, "super_length");
+    go_on(&box, &lists, way); /* 0.24 since the outer list was built */
+    assert_int_equal(renew_part(&lists, halted), MARK);
+    assert_int_equal(renew_part(&lists, halted), MARK);
+    int32_t *left = read_all(lists.chain, "super_length");
+    assert_memory_equal(pruned, left, (box.n + SUPER - 1) / SUPER * sizeof *left);
+    free(pruned);
+    free(left);
+    buffer_free(halted);
+    free_lists(&lists);
+    hand_box_free(&box);
+}
+
+/* What was noted when all were pruned says nothing of a part that was pruned since. */
+static void test_parts_do_not_serve_other_places(void **state) {
+    struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
+    struct lists lists;
+    build_parts(*state, &box, 4, 0, PARTS, &lists);
+    struct buffer *halted = make_halted(*state);
+    assert_false(move_and_renew(&box, &lists, 0.11));
+    assert_int_equal(renew_part(&lists, halted), 0);
+    assert_true(move_and_renew(&box, &lists, -0.11));
+    check_inner(&box, &lists);
+    buffer_free(halted);
+    free_lists(&lists);
+    hand_box_free(&box);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_leaning_cells),
         cmocka_unit_test(test_the_inner_list_is_pruned_anew),
         cmocka_unit_test(test_the_outer_list_stays_while_it_serves),
+        cmocka_unit_test(test_parts_are_pruned_in_turn),
+        cmocka_unit_test(test_parts_do_not_serve_other_places),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

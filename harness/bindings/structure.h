@@ -88,6 +88,16 @@ struct structure_class {
     /* How far a particle may be from where it was when that was built, if all that is_valid asks is
      * whether one is farther. NULL: it asks something else, and time steps wait for it. */
     double (*way)(const void *state);
+    /* Of a structure that can be renewed part by part: how many parts there are; 1: it cannot. Each
+     * may serve until all of them, in turn, have been renewed once, as long as no particle comes
+     * farther than `way` between any two calls of renew_part, or a build and the first: the sum of
+     * the greatest displacements of so many intervals is never less than what a particle has come.
+     * NULL: 1. */
+    int (*parts)(const void *state);
+    /* Enqueues that the next part is renewed, for the positions as they are now. Nothing is where
+     * `halted`, an int, is not 0; where what is below no longer serves, `mark` is put there, and
+     * all has to be built. NULL with `parts`. */
+    bool (*renew_part)(void *state, struct buffer *halted, int mark, struct error *error);
     /* The count of one of `units`; false when there is none of that name. */
     bool (*unit)(const void *state, const char *name, size_t *count);
     void (*release)(void *state); /* NULL is fine */

@@ -1,19 +1,24 @@
 /* clusters_8x8, what of the lists of clusters_outer is within a shorter reach: see clusters_8x8.cl
- * for what the kernels do. The outer list is the structure below, and lives longer. */
+ * for what the kernels do. The outer list is the structure below, and lives longer. Where there are
+ * several PARTS, time steps prune one of them at a time. */
 #include "bindings/bindings.h"
 #include "lists/skin.h"
 #include "structure/builder.h"
 #include "structure/moved_test.h"
 #include "structure/structures.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum prune_kernel { GATHER_NOW, PRUNE_CLUSTERS, PRUNE_KERNELS };
+enum prune_kernel { GATHER_NOW, PRUNE_CLUSTERS, GATHER_AND_LOOK, PRUNE_KERNELS };
 
-static const char *const prune_kernel_names[PRUNE_KERNELS] = { "gather_now", "prune_clusters" };
+static const char *const prune_kernel_names[PRUNE_KERNELS] = { "gather_now", "prune_clusters",
+                                                               "gather_and_look" };
 
 enum { KEY_BITS = 20 /* as clusters_8x8.cl counts */ };
+
+#define PARTS_TUNABLE "PARTS"
 
 struct clusters_8x8 {
     struct device *device;
@@ -22,12 +27,15 @@ struct clusters_8x8 {
     struct argument box;
     bool is_double;
     size_t n, supers, places;
-    double reach;             /* with what rounding does to positions */
+    int parts, next_part; /* runs of super-clusters that are pruned one at a time; 1: all at once */
+    bool in_parts;        /* one was, since all were */
+    double reach, rounding;   /* with what rounding does to positions */
     struct moved_test *moved; /* since the list was pruned */
     int32_t capacity, masked; /* places of a super-cluster, which are those of the outer list */
     struct program *program;
     struct kernel *kernels[PRUNE_KERNELS];
-    struct buffer *now;                                                   /* a position per place */
+    struct buffer *never; /* an int, 0: see halted */
+    struct buffer *now;   /* a position per place */
     struct buffer *super_length, *key, *sorted_key, *value, *super_order; /* ints */
     struct buffer *super_entries, *super_words, *masked_words;
 };
@@ -39,10 +47,10 @@ static void clusters_8x8_release(void *state) {
     if (!list) {
         return;
     }
-    struct buffer *const buffers[] = {
-        list->now,         list->super_length,  list->key,         list->sorted_key,  list->value,
-        list->super_order, list->super_entries, list->super_words, list->masked_words
-    };
+    struct buffer *const buffers[] = { list->never,       list->now,           list->super_length,
+                                       list->key,         list->sorted_key,    list->value,
+                                       list->super_order, list->super_entries, list->super_words,
+                                       list->masked_words };
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++) {
         buffer_free(buffers[b]);
     }
@@ -102,8 +110,11 @@ static bool make_all(const struct structure_input *input, struct clusters_8x8 *l
                                          NULL };
     const size_t position = 4 * (list->is_double ? sizeof(double) : sizeof(float));
     const double limit = 0.5 * (skin_radius(input) - input->cutoff);
-    return builder_compile(input, texts, prune_kernel_names, PRUNE_KERNELS, &list->program,
+    return builder_compile(input, texts, prune_kernel_names,
+                           list->parts > 1 ? PRUNE_KERNELS : GATHER_AND_LOOK, &list->program,
                            list->kernels, error) &&
+           buffer_allocate(list->device, sizeof(int32_t), &list->never, error) &&
+           buffer_fill(list->never, 0, sizeof(int32_t), error) &&
            moved_test_create(input, list->n, limit, &list->moved, error) &&
            buffer_allocate(list->device, list->places * position, &list->now, error) &&
            make_again(list, 1, &list->super_length, error) &&
@@ -115,6 +126,10 @@ static bool make_all(const struct structure_input *input, struct clusters_8x8 *l
 
 static bool clusters_8x8_create(const struct structure_input *input, void **state,
                                 struct error *error) {
+    const int parts = builder_tunable(input, PARTS_TUNABLE);
+    if (parts < 1) {
+        return fail(error, STATUS_UNSUPPORTED, "a list has one part at least, not %d", parts);
+    }
     struct clusters_8x8 *list = calloc(1, sizeof *list);
     if (!list) {
         return fail_out_of_memory(error, "clusters_8x8");
@@ -123,9 +138,11 @@ static bool clusters_8x8_create(const struct structure_input *input, void **stat
     list->outer = input->below;
     list->position = input->position;
     list->n = input->box->n;
+    list->parts = parts;
     list->is_double = builder_is_double(input);
     list->box = bindings_box(&input->box->cell, input->box->periodic, list->is_double);
     list->reach = widened_reach(input);
+    list->rounding = list->reach - skin_radius(input);
     (void)structure_chain_unit(input->below, "super_cluster", &list->supers);
     (void)structure_chain_unit(input->below, "place", &list->places);
     if (!make_all(input, list, error)) {
@@ -149,7 +166,9 @@ static bool gather_now(struct clusters_8x8 *list, struct error *error) {
                           sizeof arguments / sizeof arguments[0], error);
 }
 
-static bool prune_clusters(struct clusters_8x8 *list, struct error *error) {
+/* Of the super-clusters from `first` to before `end`. */
+static bool prune_clusters(struct clusters_8x8 *list, size_t first, size_t end,
+                           struct buffer *halted, struct error *error) {
     const struct argument arguments[] = {
         argument_int((int32_t)list->n),
         argument_real(list->reach * list->reach, list->is_double),
@@ -169,28 +188,76 @@ static bool prune_clusters(struct clusters_8x8 *list, struct error *error) {
         argument_buffer(list->masked_words),
         argument_buffer(list->key),
         argument_buffer(list->value),
+        argument_int((int32_t)first),
+        argument_buffer(halted),
     };
-    return builder_launch(list->kernels[PRUNE_CLUSTERS], list->supers * BUILD_GROUP_SIZE, arguments,
-                          sizeof arguments / sizeof arguments[0], error);
+    const size_t of_parts = list->parts > 1 ? 0 : 2; /* the last ones, else not there */
+    return first == end ||
+           builder_launch(list->kernels[PRUNE_CLUSTERS], (end - first) * BUILD_GROUP_SIZE,
+                          arguments, sizeof arguments / sizeof arguments[0] - of_parts, error);
 }
 
 static bool clusters_8x8_build(void *state, struct error *error) {
     struct clusters_8x8 *list = state;
-    return follow_outer(list, error) && gather_now(list, error) && prune_clusters(list, error) &&
+    list->next_part = 0;
+    list->in_parts = false;
+    return follow_outer(list, error) && gather_now(list, error) &&
+           prune_clusters(list, 0, list->supers, list->never, error) &&
            device_sort_pairs(list->device, list->key, list->value, list->sorted_key,
                              list->super_order, list->supers, KEY_BITS, error) &&
            moved_test_note(list->moved, error);
 }
 
 static bool clusters_8x8_is_valid(void *state, bool *valid, struct error *error) {
+    const struct clusters_8x8 *list = state;
     bool moved = true;
-    const bool asked = moved_test_ask(((struct clusters_8x8 *)state)->moved, &moved, error);
-    *valid = !moved;
+    const bool asked = moved_test_ask(list->moved, &moved, error);
+    *valid = !moved && !list->in_parts; /* what was noted is older than some part */
     return asked;
 }
 
+/* Of parts, a share of it, less what rounding does to each of the distances that are added up. */
 static double clusters_8x8_way(const void *state) {
-    return moved_test_limit(((const struct clusters_8x8 *)state)->moved);
+    const struct clusters_8x8 *list = state;
+    const double limit = moved_test_limit(list->moved);
+    return list->parts == 1 ? limit : fmax(0, limit / list->parts - list->rounding);
+}
+
+/* ---- part by part ---- */
+
+static int clusters_8x8_count_parts(const void *state) {
+    return ((const struct clusters_8x8 *)state)->parts;
+}
+
+/* Positions of now, and whether the outer list serves them. */
+static bool gather_and_look(struct clusters_8x8 *list, struct buffer *halted, int mark,
+                            struct error *error) {
+    const double way = structure_chain_way(list->outer);
+    const struct argument arguments[] = {
+        argument_int((int32_t)list->n),
+        argument_buffer(list->position),
+        of_outer(list, "place_index"),
+        of_outer(list, "place_position"),
+        list->box,
+        argument_real(way * way, list->is_double),
+        argument_int(mark),
+        argument_buffer(halted),
+        argument_buffer(list->now),
+    };
+    return builder_launch(list->kernels[GATHER_AND_LOOK], list->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+static bool clusters_8x8_renew_part(void *state, struct buffer *halted, int mark,
+                                    struct error *error) {
+    struct clusters_8x8 *list = state;
+    const size_t parts = (size_t)list->parts;
+    const size_t part = (size_t)list->next_part;
+    list->next_part = (list->next_part + 1) % list->parts;
+    list->in_parts = true;
+    return gather_and_look(list, halted, mark, error) &&
+           prune_clusters(list, list->supers * part / parts, list->supers * (part + 1) / parts,
+                          halted, error);
 }
 
 /* ---- what it offers ---- */
@@ -216,7 +283,10 @@ static const struct offers clusters_8x8_parts[] = {
 };
 
 static const struct structure_tunable clusters_8x8_tunables[] = {
-    SKIN_TUNABLE, { "PARTNERS", 8, "particles of a cluster that is listed: 4 or 8" }, { 0 }
+    SKIN_TUNABLE,
+    { "PARTNERS", 8, "particles of a cluster that is listed: 4 or 8" },
+    { PARTS_TUNABLE, 1, "of the list, one of which time steps prune at a time" },
+    { 0 }
 };
 
 const struct structure_class structure_clusters_8x8 = {
@@ -234,5 +304,7 @@ const struct structure_class structure_clusters_8x8 = {
     .build = clusters_8x8_build,
     .is_valid = clusters_8x8_is_valid,
     .way = clusters_8x8_way,
+    .parts = clusters_8x8_count_parts,
+    .renew_part = clusters_8x8_renew_part,
     .release = clusters_8x8_release,
 };

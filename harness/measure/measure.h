@@ -79,6 +79,8 @@ bool motion_counts_faces(const struct motion *motion);
 uint64_t motion_renewals(const struct motion *motion);
 /* How many of these times an outer list that it is pruned from still served. */
 uint64_t motion_prunings(const struct motion *motion);
+/* How often a part was renewed in between. */
+uint64_t motion_parts_renewed(const struct motion *motion);
 
 const struct device_rates *session_rates(struct session *session);
 

@@ -438,6 +438,10 @@ uint64_t motion_prunings(const struct motion *motion) {
     return kernel_plan_prunings(motion->plan);
 }
 
+uint64_t motion_parts_renewed(const struct motion *motion) {
+    return kernel_plan_parts_renewed(motion->plan);
+}
+
 static bool take_steps(struct motion *motion, uint64_t steps, struct error *error) {
     const double start = clock_s();
     const bool taken =

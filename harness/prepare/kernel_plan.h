@@ -140,6 +140,8 @@ void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest);
 uint64_t kernel_plan_renewals(const struct kernel_plan *plan);
 /* How many of these times what it is built from was left as it was: an outer list. */
 uint64_t kernel_plan_prunings(const struct kernel_plan *plan);
+/* How often a part of it was renewed in between. */
+uint64_t kernel_plan_parts_renewed(const struct kernel_plan *plan);
 /* Whether steps can go on without the host: where the device has double precision. */
 bool kernel_plan_goes_on(const struct kernel_plan *plan);
 /* Makes the state of now the one to start from: the same, bit by bit, as reading and writing it.

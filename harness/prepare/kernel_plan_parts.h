@@ -77,11 +77,14 @@ struct recorded_run {
 /* How steps are walked: see kernel_plan_runs.c. */
 struct plan_runs {
     struct buffer *halted; /* one int: 0, or the step of the run that halted, from 1 */
-    struct buffer *built;  /* by place: n real4, for which places the structure was built */
-    struct kernel *foresee, *put_back, *find_moved;
-    uint64_t served, life;          /* how many steps the structure, and the one before, served */
-    double horizon;                 /* how many the next one is built for */
-    uint64_t renewals;              /* of structures that had served */
+    struct buffer *built;  /* by place: n real4, for which places the structure was built, or a
+                              part of it renewed */
+    struct kernel *foresee, *put_back, *find_moved, *note_places;
+    uint64_t served, life; /* how many steps the structure, and the one before, served */
+    double horizon;        /* how many the next one is built for */
+    uint64_t renewals;     /* of structures that had served */
+    uint64_t period;       /* steps from one part to the next that is renewed */
+    uint64_t parts_renewed;
     uint64_t prunings;              /* those of them from an outer list that still did */
     uint64_t longest;               /* run; 0: as long as is wanted */
     char arguments[HASH_TEXT_SIZE]; /* a hash of what kernels are given */

@@ -12,6 +12,10 @@
  * the one before (step_foresee): what they hold is as right, since it is the distance from there
  * that counts, and they serve about twice as long.
  *
+ * A structure of parts has one of them renewed every so many steps of a run, on the device, for
+ * where particles are then. How far they have come is compared from there on; where one has come
+ * too far before the next part's turn, the step halts, and all parts are built anew.
+ *
  * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
  * a graph when their length comes back. */
 #include "prepare/kernel_plan_parts.h"
@@ -44,6 +48,51 @@ static bool fills(const struct kernel_plan *plan) {
     const struct variant *variant = plan->spec->variant;
     return *variant->fills && (!*variant->fills_where ||
                                tunings_value(&plan->spec->tunings, variant->fills_where, 0) != 0);
+}
+
+static bool launch_on_particles(const struct kernel_plan *plan, struct kernel *kernel,
+                                const struct argument *arguments, size_t count,
+                                struct error *error) {
+    const size_t group = (size_t)plan->group_size;
+    return kernel_launch(kernel, (plan->sets[0].n + group - 1) / group, group, arguments, count,
+                         error);
+}
+
+/* ---- parts ---- */
+
+/* Only steps that ask by themselves renew parts; where the host asks, all are built. */
+static bool has_parts(const struct kernel_plan *plan) {
+    return is_tested(plan) && structure_chain_parts(plan->sets[0].structure) > 1;
+}
+
+/* Steps from one to the next, if particles some four times as fast as in the mean go straight on.
+ */
+static uint64_t guess_period(const struct kernel_plan *plan) {
+    const double steps = 0.25 * runs_way(plan) / (plan->steps.start_speed * plan->spec->step.dt);
+    return steps >= 1 ? (uint64_t)fmin(steps, (double)RUNS_LONGEST) : 1;
+}
+
+/* What steps walk ended with number `served` of them. Where a particle had come too far since the
+ * last part, a step less would have been in time; else all parts were, and a step more is tried. */
+static void adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far) {
+    uint64_t *period = &plan->steps.runs.period;
+    const uint64_t in_time = (served - 1) % *period;
+    const uint64_t wanted = too_far ? in_time : *period + 1;
+    *period = wanted < 1 ? 1 : wanted < RUNS_LONGEST ? wanted : RUNS_LONGEST;
+}
+
+/* Where it is time for it in step number `served` of what they walk, which is `mark` of the run. */
+static bool renew_part(struct kernel_plan *plan, uint64_t served, int mark, struct error *error) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->halted),
+                                          argument_buffer(runs->built) };
+    return !has_parts(plan) || served % runs->period != 0 ||
+           (structure_chain_renew_part(set->structure, runs->halted, -mark, error) &&
+            launch_on_particles(plan, runs->note_places, arguments,
+                                sizeof arguments / sizeof arguments[0], error));
 }
 
 /* ---- the passes of a step ---- */
@@ -186,14 +235,6 @@ static void note_built(struct kernel_plan *plan) {
     hash_end(state, runs->arguments);
 }
 
-static bool launch_on_particles(const struct kernel_plan *plan, struct kernel *kernel,
-                                const struct argument *arguments, size_t count,
-                                struct error *error) {
-    const size_t group = (size_t)plan->group_size;
-    return kernel_launch(kernel, (plan->sets[0].n + group - 1) / group, group, arguments, count,
-                         error);
-}
-
 static struct argument box_argument(const struct kernel_plan *plan) {
     return bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double);
 }
@@ -267,6 +308,7 @@ bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struc
     const double step = plan->steps.start_speed * plan->spec->step.dt;
     plan->steps.runs.horizon =
         foresees(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
+    plan->steps.runs.period = guess_period(plan);
     return build(plan, ALL_ANEW, false, watch, error);
 }
 
@@ -345,6 +387,7 @@ static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, stru
     const bool tested = is_tested(plan);
     const bool looks = halting_text_looks(plan->spec->variant->text);
     const bool joins = has_between(plan);
+    const uint64_t served = plan->steps.runs.served;
     bool enqueued = true;
     for (size_t k = 0; enqueued && k < count; k++) {
         const bool last = k + 1 == count;
@@ -352,6 +395,7 @@ static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, stru
         enqueued =
             ((joins && k > 0) || enqueue_before(plan, mark, asked && last, NULL, error)) &&
             (!tested ? renew(plan, NULL, error) : looks || enqueue_test(plan, mark, error)) &&
+            renew_part(plan, served + k + 1, mark, error) &&
             (joins && !last ? enqueue_onwards(plan, tested ? mark + 1 : 0, error)
                             : enqueue_behind(plan, asked && last, NULL, error));
         plan->steps.step++;
@@ -365,7 +409,7 @@ static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, stru
 /* Whether all steps are alike, and none of them builds. */
 static bool can_be_recorded(const struct kernel_plan *plan) {
     const struct variant *variant = plan->spec->variant;
-    bool alike = is_tested(plan) || !kernel_plan_has_structure(plan);
+    bool alike = !has_parts(plan) && (is_tested(plan) || !kernel_plan_has_structure(plan));
     for (int p = 0; alike && p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
         alike = pass->schedule.when == PASS_WHEN_ASKED || !pass_is_step(pass) ||
@@ -418,6 +462,14 @@ static bool finish_halted(struct kernel_plan *plan, bool asked, struct error *er
     return true;
 }
 
+/* Of the steps that were walked. */
+static void count_parts(struct kernel_plan *plan, uint64_t steps) {
+    struct plan_runs *runs = &plan->steps.runs;
+    if (has_parts(plan)) {
+        runs->parts_renewed += (runs->served + steps) / runs->period - runs->served / runs->period;
+    }
+}
+
 /* Walks so many steps, or up to and with the first that halted. */
 static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t *walked,
                      struct error *error) {
@@ -427,17 +479,22 @@ static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t 
         (is_tested(plan) && !buffer_read(runs->halted, 0, &mark, sizeof mark, error))) {
         return false;
     }
-    if (mark < 0 || (size_t)mark > count) {
+    /* less than 0: what parts are renewed from served no longer */
+    const bool too_far = mark > 0;
+    const uint64_t halted = too_far ? (uint64_t)mark : (uint64_t) - (int64_t)mark;
+    if (halted > count || (mark < 0 && !has_parts(plan))) {
         return fail(error, STATUS_WRONG, "a step halted as number %d of %zu", mark, count);
     }
-    *walked = mark > 0 ? (size_t)mark : count;
-    const size_t whole = mark > 0 ? (size_t)mark - 1 : count;
+    *walked = halted > 0 ? (size_t)halted : count;
+    const uint64_t whole = halted > 0 ? halted - 1 : count;
+    count_parts(plan, whole);
     plan->steps.step += (int64_t)whole;
     runs->served += whole;
-    if (mark > 0) {
-        return finish_halted(plan, asked && *walked == count, error);
+    if (halted == 0) {
+        return true;
     }
-    return true;
+    adapt_period(plan, runs->served + 1, too_far);
+    return finish_halted(plan, asked && *walked == count, error);
 }
 
 /* As many as are left to the structure if it lives as long as the one before; once it has, an
@@ -512,6 +569,10 @@ uint64_t kernel_plan_prunings(const struct kernel_plan *plan) {
     return plan->steps.runs.prunings;
 }
 
+uint64_t kernel_plan_parts_renewed(const struct kernel_plan *plan) {
+    return plan->steps.runs.parts_renewed;
+}
+
 void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest) {
     plan->steps.runs.longest = longest;
 }
@@ -526,7 +587,8 @@ bool runs_create(struct kernel_plan *plan, struct error *error) {
                            &runs->built, error) &&
            program_kernel(plan->program, "step_foresee", &runs->foresee, error) &&
            program_kernel(plan->program, "step_put_back", &runs->put_back, error) &&
-           program_kernel(plan->program, "step_find_moved", &runs->find_moved, error);
+           program_kernel(plan->program, "step_find_moved", &runs->find_moved, error) &&
+           program_kernel(plan->program, "step_note_places", &runs->note_places, error);
 }
 
 void runs_free(struct kernel_plan *plan) {

@@ -15,6 +15,7 @@ struct engine {
     uint64_t lists;    /* built until now and served for steps, where lists serve several; else 0 */
     double seconds;    /* that a device took for steps until now; 0: nothing goes to and from one */
     uint64_t bytes;    /* that went to and from a device until now */
+    uint64_t parts;    /* of lists that were renewed besides */
     uint64_t prunings; /* of the lists: from an outer one that still served */
     /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
      * alone. Fields' energies are by unwrapped positions: those of the cell and the images. What is

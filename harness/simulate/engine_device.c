@@ -255,7 +255,8 @@ static bool fetch(struct engine *engine, struct simulation_state *state, struct 
 static void note_progress(struct device_engine *own, uint64_t steps) {
     const uint64_t renewals = motion_renewals(own->motion);
     own->starts += steps > 0;
-    own->engine.lists = renewals > 0 ? renewals + own->starts : 0;
+    own->engine.parts = motion_parts_renewed(own->motion);
+    own->engine.lists = renewals + own->engine.parts > 0 ? renewals + own->starts : 0;
     own->engine.prunings = motion_prunings(own->motion);
     own->engine.seconds = motion_seconds(own->motion);
     own->engine.bytes = motion_bytes(own->motion);

@@ -104,6 +104,15 @@ double structure_chain_way(const struct structure_chain *chain) {
     return chain && chain->structure->way ? chain->structure->way(chain->state) : NAN;
 }
 
+int structure_chain_parts(const struct structure_chain *chain) {
+    return chain && chain->structure->parts ? chain->structure->parts(chain->state) : 1;
+}
+
+bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *halted, int mark,
+                                struct error *error) {
+    return chain->structure->renew_part(chain->state, halted, mark, error);
+}
+
 bool structure_chain_outlives_moves(const struct structure_chain *chain) {
     return chain && (chain->structure->is_valid || structure_chain_outlives_moves(chain->below));
 }

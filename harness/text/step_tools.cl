@@ -197,6 +197,16 @@ KERNEL void step_put_back(int n, GLOBAL real4 *RESTRICT position, GLOBAL real4 *
     }
 }
 
+/* Puts down where particles are, from where their next way is counted; not once a run has halted. */
+KERNEL void step_note_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT halted,
+                             GLOBAL real4 *RESTRICT built)
+{
+    const int i = GLOBAL_ID;
+    if (i < n && *halted == 0) {
+        built[i] = position[i];
+    }
+}
+
 /* Writes `mark` to `halted`, unless something other than 0 is there, where a particle is farther than a limit from where the
  * structure was built for it. What is no number is far. */
 KERNEL void step_find_moved(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT built, box_args box,

@@ -421,6 +421,9 @@ static void print_outcome(const struct simulation *simulation, const struct simu
             (void)printf("; %llu of %llu were pruned from an outer one that still did",
                          (unsigned long long)engine->prunings, (unsigned long long)engine->lists);
         }
+        if (engine->parts > 0) {
+            (void)printf("; %llu parts were pruned besides", (unsigned long long)engine->parts);
+        }
         (void)printf("\n");
     }
     (void)printf("temperature  %.6g, root mean square deviation %.3g (%llu lines)\n",

@@ -12,7 +12,7 @@
  *
  * There are two lists: an outer one, by boxes, that reaches OUTER hundredths beyond the inner one, and the inner one, which is
  * pruned from it, by distances, whenever particles have moved by half of SKIN, and sorted, so that the longest lists begin
- * first. SPLIT groups share a super-cluster where these are few.
+ * first. In time steps, PARTS of it are pruned in turn, on the device (docs/lists.md). SPLIT groups share a super-cluster where these are few.
  * On an H200, over 2 048 000 particles, 0.94 ms where list_blocks takes 0.22: the kernel issues 5.9e8 instructions (docs/lists.md).
  *
  * @workload  forces
@@ -30,6 +30,7 @@
  * @tunable   ORDER 2 3* 4
  * @tunable   SKIN 12
  * @tunable   OUTER 0 12* 24
+ * @tunable   PARTS 1
  * @tunable   STABLE_SORT 0* 1
  * @source    S. Pall, B. Hess, Comput. Phys. Commun. 184, 2641 (2013); S. Pall et al., J. Chem. Phys. 153, 134110 (2020)
  */
