@@ -24,9 +24,22 @@ check "Gaussian draws of KISS have variance one" near "$(awk '$1 == "variance" {
 
 # ---- a pool is of one seed ----
 expect 2 eval --workload random --variant philox_pool --n 10 --seed 1,2
-says err "the axes span 2 cases"
+says err "the axes span 2 cases, one is taken: narrow --seed (a case per seed); the first"
 expect 2 eval --workload random --variant philox_pool --n 10 --seed 1 --seed 2
-says err "given twice"
+says err "--seed: given twice, as '1' and as '2'; expected it once (a list where it takes several)"
+expect 2 eval --workload random --variant philox --n 10,20
+says err "narrow --n; the first"
+expect 2 eval --workload random --variant philox --n 10,20 --seed 1,2 --distribution '*'
+says err "narrow --distribution, --n, --seed (a case per seed); the first"
+
+# ---- the noise of a step has a seed of its own, and one ----
+noise=(eval --workload step --variant langevin+all_pairs_loop --kind melt --n 32 --cutoff half --steps 1)
+expect 2 "${noise[@]}" --seed 1,2
+says err "narrow --seed (of the box; noise has --thermostat langevin:seed=S); the first"
+expect 2 "${noise[@]}" --thermostat langevin:seed=1,friction=2,seed=3
+says err "--thermostat: integrator langevin: seed: given twice, as '1' and as '3'; expected it once"
+expect 2 "${noise[@]}" --thermostat langevin:seed=1 --thermostat langevin:seed=2
+says err "--thermostat: given twice, as 'langevin:seed=1' and as 'langevin:seed=2'; expected it once"
 
 # ---- what makes no sense ----
 for option in "--kind fluid" "--density 1" "--cutoff 2" "--interaction lj" "--exclude molecule"; do

@@ -107,6 +107,18 @@ static bool take_number(const char *names, const char *name, const char *value,
     return take_count(name, value, most, &rules->interval, error);
 }
 
+/* Items before the one at `k` are names with their values behind the end. */
+static bool check_once(char *const *items, size_t k, const char *value, struct error *error) {
+    for (size_t before = 0; before < k; before++) {
+        if (strcmp(items[before], items[k]) == 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%.20s: given twice, as '%.60s' and as '%.60s'; expected it once", items[k],
+                        items[before] + strlen(items[before]) + 1, value);
+        }
+    }
+    return true;
+}
+
 static bool take_numbers(const char *names, const char *words, struct step_rules *rules,
                          struct error *error) {
     char **items = split_list(words, ',');
@@ -114,7 +126,8 @@ static bool take_numbers(const char *names, const char *words, struct step_rules
     for (size_t k = 0; items && good && items[k]; k++) {
         char *value;
         good = split_pair(items[k], &value)
-                   ? take_number(names, items[k], value, rules, error)
+                   ? check_once(items, k, value, error) &&
+                         take_number(names, items[k], value, rules, error)
                    : fail(error, STATUS_BAD_INPUT, "'%.60s'; expected NAME=VALUE, with a name of%s",
                           items[k], names);
     }

@@ -159,8 +159,10 @@ static bool check_box_axes(const struct axes *axes, struct error *error) {
 
 static bool set_word(char **word, const char *option, const char *value, struct error *error) {
     if (*word) {
-        return fail(error, STATUS_BAD_INPUT, "%s: given twice (several values go into a list)",
-                    option);
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: given twice, as '%.60s' and as '%.60s'; expected it once (a list where it "
+                    "takes several)",
+                    option, *word, value);
     }
     *word = strdup(value);
     return *word || fail_out_of_memory(error, option);

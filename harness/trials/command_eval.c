@@ -80,9 +80,26 @@ static bool take_option(int argc, char **argv, int *index, struct eval_options *
 
 /* ---- that it is one case ---- */
 
-static bool same_box(const struct box_spec *a, const struct box_spec *b) {
-    return strcmp(a->path, b->path) == 0 && strcmp(a->kind, b->kind) == 0 && a->n == b->n &&
-           a->density == b->density && a->seed == b->seed;
+enum { DIFFER_BOX = AXIS_COUNT, DIFFERENCES };
+
+/* A box that is read, and a kind, have numbers of their own. */
+static void compare_boxes(const struct box_spec *a, const struct box_spec *b,
+                          bool differ[DIFFERENCES]) {
+    if (strcmp(a->path, b->path) != 0 || strcmp(a->kind, b->kind) != 0) {
+        differ[DIFFER_BOX] = true;
+        return;
+    }
+    differ[AXIS_N] = differ[AXIS_N] || a->n != b->n;
+    differ[AXIS_DENSITY] = differ[AXIS_DENSITY] || a->density != b->density;
+    differ[AXIS_SEED] = differ[AXIS_SEED] || a->seed != b->seed;
+}
+
+/* What else a seed could be meant for. */
+static const char *note_of_seeds(const struct case_spec *spec) {
+    return spec->variant->workload->is_of_draws ? " (a case per seed)"
+           : spec->variant->workload->forces_of && spec->step.integrator == INTEGRATOR_LANGEVIN
+               ? " (of the box; noise has --thermostat langevin:seed=S)"
+               : "";
 }
 
 /* Where the case itself says what the axis is, and no other axis goes with it. */
@@ -92,8 +109,9 @@ static bool differ_by_words(const struct case_spec *a, const struct case_spec *b
     struct strbuf right = { 0 };
     const enum column column = axis_table[axis].column;
     const bool differ = (rows == ROWS_BY_NAME || rows == ROWS_BY_INTERACTION) &&
-                        axis != AXIS_STRUCTURE && case_words(a, column, &left) &&
-                        case_words(b, column, &right) &&
+                        axis != AXIS_STRUCTURE &&
+                        !(axis == AXIS_OUTPUTS && a->variant->workload->is_of_draws) &&
+                        case_words(a, column, &left) && case_words(b, column, &right) &&
                         strcmp(left.data ? left.data : "", right.data ? right.data : "") != 0;
     strbuf_free(&left);
     strbuf_free(&right);
@@ -102,25 +120,25 @@ static bool differ_by_words(const struct case_spec *a, const struct case_spec *b
 
 /* The options along which the cases of the plan differ, as "--variant, --precision". */
 static void append_differences(const struct plan *plan, struct strbuf *text) {
-    enum { BOX = AXIS_COUNT, AXES };
-    bool differ[AXES] = { false };
+    bool differ[DIFFERENCES] = { false };
     const struct case_spec *first = &plan->cases[0];
     for (size_t i = 1; i < plan->count; i++) {
         const struct case_spec *other = &plan->cases[i];
         for (int axis = 0; axis < AXIS_COUNT; axis++) {
             differ[axis] = differ[axis] || differ_by_words(first, other, (enum axis)axis);
         }
-        differ[BOX] = differ[BOX] || !same_box(&other->box, &first->box);
+        compare_boxes(&first->box, &other->box, differ);
         differ[AXIS_CUTOFF] =
             differ[AXIS_CUTOFF] || (!first->variant->workload->cutoff_is_its_own &&
                                     !cutoff_same(other->cutoff, first->cutoff));
         differ[AXIS_RATIO] = differ[AXIS_RATIO] || other->group.ratio_a != first->group.ratio_a ||
                              other->group.ratio_b != first->group.ratio_b;
     }
-    for (int i = 0; i < AXES; i++) {
+    for (int i = 0; i < DIFFERENCES; i++) {
         if (differ[i]) {
-            strbuf_append(text, "%s%s", text->length ? ", " : "",
-                          i < AXIS_COUNT ? axis_table[i].option : "--box or --kind");
+            strbuf_append(text, "%s%s%s", text->length ? ", " : "",
+                          i < AXIS_COUNT ? axis_table[i].option : "--box or --kind",
+                          i == AXIS_SEED ? note_of_seeds(first) : "");
         }
     }
     if (text->length == 0) {
