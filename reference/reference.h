@@ -82,6 +82,7 @@ struct reference_spread {
     double virial;         /* of 8 r |f| + 2 r^2 s_ij + 4 r B_ij + L_ij (|f| + r s_ij) */
     double energy_shift;   /* of the components of the forces on particles */
     double virial_shift;   /* of sums over the pairs of a particle of |f| + r s_ij */
+    double energy_equal;   /* of |u|, by classes of pairs whose |u| is the same number in float */
     double energy_lean;    /* no root: sum over pairs m */
     double virial_stretch; /* no root: sum over pairs r |f| + r^2 s_ij + 2 r B_ij */
     /* No roots: sums of the terms that are small beside those of a particle together, |u| of

@@ -561,6 +561,7 @@ static void forget_sums(struct reference *some) {
                                               .virial = NAN,
                                               .energy_shift = NAN,
                                               .virial_shift = NAN,
+                                              .energy_equal = NAN,
                                               .energy_lean = NAN,
                                               .virial_stretch = NAN };
     for (int k = 0; k < 9; k++) {

@@ -19,6 +19,7 @@ static const double part_terms = 2.5e5;
 
 struct class_sums {
     double energy, virial;
+    double equal; /* energies again, by classes of their own size */
 };
 
 /* What the sampled pairs come to. */
@@ -50,9 +51,14 @@ static size_t class_of_coordinate(double x, int class_bits) {
     return (size_t)((bits * 0x9e3779b97f4a7c15u) >> (64 - class_bits));
 }
 
+/* Energies that are the same number in float; different ones share a class by chance alone. */
+static size_t class_of_energy(double size, int class_bits) {
+    return class_of_coordinate((double)(float)size, class_bits);
+}
+
 /* The roots of the sums of squares; most classes are empty in small boxes. */
 static struct class_sums roots(const struct class_sums *classes, int bits) {
-    struct class_sums root = { 0.0, 0.0 };
+    struct class_sums root = { 0 };
     for (size_t c = 0; c < (size_t)1 << bits; c++) {
         if (classes[c].energy != 0.0 || classes[c].virial != 0.0) {
             root.energy = hypot(root.energy, classes[c].energy);
@@ -82,6 +88,7 @@ static void add_pair(struct sample *sample, const struct pair_sums *pair, double
                                    4.0 * r * pair->bend + length * stretch);
     add_small(sample->energy_small, energy, sample->energy_row, sample->share);
     add_small(sample->virial_small, r * pair->size, sample->virial_row, sample->share);
+    sample->classes[class_of_energy(energy, sample->bits)].equal += sample->share * energy;
     sample->lean += sample->share * pair->lean;
     sample->stretch += sample->share * r * (stretch + 2.0 * pair->bend);
     sample->slope += pair->slope;
@@ -208,6 +215,7 @@ static void add_sample(struct sample *to, const struct sample *from) {
     for (size_t c = 0; c < (size_t)1 << to->bits; c++) {
         to->classes[c].energy += from->classes[c].energy;
         to->classes[c].virial += from->classes[c].virial;
+        to->classes[c].equal += from->classes[c].equal;
     }
     for (int bin = 0; bin < REFERENCE_SMALL_BINS; bin++) {
         to->energy_small[bin] += from->energy_small[bin];
@@ -256,6 +264,9 @@ static void take_sums(const struct sample *sample, struct reference *reference) 
                                          .virial = root.virial,
                                          .energy_lean = sample->lean,
                                          .virial_stretch = sample->stretch };
+    for (size_t c = 0; c < (size_t)1 << sample->bits; c++) {
+        spread->energy_equal = hypot(spread->energy_equal, sample->classes[c].equal);
+    }
     memcpy(spread->energy_small, sample->energy_small, sizeof spread->energy_small);
     memcpy(spread->virial_small, sample->virial_small, sizeof spread->virial_small);
 }

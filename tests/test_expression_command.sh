@@ -36,6 +36,9 @@ expect 0 eval "${small[@]}" --precision double --interaction \
 expect 0 eval "${small[@]}" --precision double --outputs virial --interaction 'energy = r/r'
 expect 0 eval "${small[@]}" --precision float --outputs virial --interaction 'energy = r^2/r - r'
 
+# One number for all pairs: additions err alike, though no two distances are.
+expect 0 check --kind fluid --n 130 --variant all_pairs_loop --precision float --outputs energy --interaction 'energy = atan(1/r) + atan(r)'
+
 # ---- what is refused ----
 refuses() { # refuses TEXT WORDS: exit status 2, and the words on stderr
     expect 2 eval "${small[@]}" --interaction "$1"

@@ -605,6 +605,42 @@ static void look_at_rounded_exponents(const struct interaction *huggins) {
     }
 }
 
+/* How much of the energy of particles in a row is terms that are one number, and how much of it is
+ * pairs at one distance. */
+static void find_alike(const char *words, double *equal, double *distances) {
+    enum { PARTICLES = 20 };
+    struct error error;
+    struct expression *expression = NULL;
+    struct interaction interaction;
+    struct reference reference;
+    struct box box = hand_box_empty(PARTICLES);
+    double at = 0.0;
+    assert_true(expression_parse(words, NULL, &expression, &error));
+    assert_true(interaction_of_expression(expression, &interaction, &error));
+    for (int i = 0; i < PARTICLES; i++) { /* no distance is there twice */
+        box.position[3 * i] = at;
+        at += 1.0 + sqrt(i + 2.0) / 16.0;
+    }
+    assert_true(reference_compute(&box, &interaction, 1e3, &reference, &error));
+    *equal = reference.spread.energy_equal / reference.energy_scale;
+    *distances =
+        reference.spread.energy / (8.0 * reference.energy_scale + 2.0 * reference.virial_scale);
+    reference_free(&reference);
+    hand_box_free(&box);
+    expression_free(expression);
+}
+
+/* Additions err alike where the same number is added, at whatever distance; no other tolerance
+ * grows by it. */
+static void equal_energies_are_known(void **state) {
+    (void)state;
+    double equal, distances;
+    find_alike("energy = atan(1/r) + atan(r)", &equal, &distances);
+    assert_true(equal > 0.999 && distances < 0.5);
+    find_alike("energy = 1/r^12 - 1/r^6", &equal, &distances);
+    assert_true(equal > 0.0 && equal <= 1.05 * distances);
+}
+
 static void exponents_that_are_rounded_pass(void **state) {
     (void)state;
     struct interaction huggins;
@@ -770,6 +806,7 @@ int main(void) {
         cmocka_unit_test(wrong_results_fail),
         cmocka_unit_test(small_errors_of_totals_fail),
         cmocka_unit_test(lattices_pass),
+        cmocka_unit_test(equal_energies_are_known),
         cmocka_unit_test(exponents_that_are_rounded_pass),
         cmocka_unit_test(exponents_in_words_pass),
         cmocka_unit_test(exponents_in_kernel_text_pass),

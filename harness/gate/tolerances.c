@@ -33,6 +33,7 @@ static const double lost_rows = 2.0;
 struct total {
     double scale, slope; /* sums over pairs of the sizes of its terms and of their slopes */
     double coherent, spread, shift;
+    double equal; /* how much of it is terms that are the same number; 0: not known, or few */
     const double *small; /* sums of small terms, REFERENCE_SMALL_BINS; see reference_spread */
 };
 
@@ -164,7 +165,8 @@ static double total_tolerance(const struct tolerances *tolerances, const struct 
         return tolerance(tolerances, total->scale, total->slope, terms);
     }
     const double whole = 8.0 * reference->energy_scale + 2.0 * reference->virial_scale;
-    const double alike = fmin(1.0, relative_error(reference->spread.energy, whole));
+    const double alike =
+        fmin(1.0, fmax(relative_error(reference->spread.energy, whole), total->equal));
     return arithmetic->unit *
                (total->coherent + 2.0 * total->spread + 1.5 * tolerances->length * total->shift) +
            arithmetic->sum_unit * adding_units(evaluation, terms, alike) * total->scale +
@@ -195,6 +197,8 @@ struct bound bound_of_energy(const struct tolerances *tolerances,
                                      fmax(0.25 * reference->virial_scale, 1.5 * fabs(trace)),
                                  .spread = spread->energy,
                                  .shift = spread->energy_shift,
+                                 .equal =
+                                     relative_error(spread->energy_equal, reference->energy_scale),
                                  .small = spread->energy_small };
     return (struct bound){ .allowed = total_tolerance(tolerances, &total, evaluation),
                            .edge = near_energy(&tolerances->near) };

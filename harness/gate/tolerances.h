@@ -73,7 +73,9 @@
  *   the virial the sums over a particle's pairs of |f| + r s take the place of the force.
  * - A is for the additions. G work-items add m/G terms each, one by one; their sums are added as a
  *   tree. With q = R / (8 sum|u| + 2 sum r|f|), at most 1, how much of the box is alike (0.03 in a
- *   liquid of 4000, near 1 in a lattice),
+ *   liquid of 4000, near 1 in a lattice), and of energies that are the same number at different
+ *   distances, as those of atan(1/r) + atan(r), at least the root of the sum of squares of |u| over
+ *   classes of pairs whose |u| is one number in float, over sum|u|,
  *     A = 2 + q log2 G  +  sqrt(m)/G + q sqrt(m/G) + q^2 m/G  +  2 sqrt(t) + q^2 t.
  *   The tree: half of v a level where sums are independent, nearly all of it at the last levels, so
  *   that 2 is several standard deviations; v a level where they are alike. One by one: sqrt(m/G) v
