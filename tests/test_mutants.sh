@@ -103,12 +103,25 @@ ballot_mutant rest_forgotten 's/rest < DEPTH - 1/rest < DEPTH - 2/'
 ballot_mutant places_shared 's/BIT_COUNT(votes & before)/BIT_COUNT(before)/'
 ballot_mutant one_run_lost 's/^\( *\)runs ^= .*/\1runs \&= ~(0xc0000000u >> LEADING_ZEROS(runs));/'
 
-# Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the default cases.
-"$pairmark" check --variant-file "$mutants/limits.cl" --variant limits --precision float --outputs virial \
-    --tune MUTATION=0,1,2,3,4,5,6,7,8 -v >out 2>err </dev/null
+# Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the default cases. What few particles show is tried at
+# such N alone; the cases that show it have to be among the default ones, which are run without a fault.
+judge_limits() { # judge_limits MUTATIONS ARGUMENT...
+    "$pairmark" check --variant-file "$mutants/limits.cl" --variant limits --precision float --outputs virial --tune "MUTATION=$1" "${@:2}" -v \
+        2>err </dev/null
+}
+judge_limits 1,2,3,4,5 --kind fluid,plate --n 39,65,287 >few
+judge_limits 0,6,7,8 >out
+shown_by_default() { # shown_by_default MUTATION: a case of few particles that is wrong by it is one of the default cases
+    sed -n "s/^wrong \(.*\)MUTATION=$1: .*/\1/p" few | while read -r name; do
+        grep -qF -- "ok ${name}MUTATION=0:" out && echo "$name"
+    done | grep -q .
+}
 check "no limit passes in each box" says 0 ok
 check "no limit is wrong in none" not_said 0 wrong
-for mutation in 1 2 3 4 5 6 7 8; do
+for mutation in 1 2 3 4 5; do
+    check "limit $mutation in the default cases" shown_by_default $mutation
+done
+for mutation in 6 7 8; do
     check "limit $mutation in the default cases" says $mutation wrong
 done
 check "how long a variant takes is told" grep -qE '^ +[0-9.]+ s  limits, [0-9]+ cases$' out
