@@ -77,13 +77,18 @@ struct compilation {
     const char *text;
     const char *must_have;
     bool to_machine_code; /* by the assembler, too, which takes as long again */
+    bool quickly;         /* with few optimisations, in a third of the time */
 };
+
+/* What NVRTC of CUDA 13 is asked for with `quickly`; older ones are not asked. */
+static const char *quickly = "-w";
 
 /* keeps: the variable that keeps its value; NULL: there is none. */
 static void compile_keeping(const struct nvrtc_library *nvrtc, const struct compilation *what,
                             const char *keeps) {
     const char *const options[] = { what->to_machine_code ? "-arch=sm_90" : "-arch=compute_90",
-                                    "-fmad=true", "-default-device", "-w" };
+                                    "-fmad=true", "-default-device",
+                                    what->quickly ? quickly : "-w" };
     nvrtcProgram program = NULL;
     size_t size = 0;
     assert_int_equal(nvrtc->nvrtcCreateProgram(&program, what->text, what->name, 0, NULL, NULL),
@@ -278,18 +283,21 @@ static void test_instructions(void **state) {
     }
 }
 
+/* As for users where it goes to machine code with one function, which is each variant once. */
 static void compile_one(const struct nvrtc_library *nvrtc, const struct case_spec *spec,
                         enum build_kind build, bool periodic, int precision) {
     struct strbuf text = { 0 };
     begin_text(&text, precision, tunings_value(&spec->tunings, "GROUP_SIZE", 128));
     kernel_text_append(spec, build, periodic, true, periodic, &text);
     assert_false(text.failed);
+    const bool to_machine_code =
+        !spec->variant->forces.variant && build == BUILD_PLAIN && spec->outputs == OUTPUTS_VIRIAL;
+    const bool several = spec->interaction.function_count > 1;
     compile(nvrtc, &(struct compilation){ .name = spec->variant->name,
                                           .text = text.data,
                                           .must_have = ".entry",
-                                          .to_machine_code = !spec->variant->forces.variant &&
-                                                             build == BUILD_PLAIN &&
-                                                             spec->outputs == OUTPUTS_VIRIAL });
+                                          .to_machine_code = to_machine_code,
+                                          .quickly = !to_machine_code || several });
     strbuf_free(&text);
 }
 
@@ -333,7 +341,8 @@ static void test_variants(void **state) {
     }
 }
 
-/* What builds structures, as builder_compile() puts it together. */
+/* What builds structures, as builder_compile() puts it together: long texts, optimised as for users
+ * in one precision in turn. */
 static void test_structures(void **state) {
     static const char *const texts[][4] = {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl" },
@@ -385,7 +394,8 @@ static void test_structures(void **state) {
             compile(*state, &(struct compilation){ .name = texts[s][1],
                                                    .text = text.data,
                                                    .must_have = ".entry",
-                                                   .to_machine_code = precision == 2 });
+                                                   .to_machine_code = precision == 2,
+                                                   .quickly = precision != (int)(s % 3) });
             strbuf_free(&text);
         }
     }
@@ -490,12 +500,24 @@ static void test_type_tables(void **state) {
     }
 }
 
+static bool takes(const struct nvrtc_library *nvrtc, const char *option) {
+    nvrtcProgram program = NULL;
+    assert_int_equal(nvrtc->nvrtcCreateProgram(&program, "", "takes", 0, NULL, NULL),
+                     NVRTC_SUCCESS);
+    const bool taken = nvrtc->nvrtcCompileProgram(program, 1, &option) == NVRTC_SUCCESS;
+    assert_int_equal(nvrtc->nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+    return taken;
+}
+
 static int open_nvrtc(void **state) {
     static struct nvrtc_library nvrtc;
     struct error error;
     if (!nvrtc_library_open(NEWEST_NVRTC, &nvrtc, &error)) {
         print_error("%s\n", error.message);
         return -1;
+    }
+    if (takes(&nvrtc, "-Ofc=max")) {
+        quickly = "-Ofc=max";
     }
     *state = &nvrtc;
     return 0;
