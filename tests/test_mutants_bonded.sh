@@ -9,4 +9,9 @@ for mutation in 0 1 2 3 4 5; do
     check "mutation $mutation" says_so "$mutation" "$([ "$mutation" -eq 0 ] && echo ok || echo wrong)"
 done
 
+# By the default cases, of which one is large enough.
+"$pairmark" check --workload bonded --variant-file "$tests/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=6 --precision float \
+    -v >out 2>err </dev/null
+check "terms beyond 2^16 that are lost" says_so 6 wrong
+
 conclude

@@ -24,6 +24,8 @@ mutant last_half_left_out 's/kick_half(i, dt, velocity, force)/kinetic_energy(ve
 mutant wrong_dt 's/position_rest), v, dt,/position_rest), v, ACCUM(1.0001) * dt,/' --n 65 --outputs forces
 mutant one_particle_rests 's/^        move_from/        velocity[i] = v;\n        if (i != 17) move_from/' --n 65 --outputs forces
 mutant crossing_lost 's/^        LOOK_HOW_FAR/        crossing[i].x = 0;\n&/' --n 500 --outputs forces
+mutant left_outside 's/^        LOOK_HOW_FAR/        position[i].x += crossing[i].x * box.edge.x;\n        crossing[i].x = 0;\n&/' --n 500 --outputs forces
+check 'and who is outside of the cell is nowhere' said 'got nan'
 mutant velocity_of_one 's/kick_half(i, dt, velocity, force);/&\n        if (i == 17) { velocity[i] = scaled(velocity[i], ACCUM(1.0001)); }/' --n 65 --steps 1 \
     --outputs forces
 check 'and it is the velocity' said 'velocity of particle'

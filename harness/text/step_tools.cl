@@ -21,6 +21,29 @@ KERNEL void step_place_state(int n, int shift, int stride, GLOBAL const real4 *R
     }
 }
 
+#if PERIODIC
+/* Whether a coordinate along a vector of the cell is beyond its ends by more than rounding may put it there. */
+DEVICE int is_outside(accum x, real edge)
+{
+    const accum rounding = edge * (REAL_IS_DOUBLE ? REAL(1e-14) : REAL(4e-6));
+    return !(x >= -rounding && x <= edge + rounding);
+}
+
+/* Whether a particle has been left outside of the cell. */
+DEVICE int is_outside_cell(real4 p, real4 rest, box_args box)
+{
+    accum x = (accum)p.x + rest.x;
+    accum y = (accum)p.y + rest.y;
+    const accum z = (accum)p.z + rest.z;
+#if TRICLINIC
+    const accum along_z = z * box.inverse_edge.z;
+    y -= along_z * (accum)box.tilt.z;
+    x -= along_z * (accum)box.tilt.y + y * box.inverse_edge.y * (accum)box.tilt.x;
+#endif
+    return is_outside(x, box.edge.x) || is_outside(y, box.edge.y) || is_outside(z, box.edge.z);
+}
+#endif
+
 /* How far each particle has come, whatever faces it crossed: by the crossings that were counted, else by the nearest
  * image, which is right while nobody has come half an edge. Where molecules were exchanged, `index` says who is where. */
 KERNEL void step_tell_displacement(int n, int shift, int stride, int back, int counted, int exchanged, box_args box,
@@ -67,6 +90,9 @@ KERNEL void step_tell_displacement(int n, int shift, int stride, int back, int c
     x += faces.x * (accum)box.edge.x;
     y += faces.y * (accum)box.edge.y;
     z += faces.z * (accum)box.edge.z;
+    if (is_outside_cell(to, to_rest, box)) {
+        x = NAN; /* which no reference is near */
+    }
 #endif
     displacement[order_place_of(member, n, shift, back)] = make_accum4(x, y, z, 0);
 }

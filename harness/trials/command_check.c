@@ -317,12 +317,14 @@ static bool lacks_precision(const struct checking *checking, const struct case_s
            numeric_accum_is_double(precision_numeric(spec->precision));
 }
 
-/* All pairs of a large default box: 20 s of a CPU's time per case. */
+/* All pairs of a large default box: 20 s of a CPU's time per case. Terms and draws are no pairs. */
 static bool takes_too_long(const struct checking *checking, const struct case_spec *spec) {
     enum { MAX_ON_CPU = 20000 };
     const struct axes *axes = &checking->options->axes;
+    const struct workload *workload = spec->variant->workload;
     return checking->info.is_cpu && !axes->n && !axes->box_files && spec->box.n > MAX_ON_CPU &&
-           strcmp(spec->variant->structure, "none") == 0;
+           strcmp(spec->variant->structure, "none") == 0 && !workload->takes_terms &&
+           !workload->is_of_draws;
 }
 
 static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {

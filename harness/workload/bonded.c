@@ -39,7 +39,8 @@ static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("chains", "130", "mixed", "energy,virial"), .reduction = "*" } },
     { .axes = { BOXES("chains@75:100:65", "500", "*", "virial") } },
     { .axes = { BOXES("chains", "31,500", "float,double", "virial"), .open = true } },
-    { .axes = { BOXES("chains", "16007", "float,double", "virial") } },
+    /* terms beyond 2^16, particles beyond 2^15 */
+    { .axes = { BOXES("chains", "33013", "float,double", "virial") } },
     { .axes.kind = NULL },
 };
 

@@ -3,14 +3,14 @@
  *
  * What is wrong, by MUTATION: 0 nothing, 1 the sign of torsions, 2 the last term is lost, 3 forces of an angle do not sum
  * to zero, 4 terms whose particles lie far apart in memory are lost, which none does in input order, 5 a bond's length is
- * found without images.
+ * found without images, 6 terms beyond 2^16 are lost, which smaller boxes have not.
  *
  * @workload    bonded
  * @structure   none
  * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        bonded_mutant item per term
- * @tunable     MUTATION 0 1 2 3 4 5
+ * @tunable     MUTATION 0 1 2 3 4 5 6
  */
 DEVICE void add_force(GLOBAL accum *force, int particle, real4 f)
 {
@@ -30,7 +30,7 @@ KERNEL void bonded_mutant(int n, int term_count, box_args box, GLOBAL const real
     const int t = GLOBAL_ID;
     pair_sums sums;
     clear_sums(&sums);
-    if (t < term_count - (MUTATION == 2)) {
+    if (t < term_count - (MUTATION == 2) && (MUTATION != 6 || t < 65536)) {
         bonded_term term;
         evaluate_term(t, TERM_ARGUMENTS, &term);
 #if MUTATION == 1
