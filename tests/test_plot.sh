@@ -232,6 +232,18 @@ check 'a file, a folder for the figures, one format' exits 0 plot "$work/run/row
 check 'the SVG is where it was asked for' has_file "$work/other/time_$name.svg"
 check 'no PNG was asked for' bash -c "! ls '$work/other' | grep -q png"
 
+# Rates are of what a workload counts; what has no cutoff, or no box, has none in its titles.
+recorded=$(realpath "$tests/..")/results/2026-11-22-h200-cuda
+check 'terms' exits 0 plot "$recorded-bonded" -o "$work/terms" --format svg
+check 'per second' grep -q 'Terms per second: forces' "$work"/terms/pairs_*.svg
+check 'on their axis, too' grep -q '>terms per second<' "$work"/terms/pairs_*.svg
+check 'and no cutoff' bash -c "! grep -q 'cutoff' '$work'/terms/*.svg"
+check 'constraints' exits 0 plot "$recorded-constraints-water" -o "$work/constraints" --format svg
+check 'per second, likewise' grep -q 'Constraints per second' "$work"/constraints/pairs_*.svg
+check 'draws' exits 0 plot "$recorded-random" -o "$work/draws" --format svg
+check 'against how many' grep -q 'N (draws)' "$work"/draws/time_*.svg
+check 'without a box' bash -c "! grep -q 'open box' '$work'/draws/*.svg"
+
 # Names are data: nothing in them is run, and nothing breaks the script.
 mkdir "$work/hostile"
 {

@@ -1,7 +1,9 @@
 #include "plot/plot_curves.h"
 #include "base/strbuf.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- the table ---- */
@@ -35,14 +37,32 @@ bool plot_write_set(const struct plot_sheet *sheet, const struct plot_set *set, 
 enum curve { CURVE_TIME, CURVE_PAIRS, CURVE_ENERGY, CURVES };
 
 struct curve_words {
-    const char *kind, *title, *bars;
+    const char *kind, *bars;
 };
 
 static const struct curve_words curve_words[CURVES] = {
-    [CURVE_TIME] = { "time", "Time against N", "; bars: 5th to 95th percentile" },
-    [CURVE_PAIRS] = { "pairs", "Interacting pairs per second", "; bars: 5th to 95th percentile" },
-    [CURVE_ENERGY] = { "energy", "Energy of an interacting pair against N", "" },
+    [CURVE_TIME] = { "time", "; bars: 5th to 95th percentile" },
+    [CURVE_PAIRS] = { "pairs", "; bars: 5th to 95th percentile" },
+    [CURVE_ENERGY] = { "energy", "" },
 };
+
+static const struct workload *workload_of(const struct plot_set *set) {
+    const struct workload *workload = workload_find(set->workload);
+    return workload ? workload : workload_default();
+}
+
+/* "Terms per second" */
+static void title_of(const struct plot_set *set, enum curve curve, char *title, size_t size) {
+    const struct workload_words *words = &workload_of(set)->words;
+    if (curve == CURVE_TIME) {
+        (void)snprintf(title, size, "Time against N");
+    } else if (curve == CURVE_PAIRS) {
+        (void)snprintf(title, size, "%c%s per second", toupper((unsigned char)*words->counted),
+                       words->counted + 1);
+    } else {
+        (void)snprintf(title, size, "Energy per %s against N", words->counted_one);
+    }
+}
 
 /* What a point has to show, into the ranges. False: nothing. */
 static bool take_point(const struct plot_point *point, enum curve curve,
@@ -65,15 +85,23 @@ static bool take_point(const struct plot_point *point, enum curve curve,
 
 /* The points that have something to show are `points`. */
 static bool draw_points(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
-                        const struct curve_words *words, const struct plot_point *points,
-                        size_t count, struct plot_ranges ranges, struct error *error) {
+                        enum curve curve, const struct plot_point *points, size_t count,
+                        struct plot_ranges ranges, struct error *error) {
+    const struct curve_words *words = &curve_words[curve];
     struct strbuf settings = { 0 };
+    char what[64];
     char title[256];
-    plot_append_set_titles(set, words->title, "", title, sizeof title, &settings);
+    title_of(set, curve, what, sizeof what);
+    plot_append_set_titles(set, what, "", title, sizeof title, &settings);
     plot_append_notes(set, words->bars, "", &settings);
     plot_append_ranges(ranges, 1, &settings);
+    plot_append_setting(&settings, "counted", workload_of(set)->words.counted);
+    plot_append_setting(&settings, "counted_one", workload_of(set)->words.counted_one);
+    if (workload_of(set)->is_of_draws) {
+        plot_append_setting(&settings, "xlabel", "N (draws)");
+    }
     strbuf_append(&settings, "noise = %.9g\n",
-                  set->noise > 0 && words != &curve_words[CURVE_ENERGY] ? set->noise : 0.0);
+                  set->noise > 0 && curve != CURVE_ENERGY ? set->noise : 0.0);
     const struct plot_figure figure = { .kind = words->kind,
                                         .script = words->kind,
                                         .slug = slug,
@@ -102,7 +130,7 @@ static bool draw_curve(struct plot_sheet *sheet, const struct plot_set *set, con
         }
     }
     bool drawn = !plot_ranges_are_wide(&ranges) ||
-                 draw_points(sheet, set, slug, &curve_words[curve], points, count, ranges, error);
+                 draw_points(sheet, set, slug, curve, points, count, ranges, error);
     free(points);
     return drawn;
 }

@@ -160,9 +160,15 @@ const char *plot_outputs_in_words(const struct plot_set *set) {
 }
 
 void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
-    (void)snprintf(words, size, "%s, %s%s, cutoff %s%s%s", set->kind,
-                   *set->density ? "density " : "open box", set->density, set->cutoff,
-                   *set->groups ? ", " : "", set->groups);
+    const struct workload *workload = workload_find(set->workload);
+    if (workload && workload->is_of_draws) {
+        (void)snprintf(words, size, "no box");
+        return;
+    }
+    const bool ends = !workload || !workload->takes_terms;
+    (void)snprintf(words, size, "%s, %s%s%s%s%s%s", set->kind,
+                   *set->density ? "density " : "open box", set->density, ends ? ", cutoff " : "",
+                   ends ? set->cutoff : "", *set->groups ? ", " : "", set->groups);
 }
 
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,

@@ -152,6 +152,12 @@ static void write_box(const struct row *row, struct strbuf *text) {
                   row_text(row, COLUMN_OUTPUTS));
 }
 
+/* "pairs/s": the heading of what rows of the workload count per second. */
+static const char *rate_of(const struct row *row) {
+    const struct workload *workload = workload_find(row_text(row, COLUMN_WORKLOAD));
+    return (workload ? workload : workload_default())->words.rate;
+}
+
 /* `other` is the variant that the fastest is compared with. */
 static void write_setting(const struct row *row, const char *other, struct strbuf *text) {
     strbuf_append(text, "\n%s on %s: ", row_text(row, COLUMN_PRECISION),
@@ -167,7 +173,7 @@ static void write_setting(const struct row *row, const char *other, struct strbu
                   both_ways                             ? "kernels"
                   : *row_text(row, COLUMN_DISTRIBUTION) ? "draws"
                                                         : "force",
-                  "build", both_ways ? "end to end " : "", "pairs/s", "of peak", "vs ", other);
+                  "build", both_ways ? "end to end " : "", rate_of(row), "of peak", "vs ", other);
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */

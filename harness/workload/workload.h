@@ -86,6 +86,9 @@ struct workload_words {
     const char *tensor;                 /* "virial" */
     const char *tensor_key;             /* the same as a key of JSON */
     const char *outputs[OUTPUTS_COUNT]; /* "forces and energy" */
+    const char *counted;                /* "interacting pairs": what rates and energies are of */
+    const char *counted_one;            /* "interacting pair" */
+    const char *rate;                   /* "pairs/s": the heading of a column */
     const char *all_pairs[2]; /* the plainest variant, to which speed-ups relate: of one set of
                                  particles; of two */
 };
