@@ -287,9 +287,17 @@ static void compare_velocities(struct comparison *comparison, const struct evalu
 static void compare_total(struct comparison *comparison, const char *name, double got,
                           double expected, double bound);
 
+/* How fast the forces at the end can have made a particle in half a step. */
+static double half_kick(const struct comparison *comparison, size_t i) {
+    const struct judge_question *question = comparison->question;
+    return 0.5 * question->spec->step.dt * comparison->expected->scale[i] /
+           box_mass(question->box, i);
+}
+
 /* One side behind the steps: its length, and how fast that changes. Positions are rounded as they
  * are kept, and telling a displacement costs as much again; velocities are corrected along sides
- * that are off by that. */
+ * that are off by that. What is corrected holds the half kick of the forces, those along the side
+ * included, of which nothing is left. */
 static void compare_side(struct comparison *comparison, const struct evaluation *got, size_t i,
                          size_t j, double length) {
     const struct box *box = comparison->question->box;
@@ -308,7 +316,7 @@ static void compare_side(struct comparison *comparison, const struct evaluation 
     (void)snprintf(name, sizeof name, "the side of the rigid particles %zu and %zu", i + 1, j + 1);
     compare_total(comparison, name, now, length, off);
     double rate = 0;
-    double speed = 0;
+    double speed = half_kick(comparison, i) + half_kick(comparison, j);
     for (size_t k = 0; got->velocity && k < 3; k++) {
         const double v = got->velocity[3 * i + k];
         const double w = got->velocity[3 * j + k];
