@@ -2,6 +2,7 @@
 
 #include "launches/judged_results.h"
 #include "launches/kept_draws.h"
+#include "launches/kept_results.h"
 #include "launches/kept_sums.h"
 #include "launches/watched_inputs.h"
 #include "system/seed.h"
@@ -15,6 +16,7 @@ struct launch_judge {
     struct judged_case of;
     struct judged_results results; /* zeroed of draws */
     struct kept_draws draws;       /* of draws alone */
+    struct kept_results whole;     /* of constraints alone */
     struct kept_sums sums;
     struct watched_inputs inputs;
 };
@@ -31,6 +33,7 @@ void launch_judge_free(struct launch_judge *judge) {
     }
     judged_results_free(&judge->results);
     kept_draws_free(&judge->draws);
+    kept_results_free(&judge->whole);
     kept_sums_free(&judge->sums);
     watched_inputs_free(&judge->inputs);
     free(judge);
@@ -40,6 +43,7 @@ void launch_judge_free(struct launch_judge *judge) {
 static bool make_parts(struct launch_judge *judge, struct error *error) {
     return (of_draws(judge) ? kept_draws_create(&judge->of, &judge->draws, error)
                             : judged_results_create(&judge->of, &judge->results, error)) &&
+           kept_results_create(&judge->of, &judge->whole, error) &&
            kept_sums_create(&judge->of, &judge->sums, error) &&
            watched_inputs_create(judge->of.plan, judge->of.tools, LAUNCH_JUDGE_MAX, &judge->inputs,
                                  error);
@@ -111,6 +115,7 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
 static bool begin(struct launch_judge *judge, const struct box *moved, bool scattered,
                   struct error *error) {
     judge->of.random = draw_seed();
+    kept_results_begin(&judge->whole);
     return (!of_draws(judge) || kept_draws_choose(&judge->draws, error)) &&
            place_particles(judge, moved, scattered, error) &&
            judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
@@ -136,7 +141,8 @@ bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
 }
 
 bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
-    return judge_outputs(judge, launch, spoil, error) &&
+    return kept_results_launch(&judge->whole, launch, error) &&
+           judge_outputs(judge, launch, spoil, error) &&
            watched_inputs_mark(&judge->inputs, 1 + launch, error);
 }
 
@@ -158,6 +164,9 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
     if (verdict->status == STATUS_OK &&
         !(of_draws(judge) ? kept_draws_end(&judge->draws, launches, verdict, error)
                           : judged_results_end(&judge->results, launches, verdict, error))) {
+        return false;
+    }
+    if (verdict->status == STATUS_OK && !kept_results_end(&judge->whole, verdict, error)) {
         return false;
     }
     return verdict->status != STATUS_OK || kept_sums_end(&judge->sums, launches, verdict, error);

@@ -23,6 +23,7 @@ static const char *const tool_names[LAUNCH_TOOLS] = {
     [TOOL_SPOIL_NUMBERS] = "spoil_numbers",
     [TOOL_SUM_UP_WORDS] = "sum_up_words",
     [TOOL_KEEP_WORDS] = "keep_words",
+    [TOOL_COPY_RESULTS] = "copy_results",
     [TOOL_TELL_VELOCITIES] = "tell_velocities",
     [TOOL_SPOIL_WORDS] = "spoil_words",
     [TOOL_SPEND_TIME] = "spend_time",

@@ -156,6 +156,15 @@ KERNEL void keep_words(int count, int words, GLOBAL const int *RESTRICT places, 
     }
 }
 
+/* All results of a launch are kept aside for the host to judge, and put back when it does. */
+KERNEL void copy_results(int n, GLOBAL const accum4 *RESTRICT from, GLOBAL accum4 *RESTRICT to)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        to[i] = from[i];
+    }
+}
+
 /* Of time steps: the velocities at the end, from where the particles are to where their results are told. `exchanged`: `index` says
  * who is where. */
 KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchanged, GLOBAL const int *RESTRICT index,
