@@ -91,7 +91,7 @@ KERNEL void step_tell_displacement(int n, int shift, int stride, int back, int c
     y += faces.y * (accum)box.edge.y;
     z += faces.z * (accum)box.edge.z;
     if (is_outside_cell(to, to_rest, box)) {
-        x = ACCUM(1.0e30); /* where no reference is near */
+        x = ACCUM(0.0) / ACCUM(0.0); /* NaN, which no reference is near */
     }
 #endif
     displacement[order_place_of(member, n, shift, back)] = make_accum4(x, y, z, 0);
