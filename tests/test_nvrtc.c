@@ -259,6 +259,22 @@ static void test_words(void **state) {
     }
 }
 
+/* What stands between timed launches; what stands behind time steps comes with their variants. */
+static void test_tools(void **state) {
+    for (int precision = 0; precision < PRECISIONS; precision++) {
+        struct strbuf text = { 0 };
+        begin_text(&text, precision, 128);
+        strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/random.cl"),
+                      embedded_text("harness/buffers/member_order.cl"),
+                      embedded_text("harness/text/launch_tools.cl"));
+        assert_false(text.failed);
+        compile(*state, &(struct compilation){ .name = "launch_tools",
+                                               .text = text.data,
+                                               .must_have = "copy_results" });
+        strbuf_free(&text);
+    }
+}
+
 /* A real4 is loaded by 128-bit accesses, and RECIP is one instruction in float. */
 static void test_instructions(void **state) {
     static const char *const source =
@@ -530,10 +546,15 @@ static int close_nvrtc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),        cmocka_unit_test(test_what_keeps_its_value),
-        cmocka_unit_test(test_state_in_ptx), cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_structures),   cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_interactions), cmocka_unit_test(test_type_tables),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_tools),
+        cmocka_unit_test(test_what_keeps_its_value),
+        cmocka_unit_test(test_state_in_ptx),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_structures),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_interactions),
+        cmocka_unit_test(test_type_tables),
         cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
