@@ -100,11 +100,14 @@ void motion_enter_cell(struct motion *motion) {
     }
 }
 
-/* Whether errors could put the particle on the other side of a face along the vector. */
+/* Whether errors could put the particle on the other side of a face along the vector. Forces are
+ * computed from positions rounded to the arithmetic of pairs: what that puts on the upper face has
+ * not yet gone through the lower one, however well the rest of the position is kept. */
 static bool is_doubtful(const struct motion *motion, size_t i, int v) {
     const double share = fraction_of(motion, motion->box.position + 3 * i, v);
     const double depth = fmin(share, 1.0 - share) * motion->height[v];
-    const double width = motion->end->displacement_error[i];
+    const double width =
+        motion->end->displacement_error[i] + motion->units.arithmetic * motion->height[v];
     return width > 0.0 && depth <= width;
 }
 
