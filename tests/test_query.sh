@@ -126,6 +126,10 @@ refuses "--rows 'x'" 'SELECT 1' one --rows x
 refuses "--timeout '-1'" 'SELECT 1' one --timeout -1
 expect 0 query --help
 says out 'usage: pairmark query'
+sql=$(sed -n 's/.*"\(SELECT .* FROM columns\)" DIR.*/\1/p' out)
+answer "${sql:-none}" one --csv
+check 'the statement of the help has the columns of every table' [ "$(tail -n +2 out | cut -d, -f1 | sort -u | tr '\n' ' ')" = \
+    'devices rows runs samples stages visits ' ]
 
 # ---- what is not as it should be ----
 {
