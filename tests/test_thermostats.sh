@@ -31,4 +31,14 @@ mutant half_the_chain nose_hoover '/move_chain group per box$/{x;s/^/x/;/^xx$/{x
 mutant heat_forgotten rescale 's/bath\[BATH_HEAT\] += .*/bath[BATH_HEAT] = 0;/'
 mutant noise_by_place langevin 's/(uint)index\[i\]/(uint)i/'
 
+# Mistakes that show from the second interval on, or behind the tenth step: one default case has as many steps.
+late_mutant() { # late_mutant NAME SED
+    one=(--workload step --precision double --outputs energy)
+    mutant "$1" rescale "$2"
+    check "$1 shows in a case of 25 steps" said '/steps:25/'
+}
+late_mutant heat_of_one_interval 's/bath\[BATH_HEAT\] += /bath[BATH_HEAT] = /'
+late_mutant scales_once 's/KERNEL void scale(/&long64 step, /; s/i < n ? scale_velocity/step < 15 \&\& &/'
+late_mutant far_behind_the_tenth 's/KERNEL void verlet_first(/&long64 step, /; s/, v, dt, box/, v, step < 10 ? dt : ACCUM(1.01) * dt, box/'
+
 conclude

@@ -70,6 +70,8 @@ static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("brick@115:80:110", "500", "float,double", "virial") } },
     { .axes = { BOXES("fluid", "65", "float,double", "virial"), .open = true } },
     { .axes = { BOXES("water", "30", "double", "forces"), .dt = "0.001" } },
+    /* what is done every tenth step has been done twice, and steps have followed */
+    { .axes = { BOXES("fluid", "65", "double", "energy"), .steps = "25" } },
     { .axes.kind = NULL },
 };
 
