@@ -194,6 +194,10 @@ compare 0 repeats.csv again.csv
 says out "0 slower, 0 faster, 20 same, 1 unclear"
 compare 1 repeats.csv again.csv --strict
 says out "21 cases visited several times: visits differ by 0.1 % in the median"
+# Two visits that differ by so much leave an interval that says nothing, and is not written out.
+{ grep -v half repeats.csv; echo "$(row half 1000 1e-5),2,6e-6"; } | sed 's/,3,\([^,]*\)$/,2,\1/' >twice.csv
+compare 0 twice.csv twice.csv
+lines '^unclear .* \(few samples\) .* half ' 1
 # What a hand has done to them costs no more than what they tell.
 sed 's/,3,[^,]*$/,3,much/' slowed.csv >edited_visits.csv
 compare 0 repeats.csv edited_visits.csv
