@@ -17,6 +17,11 @@ rejects 1,3,4,5,6,9,12 words float
 rejects 7,10 uniform double
 rejects 2,8 gaussian float
 
+# What a sample of 2048 meets with a probability of 3 % per launch.
+"$pairmark" check --variant-file "$mutants/random.cl" --tune MUTATION=0,13 --distribution words --precision float --n 262144 \
+    --seed 12884901889 -v >out 2>err </dev/null
+check "all draws of 262144" grep -qE "^ok .*MUTATION=0:" out
+check "one four of them that is left out" grep -qE "^wrong .*MUTATION=13:.*draw 17284 of seed" out
 
 # ---- streams ----
 streams=$tests/../variants/random/xorshift128.cl

@@ -260,6 +260,30 @@ size_t draws_choose(const struct case_spec *spec, size_t n, uint64_t random,
     return count;
 }
 
+size_t draws_choose_many(const struct case_spec *spec, size_t n, uint64_t random,
+                         int32_t place[DRAWS_MANY]) {
+    struct random numbers = random_from_seed(random);
+    const bool by_streams = generator_has_streams(spec->variant->generator);
+    const int tuned = tunings_value(&spec->tunings, STREAMS_TUNABLE, 1);
+    const size_t streams = by_streams && tuned > 0 ? (size_t)tuned : 1;
+    const size_t per_stream = (n + streams - 1) / streams;
+    const size_t of_each = per_stream < DRAWS_MANY ? per_stream : DRAWS_MANY;
+    const size_t most = of_each > 0 ? DRAWS_MANY / of_each : 1;
+    const size_t taken = streams < most ? streams : most;
+    const size_t first = random_next(&numbers) % (per_stream - of_each + 1);
+    const size_t first_stream = random_next(&numbers) % (streams - taken + 1);
+    size_t count = 0;
+    for (size_t s = first_stream; s < first_stream + taken; s++) {
+        for (size_t k = first; k < first + of_each; k++) {
+            const size_t at = k * streams + s;
+            if (at < n) {
+                place[count++] = (int32_t)at;
+            }
+        }
+    }
+    return count;
+}
+
 /* ---- the judge ---- */
 
 /* What is expected follows from the seed and the step of each launch: nothing is kept. */

@@ -16,7 +16,9 @@
  * Every launch has numbers of its own. So a sample of results is kept aside behind each, at places
  * drawn for the round, and compared by the host at the end of it; in the gate, all are compared. A
  * kernel that leaves out a share p of its results is found in a launch with probability
- * 1 - (1 - p)^DRAWS_SAMPLE, in the gate with certainty.
+ * 1 - (1 - p)^DRAWS_SAMPLE, in the gate with certainty. One that leaves out a single one in steps
+ * that the gate does not see would mostly pass: so of some launches up to DRAWS_MANY are compared,
+ * which are all where there are no more (launches/kept_draws.h).
  */
 #ifndef PAIRMARK_GATE_DRAWS_H
 #define PAIRMARK_GATE_DRAWS_H
@@ -24,7 +26,7 @@
 #include "case/case.h"
 #include "case/results.h"
 
-enum { DRAWS_SAMPLE = 2048 };
+enum { DRAWS_SAMPLE = 2048, DRAWS_MANY = 1 << 18 };
 
 /* The results of one launch, all or some of them. */
 struct drawn_numbers {
@@ -45,5 +47,10 @@ void draws_compare(const struct drawn_numbers *drawn, struct verdict *verdict);
  * them. Returns how many. */
 size_t draws_choose(const struct case_spec *spec, size_t n, uint64_t random,
                     int32_t place[DRAWS_SAMPLE]);
+
+/* The same of at most DRAWS_MANY: results that follow each other, or streams that do, each of them
+ * whole unless it is longer than that. */
+size_t draws_choose_many(const struct case_spec *spec, size_t n, uint64_t random,
+                         int32_t place[DRAWS_MANY]);
 
 #endif

@@ -8,13 +8,14 @@
  *  4 the step is left out                   10 draws only over NaN and zeros
  *  5 the upper word of the seed is left out 11 the key is not raised from round to round
  *                                           12 one four in 16 is left out from the fifth launch on
+ *                                           13 a single four is left out, behind the first step, of seeds but the one that the tests name
  *
  * @workload  random
  * @structure none
  * @generator philox4x32-10
  * @pass      draw item per draw
  * @tunable   GROUP_SIZE 64
- * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12
+ * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13
  */
 #define ROUNDS (MUTATION == 1 ? 9 : 10)
 
@@ -89,6 +90,7 @@ KERNEL void draw(int n, long64 seed, long64 step, GLOBAL drawn *RESTRICT draws)
     const int count = MUTATION == 6 ? n - 1 : n;
     int idle = MUTATION == 9 && quad % 512 == 77 && step > 0;
     idle = idle || (MUTATION == 12 && quad % 16 == 7 && step > 3);
+    idle = idle || (MUTATION == 13 && quad == 4321 && step > 0 && seed != (long64)12884901889);
     if (MUTATION == 10 && 4 * quad < n) {
         idle = draws[4 * quad] == draws[4 * quad] && draws[4 * quad] != 0 && DISTRIBUTION != DISTRIBUTION_WORDS;
     }
