@@ -41,15 +41,15 @@ broken() { # broken NAME VARIANT EXPRESSION: the variant's text, changed by sed
     files+=(--variant-file "$1.cl")
 }
 broken pencil_as_it_is x_pencil '' 0
-broken pencil_without_halo x_pencil 's/= first - reach.x;/= first;/'
-broken pencil_of_one_part x_pencil 's/part += STAGED;/part = run.stop;/'
+broken pencil_without_halo x_pencil 's/= own_cells.first - reach.x;/= own_cells.first;/'
+broken pencil_of_one_part x_pencil 's/part.begin += STAGED;/part.begin = run.stop;/'
 broken pencil_once_per_group x_pencil 's/pencil += NUM_GROUPS/pencil = pencils/'
 broken pencil_of_one_round x_pencil 's/round += GROUP_SIZE/round += of_pencil.stop + GROUP_SIZE/'
 broken block_as_it_is all_in_sm '' 0
-broken block_of_one_part all_in_sm 's/part += STAGED;/part = slots;/'
-broken block_of_some_rows all_in_sm 's/first_row += ROWS_AT_ONCE;/first_row = halo_rows;/'
+broken block_of_one_part all_in_sm 's/part.begin += STAGED;/part.begin = slots;/'
+broken block_of_some_rows all_in_sm 's/first_row += ROWS_AT_ONCE;/first_row = block.halo_rows;/'
 broken block_taken_for_whole all_in_sm 's/is_whole = .*;/is_whole = 1;/' 2
-broken block_once_per_group all_in_sm 's/block += NUM_GROUPS/block = blocks/'
+broken block_once_per_group all_in_sm 's/number += NUM_GROUPS/number = blocks.w/'
 "$pairmark" check "${files[@]}" --variant 'pencil_*,block_*' --box fluid.xyz --cutoff 3.5 --precision float --outputs forces \
     --tune GROUP_SIZE=32 --tune STAGED=64 --tune PENCIL=2 --tune CELLS_PER_GROUP=8 -v >out 2>err </dev/null
 for name in "${files[@]}"; do

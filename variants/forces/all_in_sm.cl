@@ -36,37 +36,185 @@
 #error "GROUP_SIZE must be at least 4: a work-item per row of a block, and per image of a row"
 #endif
 
-/* A run of sorted particles: from `begin` on, up to `stop`. */
-typedef struct {
-    int begin, stop;
-} particle_run;
-
-/* Of cells `first` to `last` of the row at y and z, which may lie beyond the box, those that are seen in an image along x. */
-DEVICE particle_run run_of_cells(cell_grid grid, GLOBAL const int *RESTRICT cell_start, int first, int last, int y, int z,
-                                 int image)
-{
-    const int image_y = image_of_cell(y, grid.cells.y);
-    const int image_z = image_of_cell(z, grid.cells.z);
-    const int row = ((z - image_z * grid.cells.z) * grid.cells.y + y - image_y * grid.cells.y) * grid.cells.x;
-    const int low = first - image * grid.cells.x;
-    const int high = last - image * grid.cells.x;
-    const int begin = low > 0 ? low : 0;
-    const int end = high < grid.cells.x ? high : grid.cells.x - 1;
-    particle_run run;
-    run.begin = 0;
-    run.stop = 0;
-    if (begin <= end && (PERIODIC || (image == 0 && image_y == 0 && image_z == 0))) {
-        run.begin = cell_start[row + begin];
-        run.stop = cell_start[row + end + 1];
-    }
-    return run;
-}
-
 /* Where block number `block` of `blocks` begins among `cells` along an edge; as long as the others, or one longer. */
 DEVICE int block_begin(int block, int blocks, int cells)
 {
     const int longer = cells % blocks;
     return block * (cells / blocks) + (block < longer ? block : longer);
+}
+
+/* How many blocks there are along each edge, and in all. */
+DEVICE int4 count_blocks(int4 cells)
+{
+    const int x = (cells.x + SIDE_X - 1) / SIDE_X;
+    const int y = (cells.y + SIDE_Y - 1) / SIDE_Y;
+    const int z = (cells.z + SIDE_Z - 1) / SIDE_Z;
+    return make_int4(x, y, z, x * y * z);
+}
+
+/* A block of cells: where it begins, and where it ends along x; how many rows of cells it has, rows_y of them along y, and how
+ * many rows there are together with those within reach of it. */
+typedef struct {
+    int x, y, z, end_x;
+    int rows_y, rows;
+    int halo_rows_y, halo_rows;
+} cell_block;
+
+/* Block `number` of blocks.x * blocks.y * blocks.z. */
+DEVICE cell_block make_cell_block(int number, int4 blocks, int4 cells, int4 reach)
+{
+    const int4 place = cell_place(number, blocks);
+    cell_block block;
+    block.x = block_begin(place.x, blocks.x, cells.x);
+    block.y = block_begin(place.y, blocks.y, cells.y);
+    block.z = block_begin(place.z, blocks.z, cells.z);
+    block.end_x = block_begin(place.x + 1, blocks.x, cells.x);
+    block.rows_y = block_begin(place.y + 1, blocks.y, cells.y) - block.y;
+    block.rows = block.rows_y * (block_begin(place.z + 1, blocks.z, cells.z) - block.z);
+    block.halo_rows_y = block.rows_y + 2 * reach.y;
+    block.halo_rows = block.halo_rows_y * (block.rows / block.rows_y + 2 * reach.z);
+    return block;
+}
+
+/* Finds the particles of the block's own rows, a work-item per row. */
+DEVICE void find_own_rows(LOCAL_ARG int *own_first, LOCAL_ARG int *own_count, cell_block block, cell_grid grid,
+                         GLOBAL const int *RESTRICT cell_start)
+{
+    if (LOCAL_ID < block.rows) {
+        const particle_run run = run_of_cells(grid, cell_start, block.x, block.end_x - 1, block.y + LOCAL_ID % block.rows_y,
+                                              block.z + LOCAL_ID / block.rows_y, 0);
+        own_first[LOCAL_ID] = run.begin;
+        own_count[LOCAL_ID] = run.stop - run.begin;
+    }
+}
+
+DEVICE int count_particles(LOCAL_ARG const int *own_count, int own_rows)
+{
+    int particles = 0;
+    for (int own_row = 0; own_row < own_rows; own_row++) {
+        particles += own_count[own_row];
+    }
+    return particles;
+}
+
+/* The sorted particle that is number `left` of the block; -1 where there are fewer. */
+DEVICE int particle_of_rows(LOCAL_ARG const int *own_first, LOCAL_ARG const int *own_count, int own_rows, int left)
+{
+    int k = -1;
+    for (int own_row = 0; own_row < own_rows; own_row++) {
+        k = left >= 0 && left < own_count[own_row] ? own_first[own_row] + left : k;
+        left -= own_count[own_row];
+    }
+    return k;
+}
+
+/* The runs of sorted particles that are staged: those of `rows` rows of cells around a block, from `first_row` on, RUNS_PER_ROW per
+ * row. Particles have slots in the order of the runs; local memory holds those of a part of the slots. */
+typedef struct {
+    LOCAL_ARG real4 *position;
+    LOCAL_ARG int *run_first; /* the sorted particle that a run begins with */
+    LOCAL_ARG int *run_slot;  /* and its slot: the length of all runs before it */
+    int first_row, rows;
+    particle_run part;
+} staged_runs;
+
+/* Finds the run of this work-item: nothing behind the last of `runs`. */
+DEVICE void find_run(staged_runs staged, int runs, cell_block block, cell_grid grid, GLOBAL const int *RESTRICT cell_start)
+{
+    const int row = staged.first_row + LOCAL_ID / RUNS_PER_ROW;
+    particle_run run;
+    run.begin = 0;
+    run.stop = 0;
+    if (LOCAL_ID < runs) {
+        run = run_of_cells(grid, cell_start, block.x - grid.reach.x, block.end_x - 1 + grid.reach.x,
+                           block.y - grid.reach.y + row % block.halo_rows_y, block.z - grid.reach.z + row / block.halo_rows_y,
+                           LOCAL_ID % RUNS_PER_ROW - PERIODIC);
+    }
+    staged.run_first[LOCAL_ID] = run.begin;
+    staged.run_slot[LOCAL_ID + 1] = run.stop - run.begin;
+    if (LOCAL_ID == 0) {
+        staged.run_slot[0] = 0;
+    }
+}
+
+/* Finds the runs and adds up their lengths, unless the whole block has been staged; tells how many slots there are. Every
+ * work-item of the group calls it. */
+DEVICE int find_runs(staged_runs staged, int runs, int is_whole, cell_block block, cell_grid grid,
+                     GLOBAL const int *RESTRICT cell_start)
+{
+    SYNC_THREADS;
+    if (!is_whole) {
+        find_run(staged, runs, block, grid, cell_start);
+    }
+    SYNC_THREADS;
+    int distance = 1;
+    do {
+        const int before = LOCAL_ID >= distance && !is_whole ? staged.run_slot[LOCAL_ID + 1 - distance] : 0;
+        SYNC_THREADS;
+        staged.run_slot[LOCAL_ID + 1] += before;
+        SYNC_THREADS;
+        distance *= 2;
+    } while (distance < runs && !is_whole);
+    return staged.run_slot[runs];
+}
+
+/* Puts the part into local memory, LOADERS work-items per run. (common_run() would say the same of each run; NVRTC then
+ * distributes registers differently in the whole kernel.) */
+DEVICE void load_part(staged_runs staged, int runs, int is_whole, GLOBAL const real4 *RESTRICT sorted_position)
+{
+    for (int s = LOCAL_ID / LOADERS; s < runs && !is_whole; s += GROUP_SIZE / LOADERS) {
+        const int begin = staged.run_slot[s] > staged.part.begin ? staged.run_slot[s] : staged.part.begin;
+        const int stop = staged.run_slot[s + 1] < staged.part.stop ? staged.run_slot[s + 1] : staged.part.stop;
+        for (int slot = begin + LOCAL_ID % LOADERS; slot < stop; slot += LOADERS) {
+            staged.position[slot - staged.part.begin] = sorted_position[staged.run_first[s] + slot - staged.run_slot[s]];
+        }
+    }
+}
+
+/* Particle k, which lies at `own` and is seen by a row at `seen`, against every LANES_PER_PARTICLE-th of some slots. */
+DEVICE void meet_slots(int k, real4 own, real4 seen, staged_runs staged, particle_run slots, int slot_less_place, int lane,
+                       GLOBAL const int *RESTRICT sorted_index, real cutoff2, own_force *sum, pair_sums *sums PAIR_PARAMETERS)
+{
+    for (int slot = slots.begin + lane; slot < slots.stop; slot += LANES_PER_PARTICLE) {
+        const real4 other = staged.position[slot - staged.part.begin];
+        const int j = slot - slot_less_place;
+        const real dx = seen.x - other.x;
+        const real dy = seen.y - other.y;
+        const real dz = seen.z - other.z;
+        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+        COUNT_DISTANCE(sums);
+        if (IN_CUTOFF(r2, cutoff2) && j != k) {
+            pair_energy energy = NO_ENERGY;
+            const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
+            add_to_force(sum, f * dx, f * dy, f * dz);
+            add_to_sums(sums, energy, f, dx, dy, dz);
+        }
+    }
+}
+
+/* Particle k against what is staged of the cells around its own, `home`. */
+DEVICE void meet_staged(int k, real4 own, int4 home, staged_runs staged, cell_block block, cell_grid grid,
+                        GLOBAL const int *RESTRICT cell_start, int lane, GLOBAL const int *RESTRICT sorted_index, real cutoff2,
+                        own_force *sum, pair_sums *sums PAIR_PARAMETERS)
+{
+    const int rows_y = 2 * grid.reach.y + 1;
+    for (int r = 0; r < rows_around(grid) && k >= 0; r++) {
+        const int row_number = (home.z - block.z + r / rows_y) * block.halo_rows_y + home.y - block.y + r % rows_y -
+                               staged.first_row;
+        if (row_number < 0 || row_number >= staged.rows) {
+            continue;
+        }
+        const cell_row row = row_around(grid, own, home, r);
+        for (int image = row.first_image; image <= row.last_image; image++) {
+            const int s = row_number * RUNS_PER_ROW + image + PERIODIC;
+            const int slot_less_place = staged.run_slot[s] - staged.run_first[s];
+            particle_run slots;
+            slots.begin = cell_start[row_begin(grid, row, image)] + slot_less_place;
+            slots.stop = cell_start[row_stop(grid, row, image)] + slot_less_place;
+            meet_slots(k, own, make_real4(row_x(grid, row, image), row.y, row.z, 0), staged, common_run(slots, staged.part),
+                       slot_less_place, lane, sorted_index, cutoff2, sum, sums PAIR_ARGUMENTS);
+        }
+    }
 }
 
 KERNEL void all_in_sm(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
@@ -76,10 +224,10 @@ KERNEL void all_in_sm(int n, int4 cells, int4 reach, real4 cell_width, real4 inv
                       GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-    LOCAL real4 staged[STAGED];
-    LOCAL int run_first[GROUP_SIZE];    /* the sorted particle that a run begins with */
-    LOCAL int run_slot[GROUP_SIZE + 1]; /* and its slot: the length of all runs before it */
-    LOCAL int own_first[SIDE_Y * SIDE_Z]; /* the same of the block's own rows */
+    LOCAL real4 staged_position[STAGED];
+    LOCAL int run_first[GROUP_SIZE];
+    LOCAL int run_slot[GROUP_SIZE + 1];
+    LOCAL int own_first[SIDE_Y * SIDE_Z]; /* of the block's own rows, the first particle */
     LOCAL int own_count[SIDE_Y * SIDE_Z];
 #if LANES > 1
     LOCAL force_sum of_lane[OWN_FORCE_NUMBERS * GROUP_SIZE];
@@ -87,137 +235,49 @@ KERNEL void all_in_sm(int n, int4 cells, int4 reach, real4 cell_width, real4 inv
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int lane = LOCAL_ID % LANES_PER_PARTICLE;
-    const int rows = rows_around(grid);
-    const int blocks_x = (cells.x + SIDE_X - 1) / SIDE_X;
-    const int blocks_y = (cells.y + SIDE_Y - 1) / SIDE_Y;
-    const int blocks_z = (cells.z + SIDE_Z - 1) / SIDE_Z;
-    const int blocks = blocks_x * blocks_y * blocks_z; /* more than there are groups where sides do not divide edges */
+    const int4 blocks = count_blocks(cells); /* more than there are groups where sides do not divide edges */
+    staged_runs staged;
+    staged.position = staged_position;
+    staged.run_first = run_first;
+    staged.run_slot = run_slot;
     pair_sums sums;
     clear_sums(&sums);
     /* Loops with barriers test at their end, which PoCL compiles in a fraction of the time. No group is without a block. */
-    int block = GROUP_ID;
+    int number = GROUP_ID;
     do {
-        /* the block's cells, its own rows, and the rows within reach */
-        const int4 place = cell_place(block, make_int4(blocks_x, blocks_y, blocks_z, blocks));
-        const int x = block_begin(place.x, blocks_x, cells.x);
-        const int y = block_begin(place.y, blocks_y, cells.y);
-        const int z = block_begin(place.z, blocks_z, cells.z);
-        const int end_x = block_begin(place.x + 1, blocks_x, cells.x);
-        const int own_rows_y = block_begin(place.y + 1, blocks_y, cells.y) - y;
-        const int own_rows = own_rows_y * (block_begin(place.z + 1, blocks_z, cells.z) - z);
-        const int halo_rows_y = own_rows_y + 2 * reach.y;
-        const int halo_rows = halo_rows_y * (own_rows / own_rows_y + 2 * reach.z);
+        const cell_block block = make_cell_block(number, blocks, cells, reach);
         SYNC_THREADS;
-        if (LOCAL_ID < own_rows) {
-            const particle_run run = run_of_cells(grid, cell_start, x, end_x - 1, y + LOCAL_ID % own_rows_y,
-                                                  z + LOCAL_ID / own_rows_y, 0);
-            own_first[LOCAL_ID] = run.begin;
-            own_count[LOCAL_ID] = run.stop - run.begin;
-        }
+        find_own_rows(own_first, own_count, block, grid, cell_start);
         SYNC_THREADS;
-        int particles = 0;
-        for (int own_row = 0; own_row < own_rows; own_row++) {
-            particles += own_count[own_row];
-        }
+        const int particles = count_particles(own_count, block.rows);
         int is_whole = 0; /* whether all that the block needs is in local memory */
         int round = 0;
         do {
-            /* a particle of the block */
-            int left = round + LOCAL_ID / LANES_PER_PARTICLE;
-            int k = -1;
-            for (int own_row = 0; own_row < own_rows; own_row++) {
-                k = left >= 0 && left < own_count[own_row] ? own_first[own_row] + left : k;
-                left -= own_count[own_row];
-            }
+            const int k = particle_of_rows(own_first, own_count, block.rows, round + LOCAL_ID / LANES_PER_PARTICLE);
             const real4 own = sorted_position[k < 0 ? 0 : k];
             const int4 home = grid_cell(grid, own);
             own_force sum;
             clear_force(&sum);
-            int first_row = 0;
+            staged.first_row = 0;
             do {
-                /* the runs of these rows: where each begins, and how long it is */
-                const int rows_now = halo_rows - first_row < ROWS_AT_ONCE ? halo_rows - first_row : ROWS_AT_ONCE;
-                const int runs = particles > 0 ? rows_now * RUNS_PER_ROW : 0;
-                SYNC_THREADS;
-                if (!is_whole) {
-                    const int row = first_row + LOCAL_ID / RUNS_PER_ROW;
-                    particle_run run;
-                    run.begin = 0;
-                    run.stop = 0;
-                    if (LOCAL_ID < runs) {
-                        run = run_of_cells(grid, cell_start, x - reach.x, end_x - 1 + reach.x,
-                                           y - reach.y + row % halo_rows_y, z - reach.z + row / halo_rows_y,
-                                           LOCAL_ID % RUNS_PER_ROW - PERIODIC);
-                    }
-                    run_first[LOCAL_ID] = run.begin;
-                    run_slot[LOCAL_ID + 1] = run.stop - run.begin;
-                    if (LOCAL_ID == 0) {
-                        run_slot[0] = 0;
-                    }
-                }
-                SYNC_THREADS;
-                /* add up their lengths */
-                int distance = 1;
+                const int rows_left = block.halo_rows - staged.first_row;
+                staged.rows = rows_left < ROWS_AT_ONCE ? rows_left : ROWS_AT_ONCE;
+                const int runs = particles > 0 ? staged.rows * RUNS_PER_ROW : 0;
+                const int slots = find_runs(staged, runs, is_whole, block, grid, cell_start);
+                staged.part.begin = 0;
                 do {
-                    const int before = LOCAL_ID >= distance && !is_whole ? run_slot[LOCAL_ID + 1 - distance] : 0;
+                    /* put them into local memory, as many as there is room for, and walk what is in reach */
+                    staged.part.stop = slots - staged.part.begin < STAGED ? slots : staged.part.begin + STAGED;
                     SYNC_THREADS;
-                    run_slot[LOCAL_ID + 1] += before;
+                    load_part(staged, runs, is_whole, sorted_position);
                     SYNC_THREADS;
-                    distance *= 2;
-                } while (distance < runs && !is_whole);
-                const int slots = run_slot[runs];
-                int part = 0;
-                do {
-                    /* put them into local memory, as many as there is room for */
-                    const int part_stop = slots - part < STAGED ? slots : part + STAGED;
-                    SYNC_THREADS;
-                    for (int s = LOCAL_ID / LOADERS; s < runs && !is_whole; s += GROUP_SIZE / LOADERS) {
-                        const int begin = run_slot[s] > part ? run_slot[s] : part;
-                        const int stop = run_slot[s + 1] < part_stop ? run_slot[s + 1] : part_stop;
-                        for (int slot = begin + LOCAL_ID % LOADERS; slot < stop; slot += LOADERS) {
-                            staged[slot - part] = sorted_position[run_first[s] + slot - run_slot[s]];
-                        }
-                    }
-                    SYNC_THREADS;
-                    /* walk what is in reach */
-                    for (int r = 0; r < rows && k >= 0; r++) {
-                        const int row_number = (home.z - z + r / (2 * reach.y + 1)) * halo_rows_y + home.y - y +
-                                               r % (2 * reach.y + 1) - first_row;
-                        if (row_number < 0 || row_number >= rows_now) {
-                            continue;
-                        }
-                        const cell_row row = row_around(grid, own, home, r);
-                        for (int image = row.first_image; image <= row.last_image; image++) {
-                            const int s = row_number * RUNS_PER_ROW + image + PERIODIC;
-                            const int slot_less_place = run_slot[s] - run_first[s];
-                            const int first = cell_start[row_begin(grid, row, image)] + slot_less_place;
-                            const int end = cell_start[row_stop(grid, row, image)] + slot_less_place;
-                            const int begin = first > part ? first : part;
-                            const int stop = end < part_stop ? end : part_stop;
-                            const real own_x = row_x(grid, row, image);
-                            for (int slot = begin + lane; slot < stop; slot += LANES_PER_PARTICLE) {
-                                const real4 other = staged[slot - part];
-                                const int j = slot - slot_less_place;
-                                const real dx = own_x - other.x;
-                                const real dy = row.y - other.y;
-                                const real dz = row.z - other.z;
-                                const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                                COUNT_DISTANCE(&sums);
-                                if (IN_CUTOFF(r2, cutoff2) && j != k) {
-                                    pair_energy energy = NO_ENERGY;
-                                    const real f =
-                                        PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
-                                    add_to_force(&sum, f * dx, f * dy, f * dz);
-                                    add_to_sums(&sums, energy, f, dx, dy, dz);
-                                }
-                            }
-                        }
-                    }
-                    part += STAGED;
-                } while (part < slots);
-                is_whole = rows_now == halo_rows && slots <= STAGED;
-                first_row += ROWS_AT_ONCE;
-            } while (first_row < halo_rows);
+                    meet_staged(k, own, home, staged, block, grid, cell_start, lane, sorted_index, cutoff2, &sum,
+                                &sums PAIR_ARGUMENTS);
+                    staged.part.begin += STAGED;
+                } while (staged.part.begin < slots);
+                is_whole = staged.rows == block.halo_rows && slots <= STAGED;
+                staged.first_row += ROWS_AT_ONCE;
+            } while (staged.first_row < block.halo_rows);
 #if LANES > 1
             SYNC_THREADS;
             own_force_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &sum);
@@ -227,7 +287,7 @@ KERNEL void all_in_sm(int n, int4 cells, int4 reach, real4 cell_width, real4 inv
             }
             round += GROUP_SIZE / LANES_PER_PARTICLE;
         } while (round < particles);
-        block += NUM_GROUPS;
-    } while (block < blocks);
+        number += NUM_GROUPS;
+    } while (number < blocks.w);
     STORE_SUMS(partial_sums, &sums, 0.5);
 }

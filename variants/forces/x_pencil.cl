@@ -26,43 +26,46 @@
  *            Radius and Few Particles per Cell, arXiv 2406.16091 (2024): X-pencil; parts and lanes are our own
  */
 
-/* A run of sorted particles: from `begin` on, up to `stop`. */
+/* A pencil: `length` cells from cell `first` on of the row at y and z. */
 typedef struct {
-    int begin, stop;
-} particle_run;
+    int first, length, y, z;
+} pencil_cells;
 
-/* Of cells `first` to `last` of the row at y and z, which may lie beyond the box, those that are seen in an image along x. */
-DEVICE particle_run run_of_cells(cell_grid grid, GLOBAL const int *RESTRICT cell_start, int first, int last, int y, int z,
-                                 int image)
+/* Those of pencil `number`, with `per_row` pencils per row: as many cells as others have, or one more. */
+DEVICE pencil_cells cells_of_pencil(int number, int per_row, int4 cells)
 {
-    const int image_y = image_of_cell(y, grid.cells.y);
-    const int image_z = image_of_cell(z, grid.cells.z);
-    const int row = ((z - image_z * grid.cells.z) * grid.cells.y + y - image_y * grid.cells.y) * grid.cells.x;
-    const int low = first - image * grid.cells.x;
-    const int high = last - image * grid.cells.x;
-    const int begin = low > 0 ? low : 0;
-    const int end = high < grid.cells.x ? high : grid.cells.x - 1;
-    particle_run run;
-    run.begin = 0;
-    run.stop = 0;
-    if (begin <= end && (PERIODIC || (image == 0 && image_y == 0 && image_z == 0))) {
-        run.begin = cell_start[row + begin];
-        run.stop = cell_start[row + end + 1];
-    }
-    return run;
+    const int along = number % per_row;
+    const int longer = cells.x % per_row;
+    const int length = cells.x / per_row + (along < longer ? 1 : 0);
+    pencil_cells of_pencil;
+    of_pencil.first = along * (cells.x / per_row) + (along < longer ? along : longer);
+    of_pencil.length = length;
+    of_pencil.y = number / per_row % cells.y;
+    of_pencil.z = number / per_row / cells.y;
+    return of_pencil;
 }
 
-/* What a particle reaches of its row as seen in an image along x; nothing where that does not matter to it. */
-DEVICE particle_run run_in_reach(cell_grid grid, GLOBAL const int *RESTRICT cell_start, cell_row row, int image)
+/* Particle k, which lies at `own` and is seen by a row at `seen`, against every LANES_PER_PARTICLE-th of a run; `staged` holds
+ * sorted particles from `part_begin` on. The loop itself asks whether there is a particle: asked around the loop, NVRTC unrolls it
+ * and a kernel has up to 45 % more instructions. */
+DEVICE void meet_staged(int k, int has_particle, real4 own, real4 seen, particle_run run, int lane,
+                        LOCAL_ARG const real4 *staged, int part_begin, GLOBAL const int *RESTRICT sorted_index, real cutoff2,
+                        own_force *sum, pair_sums *sums PAIR_PARAMETERS)
 {
-    particle_run run;
-    run.begin = 0;
-    run.stop = 0;
-    if (row.first_image <= image && image <= row.last_image) {
-        run.begin = cell_start[row_begin(grid, row, image)];
-        run.stop = cell_start[row_stop(grid, row, image)];
+    for (int j = run.begin + lane; j < run.stop && has_particle; j += LANES_PER_PARTICLE) {
+        const real4 other = staged[j - part_begin];
+        const real dx = seen.x - other.x;
+        const real dy = seen.y - other.y;
+        const real dz = seen.z - other.z;
+        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+        COUNT_DISTANCE(sums);
+        if (IN_CUTOFF(r2, cutoff2) && j != k) {
+            pair_energy energy = NO_ENERGY;
+            const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
+            add_to_force(sum, f * dx, f * dy, f * dz);
+            add_to_sums(sums, energy, f, dx, dy, dz);
+        }
     }
-    return run;
 }
 
 KERNEL void x_pencil(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
@@ -87,17 +90,13 @@ KERNEL void x_pencil(int n, int4 cells, int4 reach, real4 cell_width, real4 inve
     clear_sums(&sums);
     for (int pencil = GROUP_ID; pencil < pencils; pencil += NUM_GROUPS) {
         /* the pencil's cells, and its particles */
-        const int along = pencil % per_row;
-        const int longer = cells.x % per_row;
-        const int length = cells.x / per_row + (along < longer ? 1 : 0);
-        const int first = along * (cells.x / per_row) + (along < longer ? along : longer);
-        const int y = pencil / per_row % cells.y;
-        const int z = pencil / per_row / cells.y;
-        const int first_reached = first - reach.x;
-        const int last_reached = first + length - 1 + reach.x;
-        const int first_image = PERIODIC ? image_of_cell(first_reached, cells.x) : 0;
-        const int last_image = PERIODIC ? image_of_cell(last_reached, cells.x) : 0;
-        const particle_run of_pencil = run_of_cells(grid, cell_start, first, first + length - 1, y, z, 0);
+        const pencil_cells own_cells = cells_of_pencil(pencil, per_row, cells);
+        const int first = own_cells.first - reach.x;
+        const int last = own_cells.first + own_cells.length - 1 + reach.x;
+        const int first_image = PERIODIC ? image_of_cell(first, cells.x) : 0;
+        const int last_image = PERIODIC ? image_of_cell(last, cells.x) : 0;
+        const particle_run of_pencil = run_of_cells(grid, cell_start, own_cells.first,
+                                                    own_cells.first + own_cells.length - 1, own_cells.y, own_cells.z, 0);
         for (int round = of_pencil.begin; round < of_pencil.stop; round += GROUP_SIZE / LANES_PER_PARTICLE) {
             const int k = round + LOCAL_ID / LANES_PER_PARTICLE;
             const int has_particle = k < of_pencil.stop;
@@ -112,38 +111,24 @@ KERNEL void x_pencil(int n, int4 cells, int4 reach, real4 cell_width, real4 inve
                 int image = first_image;
                 do {
                     const particle_run run =
-                        run_of_cells(grid, cell_start, first_reached, last_reached, y - reach.y + r % rows_y,
-                                     z - reach.z + r / rows_y, image);
+                        run_of_cells(grid, cell_start, first, last, own_cells.y - reach.y + r % rows_y,
+                                     own_cells.z - reach.z + r / rows_y, image);
                     const particle_run near = run_in_reach(grid, cell_start, row, image);
-                    const real own_x = row_x(grid, row, image);
-                    int part = run.begin;
+                    const real4 seen = make_real4(row_x(grid, row, image), row.y, row.z, 0);
+                    particle_run part = run;
                     do {
                         /* put a part of the row into local memory */
-                        const int part_stop = run.stop - part < STAGED ? run.stop : part + STAGED;
+                        part.stop = run.stop - part.begin < STAGED ? run.stop : part.begin + STAGED;
                         SYNC_THREADS;
-                        for (int j = part + LOCAL_ID; j < part_stop; j += GROUP_SIZE) {
-                            staged[j - part] = sorted_position[j];
+                        for (int j = part.begin + LOCAL_ID; j < part.stop; j += GROUP_SIZE) {
+                            staged[j - part.begin] = sorted_position[j];
                         }
                         SYNC_THREADS;
                         /* walk what is in reach */
-                        const int begin = near.begin > part ? near.begin : part;
-                        const int stop = near.stop < part_stop ? near.stop : part_stop;
-                        for (int j = begin + lane; j < stop && has_particle; j += LANES_PER_PARTICLE) {
-                            const real4 other = staged[j - part];
-                            const real dx = own_x - other.x;
-                            const real dy = row.y - other.y;
-                            const real dz = row.z - other.z;
-                            const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                            COUNT_DISTANCE(&sums);
-                            if (IN_CUTOFF(r2, cutoff2) && j != k) {
-                                pair_energy energy = NO_ENERGY;
-                                const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
-                                add_to_force(&sum, f * dx, f * dy, f * dz);
-                                add_to_sums(&sums, energy, f, dx, dy, dz);
-                            }
-                        }
-                        part += STAGED;
-                    } while (part < run.stop);
+                        meet_staged(k, has_particle, own, seen, common_run(near, part), lane, staged, part.begin, sorted_index,
+                                    cutoff2, &sum, &sums PAIR_ARGUMENTS);
+                        part.begin += STAGED;
+                    } while (part.begin < run.stop);
                     image++;
                 } while (image <= last_image);
                 r++;
