@@ -25,6 +25,27 @@ mutant velocities_free '/settle_velocities(/,/right);/d' 'how fast the side of t
 mutant wrong_mass 's/settle_displacements(/tip.w *= ACCUM(1.01); &/' wrong
 mutant velocity_not_corrected 's/velocity\[atoms.y\] = velocity_of(left, dt);//' wrong
 
+# Velocities along the sides that are off in timed launches alone, which know themselves by the order of the particles and where the
+# first one is, and by so little that along ten steps each particle stays within its bound.
+first=$(awk 'NR == 3 { print $2 }' warm.xyz)
+off_in_time() { # off_in_time NAME CONDITION: a copy of verlet_settle whose velocities are off where it holds at the first step
+    sed -e "s/^ \* verlet_settle —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/^ \* @scratch .*/&\n * @scratch    note int box/" \
+        -e "s/KERNEL void settle_first(/&int n, long64 step, GLOBAL const int *RESTRICT index, GLOBAL int *RESTRICT note, /" \
+        -e "s/KERNEL void settle_second(/&GLOBAL const int *RESTRICT note, /" \
+        -e "0,/const int4 atoms = .*/s//&\n        const int d = index[1] - index[0];\n        if (step == 0 \&\& index[atoms.x] == 0) {\n            note[0] = $2;\n        }/" \
+        -e "s/^ *velocity\[atoms.y\] = left;/            left = moved_accum(left, note[0] == 1 ? ACCUM(1e-9) : ACCUM(0.0), side_of(whole_position(atoms.y, position, position_rest), x, box));\n&/" \
+        "$tests/../variants/step/verlet_settle.cl" >"$1.cl"
+}
+off_in_time never_off 0
+expect 0 check "${one[@]}" --box warm.xyz --variant-file never_off.cl --variant 'never_off+*' --precision double --outputs forces
+off_in_time timed_off "(d == 1 || d == -1 || d == n - 1 || d == 1 - n) \&\& index[0] != 0 \&\& FABS(position[atoms.x].x - REAL($first)) < REAL(1e-9)"
+for command in check bench; do
+    more=()
+    [ $command = bench ] && more=(--time-cap 0.02 --visits 1 --twins 0 --no-plot -o timed_off)
+    expect 1 "$command" "${one[@]}" --box warm.xyz --variant-file timed_off.cl --variant 'timed_off+*' --precision double --outputs forces "${more[@]}"
+done
+says_like timed_off/rows.csv 'launch [0-9]+ of a round, how fast the side of the rigid particles'
+
 # ---- along many steps, by the reference: what is conserved, and degrees of freedom ----
 smooth='energy = 100*q1*q2*exp(-(r/1.15)^2)/r + (2/r)^12'
 long=(--kind water --n 81 --interaction "$smooth" --exclude molecule --cutoff 4.5 --temperature 2.5 --integrator settle)

@@ -200,5 +200,6 @@ extern const struct judge judge_constrained;
 const struct judge judge_constrained = { .name = "constrained",
                                          .expect = expect,
                                          .compare = compare,
+                                         .compare_all = compare,
                                          .compare_scalars = compare_scalars,
                                          .tolerances = tolerances };

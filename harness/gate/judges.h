@@ -44,6 +44,10 @@ struct judge {
     /* The same of the scalars alone; got->force is not looked at. */
     void (*compare_scalars)(const struct judge_question *question, const struct reference *expected,
                             const struct evaluation *got, struct verdict *verdict);
+    /* The same of the results of all particles, vectors alone: what two of them show together that
+     * each by itself does not. NULL: particles tell all. */
+    void (*compare_all)(const struct judge_question *question, const struct reference *expected,
+                        const struct evaluation *got, struct verdict *verdict);
     /* How far each component of the result may be from what is expected: 3 * expected->n. */
     bool (*tolerances)(const struct judge_question *question, const struct reference *expected,
                        double *tolerances, struct error *error);

@@ -441,9 +441,11 @@ static void conclude(struct comparison *comparison) {
     }
 }
 
+/* What is compared. */
+enum compared { COMPARE_VECTORS = 1, COMPARE_SUMS = 2 };
+
 static void compare_some(const struct judge_question *question, const struct reference *expected,
-                         const struct evaluation *got, bool with_displacements,
-                         struct verdict *verdict) {
+                         const struct evaluation *got, int compared, struct verdict *verdict) {
     struct comparison comparison = { .question = question,
                                      .expected = expected,
                                      .verdict = verdict,
@@ -460,25 +462,32 @@ static void compare_some(const struct judge_question *question, const struct ref
                        (int)sizeof verdict->message - 1, error.message);
         return;
     }
-    if (with_displacements) {
+    if (compared & COMPARE_VECTORS) {
         compare_displacements(&comparison, got);
         compare_velocities(&comparison, got);
         compare_sides(&comparison, got);
     }
-    compare_faces(&comparison, got);
-    compare_totals(&comparison, got);
+    if (compared & COMPARE_SUMS) {
+        compare_faces(&comparison, got);
+        compare_totals(&comparison, got);
+    }
     conclude(&comparison);
     tolerances_free(&comparison.tolerances);
 }
 
 static void compare(const struct judge_question *question, const struct reference *expected,
                     const struct evaluation *got, struct verdict *verdict) {
-    compare_some(question, expected, got, true, verdict);
+    compare_some(question, expected, got, COMPARE_VECTORS | COMPARE_SUMS, verdict);
+}
+
+static void compare_all(const struct judge_question *question, const struct reference *expected,
+                        const struct evaluation *got, struct verdict *verdict) {
+    compare_some(question, expected, got, COMPARE_VECTORS, verdict);
 }
 
 static void compare_scalars(const struct judge_question *question, const struct reference *expected,
                             const struct evaluation *got, struct verdict *verdict) {
-    compare_some(question, expected, got, false, verdict);
+    compare_some(question, expected, got, COMPARE_SUMS, verdict);
 }
 
 static bool tolerances(const struct judge_question *question, const struct reference *expected,
@@ -497,5 +506,6 @@ const struct judge judge_trajectory = { .name = "trajectory",
                                         .expect_some = expect_some,
                                         .places = places,
                                         .compare = compare,
+                                        .compare_all = compare_all,
                                         .compare_scalars = compare_scalars,
                                         .tolerances = tolerances };

@@ -115,7 +115,7 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
 static bool begin(struct launch_judge *judge, const struct box *moved, bool scattered,
                   struct error *error) {
     judge->of.random = draw_seed();
-    kept_results_begin(&judge->whole);
+    kept_results_begin(&judge->whole, scattered);
     return (!of_draws(judge) || kept_draws_choose(&judge->draws, error)) &&
            place_particles(judge, moved, scattered, error) &&
            judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
