@@ -80,15 +80,73 @@ KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL c
     }
 }
 
+/* ---- a block and its lists ---- */
+
 /* A particle or a partner. */
 typedef struct {
     real4 position;
     int type;
 } tile_particle;
 
+/* A lane's view of the lists of its block: one entry per tile. Tiles with masks come first. */
+typedef struct {
+    GLOBAL const int *masked_row;
+    GLOBAL const uint *mask_row;
+    GLOBAL const int *row;
+    int masked_length, masked_tiles, tiles;
+} block_rows;
+
+/* The partner that a lane brings to a tile, and with which particles of the block that is excluded, a bit each. */
+typedef struct {
+    int place;
+    uint mask;
+    tile_particle particle;
+} tile_partner;
+
+/* Of a warp that has no tile left, and behind the end of the lists, partners are nobody. */
+DEVICE tile_partner read_partner(block_rows rows, int tile, int lane, int nobody, GLOBAL const real4 *RESTRICT place_now,
+                                 GLOBAL const int *RESTRICT place_type, LOCAL_ARG const real4 *shifts)
+{
+    tile_partner partner;
+    int entry = nobody;
+    partner.mask = 0;
+    if (tile < rows.masked_tiles) {
+        entry = rows.masked_row[tile * 32];
+        /* of the 32 that the list begins with, every one is met by those before it (or by all others) */
+        partner.mask = tile * 32 + lane < rows.masked_length ? rows.mask_row[tile * 32] : 0;
+    } else if (tile < rows.tiles) {
+        entry = READ_ONCE(&rows.row[(tile - rows.masked_tiles) * 32]);
+    }
+    partner.place = entry_place(entry);
+    partner.particle.position = place_now[partner.place];
+    partner.particle.type = place_type[partner.place];
+#if PERIODIC
+    const real4 shift = shifts[(uint)entry >> ENTRY_PLACE_BITS];
+    partner.particle.position.x += shift.x;
+    partner.particle.position.y += shift.y;
+    partner.particle.position.z += shift.z;
+#endif
+    return partner;
+}
+
+/* ---- a tile ---- */
+
+typedef struct {
+    accum x, y, z;
+} tile_force;
+
+DEVICE tile_force no_force(void)
+{
+    tile_force none;
+    none.x = 0;
+    none.y = 0;
+    none.z = 0;
+    return none;
+}
+
 /* Adds the force of a partner on a particle; `reaction` takes what the partner gets. */
 DEVICE void meet(tile_particle own, tile_particle other, int is_pair, int is_excluded, real cutoff2, pair_sums *sums,
-                 accum *x, accum *y, accum *z, real4 *reaction PAIR_PARAMETERS)
+                 tile_force *force, real4 *reaction PAIR_PARAMETERS)
 {
     const real dx = own.position.x - other.position.x;
     const real dy = own.position.y - other.position.y;
@@ -107,11 +165,131 @@ DEVICE void meet(tile_particle own, tile_particle other, int is_pair, int is_exc
         reaction->x = f * dx;
         reaction->y = f * dy;
         reaction->z = f * dz;
-        *x += reaction->x;
-        *y += reaction->y;
-        *z += reaction->z;
+        force->x += reaction->x;
+        force->y += reaction->y;
+        force->z += reaction->z;
         add_to_sums(sums, energy, f, dx, dy, dz);
     }
+}
+
+#if SIDES == 2 || !BY_SHUFFLES
+/* The partners of a warp's tile in local memory, one per lane. */
+typedef struct {
+    LOCAL_ARG real4 *position;
+    LOCAL_ARG int *type;
+    LOCAL_ARG uint *mask;
+} staged_tile;
+
+DEVICE tile_particle staged_particle(staged_tile staged, int at)
+{
+    tile_particle other;
+    other.position = staged.position[at];
+    other.type = staged.type[at];
+    return other;
+}
+
+DEVICE void leave_partner(staged_tile staged, tile_partner partner)
+{
+    staged.position[LOCAL_ID] = partner.particle.position;
+    staged.type[LOCAL_ID] = partner.particle.type;
+    staged.mask[LOCAL_ID] = partner.mask;
+}
+#endif
+
+#if SIDES == 2
+/* All lanes look at the same partner. */
+DEVICE void meet_tile(tile_particle own, staged_tile staged, int tile, block_rows rows, real cutoff2, pair_sums *sums,
+                      tile_force *force PAIR_PARAMETERS)
+{
+    const int lane = LOCAL_ID % 32;
+    const int first = LOCAL_ID / 32 * 32;
+    real4 reaction; /* which the partner's own block computes */
+    if (tile < rows.masked_tiles) {
+#pragma unroll 1
+        for (int k = 0; k < 32; k++) {
+            meet(own, staged_particle(staged, first + k), tile != 0 || k != lane, staged.mask[first + k] >> lane & 1u, cutoff2,
+                 sums, force, &reaction PAIR_ARGUMENTS);
+        }
+    } else if (tile < rows.tiles) {
+#pragma unroll 4
+        for (int k = 0; k < 32; k++) {
+            meet(own, staged_particle(staged, first + k), 1, 0, cutoff2, sums, force, &reaction PAIR_ARGUMENTS);
+        }
+    }
+}
+#elif BY_SHUFFLES
+/* Hands a partner's position and what it got to the lane before. */
+DEVICE void pass_on(tile_partner *partner, tile_force *of_partner, real4 reaction, int next)
+{
+    of_partner->x = SHUFFLE(of_partner->x - reaction.x, next);
+    of_partner->y = SHUFFLE(of_partner->y - reaction.y, next);
+    of_partner->z = SHUFFLE(of_partner->z - reaction.z, next);
+    partner->particle.position.x = SHUFFLE(partner->particle.position.x, next);
+    partner->particle.position.y = SHUFFLE(partner->particle.position.y, next);
+    partner->particle.position.z = SHUFFLE(partner->particle.position.z, next);
+    partner->particle.position.w = SHUFFLE(partner->particle.position.w, next);
+}
+
+/* Partners and what they get go around, from each lane to the one before, until each is back where it was: the force on this
+ * lane's. */
+DEVICE tile_force meet_tile(tile_particle own, tile_partner partner, int tile, block_rows rows, real cutoff2, pair_sums *sums,
+                            tile_force *force PAIR_PARAMETERS)
+{
+    const int lane = LOCAL_ID % 32;
+    const int next = (lane + 1) % 32;
+    tile_force of_partner = no_force();
+    if (tile < rows.masked_tiles) {
+#pragma unroll 1
+        for (int k = 0; k < 32; k++) {
+            real4 reaction = make_real4(0, 0, 0, 0);
+            meet(own, partner.particle, tile != 0 || (lane + k) % 32 > lane, partner.mask >> lane & 1u, cutoff2, sums, force,
+                 &reaction PAIR_ARGUMENTS);
+            pass_on(&partner, &of_partner, reaction, next);
+            partner.particle.type = SHUFFLE(partner.particle.type, next);
+            partner.mask = SHUFFLE(partner.mask, next);
+        }
+    } else if (tile < rows.tiles) {
+#pragma unroll 4
+        for (int k = 0; k < 32; k++) {
+            real4 reaction = make_real4(0, 0, 0, 0);
+            meet(own, partner.particle, 1, 0, cutoff2, sums, force, &reaction PAIR_ARGUMENTS);
+            pass_on(&partner, &of_partner, reaction, next);
+#if WITH_TYPES
+            partner.particle.type = SHUFFLE(partner.particle.type, next);
+#endif
+        }
+    }
+    return of_partner;
+}
+#else
+/* Meets partner number k from this lane's on, and adds up in local memory what that gets. */
+DEVICE void meet_next(tile_particle own, staged_tile staged, int k, int tile, real cutoff2, LOCAL_ARG accum *of_lane,
+                      pair_sums *sums, tile_force *force PAIR_PARAMETERS)
+{
+    const int lane = LOCAL_ID % 32;
+    const int at = LOCAL_ID - lane + (lane + k) % 32;
+    real4 reaction = make_real4(0, 0, 0, 0);
+    meet(own, staged_particle(staged, at), tile != 0 || (lane + k) % 32 > lane, staged.mask[at] >> lane & 1u, cutoff2, sums,
+         force, &reaction PAIR_ARGUMENTS);
+    of_lane[at] -= reaction.x;
+    of_lane[at + GROUP_SIZE] -= reaction.y;
+    of_lane[at + 2 * GROUP_SIZE] -= reaction.z;
+}
+#endif
+
+/* Gives a force to the particle at a place: with SIDES 2 all that it gets, else one of several. */
+DEVICE void give_force(GLOBAL accum *force, GLOBAL const int *RESTRICT place_index, int place, accum x, accum y, accum z)
+{
+    const int i = place_index[place];
+#if SIDES == 1
+    ATOMIC_ADD(&force[4 * i], x);
+    ATOMIC_ADD(&force[4 * i + 1], y);
+    ATOMIC_ADD(&force[4 * i + 2], z);
+#else
+    force[4 * i] = x;
+    force[4 * i + 1] = y;
+    force[4 * i + 2] = z;
+#endif
 }
 
 KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
@@ -122,13 +300,12 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
                       GLOBAL accum *RESTRICT force, GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-#if PERIODIC
-    LOCAL real4 shifts[27];
-#endif
+    LOCAL real4 shifts[PERIODIC ? 27 : 1];
 #if SIDES == 2 || !BY_SHUFFLES
     LOCAL real4 tile_position[GROUP_SIZE];
     LOCAL int tile_type[GROUP_SIZE];
     LOCAL uint tile_mask[GROUP_SIZE];
+    const staged_tile staged = { tile_position, tile_type, tile_mask };
 #endif
     LOCAL accum of_lane[3 * GROUP_SIZE];
 #if PERIODIC
@@ -141,156 +318,51 @@ KERNEL void blocks_32(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL cons
     tile_particle own;
     own.position = place_now[block * 32 + lane];
     own.type = place_type[block * 32 + lane];
-    accum x = 0;
-    accum y = 0;
-    accum z = 0;
+    tile_force own_sum = no_force();
     pair_sums sums;
     clear_sums(&sums);
-    const int masked_tiles = (masked_length[block] + 31) / 32;
-    const int tiles = masked_tiles + (block_length[block] + 31) / 32;
-    GLOBAL const int *masked_row = masked_entries + (long64)block * mask_capacity + lane;
-    GLOBAL const uint *mask_row = masks + (long64)block * mask_capacity + lane;
-    GLOBAL const int *row = block_entries + (long64)block * list_capacity + lane;
-    for (int first = 0; first < tiles; first += WARPS) {
-        /* the tile's partners, one per lane */
+    block_rows rows;
+    rows.masked_length = masked_length[block];
+    rows.masked_tiles = (rows.masked_length + 31) / 32;
+    rows.tiles = rows.masked_tiles + (block_length[block] + 31) / 32;
+    rows.masked_row = masked_entries + (long64)block * mask_capacity + lane;
+    rows.mask_row = masks + (long64)block * mask_capacity + lane;
+    rows.row = block_entries + (long64)block * list_capacity + lane;
+    for (int first = 0; first < rows.tiles; first += WARPS) {
         const int tile = first + warp;
-        const int has_masks = tile < masked_tiles;
-        int entry = nobody;
-        uint mask = 0;
-        if (has_masks) {
-            entry = masked_row[tile * 32];
-            /* of the 32 that the list begins with, every one is met by those before it (or by all others) */
-            mask = tile * 32 + lane < masked_length[block] ? mask_row[tile * 32] : 0;
-        } else if (tile < tiles) {
-            entry = READ_ONCE(&row[(tile - masked_tiles) * 32]);
-        }
-        const int place = entry_place(entry);
-        tile_particle other;
-        other.position = place_now[place];
-        other.type = place_type[place];
-#if PERIODIC
-        const real4 shift = shifts[(uint)entry >> ENTRY_PLACE_BITS];
-        other.position.x += shift.x;
-        other.position.y += shift.y;
-        other.position.z += shift.z;
-#endif
+        const tile_partner partner = read_partner(rows, tile, lane, nobody, place_now, place_type, shifts);
 #if SIDES == 2
-        /* all lanes look at the same partner */
-        tile_position[LOCAL_ID] = other.position;
-        tile_type[LOCAL_ID] = other.type;
-        tile_mask[LOCAL_ID] = mask;
+        leave_partner(staged, partner);
         SYNC_WARPS;
-        if (has_masks) {
-#pragma unroll 1
-            for (int k = 0; k < 32; k++) {
-                real4 reaction;
-                other.position = tile_position[warp * 32 + k];
-                other.type = tile_type[warp * 32 + k];
-                meet(own, other, tile != 0 || k != lane, tile_mask[warp * 32 + k] >> lane & 1u, cutoff2, &sums, &x, &y,
-                     &z, &reaction PAIR_ARGUMENTS);
-            }
-        } else if (tile < tiles) {
-#pragma unroll 4
-            for (int k = 0; k < 32; k++) {
-                real4 reaction;
-                other.position = tile_position[warp * 32 + k];
-                other.type = tile_type[warp * 32 + k];
-                meet(own, other, 1, 0, cutoff2, &sums, &x, &y, &z, &reaction PAIR_ARGUMENTS);
-            }
-        }
+        meet_tile(own, staged, tile, rows, cutoff2, &sums, &own_sum PAIR_ARGUMENTS);
         SYNC_WARPS;
 #elif BY_SHUFFLES
-        /* partners and what they get go around, from each lane to the one before */
-        accum other_x = 0;
-        accum other_y = 0;
-        accum other_z = 0;
-        const int next = (lane + 1) % 32;
-        if (has_masks) {
-#pragma unroll 1
-            for (int k = 0; k < 32; k++) {
-                real4 reaction = make_real4(0, 0, 0, 0);
-                meet(own, other, tile != 0 || (lane + k) % 32 > lane, mask >> lane & 1u, cutoff2, &sums, &x, &y, &z,
-                     &reaction PAIR_ARGUMENTS);
-                other_x = SHUFFLE(other_x - reaction.x, next);
-                other_y = SHUFFLE(other_y - reaction.y, next);
-                other_z = SHUFFLE(other_z - reaction.z, next);
-                other.position.x = SHUFFLE(other.position.x, next);
-                other.position.y = SHUFFLE(other.position.y, next);
-                other.position.z = SHUFFLE(other.position.z, next);
-                other.position.w = SHUFFLE(other.position.w, next);
-                other.type = SHUFFLE(other.type, next);
-                mask = SHUFFLE(mask, next);
-            }
-        } else if (tile < tiles) {
-#pragma unroll 4
-            for (int k = 0; k < 32; k++) {
-                real4 reaction = make_real4(0, 0, 0, 0);
-                meet(own, other, 1, 0, cutoff2, &sums, &x, &y, &z, &reaction PAIR_ARGUMENTS);
-                other_x = SHUFFLE(other_x - reaction.x, next);
-                other_y = SHUFFLE(other_y - reaction.y, next);
-                other_z = SHUFFLE(other_z - reaction.z, next);
-                other.position.x = SHUFFLE(other.position.x, next);
-                other.position.y = SHUFFLE(other.position.y, next);
-                other.position.z = SHUFFLE(other.position.z, next);
-                other.position.w = SHUFFLE(other.position.w, next);
-#if WITH_TYPES
-                other.type = SHUFFLE(other.type, next);
-#endif
-            }
-        }
-        if (place < n && (other_x != 0 || other_y != 0 || other_z != 0)) {
-            const int j = place_index[place];
-            ATOMIC_ADD(&force[4 * j], other_x);
-            ATOMIC_ADD(&force[4 * j + 1], other_y);
-            ATOMIC_ADD(&force[4 * j + 2], other_z);
+        const tile_force other = meet_tile(own, partner, tile, rows, cutoff2, &sums, &own_sum PAIR_ARGUMENTS);
+        if (partner.place < n && (other.x != 0 || other.y != 0 || other.z != 0)) {
+            give_force(force, place_index, partner.place, other.x, other.y, other.z);
         }
 #else
         /* every lane looks at another partner: what these get is added up in local memory */
-        tile_position[LOCAL_ID] = other.position;
-        tile_type[LOCAL_ID] = other.type;
-        tile_mask[LOCAL_ID] = mask;
+        leave_partner(staged, partner);
         of_lane[LOCAL_ID] = 0;
         of_lane[LOCAL_ID + GROUP_SIZE] = 0;
         of_lane[LOCAL_ID + 2 * GROUP_SIZE] = 0;
         SYNC_WARPS;
         for (int k = 0; k < 32; k++) {
-            const int at = warp * 32 + (lane + k) % 32;
-            real4 reaction = make_real4(0, 0, 0, 0);
-            other.position = tile_position[at];
-            other.type = tile_type[at];
-            meet(own, other, tile != 0 || (lane + k) % 32 > lane, tile_mask[at] >> lane & 1u, cutoff2, &sums, &x, &y, &z,
-                 &reaction PAIR_ARGUMENTS);
-            of_lane[at] -= reaction.x;
-            of_lane[at + GROUP_SIZE] -= reaction.y;
-            of_lane[at + 2 * GROUP_SIZE] -= reaction.z;
+            meet_next(own, staged, k, tile, cutoff2, of_lane, &sums, &own_sum PAIR_ARGUMENTS);
             SYNC_WARPS;
         }
-        if (place < n) {
-            const int j = place_index[place];
-            ATOMIC_ADD(&force[4 * j], of_lane[LOCAL_ID]);
-            ATOMIC_ADD(&force[4 * j + 1], of_lane[LOCAL_ID + GROUP_SIZE]);
-            ATOMIC_ADD(&force[4 * j + 2], of_lane[LOCAL_ID + 2 * GROUP_SIZE]);
+        if (partner.place < n) {
+            give_force(force, place_index, partner.place, of_lane[LOCAL_ID], of_lane[LOCAL_ID + GROUP_SIZE],
+                       of_lane[LOCAL_ID + 2 * GROUP_SIZE]);
         }
         SYNC_WARPS;
 #endif
     }
     SYNC_THREADS;
-    sum_over_lanes(of_lane, WARPS, 32, warp == 0, &x, &y, &z);
+    sum_over_lanes(of_lane, WARPS, 32, warp == 0, &own_sum.x, &own_sum.y, &own_sum.z);
     if (warp == 0 && block * 32 + lane < n) {
-        const int i = place_index[block * 32 + lane];
-#if SIDES == 1
-        ATOMIC_ADD(&force[4 * i], x);
-        ATOMIC_ADD(&force[4 * i + 1], y);
-        ATOMIC_ADD(&force[4 * i + 2], z);
-#else
-        force[4 * i] = x;
-        force[4 * i + 1] = y;
-        force[4 * i + 2] = z;
-#endif
+        give_force(force, place_index, block * 32 + lane, own_sum.x, own_sum.y, own_sum.z);
     }
-#if SIDES == 1
-    STORE_SUMS(partial_sums, &sums, 1.0);
-#else
-    STORE_SUMS(partial_sums, &sums, 0.5);
-#endif
+    STORE_SUMS(partial_sums, &sums, 1.0 / SIDES);
 }
