@@ -14,4 +14,11 @@ done
     -v >out 2>err </dev/null
 check "terms beyond 2^16 that are lost" says_so 6 wrong
 
+# Torsions of large multiplicities and angles of 180 degrees, which chains have not, are among the default cases.
+for mutation in 7 8; do
+    "$pairmark" check --workload bonded --variant-file "$tests/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=$mutation \
+        --precision float -v >out 2>err </dev/null
+    check "mutation $mutation" says_so $mutation wrong
+done
+
 conclude

@@ -122,7 +122,9 @@ bool bonded_fit(const struct bonded_terms *terms, const struct box *box, struct 
  * between every four, and from every third particle a Ryckaert-Bellemans torsion, by parameters
  * that depend on the place in the chain. Of proteins: bonds, angles, torsions of one or two
  * multiplicities, improper and Ryckaert-Bellemans torsions of backbone and side groups. Of water:
- * two bonds and an angle per molecule. */
+ * two bonds and an angle per molecule. Of hydrogens: bonds, angles and, of carbons with three of
+ * them, an improper torsion of any multiplicity. Of oligomers: bonds, angles, some of them
+ * straight, and trans torsions of any multiplicity. */
 bool bonded_kind_has_terms(const char *kind); /* angles may follow it */
 bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error);
 

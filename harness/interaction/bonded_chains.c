@@ -1,4 +1,6 @@
-/* The bonded terms of boxes that are made: of kinds chains, proteins and water. */
+/* The bonded terms of boxes that are made: of kinds chains, proteins, water, hydrogens and
+ * oligomers.
+ */
 #include "interaction/bonded.h"
 
 #include "base/error.h"
@@ -133,19 +135,93 @@ static bool add_waters(const struct box *box, struct bonded_terms *terms, struct
     return added;
 }
 
+/* What chains lack: multiplicities up to the largest that there may be. */
+static void torsion_at(size_t place, double *parameter) {
+    enum { MOST_MULTIPLICITY = 12 };
+    parameter[0] = 1.5 + 0.5 * (double)(place % 3);
+    parameter[1] = 1.0 + (double)(place % MOST_MULTIPLICITY);
+    parameter[2] = 35.0 * (double)(place % 5);
+}
+
+/* Of a carbon, a bond to each hydrogen, an angle between every two of them, and where there are
+ * three an improper torsion. */
+static bool add_cluster(const struct box *box, size_t carbon, size_t place,
+                        struct bonded_terms *terms, struct error *error) {
+    static const double bond[] = { 340.0, 1.0 };
+    static const double angle[] = { 33.0, 107.8 };
+    double torsion[BONDED_MAX_PARAMETERS];
+    bool added = true;
+    size_t end = carbon + 1;
+    for (; added && end < box->n && box->molecule[end] == box->molecule[carbon]; end++) {
+        const int32_t pair[] = { (int32_t)carbon, (int32_t)end };
+        added = bonded_add(terms, BONDED_BONDS, pair, bond, error);
+        for (size_t h = carbon + 1; added && h < end; h++) {
+            const int32_t three[] = { (int32_t)h, (int32_t)carbon, (int32_t)end };
+            added = bonded_add(terms, BONDED_ANGLES, three, angle, error);
+        }
+    }
+    if (!added || end - carbon < 4) {
+        return added;
+    }
+    const int32_t c = (int32_t)carbon;
+    const int32_t four[] = { c + 1, c, c + 2, c + 3 };
+    torsion_at(place, torsion);
+    return bonded_add(terms, BONDED_TORSIONS, four, torsion, error);
+}
+
+static bool add_hydrogens(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    bool added = true;
+    size_t of_three = 0;
+    for (size_t i = 0; added && i < box->n; i++) {
+        if (i == 0 || box->molecule[i - 1] != box->molecule[i]) {
+            added = add_cluster(box, i, of_three, terms, error);
+            of_three += (size_t)box->molecule[i] % 3 == 2;
+        }
+    }
+    return added;
+}
+
+/* Zigzags in a plane: all torsions are trans. Of every second molecule the first, third and fifth
+ * particle have an angle, too: they stand in a line. */
+static bool add_zigzags(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    static const double straight[] = { 50.0, 180.0 };
+    double parameter[BONDED_MAX_PARAMETERS];
+    bool added = true;
+    size_t place = 0;
+    for (size_t i = 0; added && i < box->n; i++, place++) {
+        place = i > 0 && box->molecule[i - 1] == box->molecule[i] ? place : 0;
+        added = add_term(box, BONDED_BONDS, i, place, terms, error) &&
+                add_term(box, BONDED_ANGLES, i, place, terms, error);
+        if (added && i + 3 < box->n && box->molecule[i + 3] == box->molecule[i]) {
+            const int32_t four[] = { (int32_t)i, (int32_t)i + 1, (int32_t)i + 2, (int32_t)i + 3 };
+            torsion_at(i, parameter);
+            added = bonded_add(terms, BONDED_TORSIONS, four, parameter, error);
+        }
+        if (added && place == 0 && box->molecule[i] % 2 == 0 && i + 4 < box->n &&
+            box->molecule[i + 4] == box->molecule[i]) {
+            const int32_t three[] = { (int32_t)i, (int32_t)i + 2, (int32_t)i + 4 };
+            added = bonded_add(terms, BONDED_ANGLES, three, straight, error);
+        }
+    }
+    return added;
+}
+
 static bool is_kind(const char *kind, const char *name) {
     return strcspn(kind, "@") == strlen(name) && strncmp(kind, name, strlen(name)) == 0;
 }
 
 bool bonded_kind_has_terms(const char *kind) {
-    return is_kind(kind, "chains") || is_kind(kind, "proteins") || is_kind(kind, "water");
+    return is_kind(kind, "chains") || is_kind(kind, "proteins") || is_kind(kind, "water") ||
+           is_kind(kind, "hydrogens") || is_kind(kind, "oligomers");
 }
 
 bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
     memset(terms, 0, sizeof *terms);
-    const bool added = is_kind(box->kind, "water")      ? add_waters(box, terms, error)
-                       : is_kind(box->kind, "proteins") ? add_proteins(box, terms, error)
-                                                        : add_chains(box, terms, error);
+    const bool added = is_kind(box->kind, "water")       ? add_waters(box, terms, error)
+                       : is_kind(box->kind, "proteins")  ? add_proteins(box, terms, error)
+                       : is_kind(box->kind, "hydrogens") ? add_hydrogens(box, terms, error)
+                       : is_kind(box->kind, "oligomers") ? add_zigzags(box, terms, error)
+                                                         : add_chains(box, terms, error);
     if (!added) {
         bonded_free(terms);
         return false;
@@ -164,9 +240,9 @@ bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
     }
     return box->molecule && bonded_kind_has_terms(box->kind)
                ? bonded_of_kind(box, made, error)
-               : fail(
-                     error, STATUS_BAD_INPUT,
-                     "a box of kind %s has no bonded terms; expected --bonds, --angles, "
-                     "--torsions or --rb-torsions with a file, or --kind chains, proteins or water",
-                     box->kind);
+               : fail(error, STATUS_BAD_INPUT,
+                      "a box of kind %s has no bonded terms; expected --bonds, --angles, "
+                      "--torsions or --rb-torsions with a file, or --kind chains, proteins, water, "
+                      "hydrogens or oligomers",
+                      box->kind);
 }

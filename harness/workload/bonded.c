@@ -36,6 +36,8 @@ static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("chains", "1,2,3,4,5,17,65,257", "float,double", "virial") } },
     { .axes = { BOXES("proteins", "37,500", "float,double", "virial") } },
     { .axes = { BOXES("water", "3,100", "float,double", "virial") } },
+    /* torsions of every multiplicity, trans torsions, straight angles */
+    { .axes = { BOXES("hydrogens,oligomers", "500", "float,double", "virial") } },
     { .axes = { BOXES("chains", "130", "mixed", "energy,virial"), .reduction = "*" } },
     { .axes = { BOXES("chains@75:100:65", "500", "*", "virial") } },
     { .axes = { BOXES("chains", "31,500", "float,double", "virial"), .open = true } },

@@ -3,14 +3,15 @@
  *
  * What is wrong, by MUTATION: 0 nothing, 1 the sign of torsions, 2 the last term is lost, 3 forces of an angle do not sum
  * to zero, 4 terms whose particles lie far apart in memory are lost, which none does in input order, 5 a bond's length is
- * found without images, 6 terms beyond 2^16 are lost, which smaller boxes have not.
+ * found without images, 6 terms beyond 2^16 are lost, which smaller boxes have not, 7 torsions of a multiplicity beyond 4, 8 angles
+ * by an arc cosine that is not held within -1 and 1.
  *
  * @workload    bonded
  * @structure   none
  * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        bonded_mutant item per term
- * @tunable     MUTATION 0 1 2 3 4 5 6
+ * @tunable     MUTATION 0 1 2 3 4 5 6 7 8
  */
 DEVICE void add_force(GLOBAL accum *force, int particle, real4 f)
 {
@@ -56,6 +57,21 @@ KERNEL void bonded_mutant(int n, int term_count, box_args box, GLOBAL const real
             const real r = SQRT(dot3(d, d));
             term.on_y = scale3(-bond_parameters[t].x * (r - bond_parameters[t].y) / r, d);
             term.on_x = scale3(-1, term.on_y);
+        }
+#elif MUTATION == 7
+        const int torsion = t - bond_count - angle_count;
+        if (torsion >= 0 && torsion < torsion_count && torsion_parameters[torsion].y > 4) {
+            term.on_x = scale3(0, term.on_x);
+            term.on_y = scale3(0, term.on_y);
+            term.on_z = scale3(0, term.on_z);
+            term.on_w = scale3(0, term.on_w);
+        }
+#elif MUTATION == 8
+        if (term.count == 3) {
+            const real4 u = displacement(position[term.atoms.x], position[term.atoms.y], box);
+            const real4 w = displacement(position[term.atoms.z], position[term.atoms.y], box);
+            const real theta = ACOS(dot3(u, w) / (SQRT(u.w) * SQRT(w.w)));
+            term.on_x = scale3(theta == theta ? REAL(1.0) : theta, term.on_x);
         }
 #endif
         add_force(force, term.atoms.x, term.on_x);
