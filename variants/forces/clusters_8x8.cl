@@ -121,7 +121,7 @@ DEVICE void add_of_lane(own_force *sum, int lane)
 }
 #else
 /* Leaves a work-item's sum for others of the group to take. Neither this nor what takes it has a barrier: PoCL loses the place of a private
- * variable whose address a function takes that has one. */
+ * variable whose address a function takes that has one. Nor is taking and giving one function: PoCL leaves out what it does. */
 DEVICE void leave_sum(LOCAL_ARG force_sum *of_lane, const own_force *sum)
 {
     of_lane[LOCAL_ID] = sum->x;
@@ -163,6 +163,128 @@ DEVICE void add_by_lanes(GLOBAL force_sum *force, int plane, int i, int lane, co
 #endif
 }
 
+#if BY_SHUFFLES
+/* Gives what the eight work-items that share a partner have for it. */
+DEVICE void give_to_partner(GLOBAL force_sum *force, int plane, GLOBAL const int *RESTRICT place_index, int n, int place, int row,
+                            own_force reaction)
+{
+    for (int apart = 1; apart < 8; apart *= 2) {
+        add_of_lane(&reaction, LOCAL_ID % 32 ^ apart);
+    }
+    if (place < n && (reaction.x != 0 || reaction.y != 0 || reaction.z != 0)) {
+        add_by_lanes(force, plane, place_index[place], row, &reaction);
+    }
+}
+
+/* Gives what a warp's work-items have for the super-cluster's own particle at a place. */
+DEVICE void give_to_own(GLOBAL force_sum *force, int plane, GLOBAL const int *RESTRICT place_index, int n, int place,
+                        own_force sum)
+{
+    for (int apart = 8; apart < 32; apart *= 2) {
+        add_of_lane(&sum, LOCAL_ID % 32 ^ apart);
+    }
+    if (place < n) {
+        add_by_lanes(force, plane, place_index[place], LOCAL_ID % 32 / 8, &sum);
+    }
+}
+#endif
+
+/* ---- a tile ---- */
+
+/* The two lists of a super-cluster: clusters with excluded pairs stand in the first one, which has bits. */
+typedef struct {
+    GLOBAL const int *masked_entries, *entries;
+    GLOBAL const uint *masked_words, *words, *excluded_bits;
+    long64 masked_row, row; /* where the super-cluster's begin */
+    int masked, plain;
+} super_rows;
+
+/* What a work-item has of its tile's cluster: a partner, which of the eight clusters are near to it (none behind the end of a
+ * list), the image, and with whom of the super-cluster the partner is excluded. */
+typedef struct {
+    int place;
+    uint word, low_bits, high_bits;
+    tile_particle particle;
+} tile_partner;
+
+/* Partner `lane` of cluster k of one of the lists. */
+DEVICE tile_partner read_partner(super_rows rows, int has_bits, int k, int lane, GLOBAL const real4 *RESTRICT place_now,
+                                 GLOBAL const int *RESTRICT place_type, LOCAL_ARG const real4 *shifts)
+{
+    tile_partner partner;
+    int entry = 0;
+    partner.word = 0;
+    partner.low_bits = 0;
+    partner.high_bits = 0;
+    if (has_bits && k < rows.masked) {
+        entry = rows.masked_entries[rows.masked_row + k];
+        partner.word = rows.masked_words[rows.masked_row + k];
+        partner.low_bits = rows.excluded_bits[(rows.masked_row + k) * (2 * PARTNERS) + 2 * lane];
+        partner.high_bits = rows.excluded_bits[(rows.masked_row + k) * (2 * PARTNERS) + 2 * lane + 1];
+    } else if (!has_bits && k < rows.plain) {
+        entry = READ_ONCE(&rows.entries[rows.row + k]);
+        partner.word = READ_ONCE(&rows.words[rows.row + k]);
+    }
+    partner.place = entry * PARTNERS + lane;
+    partner.particle.position = place_now[partner.place];
+    partner.particle.type = place_type[partner.place];
+#if PERIODIC
+    const real4 shift = shifts[partner.word >> 8];
+    partner.particle.position.x += shift.x;
+    partner.particle.position.y += shift.y;
+    partner.particle.position.z += shift.z;
+#endif
+    return partner;
+}
+
+/* Puts the super-cluster's own particles into local memory; nobody is far from all partners. */
+DEVICE void load_own(LOCAL_ARG real4 *own_position, LOCAL_ARG int *own_type, int super, int n,
+                     GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type)
+{
+    for (int k = LOCAL_ID; k < SUPER; k += GROUP_SIZE) {
+        const int place = super * SUPER + k;
+        own_position[k] = place < n ? place_now[place] : make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
+        own_type[k] = place_type[place];
+    }
+}
+
+/* The partner against particle `row` of each near cluster; own_sum has the force on each of these. */
+DEVICE void meet_clusters(LOCAL_ARG const real4 *own_position, LOCAL_ARG const int *own_type, int row, tile_partner partner,
+                          int has_bits, int super, real cutoff2, pair_sums *sums, own_force *own_sum,
+                          own_force *reaction PAIR_PARAMETERS)
+{
+    tile_particle own;
+    if (has_bits) {
+        /* of the super-cluster itself, the later place is a partner of the earlier one */
+        const int is_own = partner.word >> 8 == 0 && partner.place / SUPER == super;
+        const int before = is_own ? partner.place % SUPER : SUPER;
+#if !DEVICE_IS_CPU
+#pragma unroll
+#endif
+        for (int c = 0; c < 8; c++) {
+            const int at = c * 8 + row;
+            if (partner.word >> c & 1u) {
+                own.position = own_position[at];
+                own.type = own_type[at];
+                meet(own, partner.particle, at < before,
+                     (c < 4 ? partner.low_bits >> at : partner.high_bits >> (at - 32)) & 1u, cutoff2, sums, &own_sum[c],
+                     reaction PAIR_ARGUMENTS);
+            }
+        }
+    } else {
+#if !DEVICE_IS_CPU
+#pragma unroll
+#endif
+        for (int c = 0; c < 8; c++) {
+            if (partner.word >> c & 1u) {
+                own.position = own_position[c * 8 + row];
+                own.type = own_type[c * 8 + row];
+                meet(own, partner.particle, 1, 0, cutoff2, sums, &own_sum[c], reaction PAIR_ARGUMENTS);
+            }
+        }
+    }
+}
+
 KERNEL void clusters_8x8(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
                          GLOBAL const int *RESTRICT place_index, GLOBAL const int *RESTRICT super_order,
                          GLOBAL const int *RESTRICT super_length, GLOBAL const int *RESTRICT super_entries,
@@ -173,9 +295,7 @@ KERNEL void clusters_8x8(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL c
                          GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-#if PERIODIC
-    LOCAL real4 shifts[27];
-#endif
+    LOCAL real4 shifts[PERIODIC ? 27 : 1];
     LOCAL real4 own_position[SUPER];
     LOCAL int own_type[SUPER];
 #if !BY_SHUFFLES
@@ -185,14 +305,10 @@ KERNEL void clusters_8x8(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL c
     fill_entry_shifts(shifts, box);
 #endif
     const int super = super_order[GROUP_ID / SPLIT];
-    const int row = LOCAL_ID % 8;           /* of each cluster's eight particles, its own */
-    const int lane = LOCAL_ID % TILE / 8;   /* its partner */
+    const int row = LOCAL_ID % 8;         /* of each cluster's eight particles, its own */
+    const int lane = LOCAL_ID % TILE / 8; /* its partner */
     const int first = GROUP_ID % SPLIT * TILES + LOCAL_ID / TILE;
-    for (int k = LOCAL_ID; k < SUPER; k += GROUP_SIZE) {
-        const int place = super * SUPER + k;
-        own_position[k] = place < n ? place_now[place] : make_real4(FAR_AWAY, FAR_AWAY, FAR_AWAY, 0);
-        own_type[k] = place_type[place];
-    }
+    load_own(own_position, own_type, super, n, place_now, place_type);
     SYNC_THREADS;
     own_force own_sum[8];
     for (int c = 0; c < 8; c++) {
@@ -200,86 +316,28 @@ KERNEL void clusters_8x8(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL c
     }
     pair_sums sums;
     clear_sums(&sums);
-    const int masked = masked_length[super];
-    const int masked_steps = (masked + SPLIT * TILES - 1) / (SPLIT * TILES);
-    const int plain = super_length[super];
-    const int steps = masked_steps + (plain + SPLIT * TILES - 1) / (SPLIT * TILES);
-    const long64 masked_row = (long64)super * mask_capacity;
-    const long64 plain_row = (long64)super * list_capacity;
+    const super_rows rows = { masked_entries, super_entries, masked_words, super_words, excluded_bits,
+                              (long64)super * mask_capacity, (long64)super * list_capacity,
+                              masked_length[super], super_length[super] };
+    const int masked_steps = (rows.masked + SPLIT * TILES - 1) / (SPLIT * TILES);
+    const int steps = masked_steps + (rows.plain + SPLIT * TILES - 1) / (SPLIT * TILES);
     for (int step = 0; step < steps; step++) {
-        /* the tile's cluster, and which of the eight are near to it: none behind the end of a list */
         const int has_bits = step < masked_steps;
         const int k = first + SPLIT * TILES * (has_bits ? step : step - masked_steps);
-        int entry = 0;
-        uint word = 0;
-        uint low_bits = 0;
-        uint high_bits = 0;
-        if (has_bits && k < masked) {
-            entry = masked_entries[masked_row + k];
-            word = masked_words[masked_row + k];
-            low_bits = excluded_bits[(masked_row + k) * (2 * PARTNERS) + 2 * lane];
-            high_bits = excluded_bits[(masked_row + k) * (2 * PARTNERS) + 2 * lane + 1];
-        } else if (!has_bits && k < plain) {
-            entry = READ_ONCE(&super_entries[plain_row + k]);
-            word = READ_ONCE(&super_words[plain_row + k]);
-        }
-        /* its partner */
-        const int place = entry * PARTNERS + lane;
-        tile_particle other;
-        other.position = place_now[place];
-        other.type = place_type[place];
-#if PERIODIC
-        const real4 shift = shifts[word >> 8];
-        other.position.x += shift.x;
-        other.position.y += shift.y;
-        other.position.z += shift.z;
-#endif
+        const tile_partner partner = read_partner(rows, has_bits, k, lane, place_now, place_type, shifts);
         own_force reaction;
         clear_force(&reaction);
-        if (has_bits) {
-            /* of the super-cluster itself, the later place is a partner of the earlier one */
-            const int is_own = word >> 8 == 0 && place / SUPER == super;
-            const int before = is_own ? place % SUPER : SUPER;
-#if !DEVICE_IS_CPU
-#pragma unroll
-#endif
-            for (int c = 0; c < 8; c++) {
-                const int at = c * 8 + row;
-                if (word >> c & 1u) {
-                    tile_particle own;
-                    own.position = own_position[at];
-                    own.type = own_type[at];
-                    meet(own, other, at < before, (c < 4 ? low_bits >> at : high_bits >> (at - 32)) & 1u, cutoff2, &sums,
-                         &own_sum[c], &reaction PAIR_ARGUMENTS);
-                }
-            }
-        } else {
-#if !DEVICE_IS_CPU
-#pragma unroll
-#endif
-            for (int c = 0; c < 8; c++) {
-                if (word >> c & 1u) {
-                    tile_particle own;
-                    own.position = own_position[c * 8 + row];
-                    own.type = own_type[c * 8 + row];
-                    meet(own, other, 1, 0, cutoff2, &sums, &own_sum[c], &reaction PAIR_ARGUMENTS);
-                }
-            }
-        }
+        meet_clusters(own_position, own_type, row, partner, has_bits, super, cutoff2, &sums, own_sum,
+                      &reaction PAIR_ARGUMENTS);
         /* what the partner gets of the eight work-items that share it */
 #if BY_SHUFFLES
-        for (int apart = 1; apart < 8; apart *= 2) {
-            add_of_lane(&reaction, LOCAL_ID % 32 ^ apart);
-        }
-        if (place < n && (reaction.x != 0 || reaction.y != 0 || reaction.z != 0)) {
-            add_by_lanes(force, force_plane, place_index[place], row, &reaction);
-        }
+        give_to_partner(force, force_plane, place_index, n, partner.place, row, reaction);
 #else
         leave_sum(of_lane, &reaction);
         SYNC_THREADS;
-        if (place < n && row == 0) {
+        if (partner.place < n && row == 0) {
             const own_force whole = take_sums(of_lane, 8, 1);
-            add_own_force(force, force_plane, place_index[place], &whole);
+            add_own_force(force, force_plane, place_index[partner.place], &whole);
         }
         SYNC_THREADS;
 #endif
@@ -291,12 +349,7 @@ KERNEL void clusters_8x8(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL c
     for (int c = 0; c < 8; c++) {
         const int place = super * SUPER + c * 8 + row;
 #if BY_SHUFFLES
-        for (int apart = 8; apart < 32; apart *= 2) {
-            add_of_lane(&own_sum[c], LOCAL_ID % 32 ^ apart);
-        }
-        if (place < n) {
-            add_by_lanes(force, force_plane, place_index[place], LOCAL_ID % 32 / 8, &own_sum[c]);
-        }
+        give_to_own(force, force_plane, place_index, n, place, own_sum[c]);
 #else
         leave_sum(of_lane, &own_sum[c]);
         SYNC_THREADS;
