@@ -19,6 +19,16 @@ all_pass "clusters, exclusions by molecule and types" --variant list_clusters --
     --outputs forces --interaction 'lj+ewald-real:alpha=0.3,epsilon.O=0.65,epsilon.H=0.1' --exclude molecule --tune MASKED=0
 all_pass "clusters, listed exclusions, leaning cells" --variant list_clusters --kind fluid@80:70:60 --n 333 --cutoff 2 --precision double \
     --outputs virial --exclude pairs.txt --tune PARTICLES=2 --tune LANES=1
+# Partners without a term of their own stand last: whichever type that is, in lists that grow, too.
+for bare in O,H H,O; do
+    printf 'type_a,type_b,function,epsilon,sigma\n%s,%s,lj,0.65,3.166\n' "${bare#*,}" "${bare#*,}" >one_term.csv
+    all_pass "clusters, no term of ${bare%,*}" --variant list_clusters --kind water --n 375 --cutoff 7 --precision double --outputs energy \
+        --interaction 'lj+ewald-real:alpha=0.3' --table one_term.csv --exclude molecule --tune PARTICLES=2,3 --tune LANES=8 --tune TYPE_RUNS=0,1
+done
+sed -e 's/^ \* list_clusters —/ * few_places —/; s/^ \* @tunable *SKIN 12/&\n * @tunable LIST_CAPACITY 4/' \
+    "$tests/../variants/forces/list_clusters.cl" >few_places.cl
+all_pass "clusters, lists that grow" --variant-file few_places.cl --variant few_places --kind water --n 375 --open --cutoff 7 --precision float \
+    --outputs energy --interaction 'lj+ewald-real:alpha=0.3' --table one_term.csv
 all_pass "hardly any particles" --variant list_clusters --kind fluid --n 1,4 --open --precision float --outputs energy
 
 check "broken walks over blocks" exits 1 check --variant-file "$tests/mutants/blocks.cl" --variant blocks --kind water --n 600 --cutoff 7 \

@@ -431,6 +431,41 @@ static void terms_have_edge_pairs(void **state) {
     hand_box_free(&box);
 }
 
+/* ---- types without a term ---- */
+
+static void types_without_a_term_are_bare(void **state) {
+    (void)state;
+    static const struct {
+        const char *table;
+        int32_t bare;
+    } cases[] = {
+        { "Na,Na,lj,1,1,,,\n", 2 },
+        { "Cl,Cl,lj,1,1,,,\nCl,Cl,buckingham,,,1000,0.1,1\n", 1 },
+        { "Na,Cl,lj,1,1,,,\n", 0 },
+        { "Na,Na,lj,1,1,,,\nCl,Cl,buckingham,,,1000,0.1,1\n", 0 }, /* both have one of their own */
+    };
+    struct box box = make_ions(false);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char text[256];
+        struct interaction interaction;
+        struct type_table *table = NULL;
+        struct type_parameters parameters;
+        struct error error;
+        (void)snprintf(text, sizeof text, "type_a,type_b,function,epsilon,sigma,A,rho,C\n%s",
+                       cases[c].table);
+        assert_true(interaction_parse("lj+buckingham+ewald-real", &interaction, &error));
+        if (!type_table_read(file_of("table.csv", text), &interaction, &table, &error)) {
+            fail_msg("%s", error.message);
+        }
+        interaction.table = table;
+        assert_true(type_parameters_resolve(&interaction, &box, &parameters, &error));
+        assert_int_equal(type_parameters_bare(&interaction, &parameters), cases[c].bare);
+        type_parameters_free(&parameters);
+        type_table_free(table);
+    }
+    hand_box_free(&box);
+}
+
 /* ---- mixing ---- */
 
 static void single_types_are_mixed(void **state) {
@@ -609,6 +644,7 @@ int main(void) {
         cmocka_unit_test(variants_against_brute_force),
         cmocka_unit_test(gate_tells_energies_apart),
         cmocka_unit_test(terms_have_edge_pairs),
+        cmocka_unit_test(types_without_a_term_are_bare),
         cmocka_unit_test(single_types_are_mixed),
         cmocka_unit_test(malformed_tables),
         cmocka_unit_test(tables_of_a_spreadsheet),

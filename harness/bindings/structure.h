@@ -36,7 +36,8 @@ struct structure_input {
     struct buffer *excluded_start, *excluded; /* n + 1 ints; ints */
     struct buffer *molecule;                  /* n ints */
     int types;                                /* of particles, by input index; 0: none */
-    struct buffer *type;                      /* n ints; NULL: none */
+    int32_t bare_types;  /* those that have no term of types, a bit each: see type_parameters.h */
+    struct buffer *type; /* n ints; NULL: none */
 };
 
 /* A tunable that a structure looks at. A variant that declares one of that name chooses its value;

@@ -101,6 +101,7 @@ static bool create_types(struct device *device, struct program *const *programs,
     }
     void *table = NULL;
     buffers->types = parameters.types;
+    buffers->bare_types = type_parameters_bare(&spec->interaction, &parameters);
     buffers->place =
         (enum type_table_place)tunings_value(&spec->tunings, TYPE_TABLE_TUNABLE, TYPE_TABLE_GLOBAL);
     bool made = stage_table(&spec->interaction, &parameters,

@@ -17,6 +17,7 @@ enum { PAIR_BUFFERS_MAX_QUADS = 2, PAIR_BUFFERS_MAX_ARRAYS = 4 };
 /* Each is NULL where the interaction has no use for it. */
 struct pair_buffers {
     int types;
+    int32_t bare_types; /* type_parameters_bare() */
     enum type_table_place place;
     struct buffer *type;           /* n int */
     struct buffer *table;          /* types x types entries of reals, cutoffs squared; NULL in the

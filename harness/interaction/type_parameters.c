@@ -131,6 +131,30 @@ static void fill_by_mixing(const struct interaction *interaction, const struct b
     }
 }
 
+static bool has_term(const struct interaction *interaction,
+                     const struct type_parameters *parameters, int type) {
+    for (int other = 0; other < parameters->types; other++) {
+        const double *entry =
+            parameters->values + (type * parameters->types + other) * parameters->stride;
+        for (int f = 0; next_van_der_waals(interaction, &f); f++) {
+            if (entry[type_parameters_offset(interaction, f)] >= 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+int32_t type_parameters_bare(const struct interaction *interaction,
+                             const struct type_parameters *parameters) {
+    enum { BITS = 31 };
+    int32_t bare = 0;
+    for (int type = 0; type < parameters->types && type < BITS; type++) {
+        bare |= has_term(interaction, parameters, type) ? 0 : INT32_C(1) << type;
+    }
+    return bare;
+}
+
 bool type_parameters_resolve(const struct interaction *interaction, const struct box *box,
                              struct type_parameters *parameters, struct error *error) {
     *parameters = (struct type_parameters){ 0 };

@@ -22,6 +22,10 @@ bool type_parameters_resolve(const struct interaction *interaction, const struct
                              struct type_parameters *parameters, struct error *error);
 void type_parameters_free(struct type_parameters *parameters);
 
+/* Which types have no van der Waals term with any type: a bit each, of the first 31. */
+int32_t type_parameters_bare(const struct interaction *interaction,
+                             const struct type_parameters *parameters);
+
 /* Numbers an entry has; where function `f`'s begin. */
 int type_parameters_stride(const struct interaction *interaction);
 int type_parameters_offset(const struct interaction *interaction, int f);

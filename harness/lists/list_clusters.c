@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum cluster_kernel { SORT_COLUMNS, FILL_CLUSTERS, CLUSTER_KERNELS };
+enum cluster_kernel { SORT_COLUMNS, FILL_CLUSTERS, PUT_BARE_LAST, CLUSTER_KERNELS };
 
-static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { "sort_columns",
-                                                                   "fill_clusters" };
+static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { "sort_columns", "fill_clusters",
+                                                                   "put_bare_last" };
 
 struct list_clusters {
     struct skin skin;
@@ -23,7 +23,8 @@ struct list_clusters {
     struct program *program;
     struct kernel *kernels[CLUSTER_KERNELS];
     enum exclusion_kind exclusions;
-    struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
+    int32_t bare_types; /* that stand last; 0: nobody does */
+    struct buffer *excluded_start, *excluded, *molecule, *type; /* the caller's */
 };
 
 /* ---- making ---- */
@@ -70,6 +71,8 @@ static bool list_clusters_create(const struct structure_input *input, void **sta
     list->excluded_start = input->excluded_start;
     list->excluded = input->excluded;
     list->molecule = input->molecule;
+    list->bare_types = builder_tunable(input, "TYPE_RUNS") ? input->bare_types : 0;
+    list->type = input->type;
     list->exclusions = exclusions_kind(input);
     if (!make_all(input, list, error)) {
         list_clusters_release(list);
@@ -118,6 +121,19 @@ static bool fill_clusters(struct list_clusters *list, bool *overflowed, struct e
                                   error);
 }
 
+static bool put_bare_last(struct list_clusters *list, struct error *error) {
+    const struct argument arguments[] = { argument_int((int32_t)list->skin.n),
+                                          argument_buffer(list->order.place_index),
+                                          argument_int(list->bare_types),
+                                          argument_buffer(list->type),
+                                          argument_int((int32_t)list->lists.capacity),
+                                          argument_buffer(list->lists.length),
+                                          argument_buffer(list->lists.entries) };
+    return list->bare_types == 0 ||
+           builder_launch(list->kernels[PUT_BARE_LAST], list->lists.columns, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
 static bool grow(struct list_clusters *list, struct error *error) {
     return column_lists_grow(&list->lists, error) && column_lists_grow(&list->apart, error);
 }
@@ -129,7 +145,8 @@ static bool list_clusters_build(void *state, struct error *error) {
         !fill_clusters(list, &overflowed, error)) {
         return false;
     }
-    return !overflowed || (grow(list, error) && fill_clusters(list, &overflowed, error));
+    return (!overflowed || (grow(list, error) && fill_clusters(list, &overflowed, error))) &&
+           put_bare_last(list, error);
 }
 
 static bool list_clusters_is_valid(void *state, bool *valid, struct error *error) {
@@ -167,13 +184,15 @@ static bool list_clusters_unit(const void *state, const char *name, size_t *coun
     return strcmp(name, "column") == 0;
 }
 
-static const struct structure_tunable list_clusters_tunables[] = { SKIN_TUNABLE,
-                                                                   LIST_CAPACITY_TUNABLE,
-                                                                   { "PARTICLES", 1,
-                                                                     "particles per column" },
-                                                                   ORDER_TUNABLE(ORDER_CLUSTERS),
-                                                                   ROW_WIDTH_TUNABLE,
-                                                                   { 0 } };
+static const struct structure_tunable list_clusters_tunables[] = {
+    SKIN_TUNABLE,
+    LIST_CAPACITY_TUNABLE,
+    { "PARTICLES", 1, "particles per column" },
+    ORDER_TUNABLE(ORDER_CLUSTERS),
+    { "TYPE_RUNS", 1, "partners of bare types stand last" },
+    ROW_WIDTH_TUNABLE,
+    { 0 }
+};
 
 static double list_clusters_more_ints(const struct structure_estimate *estimate) {
     const int particles = tunings_value(estimate->tunings, "PARTICLES", 1);

@@ -153,6 +153,7 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
                                            .excluded = pair->excluded,
                                            .molecule = pair->molecule,
                                            .types = pair->types,
+                                           .bare_types = pair->bare_types,
                                            .type = pair->type };
     bool created = structure_chain_create(plan->structure, &input, &set->structure, error) &&
                    (!variant_rebuilds_when_moved(variant) ||

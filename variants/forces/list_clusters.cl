@@ -6,6 +6,7 @@
  * a test, by types that are kept beside the positions. Within a column particles stand in the order of their charges, so
  * that particle p of all columns of a warp is of one kind where molecules are alike, and terms that this kind does not
  * have are skipped by all work-items together. LANES of them share a column, a warp each, where columns are few.
+ * TYPE_RUNS puts partners that lack a term last in the lists, so that it is skipped for them, too.
  * MASKED computes the force of every entry and leaves out what is beyond the cutoff; else lanes wait for those that are
  * within. Each pair is computed from both sides; no atomics. Limited by instructions and the gathers of partners'
  * positions alike. On an H200, 331 776 sites of water (cutoff 9 angstrom, skin 1.08, plain Coulomb, O-O Lennard-Jones by a table
@@ -25,6 +26,7 @@
  * @tunable   LANES 1 2 4* 8
  * @tunable   ORDER 3 4*
  * @tunable   MASKED 0 1*
+ * @tunable   TYPE_RUNS 0 1*
  * @tunable   CELLS_PER_CUTOFF 1 2*
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1
@@ -156,16 +158,16 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
     if (begin < n) {
         const long64 rows = column / 32;
         /* the column's particles with each other */
-        for (int p = 0; p < PARTICLES && lane == 0; p++) {
+        for (int p = 0; p < PARTICLES; p++) {
             for (int q = 0; q < PARTICLES; q++) {
-                if (p != q && begin + p < n && begin + q < n) {
+                if (lane == p % LANES && p != q && begin + p < n && begin + q < n) {
                     meet_apart(p, &own, own.position[q], place_index[begin + p], place_index[begin + q],
                                cutoff2 PAIR_ARGUMENTS);
                 }
             }
         }
         /* those of whom some are excluded */
-        const int apart = lane == 0 ? apart_length[column] : 0;
+        const int apart = lane == LANES - 1 ? apart_length[column] : 0;
         for (int k = 0; k < apart; k++) {
             const int4 quad = columns_apart[(rows * (apart_capacity / 4) + k / 4) * 32 + column % 32];
             const int entry = k % 4 == 0 ? quad.x : k % 4 == 1 ? quad.y : k % 4 == 2 ? quad.z : quad.w;

@@ -4,6 +4,9 @@
  * The particles of a column are put in the order of their charges, so that of columns with the same kinds of particles, such
  * as molecules of water, the first of each are of one kind. Whoever is excluded from a pair with a particle of the column
  * stands in a second list, of the same form: no pair of the first list is excluded.
+ *
+ * Partners whose type has no van der Waals term at all, such as the hydrogens of water, stand behind all others (TYPE_RUNS). So
+ * the lists of a warp come to them at about the same time, and work-items do not wait for one whose partner has the term.
  */
 
 /* Puts the particles of each column in the order of their charges; places, positions and indices follow. */
@@ -131,6 +134,38 @@ KERNEL void fill_clusters(int n, int4 cells, int4 reach, real4 cell_width, real4
         apart_length[column] = end_list(&apart, n);
         if (list.count > list_capacity || apart.count > apart_capacity) {
             (void)ATOMIC_EXCHANGE(overflow, 1);
+        }
+    }
+}
+
+/* Whether a particle is of a type without terms of types; of those beyond the bits none is known to be. */
+DEVICE int is_bare(int bare_types, GLOBAL const int *RESTRICT type, int i)
+{
+    return type[i] < 31 && (bare_types >> type[i] & 1);
+}
+
+/* Where entry k of a column's list is, in ints. */
+DEVICE long64 entry_at(int k)
+{
+    return (long64)(k / 4) * (32 * 4) + k % 4;
+}
+
+/* Puts partners of bare types behind all others of a column's list. The others stay in their order. */
+KERNEL void put_bare_last(int n, GLOBAL const int *RESTRICT place_index, int bare_types, GLOBAL const int *RESTRICT type,
+                          int list_capacity, GLOBAL const int *RESTRICT column_length, GLOBAL int4 *RESTRICT columns)
+{
+    const int column = GLOBAL_ID;
+    if (column * PARTICLES < n) {
+        GLOBAL int *entries = (GLOBAL int *)(columns + (long64)(column / 32) * (list_capacity / 4) * 32 + column % 32);
+        const int count = column_length[column];
+        int others = 0; /* so many stand in front */
+        for (int k = 0; k < count; k++) {
+            const int entry = entries[entry_at(k)];
+            if (!is_bare(bare_types, type, place_index[entry_place(entry)])) {
+                entries[entry_at(k)] = entries[entry_at(others)];
+                entries[entry_at(others)] = entry;
+                others++;
+            }
         }
     }
 }
