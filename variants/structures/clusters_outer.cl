@@ -262,10 +262,11 @@ DEVICE int find_images(corners own, box_tree tree, GLOBAL const real4 *RESTRICT 
     return room[LOCAL_SIZE - 1];
 }
 
-/* Finds which children of a node that waited are near, and tells how many. They wait in its place, or, if they are super-clusters, stand
- * in `found`. */
+/* Finds which children of a node that waited are near, and tells how many. They wait in its place; super-clusters stand in
+ * `found`. */
 DEVICE int find_children(int super, corners own, int waited, real4 shift, box_tree tree,
-                         GLOBAL const real4 *RESTRICT node_box, real near2, LOCAL_ARG int *room, LOCAL_ARG int *stack, LOCAL_ARG int *found)
+                         GLOBAL const real4 *RESTRICT node_box, real near2, LOCAL_ARG int *room, LOCAL_ARG int *stack,
+                         LOCAL_ARG int *found)
 {
     const int node = waited & ((1 << 20) - 1);
     const int image = waited >> 20 & 63;
