@@ -101,7 +101,7 @@ ballot_mutant() { # ballot_mutant NAME SED: sorted_cells_ballot, changed, is ano
 }
 ballot_mutant rest_forgotten 's/rest < DEPTH - 1/rest < DEPTH - 2/'
 ballot_mutant places_shared 's/BIT_COUNT(votes & before)/BIT_COUNT(before)/'
-ballot_mutant one_run_lost 's/^\( *\)runs ^= .*/\1runs \&= ~(0xc0000000u >> LEADING_ZEROS(runs));/'
+ballot_mutant one_run_lost 's/walk.runs ^= .*/walk.runs \&= ~(0xc0000000u >> LEADING_ZEROS(walk.runs));/'
 
 # Flat boxes, tails of 7 and 31, close pairs, large N, long edges: among the default cases. What few particles show is tried at
 # such N alone; the cases that show it have to be among the default ones, which are run without a fault.

@@ -36,6 +36,19 @@ check 'and each launch tells' said 'launch 1 of a round, velocity of particle'
 mutant kinetic_zeroed_late 's/^    store_total.*/&\n    totals[0] = 0;/' --n 65 --outputs energy
 mutant first_group 's/store_total(scratch, items_launched(n),/store_total(scratch, n > 128 ? 128 : n,/' --n 200 --outputs energy
 
+# By the default cases: masses where energies are asked for, and more groups than a group has work-items (over cells, for processors are
+# spared all pairs of so many particles).
+by_default() { # by_default NAME FORCES SED WORDS
+    sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces $2/; $3" "$source" >"$1.cl"
+    check "$1 is another text" sh -c "! sed -e 's/^ \* verlet —/ * $1 —/; s/@forces .*/@forces $2/' '$source' | cmp -s - '$1.cl'"
+    expect 1 check --variant-file "$1.cl" --variant "$1+*" --workload step --precision double --outputs energy
+    says_like out "^wrong .*$4.*kinetic energy: "
+}
+by_default without_masses all_pairs_loop \
+    's/kinetic += kick_half(i, dt, velocity, force);/(void)kick_half(i, dt, velocity, force); { const accum4 v = velocity[i]; kinetic += ACCUM(0.5) * (v.x * v.x + v.y * v.y + v.z * v.z); }/' /water/n:30
+by_default few_groups sorted_cells \
+    's/store_total(scratch, items_launched(n),/store_total(scratch, n > GROUP_SIZE * GROUP_SIZE ? GROUP_SIZE * GROUP_SIZE : n,/' /melt/n:20011
+
 # What a launch leaves in the place of forces is not there when those of the next one's start are computed, which no time is taken of.
 sed -e 's/^ \* all_pairs_loop —/ * left_forces —/; s/make_accum4(fx,/make_accum4(fx + (force[i].w == ACCUM(4242.0) ? ACCUM(100.0) : ACCUM(0.0)),/' \
     "$tests/../variants/forces/all_pairs_loop.cl" >left_forces.cl

@@ -69,7 +69,9 @@ static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("fluid", "1k", "*", "virial") }, .roomy = true },
     { .axes = { BOXES("brick@115:80:110", "500", "float,double", "virial") } },
     { .axes = { BOXES("fluid", "65", "float,double", "virial"), .open = true } },
-    { .axes = { BOXES("water", "30", "double", "forces"), .dt = "0.001" } },
+    { .axes = { BOXES("water", "30", "double", "energy"), .dt = "0.001" } }, /* masses */
+    /* sums over more groups than a group has work-items */
+    { .axes = { BOXES("melt", "20011", "double", "energy"), .steps = "1" } },
     /* what is done every tenth step has been done twice, and steps have followed */
     { .axes = { BOXES("fluid", "65", "double", "energy"), .steps = "25" } },
     { .axes.kind = NULL },

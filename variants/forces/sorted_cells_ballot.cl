@@ -42,7 +42,13 @@
 #define EACH_TEAM(is_so) (is_so)
 #endif
 
-#if !BY_BALLOT
+#if BY_BALLOT
+/* For which work-items of the team it is so, a bit each, the first one's the lowest; all of a warp call it. */
+DEVICE uint team_votes(int is_so, int first_lane, LOCAL_ARG int *said)
+{
+    return BALLOT(is_so) >> first_lane % 32 & TEAM_BITS;
+}
+#else
 /* What the work-items of a team said, the first in the lowest bit. */
 DEVICE uint read_votes(LOCAL_ARG const int *of_team)
 {
@@ -52,7 +58,108 @@ DEVICE uint read_votes(LOCAL_ARG const int *of_team)
     }
     return votes;
 }
+
+/* The same through local memory; all work-items of the group call it. */
+DEVICE uint team_votes(int is_so, int first_lane, LOCAL_ARG int *said)
+{
+    said[LOCAL_ID] = is_so;
+    SYNC_THREADS;
+    return read_votes(said + first_lane);
+}
 #endif
+
+/* ---- rows and runs ---- */
+
+/* Row `index` of those around a particle; none where there is no such row, or no particle. */
+DEVICE cell_row row_of_lane(cell_grid grid, real4 own, int4 home, int index, int rows, int is_one)
+{
+    cell_row row = row_around(grid, own, home, index < rows ? index : 0);
+    if (!is_one || index >= rows) {
+        row.last_image = row.first_image - 1;
+    }
+    return row;
+}
+
+/* The runs that a group has looked up, one per work-item, and where each sees the particle. */
+typedef struct {
+    LOCAL_ARG int *begin, *stop;
+    LOCAL_ARG real4 *seen;
+} group_runs;
+
+#if !BY_BALLOT
+/* A team's first work-item notes how many turns it needs to test all of its candidates. */
+DEVICE void note_turns(group_runs of_group, LOCAL_ARG int *turns_of_team)
+{
+    if (LOCAL_ID % TEAM == 0) {
+        int turns = 0;
+        for (int l = 0; l < TEAM; l++) {
+            turns += (of_group.stop[LOCAL_ID + l] - of_group.begin[LOCAL_ID + l] + TEAM - 1) / TEAM;
+        }
+        turns_of_team[LOCAL_ID / TEAM] = turns;
+    }
+}
+
+DEVICE int most_turns(LOCAL_ARG const int *turns_of_team)
+{
+    int turns = 0;
+    for (int t = 0; t < TEAMS; t++) {
+        turns = turns_of_team[t] > turns ? turns_of_team[t] : turns;
+    }
+    return turns;
+}
+#endif
+
+/* What a team walks: a run from `at` on, and the runs that it has not begun, a bit per work-item. */
+typedef struct {
+    int at, stop;
+    uint runs;
+    real4 seen;
+} team_walk;
+
+/* On to the next run, where one has ended. */
+DEVICE team_walk begin_run(team_walk walk, group_runs of_group, int first_lane)
+{
+    if (walk.at >= walk.stop && walk.runs != 0) {
+        const int l = first_lane + 31 - LEADING_ZEROS(walk.runs);
+        walk.runs ^= 0x80000000u >> LEADING_ZEROS(walk.runs);
+        walk.at = of_group.begin[l];
+        walk.stop = of_group.stop[l];
+        walk.seen = of_group.seen[l];
+    }
+    return walk;
+}
+
+/* ---- pairs ---- */
+
+/* A candidate, sorted particle j: whether it is within the cutoff, the difference and, last, its charge. */
+typedef struct {
+    int j, passes;
+    real4 d;
+} candidate;
+
+/* Of sorted particle j, if the run goes that far, as a partner of particle k. */
+DEVICE candidate test_candidate(int j, team_walk walk, int k, GLOBAL const real4 *RESTRICT sorted_position, real cutoff2,
+                                pair_sums *sums)
+{
+    candidate tested;
+    tested.j = j;
+    tested.passes = 0;
+    tested.d = make_real4(0, 0, 0, 0);
+    if (j < walk.stop) {
+        const real4 other = sorted_position[j];
+        tested.d = make_real4(walk.seen.x - other.x, walk.seen.y - other.y, walk.seen.z - other.z, other.w);
+        const real r2 = FMA(tested.d.x, tested.d.x, FMA(tested.d.y, tested.d.y, tested.d.z * tested.d.z));
+        COUNT_DISTANCE(sums);
+        tested.passes = IN_CUTOFF(r2, cutoff2) && j != k;
+    }
+    return tested;
+}
+
+/* The pairs of a team that wait. */
+typedef struct {
+    LOCAL_ARG real4 *difference;
+    LOCAL_ARG int *partner;
+} team_queue;
 
 /* Adds the force of a pair that waited: `d` is the difference and, last, the partner's charge. */
 DEVICE void compute_pair(real4 d, int j, int k, real4 own, GLOBAL const int *RESTRICT sorted_index, own_force *sum,
@@ -64,6 +171,20 @@ DEVICE void compute_pair(real4 d, int j, int k, real4 own, GLOBAL const int *RES
     const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
     add_to_force(sum, f * d.x, f * d.y, f * d.z);
     add_to_sums(sums, energy, f, d.x, d.y, d.z);
+}
+
+/* Takes a pair per work-item off the end of the queue, as far as there are some, and computes it; tells how many still wait. */
+DEVICE int compute_waiting(team_queue queue, int waiting, int k, real4 own, GLOBAL const int *RESTRICT sorted_index,
+                           own_force *sum, pair_sums *sums PAIR_PARAMETERS)
+{
+    const int lane = LOCAL_ID % TEAM;
+    const int take = waiting < TEAM ? waiting : TEAM;
+    const int left = waiting - take;
+    if (lane < take) {
+        compute_pair(queue.difference[left + lane], queue.partner[left + lane], k, own, sorted_index, sum,
+                     sums PAIR_ARGUMENTS);
+    }
+    return left;
 }
 
 KERNEL void sorted_cells_ballot(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width,
@@ -79,19 +200,17 @@ KERNEL void sorted_cells_ballot(int n, int4 cells, int4 reach, real4 cell_width,
     LOCAL real4 queue_difference[TEAMS * PLACES];
     LOCAL int queue_partner[TEAMS * PLACES];
     LOCAL force_sum of_lane[OWN_FORCE_NUMBERS * GROUP_SIZE];
-#if !BY_BALLOT
-    LOCAL int said[GROUP_SIZE];
-    LOCAL int turns_of_team[TEAMS];
-#endif
+    LOCAL int said[BY_BALLOT ? 1 : GROUP_SIZE];
+    LOCAL int turns_of_team[BY_BALLOT ? 1 : TEAMS];
+    const group_runs of_group = { run_begin, run_stop, run_seen };
+    const team_queue queue = { queue_difference + LOCAL_ID / TEAM * PLACES, queue_partner + LOCAL_ID / TEAM * PLACES };
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int k = GLOBAL_ID / TEAM;
     const int lane = LOCAL_ID % TEAM;
     const int first_lane = LOCAL_ID - lane; /* of the team */
-    const uint before = (1u << lane) - 1u;  /* lanes of the team before this one */
-    LOCAL_ARG real4 *difference = queue_difference + LOCAL_ID / TEAM * PLACES;
-    LOCAL_ARG int *partner = queue_partner + LOCAL_ID / TEAM * PLACES;
-    int waiting = 0; /* in the queue, the same for all of the team */
+    const uint before = (1u << lane) - 1u; /* lanes of the team before this one */
+    int waiting = 0;                       /* in the queue, the same for all of the team */
     own_force sum;
     pair_sums sums;
     clear_force(&sum);
@@ -101,93 +220,39 @@ KERNEL void sorted_cells_ballot(int n, int4 cells, int4 reach, real4 cell_width,
     const int4 home = grid_cell(grid, own);
     const int rows = rows_around(grid);
     for (int first_row = 0; first_row < rows; first_row += TEAM) {
-        /* a row per work-item */
-        cell_row row = row_around(grid, own, home, first_row + lane < rows ? first_row + lane : 0);
-        if (!is_one || first_row + lane >= rows) {
-            row.last_image = row.first_image - 1;
-        }
+        const cell_row row = row_of_lane(grid, own, home, first_row + lane, rows, is_one);
         for (int image = PERIODIC ? -1 : 0; image <= (PERIODIC ? 1 : 0); image++) {
-            int begin = 0;
-            int stop = 0;
-            if (image >= row.first_image && image <= row.last_image) {
-                begin = cell_start[row_begin(grid, row, image)];
-                stop = cell_start[row_stop(grid, row, image)];
-            }
-            run_begin[LOCAL_ID] = begin;
-            run_stop[LOCAL_ID] = stop;
+            const particle_run run = run_in_reach(grid, cell_start, row, image);
+            run_begin[LOCAL_ID] = run.begin;
+            run_stop[LOCAL_ID] = run.stop;
             run_seen[LOCAL_ID] = make_real4(row_x(grid, row, image), row.y, row.z, own.w);
+            team_walk walk = { 0, 0, team_votes(run.begin < run.stop, first_lane, said), own };
 #if BY_BALLOT
-            uint runs = BALLOT(begin < stop) >> first_lane % 32 & TEAM_BITS; /* that the team has not begun */
             SYNC_WARPS;
+            while (SOME_TEAM(walk.at < walk.stop || walk.runs != 0)) {
 #else
-            said[LOCAL_ID] = begin < stop;
+            note_turns(of_group, turns_of_team);
             SYNC_THREADS;
-            uint runs = read_votes(said + first_lane);
-            if (lane == 0) {
-                int turns_here = 0;
-                for (int l = 0; l < TEAM; l++) {
-                    turns_here += (run_stop[LOCAL_ID + l] - run_begin[LOCAL_ID + l] + TEAM - 1) / TEAM;
-                }
-                turns_of_team[LOCAL_ID / TEAM] = turns_here;
-            }
-            SYNC_THREADS;
-            int turns = 0;
-            for (int t = 0; t < TEAMS; t++) {
-                turns = turns_of_team[t] > turns ? turns_of_team[t] : turns;
-            }
-#endif
-            int at = 0;
-            real4 seen = own;
-            stop = 0;
-#if BY_BALLOT
-            while (SOME_TEAM(at < stop || runs != 0)) {
-#else
+            const int turns = most_turns(turns_of_team);
             for (int turn = 0; turn < turns; turn++) {
 #endif
-                if (at >= stop && runs != 0) {
-                    /* on to the next run */
-                    const int l = first_lane + 31 - LEADING_ZEROS(runs);
-                    runs ^= 0x80000000u >> LEADING_ZEROS(runs);
-                    at = run_begin[l];
-                    stop = run_stop[l];
-                    seen = run_seen[l];
-                }
                 /* a candidate per work-item */
-                const int j = at + lane;
-                real4 d = make_real4(0, 0, 0, 0);
-                int passes = 0;
-                if (j < stop) {
-                    const real4 other = sorted_position[j];
-                    d = make_real4(seen.x - other.x, seen.y - other.y, seen.z - other.z, other.w);
-                    const real r2 = FMA(d.x, d.x, FMA(d.y, d.y, d.z * d.z));
-                    COUNT_DISTANCE(&sums);
-                    passes = IN_CUTOFF(r2, cutoff2) && j != k;
-                }
-                at += TEAM;
+                walk = begin_run(walk, of_group, first_lane);
+                const candidate tested = test_candidate(walk.at + lane, walk, k, sorted_position, cutoff2, &sums);
+                walk.at += TEAM;
                 /* queue those within the cutoff */
-#if BY_BALLOT
-                const uint votes = BALLOT(passes) >> first_lane % 32 & TEAM_BITS;
-#else
-                said[LOCAL_ID] = passes;
-                SYNC_THREADS;
-                const uint votes = read_votes(said + first_lane);
-#endif
-                if (passes) {
+                const uint votes = team_votes(tested.passes, first_lane, said);
+                if (tested.passes) {
                     const int place = waiting + BIT_COUNT(votes & before);
-                    difference[place] = d;
-                    partner[place] = j;
+                    queue.difference[place] = tested.d;
+                    queue.partner[place] = tested.j;
                 }
                 waiting += BIT_COUNT(votes);
                 SYNC_WARPS;
                 /* compute, as long as all teams have enough */
                 if (SOME_TEAM(waiting > PLACES - TEAM)) {
                     do {
-                        const int take = waiting < TEAM ? waiting : TEAM;
-                        waiting -= take;
-                        if (lane < take) {
-                            compute_pair(difference[waiting + lane], partner[waiting + lane], k, own, sorted_index, &sum,
-                                         &sums PAIR_ARGUMENTS);
-                        }
+                        waiting = compute_waiting(queue, waiting, k, own, sorted_index, &sum, &sums PAIR_ARGUMENTS);
                     } while (EACH_TEAM(waiting >= TEAM));
 #if BY_BALLOT
                     SYNC_WARPS;
@@ -199,12 +264,7 @@ KERNEL void sorted_cells_ballot(int n, int4 cells, int4 reach, real4 cell_width,
     }
     /* what still waits, which is less than fills a queue */
     for (int rest = 0; rest < DEPTH - 1; rest++) {
-        const int take = waiting < TEAM ? waiting : TEAM;
-        waiting -= take;
-        if (lane < take) {
-            compute_pair(difference[waiting + lane], partner[waiting + lane], k, own, sorted_index, &sum,
-                         &sums PAIR_ARGUMENTS);
-        }
+        waiting = compute_waiting(queue, waiting, k, own, sorted_index, &sum, &sums PAIR_ARGUMENTS);
     }
     own_force_over_lanes(of_lane, TEAM, 1, lane == 0, &sum);
     if (is_one && lane == 0) {

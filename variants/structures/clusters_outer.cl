@@ -142,12 +142,146 @@ DEVICE int waiting_node(int level, int node, int image)
 
 /* ---- the lists ---- */
 
-/* One of the two words of particle j for those of the super-cluster that it is excluded with. */
-DEVICE uint excluded_with(int kind, int which, int j, LOCAL_ARG const int *own_index, LOCAL_ARG const int *own_molecule,
-                          GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
-                          GLOBAL const int *RESTRICT molecule)
+/* Who is excluded from pairs with whom: one of the particles of a super-cluster, and how that is told (group_lists.cl). */
+typedef struct {
+    int kind;
+    GLOBAL const int *excluded_start, *excluded, *molecule;
+    LOCAL_ARG const int *own_index, *own_molecule;
+} super_exclusions;
+
+/* One of the two words of the particle at a place for those of the super-cluster that it is excluded with. */
+DEVICE uint excluded_with(super_exclusions exclusions, int which, int place, GLOBAL const int *RESTRICT place_index)
 {
-    return exclusion_mask(kind, j, own_index + 32 * which, own_molecule + 32 * which, excluded_start, excluded, molecule);
+    return exclusion_mask(exclusions.kind, place_index[place], exclusions.own_index + 32 * which,
+                          exclusions.own_molecule + 32 * which, exclusions.excluded_start, exclusions.excluded,
+                          exclusions.molecule);
+}
+
+/* Whether a cluster has a particle that is excluded from some pair with the super-cluster. */
+DEVICE int has_excluded(super_exclusions exclusions, int cluster, uint word, int n, GLOBAL const int *RESTRICT place_index)
+{
+    int has = 0;
+    for (int k = 0; word != 0 && exclusions.kind != 0 && k < 2 * PARTNERS; k++) {
+        const int place = cluster * PARTNERS + k / 2;
+        has = has || (place < n && excluded_with(exclusions, k % 2, place, place_index) != 0);
+    }
+    return has;
+}
+
+/* Writes the words of a cluster's particles, zeros for nobody. */
+DEVICE void write_bits(GLOBAL uint *bits, super_exclusions exclusions, int cluster, int n,
+                       GLOBAL const int *RESTRICT place_index)
+{
+    for (int k = 0; k < 2 * PARTNERS; k++) {
+        const int place = cluster * PARTNERS + k / 2;
+        bits[k] = place < n ? excluded_with(exclusions, k % 2, place, place_index) : 0u;
+    }
+}
+
+/* Brings the super-cluster's particles, and the boxes of its eight clusters, into local memory. */
+DEVICE void load_super(int super, int n, GLOBAL const int *RESTRICT place_index, int exclusions,
+                       GLOBAL const int *RESTRICT molecule, GLOBAL const real4 *RESTRICT cluster_box,
+                       LOCAL_ARG int *own_index, LOCAL_ARG int *own_molecule, LOCAL_ARG real4 *least, LOCAL_ARG real4 *most)
+{
+    if (LOCAL_ID < SUPER) {
+        const int place = super * SUPER + LOCAL_ID;
+        own_index[LOCAL_ID] = place < n ? place_index[place] : -1;
+        own_molecule[LOCAL_ID] = place < n && exclusions == BY_MOLECULE ? molecule[place_index[place]] : 0;
+    }
+    if (LOCAL_ID < 8) {
+        corners cluster = no_corners();
+        for (int c = 0; c < SUPER_CLUSTERS / 8; c++) {
+            cluster = join_corners(cluster, read_corners(cluster_box, (super * 8 + LOCAL_ID) * (SUPER_CLUSTERS / 8) + c));
+        }
+        least[LOCAL_ID] = cluster.least;
+        most[LOCAL_ID] = cluster.most;
+    }
+}
+
+/* Which of the super-cluster's eight clusters a box is near to, a bit each. */
+DEVICE uint near_clusters(LOCAL_ARG const real4 *least, LOCAL_ARG const real4 *most, corners theirs, real4 shift, real near2)
+{
+    uint word = 0;
+    for (int c = 0; c < 8; c++) {
+        corners ours;
+        ours.least = least[c];
+        ours.most = most[c];
+        word |= (uint)(gap2_to(ours, theirs, shift) <= near2) << c;
+    }
+    return word;
+}
+
+/* The two lists of a super-cluster: `masked` has those with excluded particles, and bits. */
+typedef struct {
+    block_list plain, masked;
+    GLOBAL uint *plain_words, *masked_words, *bits;
+} outer_lists;
+
+/* The super-cluster itself: of two of its clusters, the later one is a partner of the earlier one. */
+DEVICE void list_own_clusters(outer_lists lists, int super, super_exclusions exclusions, int n,
+                              GLOBAL const int *RESTRICT place_index)
+{
+    if (LOCAL_ID < SUPER_CLUSTERS) {
+        const int cluster = super * SUPER_CLUSTERS + LOCAL_ID;
+        lists.masked.entries[LOCAL_ID] = cluster;
+        lists.masked_words[LOCAL_ID] = cluster * PARTNERS < n ? (2u << (LOCAL_ID * PARTNERS / 8)) - 1u : 0u;
+        write_bits(lists.bits + LOCAL_ID * (2 * PARTNERS), exclusions, cluster, n, place_index);
+    }
+}
+
+/* Puts a cluster at a place of one of the lists, where there is room. */
+DEVICE void list_cluster(outer_lists lists, int is_masked, int to, int cluster, uint word, super_exclusions exclusions, int n,
+                         GLOBAL const int *RESTRICT place_index)
+{
+    if (is_masked) {
+        put_entry(lists.masked, to, cluster);
+        if (to < lists.masked.capacity) {
+            lists.masked_words[to] = word;
+            write_bits(lists.bits + (long64)to * (2 * PARTNERS), exclusions, cluster, n, place_index);
+        }
+    } else {
+        put_entry(lists.plain, to, cluster);
+        if (to < lists.plain.capacity) {
+            lists.plain_words[to] = word;
+        }
+    }
+}
+
+/* Finds the images of the box that are near, and has its tree wait in each; tells how many there are. */
+DEVICE int find_images(corners own, box_tree tree, GLOBAL const real4 *RESTRICT node_box, box_args box, real near2,
+                       LOCAL_ARG int *room, LOCAL_ARG int *stack)
+{
+    const corners all = read_corners(node_box, tree.begin[3]);
+    const int image = LOCAL_ID;
+    const int is_near =
+        image < 27 && (PERIODIC || image == HOME_IMAGE) && gap2_to(own, all, shift_of_image(image, box)) <= near2;
+    const int upto = scan_group(room, is_near);
+    if (is_near) {
+        stack[upto - 1] = waiting_node(3, 0, image);
+    }
+    return room[LOCAL_SIZE - 1];
+}
+
+/* Finds which children of a node that waited are near, and tells how many. They wait in its place; super-clusters stand in
+ * `found`. */
+DEVICE int find_children(int super, corners own, int waited, real4 shift, box_tree tree,
+                         GLOBAL const real4 *RESTRICT node_box, real near2, LOCAL_ARG int *room, LOCAL_ARG int *stack,
+                         LOCAL_ARG int *found)
+{
+    const int node = waited & ((1 << 20) - 1);
+    const int image = waited >> 20 & 63;
+    const int level = (waited >> 26) - 1;
+    const int child = node * FAN + LOCAL_ID;
+    int is_near = child < tree.count[level] &&
+                  gap2_to(own, read_corners(node_box, tree.begin[level] + child), shift) <= near2;
+    is_near = is_near && (level > 0 || lists_once(super, child, image));
+    const int upto = scan_group(room, is_near);
+    if (is_near && level > 0) {
+        stack[upto - 1] = waiting_node(level, child, image);
+    } else if (is_near) {
+        found[upto - 1] = child;
+    }
+    return room[LOCAL_SIZE - 1];
 }
 
 KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int *RESTRICT place_index,
@@ -170,75 +304,24 @@ KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int 
     const real near2 = search_radius2 * HAIR;
     const box_tree tree = make_tree(supers);
     const corners own = read_corners(node_box, super);
-    if (LOCAL_ID < SUPER) {
-        const int place = super * SUPER + LOCAL_ID;
-        own_index[LOCAL_ID] = place < n ? place_index[place] : -1;
-        own_molecule[LOCAL_ID] = place < n && exclusions == BY_MOLECULE ? molecule[place_index[place]] : 0;
-    }
-    if (LOCAL_ID < 8) {
-        corners cluster = no_corners();
-        for (int c = 0; c < SUPER_CLUSTERS / 8; c++) {
-            cluster = join_corners(cluster, read_corners(cluster_box, (super * 8 + LOCAL_ID) * (SUPER_CLUSTERS / 8) + c));
-        }
-        least[LOCAL_ID] = cluster.least;
-        most[LOCAL_ID] = cluster.most;
-    }
+    load_super(super, n, place_index, exclusions, molecule, cluster_box, own_index, own_molecule, least, most);
     SYNC_THREADS;
-    block_list plain;
-    plain.entries = outer_entries + (long64)super * outer_capacity;
-    plain.count = 0;
-    plain.capacity = outer_capacity;
-    GLOBAL uint *plain_words = outer_words + (long64)super * outer_capacity;
-    block_list masked;
-    masked.entries = masked_entries + (long64)super * mask_capacity;
-    masked.count = SUPER_CLUSTERS;
-    masked.capacity = mask_capacity;
-    GLOBAL uint *masked_words = masked_outer_words + (long64)super * mask_capacity;
-    GLOBAL uint *bits = excluded_bits + (long64)super * mask_capacity * (2 * PARTNERS);
-    /* the super-cluster itself: of two of its clusters, the later one is a partner of the earlier one */
-    if (LOCAL_ID < SUPER_CLUSTERS) {
-        const int first = super * SUPER + LOCAL_ID * PARTNERS;
-        masked.entries[LOCAL_ID] = super * SUPER_CLUSTERS + LOCAL_ID;
-        masked_words[LOCAL_ID] = first < n ? (2u << (LOCAL_ID * PARTNERS / 8)) - 1u : 0u;
-        for (int k = 0; k < 2 * PARTNERS; k++) {
-            const int place = first + k / 2;
-            bits[LOCAL_ID * (2 * PARTNERS) + k] =
-                place < n ? excluded_with(exclusions, k % 2, place_index[place], own_index, own_molecule, excluded_start,
-                                          excluded, molecule)
-                          : 0u;
-        }
-    }
-    /* the images of the box that are near */
-    int waiting = 0;
-    {
-        const corners all = read_corners(node_box, tree.begin[3]);
-        const int image = LOCAL_ID;
-        const int is_near = image < 27 && (PERIODIC || image == HOME_IMAGE) &&
-                            gap2_to(own, all, shift_of_image(image, box)) <= near2;
-        const int upto = scan_group(room, is_near);
-        waiting = room[LOCAL_SIZE - 1];
-        if (is_near) {
-            stack[upto - 1] = waiting_node(3, 0, image);
-        }
-        SYNC_THREADS;
-    }
+    const super_exclusions excluding = { exclusions, excluded_start, excluded, molecule, own_index, own_molecule };
+    const long64 plain_row = (long64)super * outer_capacity;
+    const long64 masked_row = (long64)super * mask_capacity;
+    outer_lists lists = { { outer_entries + plain_row, 0, outer_capacity },
+                          { masked_entries + masked_row, SUPER_CLUSTERS, mask_capacity },
+                          outer_words + plain_row, masked_outer_words + masked_row,
+                          excluded_bits + masked_row * (2 * PARTNERS) };
+    list_own_clusters(lists, super, excluding, n, place_index);
+    int waiting = find_images(own, tree, node_box, box, near2, room, stack);
+    SYNC_THREADS;
     while (waiting > 0) {
-        /* which children of the last node that waits are near */
-        const int node = stack[waiting - 1] & ((1 << 20) - 1);
         const int image = stack[waiting - 1] >> 20 & 63;
-        const int level = (stack[waiting - 1] >> 26) - 1;
+        const int level = (stack[waiting - 1] >> 26) - 1; /* of the node's children */
         const real4 shift = shift_of_image(image, box);
-        const int child = node * FAN + LOCAL_ID;
-        int is_near = child < tree.count[level] &&
-                      gap2_to(own, read_corners(node_box, tree.begin[level] + child), shift) <= near2;
-        is_near = is_near && (level > 0 || lists_once(super, child, image));
-        const int upto = scan_group(room, is_near);
-        const int total = room[LOCAL_SIZE - 1];
-        if (is_near && level > 0) {
-            stack[waiting - 1 + upto - 1] = waiting_node(level, child, image);
-        } else if (is_near) {
-            found[upto - 1] = child;
-        }
+        const int total = find_children(super, own, stack[waiting - 1], shift, tree, node_box, near2, room,
+                                        stack + waiting - 1, found);
         waiting += level > 0 ? total - 1 : -1;
         SYNC_THREADS;
         /* the clusters of super-clusters */
@@ -246,57 +329,29 @@ KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int 
             const int at = base + LOCAL_ID;
             int cluster = 0;
             uint word = 0;
-            int is_masked = 0;
             if (at < total * SUPER_CLUSTERS) {
                 cluster = found[at / SUPER_CLUSTERS] * SUPER_CLUSTERS + at % SUPER_CLUSTERS;
-                const corners theirs = read_corners(cluster_box, cluster);
-                for (int c = 0; c < 8; c++) {
-                    corners ours;
-                    ours.least = least[c];
-                    ours.most = most[c];
-                    word |= (uint)(gap2_to(ours, theirs, shift) <= near2) << c;
-                }
-                for (int k = 0; word != 0 && exclusions != 0 && k < 2 * PARTNERS; k++) {
-                    const int place = cluster * PARTNERS + k / 2;
-                    is_masked = is_masked ||
-                                (place < n && excluded_with(exclusions, k % 2, place_index[place], own_index, own_molecule,
-                                                            excluded_start, excluded, molecule) != 0);
-                }
+                word = near_clusters(least, most, read_corners(cluster_box, cluster), shift, near2);
             }
             const int is_listed = word != 0;
+            const int is_masked = has_excluded(excluding, cluster, word, n, place_index);
             word |= (uint)((image + 27 - HOME_IMAGE) % 27) << 8;
             /* both lists' counts in one number: there are fewer than 2^16 work-items */
             const int ahead = scan_group(room, is_listed ? (is_masked ? 1 << 16 : 1) : 0);
             const int both = room[LOCAL_SIZE - 1];
-            if (is_listed && is_masked) {
-                const int to = masked.count + (ahead >> 16) - 1;
-                put_entry(masked, to, cluster);
-                if (to < mask_capacity) {
-                    masked_words[to] = word;
-                    for (int k = 0; k < 2 * PARTNERS; k++) {
-                        const int place = cluster * PARTNERS + k / 2;
-                        bits[(long64)to * (2 * PARTNERS) + k] =
-                            place < n ? excluded_with(exclusions, k % 2, place_index[place], own_index, own_molecule,
-                                                      excluded_start, excluded, molecule)
-                                      : 0u;
-                    }
-                }
-            } else if (is_listed) {
-                const int to = plain.count + (ahead & 0xffff) - 1;
-                put_entry(plain, to, cluster);
-                if (to < outer_capacity) {
-                    plain_words[to] = word;
-                }
+            if (is_listed) {
+                const int to = is_masked ? lists.masked.count + (ahead >> 16) - 1 : lists.plain.count + (ahead & 0xffff) - 1;
+                list_cluster(lists, is_masked, to, cluster, word, excluding, n, place_index);
             }
-            plain.count += both & 0xffff;
-            masked.count += both >> 16;
+            lists.plain.count += both & 0xffff;
+            lists.masked.count += both >> 16;
             SYNC_THREADS;
         }
     }
     if (LOCAL_ID == 0) {
-        outer_length[super] = plain.count;
-        masked_length[super] = masked.count;
-        if (plain.count > outer_capacity || masked.count > mask_capacity) {
+        outer_length[super] = lists.plain.count;
+        masked_length[super] = lists.masked.count;
+        if (lists.plain.count > outer_capacity || lists.masked.count > mask_capacity) {
             (void)ATOMIC_EXCHANGE(overflow, 1);
         }
     }
