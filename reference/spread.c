@@ -288,7 +288,7 @@ bool spread_fill(const struct scene *scene, const struct sites *sites, struct th
                            .count = 1 + (size_t)fmin(MAX_PARTS - 1, sampled / part_terms),
                            .stride = 1 + (size_t)(terms / max_terms) };
     bool good = add_parts(&parts, &like, threads, error);
-    if (good) {
+    if (good && samples[0].classes) { /* there is one part at least */
         take_sums(&samples[0], reference);
         good = fill_shifts(&samples[0], threads, reference, error);
     }
