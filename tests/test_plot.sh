@@ -175,6 +175,17 @@ check 'at one product' test "$(grep -vc '^#' "$balance.dat")" -eq 6
 check 'names what is computed' grep -q 'two groups: derivatives' "$balance.svg"
 check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
 
+# As many variants as there are: the legend names each.
+quick=$tests/../results/2026-11-23-h200-cuda-quick
+check 'all variants' exits 0 plot "$quick" -o "$work/all" --format svg
+"$pairmark" query "SELECT DISTINCT variant FROM rows WHERE status = 'ok'" "$quick" --csv | tail -n +2 >"$work/variants"
+check 'more than a legend once had room for' test "$(wc -l <"$work/variants")" -gt 25
+for figure in time pairs error; do
+    missing=$(while read -r variant; do grep -q "<text>[^<]*$variant" "$work/all/${figure}_"*.svg || echo "$variant"; done <"$work/variants")
+    check "the legend of $figure has all, not without ${missing//$'\n'/ }" test -z "$missing"
+done
+check 'so does that of the roofline, down to the last' grep -q '<text>x_pencil<' "$work"/all/roofline_*.svg
+
 # The axes choose among rows.
 chosen() { # chosen LINES FOLDER AXES...: that many lines are drawn of time against N
     local lines=$1
@@ -233,14 +244,14 @@ check 'the SVG is where it was asked for' has_file "$work/other/time_$name.svg"
 check 'no PNG was asked for' bash -c "! ls '$work/other' | grep -q png"
 
 # Rates are of what a workload counts; what has no cutoff, or no box, has none in its titles.
-recorded=$(realpath "$tests/..")/results/2026-11-22-h200-cuda
-check 'terms' exits 0 plot "$recorded-bonded" -o "$work/terms" --format svg
+recorded=$(realpath "$tests/..")/results
+check 'terms' exits 0 plot "$recorded/2026-11-23-h200-cuda-bonded" -o "$work/terms" --format svg
 check 'per second' grep -q 'Terms per second: forces' "$work"/terms/pairs_*.svg
 check 'on their axis, too' grep -q '>terms per second<' "$work"/terms/pairs_*.svg
 check 'and no cutoff' bash -c "! grep -q 'cutoff' '$work'/terms/*.svg"
-check 'constraints' exits 0 plot "$recorded-constraints-water" -o "$work/constraints" --format svg
+check 'constraints' exits 0 plot "$recorded/2026-11-22-h200-cuda-constraints-water" -o "$work/constraints" --format svg
 check 'per second, likewise' grep -q 'Constraints per second' "$work"/constraints/pairs_*.svg
-check 'draws' exits 0 plot "$recorded-random" -o "$work/draws" --format svg
+check 'draws' exits 0 plot "$recorded/2026-11-23-h200-cuda-random" -o "$work/draws" --format svg
 check 'against how many' grep -q 'N (draws)' "$work"/draws/time_*.svg
 check 'without a box' bash -c "! grep -q 'open box' '$work'/draws/*.svg"
 

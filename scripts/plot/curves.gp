@@ -14,7 +14,7 @@ panel_width = panels == 1 ? 520 : (panels == 2 ? 400 : 330)
 legend_left = left + panels * panel_width + (panels - 1) * gap + 22
 width = legend_left + legend_width + 10
 height = 500
-if (top + 21 * |variants| + 40 > height) { height = top + 21 * |variants| + 40 }
+if (top + 26 * |variants| + 40 > height) { height = top + 26 * |variants| + 40 }
 
 load share.'/common.gp'
 set multiplot

@@ -12,7 +12,7 @@ legend_left = left + panel_width + 22
 width = legend_left + legend_width + 10
 height = 520
 legend_rows = |variants| + |precisions| + 2
-if (top + 21 * legend_rows + 40 > height) { height = top + 21 * legend_rows + 40 }
+if (top + 26 * legend_rows + 40 > height) { height = top + 26 * legend_rows + 40 }
 
 load share.'/common.gp'
 shape(p) = p eq 'float' ? 7 : (p eq 'mixed' ? 9 : (p eq 'double' ? 5 : 13))
