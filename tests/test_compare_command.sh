@@ -336,7 +336,8 @@ says err "samples_gone/samples.csv: not there"
 says out "4 cases in both"
 says out "*: from median and MAD"
 cp -r first samples_cut
-head -c "$(($(wc -c <first/samples.csv) / 2 - 7))" first/samples.csv >samples_cut/samples.csv
+half=$(($(wc -l <first/samples.csv) / 2))
+{ head -n "$half" first/samples.csv && tail -n "+$((half + 1))" first/samples.csv | head -c 20; } >samples_cut/samples.csv
 compare 0 first samples_cut --threshold 50%
 says err "the line is cut short"
 says out "4 cases in both"
