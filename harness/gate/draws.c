@@ -227,6 +227,24 @@ void draws_compare(const struct drawn_numbers *drawn, struct verdict *verdict) {
 
 /* ---- samples ---- */
 
+/* How many streams the results are of; 1 where the generator has none. */
+static size_t streams_of(const struct case_spec *spec) {
+    const int streams = generator_has_streams(spec->variant->generator)
+                            ? tunings_value(&spec->tunings, STREAMS_TUNABLE, 1)
+                            : 1;
+    return streams > 0 ? (size_t)streams : 1;
+}
+
+/* So many results of a stream, from one on, as far as there are n in all; returns their number. */
+static size_t take_of_stream(size_t n, size_t streams, size_t stream, size_t first, size_t results,
+                             int32_t *place) {
+    size_t count = 0;
+    for (size_t k = first; k < first + results && k * streams + stream < n; k++) {
+        place[count++] = (int32_t)(k * streams + stream);
+    }
+    return count;
+}
+
 /* Some streams, and of each of them results that follow each other. */
 static size_t choose_of_streams(size_t n, size_t streams, struct random *random,
                                 int32_t place[DRAWS_SAMPLE]) {
@@ -236,12 +254,7 @@ static size_t choose_of_streams(size_t n, size_t streams, struct random *random,
     while (count + of_each <= DRAWS_SAMPLE) {
         const size_t stream = random_next(random) % (streams < n ? streams : n);
         const size_t first = random_next(random) % (per_stream - of_each + 1);
-        for (size_t k = 0; k < of_each; k++) {
-            const size_t at = (first + k) * streams + stream;
-            if (at < n) {
-                place[count++] = (int32_t)at;
-            }
-        }
+        count += take_of_stream(n, streams, stream, first, of_each, place + count);
     }
     return count;
 }
@@ -250,8 +263,7 @@ size_t draws_choose(const struct case_spec *spec, size_t n, uint64_t random,
                     int32_t place[DRAWS_SAMPLE]) {
     struct random numbers = random_from_seed(random);
     if (generator_has_streams(spec->variant->generator) && n > DRAWS_SAMPLE) {
-        const int streams = tunings_value(&spec->tunings, STREAMS_TUNABLE, 1);
-        return choose_of_streams(n, streams > 0 ? (size_t)streams : 1, &numbers, place);
+        return choose_of_streams(n, streams_of(spec), &numbers, place);
     }
     const size_t count = n < DRAWS_SAMPLE ? n : DRAWS_SAMPLE;
     for (size_t k = 0; k < count; k++) {
@@ -263,9 +275,7 @@ size_t draws_choose(const struct case_spec *spec, size_t n, uint64_t random,
 size_t draws_choose_many(const struct case_spec *spec, size_t n, uint64_t random,
                          int32_t place[DRAWS_MANY]) {
     struct random numbers = random_from_seed(random);
-    const bool by_streams = generator_has_streams(spec->variant->generator);
-    const int tuned = tunings_value(&spec->tunings, STREAMS_TUNABLE, 1);
-    const size_t streams = by_streams && tuned > 0 ? (size_t)tuned : 1;
+    const size_t streams = streams_of(spec);
     const size_t per_stream = (n + streams - 1) / streams;
     const size_t of_each = per_stream < DRAWS_MANY ? per_stream : DRAWS_MANY;
     const size_t most = of_each > 0 ? DRAWS_MANY / of_each : 1;
@@ -274,12 +284,7 @@ size_t draws_choose_many(const struct case_spec *spec, size_t n, uint64_t random
     const size_t first_stream = random_next(&numbers) % (streams - taken + 1);
     size_t count = 0;
     for (size_t s = first_stream; s < first_stream + taken; s++) {
-        for (size_t k = first; k < first + of_each; k++) {
-            const size_t at = k * streams + s;
-            if (at < n) {
-                place[count++] = (int32_t)at;
-            }
-        }
+        count += take_of_stream(n, streams, s, first, of_each, place + count);
     }
     return count;
 }

@@ -54,43 +54,41 @@ bool kept_draws_choose(struct kept_draws *draws, struct error *error) {
                                    draws->many_count * sizeof *draws->many_place, error));
 }
 
+/* Enqueues that results at `count` places are kept in `kept`, from result `at` on. */
+static bool keep_results(const struct kept_draws *draws, struct buffer *places, size_t count,
+                         struct buffer *kept, int at, struct error *error) {
+    const struct judged_case *of = draws->of;
+    const int words = (int)(case_drawn_bytes(of->spec) / sizeof(int32_t));
+    const struct argument keep[] = {
+        argument_int((int32_t)count), argument_int(words),
+        argument_buffer(places),      argument_buffer(of->plan->sets[0].result),
+        argument_buffer(kept),        argument_int(at)
+    };
+    return launch_tool_run(of->tools, TOOL_KEEP_WORDS, count, keep, sizeof keep / sizeof keep[0],
+                           error);
+}
+
 /* Those of the first launch stay where it is the only one, for the gate has compared a first step
  * of a seed that no kernel knows; each of the others is as likely as the next. */
 static bool keep_many(struct kept_draws *draws, int launch, struct error *error) {
-    const struct judged_case *of = draws->of;
     if (launch < 0 || draws->many_count == 0 ||
         (launch > 1 && draw_seed() % (uint64_t)launch != 0)) {
         return true;
     }
-    const struct argument keep[] = { argument_int((int32_t)draws->many_count),
-                                     argument_int(
-                                         (int32_t)(case_drawn_bytes(of->spec) / sizeof(int32_t))),
-                                     argument_buffer(draws->many_places),
-                                     argument_buffer(of->plan->sets[0].result),
-                                     argument_buffer(draws->many),
-                                     argument_int(0) };
     draws->many_launch = launch;
-    return launch_tool_run(of->tools, TOOL_KEEP_WORDS, draws->many_count, keep,
-                           sizeof keep / sizeof keep[0], error);
+    return keep_results(draws, draws->many_places, draws->many_count, draws->many, 0, error);
 }
 
 bool kept_draws_launch(struct kept_draws *draws, int launch, bool spoil, struct error *error) {
     const struct judged_case *of = draws->of;
     const struct particle_set *set = &of->plan->sets[0];
-    const size_t bytes = case_drawn_bytes(of->spec);
-    const size_t words = set->n * bytes / sizeof(int32_t);
+    const size_t words = set->n * case_drawn_bytes(of->spec) / sizeof(int32_t);
     const int slot = launch_slot(launch);
-    const struct argument keep[] = { argument_int((int32_t)draws->place_count),
-                                     argument_int((int32_t)(bytes / sizeof(int32_t))),
-                                     argument_buffer(draws->places),
-                                     argument_buffer(set->result),
-                                     argument_buffer(draws->sampled),
-                                     argument_int(slot * DRAWS_SAMPLE) };
     const struct argument garbage[] = { argument_int((int32_t)words), argument_buffer(set->result),
                                         garbage_seed(of, launch, GARBAGE_OF_DRAWS) };
     draws->step_of[slot] = of->plan->step;
-    return launch_tool_run(of->tools, TOOL_KEEP_WORDS, draws->place_count, keep,
-                           sizeof keep / sizeof keep[0], error) &&
+    return keep_results(draws, draws->places, draws->place_count, draws->sampled,
+                        slot * DRAWS_SAMPLE, error) &&
            keep_many(draws, launch, error) &&
            (!spoil || launch_tool_run(of->tools, TOOL_SPOIL_WORDS, words, garbage,
                                       sizeof garbage / sizeof garbage[0], error));

@@ -156,7 +156,7 @@ KERNEL void put_bare_last(int n, GLOBAL const int *RESTRICT place_index, int bar
 {
     const int column = GLOBAL_ID;
     if (column * PARTICLES < n) {
-        GLOBAL int *entries = (GLOBAL int *)(columns + (long64)(column / 32) * (list_capacity / 4) * 32 + column % 32);
+        GLOBAL int *entries = (GLOBAL int *)begin_list(columns, column, list_capacity).quads;
         const int count = column_length[column];
         int others = 0; /* so many stand in front */
         for (int k = 0; k < count; k++) {
