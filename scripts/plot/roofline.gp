@@ -4,16 +4,7 @@
 # Set by the caller: as for curves.gp without the ticks; copy_rate (bytes/s), roof1.. (operations/s of each precision's
 # multiply-adds; 0: unknown), xmin, xmax, ymin, ymax.
 
-panels = |precisions|
-left = 96
-gap = 18
-top = 96
-bottom = 98
-panel_width = panels == 1 ? 520 : (panels == 2 ? 400 : 330)
-legend_left = left + panels * panel_width + (panels - 1) * gap + 22
-width = legend_left + legend_width + 10
-height = 500
-if (top + 26 * |variants| + 40 > height) { height = top + 26 * |variants| + 40 }
+load share.'/panels.gp'
 
 load share.'/common.gp'
 set multiplot
@@ -68,14 +59,6 @@ do for [p = 1:panels] {
 }
 unset label 110; unset label 111
 
-set bmargin at screen 0
-set lmargin at screen across(legend_left)
-set rmargin at screen across(width - 10)
-unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale
-set xrange [0:1]
-set yrange [0:1]
-set key at graph 0, 1 left top Left reverse noenhanced samplen 2.5 spacing 1.3 maxcols 1
-plot NaN notitle, for [v = 1:|variants|] keyentry with linespoints linecolor rgb colour(variant_index[v]) \
-    dashtype dashes(variant_index[v]) pointtype marker(variant_index[v]) pointsize 0.8 linewidth 1.5 title variant_label[v]
+load share.'/legend.gp'
 unset multiplot
 unset output
