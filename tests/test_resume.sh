@@ -5,6 +5,7 @@
 forces=$tests/../variants/forces
 fast=(--samples-min 3 --samples-max 5 --time-cap 0.05 --warm-up 0 --cold 0 --visits 1 --twins 0 --no-plot)
 case=(--precision float --kind fluid)
+one=(--variant sorted_cells "${case[@]}" --n 300 "${fast[@]}")
 rows() { # rows FOLDER COUNT
     check "$2 rows in $1" test "$(($(wc -l <"$1/rows.csv") - 1))" -eq "$2"
 }
@@ -157,6 +158,36 @@ expect 2 bench --resume visited --no-plot
 says err 'visited/visits.csv:2: a repetition of the same case was compiled from another program'
 check 'the other program made no visit' cmp -s visited/visits.csv one.csv
 rows visited 0
+
+# The request is written first: a run that ends before its rows exist goes on with its own cases.
+mkdir blocked && ln -s "$work/none/kernels" blocked/kernels
+check 'a run that cannot keep its kernels fails' test ! "$("$pairmark" bench "${one[@]}" -o blocked >out 2>err; echo $?)" -eq 0
+check 'and has recorded its request' test -s blocked/environment.json
+rm blocked/kernels
+expect 0 bench --resume blocked --no-plot
+rows blocked 1
+check 'a run stands once in its record' test "$(json '.earlier_runs | length' blocked/environment.json)" -eq 1
+# What says how to run does not replace what is run.
+expect 0 bench --resume blocked --samples-max 6 -- --benchmark_list_tests
+check 'the listed case is the recorded one' test "$(grep -c . out)" -eq 1
+# Without a request nothing is run.
+cp -r blocked lost && rm lost/environment.json
+refused lost 'lost/environment.json' --resume lost
+refused lost 'lost/environment.json' --resume lost --samples-max 6
+refused lost 'lost/environment.json' --resume lost "${one[@]}"
+# Ctrl-C ends a run in order from the moment that its folder is there.
+set -m
+"$pairmark" bench --variant 'all_*' "${case[@]}" --n 500:4k:+50 "${fast[@]}" -o early >out 2>err </dev/null &
+running=$!
+set +m
+until [ -d early ] || ! kill -0 $running 2>/dev/null; do sleep 0.02; done
+kill -INT -- -$running
+wait $running
+check 'the status says interrupted' test $? -eq 130
+says err 'bench --resume early'
+"$pairmark" bench --variant 'all_*' "${case[@]}" --n 500:4k:+50 -- --benchmark_list_tests >listed 2>/dev/null
+expect 0 bench --resume early -- --benchmark_list_tests
+check 'all of its cases and no others are resumed' cmp -s <(sort listed) <(sort out)
 
 # A folder in use is nobody else's; a process that was killed has left it.
 "$pairmark" bench --variant 'all_*' "${case[@]}" --n 500:4k:+50 "${fast[@]}" -o busy >/dev/null 2>&1 </dev/null &

@@ -276,10 +276,17 @@ static struct json_object *make_environment(struct maker *maker,
     return object;
 }
 
-/* Moves the run that the old file tells of, and those before it, into the new object. A file that
- * cannot be read would be lost. */
-static bool keep_earlier(struct maker *maker, struct json_object *object, const char *path,
-                         struct error *error) {
+static bool is_of_run(struct json_object *object, const char *run_id) {
+    struct json_object *own = NULL;
+    return json_object_object_get_ex(object, "run_id", &own) &&
+           json_object_is_type(own, json_type_string) &&
+           strcmp(json_object_get_string(own), run_id) == 0;
+}
+
+/* Moves the run that the old file tells of, where it is another one, and those before it into the
+ * new object. A file that cannot be read would be lost. */
+static bool keep_earlier(struct maker *maker, struct json_object *object, const char *run_id,
+                         const char *path, struct error *error) {
     struct json_object *runs = NULL;
     if (access(path, F_OK) != 0) {
         return true;
@@ -297,8 +304,16 @@ static bool keep_earlier(struct maker *maker, struct json_object *object, const 
     } else {
         runs = make_array(maker);
     }
-    append(maker, runs, old);
-    add(maker, object, "earlier_runs", runs);
+    if (is_of_run(old, run_id)) {
+        json_object_put(old);
+    } else {
+        append(maker, runs, old);
+    }
+    if (runs && json_object_array_length(runs) == 0) {
+        json_object_put(runs);
+    } else {
+        add(maker, object, "earlier_runs", runs);
+    }
     return true;
 }
 
@@ -322,7 +337,8 @@ bool environment_write(const char *path, const struct environment *environment,
                        struct error *error) {
     struct maker maker = { false };
     struct json_object *object = make_environment(&maker, environment);
-    if (!maker.failed && !keep_earlier(&maker, object, path, error)) {
+    if (!maker.failed &&
+        !keep_earlier(&maker, object, environment->identity->run_id, path, error)) {
         json_object_put(object);
         return false;
     }

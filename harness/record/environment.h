@@ -53,8 +53,8 @@ struct environment {
 };
 
 /* Writes the file. One that is there is kept inside the new one, under "earlier_runs": a resumed
- * folder tells of all its runs. STATUS_BAD_INPUT: the one that is there is no JSON object.
- * STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
+ * folder tells of all its runs. One of the same run_id is replaced. STATUS_BAD_INPUT: the one that
+ * is there is no JSON object. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
 bool environment_write(const char *path, const struct environment *environment,
                        struct error *error);
 

@@ -27,7 +27,6 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     const char *seed_name = "pairmark_run_id";
     const char *const context_words[] = { seed_name, campaign->identity.run_id, NULL };
-    struct campaign_signals signals;
     char *json_path = NULL;
     if (!settings->wishes.own_output) {
         json_path = fs_join(settings->directory, "benchmark.json", error);
@@ -43,7 +42,6 @@ static bool run_all(struct campaign *campaign, struct error *error) {
         .json_path = json_path,
         .context_words = context_words,
     };
-    campaign_signals_catch(&signals);
     progress_begin(&campaign->progress, settings->log,
                    campaign->selected * campaign->repetitions * campaign->visits,
                    campaign_count_recorded(campaign));
@@ -53,8 +51,6 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     campaign_tell_failures(campaign);
     progress_end(&campaign->progress);
     tell_open_cases(campaign);
-    campaign->tally->signal = campaign_signals_noted();
-    campaign_signals_restore(&signals);
     free(json_path);
     if (ran && campaign->broken) {
         *error = campaign->broken_by;
@@ -106,9 +102,8 @@ static bool keep_noise_floor(const char *directory, struct error *error) {
 static bool run_in_folder(struct campaign *campaign, struct error *error) {
     struct error ignored;
     const struct campaign_settings *settings = campaign->settings;
-    run_identify(&campaign->identity);
     if (!campaign_open_folder(campaign, error) || !campaign_take_recorded(campaign, error) ||
-        !campaign_write_environment(campaign, error)) {
+        (!campaign_signals_noted() && !campaign_write_environment(campaign, true, error))) {
         return false;
     }
     if (settings->resume) {
@@ -125,6 +120,18 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         settings->conclude(settings->context, settings->directory,
                            settings->resume ? NULL : settings->log, ran ? error : &ignored);
     return ran && concluded;
+}
+
+/* A signal from before the folder exists on ends the run as one later does: what is there is whole,
+ * and --resume goes on with it. */
+static bool run_caught(struct campaign *campaign, struct error *error) {
+    struct campaign_signals signals;
+    campaign_signals_catch(&signals);
+    run_identify(&campaign->identity);
+    const bool ran = run_in_folder(campaign, error);
+    campaign->tally->signal = campaign_signals_noted();
+    campaign_signals_restore(&signals);
+    return ran;
 }
 
 static void campaign_free(struct campaign *campaign) {
@@ -171,7 +178,7 @@ bool campaign_run(const struct campaign_part *parts, size_t part_count,
                campaign_order_entries(&campaign, error);
     if (ran) {
         ran = settings->wishes.lists_only ? list_names(&campaign, error)
-                                          : run_in_folder(&campaign, error);
+                                          : run_caught(&campaign, error);
     }
     campaign_free(&campaign);
     return ran;

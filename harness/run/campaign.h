@@ -76,8 +76,8 @@ struct campaign_tally {
  * one part. A case that fails is counted, not an error. A device that does not open any more costs
  * its open cases: they have no row, and `system` counts it.
  * Errors: STATUS_BAD_INPUT when the directory cannot be used (it holds rows and `resume` is not
- * set; it holds none and `resume` is; it cannot be made; another process runs in it; its rows are
- * of other kernels or boxes than the parts'), or the filter selects nothing;
+ * set; it records no request and `resume` is; it cannot be made; another process runs in it; its
+ * rows are of other kernels or boxes than the parts'), or the filter selects nothing;
  * STATUS_SYSTEM when rows cannot be written: what had been written stays. */
 bool campaign_run(const struct campaign_part *parts, size_t part_count,
                   const struct campaign_settings *settings, struct campaign_tally *tally,

@@ -37,25 +37,36 @@ static bool check_absent(const char *directory, const char *name, struct error *
     return absent;
 }
 
+/* Every run writes its request first: a folder without one is no run's, or has lost it. */
+static bool check_request(const char *directory, struct error *error) {
+    char *path = fs_join(directory, "environment.json", error);
+    const bool there =
+        path && (access(path, F_OK) == 0 ||
+                 fail(error, STATUS_BAD_INPUT,
+                      "--resume %s: %s: %s: the request of a run is recorded there; without it "
+                      "the run cannot go on",
+                      directory, path, strerror(errno)));
+    free(path);
+    return there;
+}
+
 static bool check_directory(const struct campaign *campaign, const char *rows_path,
                             struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     static const char *const others[] = { "visits.csv",       "samples.csv",    "stages.csv",
                                           "environment.json", "benchmark.json", "summary.txt" };
-    bool there = access(rows_path, F_OK) == 0;
-    if (there && !settings->resume) {
+    if (settings->resume) {
+        return check_request(settings->directory, error);
+    }
+    if (access(rows_path, F_OK) == 0) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s is there already: --resume %s goes on with it, -o names another folder",
                     rows_path, settings->directory);
     }
-    for (size_t i = 0; !settings->resume && i < sizeof others / sizeof others[0]; i++) {
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (!check_absent(settings->directory, others[i], error)) {
             return false;
         }
-    }
-    if (!there && settings->resume) {
-        return fail(error, STATUS_BAD_INPUT, "--resume %s: there are no rows: %s: %s",
-                    settings->directory, rows_path, strerror(errno));
     }
     if (!fs_make_directories(settings->directory, error)) {
         error->status = STATUS_BAD_INPUT; /* the argument is at fault, not the system */
@@ -184,14 +195,13 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
                                                              settings->exclusions, error));
 }
 
-/* What an earlier run measured of visits, finished or not; it may have kept none. */
-static bool read_earlier_visits(struct campaign *campaign, bool keeps_kernels,
-                                struct error *error) {
-    struct recorded *visits = &campaign->recorded_visits;
-    char *path = fs_join(campaign->settings->directory, "visits.csv", error);
+/* What an earlier run measured, of rows or of visits, finished or not; it may have kept none. */
+static bool read_earlier(struct campaign *campaign, const char *name, struct recorded *recorded,
+                         bool keeps_kernels, struct error *error) {
+    char *path = fs_join(campaign->settings->directory, name, error);
     bool read = path && (access(path, F_OK) != 0 ||
-                         (recorded_read(path, campaign->settings->log, visits, error) &&
-                          check_recorded(campaign, visits, path, keeps_kernels, error)));
+                         (recorded_read(path, campaign->settings->log, recorded, error) &&
+                          check_recorded(campaign, recorded, path, keeps_kernels, error)));
     free(path);
     return read;
 }
@@ -206,12 +216,13 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
     const bool keeps_kernels = campaign->kept.count > 0;
     opened = opened && take_kernels(campaign, error);
     if (opened && resume) {
-        opened = recorded_read(rows_path, settings->log, &campaign->recorded, error) &&
-                 check_recorded(campaign, &campaign->recorded, rows_path, keeps_kernels, error) &&
-                 read_earlier_visits(campaign, keeps_kernels, error);
+        opened =
+            read_earlier(campaign, "rows.csv", &campaign->recorded, keeps_kernels, error) &&
+            read_earlier(campaign, "visits.csv", &campaign->recorded_visits, keeps_kernels, error);
     }
     opened =
-        opened && kept_kernels_write(&campaign->kept, settings->directory, error) &&
+        opened && campaign_write_environment(campaign, false, error) &&
+        kept_kernels_write(&campaign->kept, settings->directory, error) &&
         open_file(campaign, "rows.csv", column_names, resume, &campaign->rows, error) &&
         open_file(campaign, "samples.csv", sample_columns, resume, &campaign->samples, error) &&
         open_file(campaign, "stages.csv", stage_columns, resume, &campaign->stages, error) &&
@@ -258,17 +269,19 @@ bool campaign_take_recorded(struct campaign *campaign, struct error *error) {
     return true;
 }
 
-/* `rates` is room for them. */
+/* `rates` is room for them; NULL: they are not measured. */
 static void describe_device(const struct campaign_part *part, struct device_rates *rates,
                             struct environment_device *device) {
     struct error ignored;
     device->info = &part->info;
-    if (part->measurer.rates && part->measurer.rates(part->measurer.context, rates, &ignored)) {
+    if (rates && part->measurer.rates &&
+        part->measurer.rates(part->measurer.context, rates, &ignored)) {
         device->rates = rates;
     }
 }
 
-bool campaign_write_environment(const struct campaign *campaign, struct error *error) {
+bool campaign_write_environment(const struct campaign *campaign, bool with_rates,
+                                struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     struct environment environment = {
         .identity = &campaign->identity,
@@ -291,7 +304,7 @@ bool campaign_write_environment(const struct campaign *campaign, struct error *e
     char *path = fs_join(settings->directory, "environment.json", error);
     bool written = path && ((devices && rates) || fail_out_of_memory(error, "the devices"));
     for (size_t i = 0; written && i < campaign->part_count; i++) {
-        describe_device(&campaign->parts[i], &rates[i], &devices[i]);
+        describe_device(&campaign->parts[i], with_rates ? &rates[i] : NULL, &devices[i]);
         devices[i].beside = campaign->places[i].shift == 0 ? campaign->lanes - 1 : 0;
     }
     environment.devices = devices;

@@ -86,14 +86,17 @@ void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
 
 /* ---- what keeps it: campaign_folder.c ---- */
 
-/* The folder is ours from here on, and as it was until all is known to fit. Errors as of
- * campaign_run(). */
+/* The folder is ours from here on, and as it was until all is known to fit. The request is written
+ * first, so that whatever is there can be resumed. Errors as of campaign_run(). */
 bool campaign_open_folder(struct campaign *campaign, struct error *error);
 
 /* What an earlier run measured counts as this one's. STATUS_OUT_OF_MEMORY. */
 bool campaign_take_recorded(struct campaign *campaign, struct error *error);
 
-bool campaign_write_environment(const struct campaign *campaign, struct error *error);
+/* environment.json: the request and, `with_rates`, how fast the devices are, which takes a second
+ * or two to measure. */
+bool campaign_write_environment(const struct campaign *campaign, bool with_rates,
+                                struct error *error);
 
 /* ---- devices at the same time: campaign_lanes.c ---- */
 

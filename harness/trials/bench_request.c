@@ -29,7 +29,8 @@ static const char help_options[] =
     "Options:\n"
     "  -o, --output DIR    a new folder for the results (results-DATE-HOST)\n"
     "  --resume DIR        go on with a folder: what has a row is not measured again; without\n"
-    "                      axes, those of the folder's run; kernels are those that it keeps\n"
+    "                      axes, those of the folder's run, with its options where none are\n"
+    "                      given; kernels are those that it keeps\n"
     "  --baseline NAME     variant that every time of the summary is set against (the fastest)\n"
     "  --visits N          time every case N times, each in another round, another order and "
     "another\n"
@@ -115,12 +116,11 @@ static bool take_option(void *context, const char *option, const char *value, st
         return true;
     }
     if (strcmp(option, "--concurrent") == 0) {
-        request->concurrency_given = true;
         return lanes_parse(option, value, &request->concurrency, error);
     }
-    request->only_resume = false;
     if (strcmp(option, "--preset") == 0) {
         request->preset = value;
+        request->only_resume = false;
         return true;
     } else if (strcmp(option, "--store") == 0) {
         request->store = value;
@@ -178,7 +178,6 @@ bool bench_request_take(struct bench_request *request, int argc, char **argv, st
         if (strcmp(argv[i], "--") == 0) {
             request->words = argv + i + 1;
             request->word_count = (size_t)(argc - i - 1);
-            request->only_resume = false;
             break;
         }
         if (!take_valued(request, argc, argv, &i, &taken, error)) {
@@ -189,7 +188,6 @@ bool bench_request_take(struct bench_request *request, int argc, char **argv, st
         }
         if (strcmp(argv[i], "--tuned") == 0) {
             request->tuned = true;
-            request->only_resume = false;
         } else if (strcmp(argv[i], "--no-plot") == 0) {
             request->no_plot = true;
         } else if (strcmp(argv[i], "--verbose") == 0) {
@@ -198,7 +196,6 @@ bool bench_request_take(struct bench_request *request, int argc, char **argv, st
             request->fail_fast = true;
         } else if (strcmp(argv[i], "--energy") == 0) {
             request->sampling.energy = true;
-            request->only_resume = false;
         } else if (command_is_help(argv[i])) {
             request->help = true;
         } else {
@@ -236,10 +233,9 @@ void bench_request_begin(struct bench_request *request) {
                                        .only_resume = true };
 }
 
-bool bench_request_take_recorded(struct bench_request *request, char ***recorded,
-                                 struct error *error) {
+bool bench_request_take_recorded(struct bench_request *request, int argc, char **argv,
+                                 char ***recorded, struct error *error) {
     uint64_t seed;
-    const struct bench_request own = *request; /* how to run, not what */
     const char *folder = request->resume;
     int count = 0;
     char *path = fs_join(folder, "environment.json", error);
@@ -263,20 +259,14 @@ bool bench_request_take_recorded(struct bench_request *request, char ***recorded
     if (!bench_request_take(request, count - 1, *recorded + 1, error)) {
         return fail_within(error, "the command line that %s records", folder);
     }
-    request->no_plot = own.no_plot || request->no_plot;
-    request->baseline = own.baseline ? own.baseline : request->baseline;
-    request->verbose = own.verbose;
-    request->fail_fast = own.fail_fast;
-    if (own.concurrency_given) {
-        request->concurrency = own.concurrency;
-    }
+    request->verbose = false;
+    request->fail_fast = false;
     request->output = NULL;
-    request->resume = folder;
     if (!request->shuffle_seed_given) {
         request->shuffle_seed = seed;
         request->shuffle_seed_given = true;
     }
-    return true;
+    return bench_request_take(request, argc, argv, error); /* what is said now goes first */
 }
 
 bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error) {

@@ -21,11 +21,10 @@ struct bench_request {
     bool repeats_given;
     double deadline_s;
     enum concurrency concurrency;
-    bool concurrency_given;
     const char *store; /* of tunables; NULL: the usual one */
     struct plan_shard shard;
     bool tuned, no_plot, verbose, fail_fast, help;
-    bool only_resume; /* nothing was said that decides what to measure */
+    bool only_resume; /* no axis and no preset was given: a resumed folder's own decide */
     char **words;     /* after `--` */
     size_t word_count;
 };
@@ -39,10 +38,12 @@ bool bench_request_take(struct bench_request *request, int argc, char **argv, st
 /* Whether what was said goes together. */
 bool bench_request_check(const struct bench_request *request, struct error *error);
 
-/* `--resume DIR` and nothing else: what the folder's own run was asked for. *recorded is the
- * command line that stands behind the request, for the caller to free. */
-bool bench_request_take_recorded(struct bench_request *request, char ***recorded,
-                                 struct error *error);
+/* `--resume DIR` without axes: the request that the folder records, then the options of this
+ * command line over it. *recorded holds the recorded words, for the caller to free after the
+ * request. STATUS_BAD_INPUT: the folder has no environment.json, or it records no request of bench.
+ */
+bool bench_request_take_recorded(struct bench_request *request, int argc, char **argv,
+                                 char ***recorded, struct error *error);
 
 /* A folder's rows go on with the kernels that it keeps. A --variant-file that the user names now is
  * read as it is: campaign_run() refuses one that differs. */

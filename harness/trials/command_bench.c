@@ -392,7 +392,7 @@ static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
     struct bench_request *request = &bench->request;
     struct bench_options wishes;
     if (request->resume && request->only_resume &&
-        !bench_request_take_recorded(request, &bench->recorded, error)) {
+        !bench_request_take_recorded(request, argc, argv, &bench->recorded, error)) {
         return false;
     }
     if (request->resume && !bench_request_take_kept(request, bench->recorded != NULL, error)) {
