@@ -1,9 +1,9 @@
 # Thin: every target is one or two commands that can be typed by hand. The build itself is CMake's.
 #
 #   make setup      install what is missing of Debian's or Ubuntu's packages (SETUP_FLAGS=--lint: for make lint, too)
-#   make bench      set up, build, bench the quick preset into runs/, draw, print the summary
-#   make test       set up, build, run all tests
-#   make build      build
+#   make bench      set up, build the program, bench the quick preset into runs/, draw, print the summary
+#   make test       set up, build the tests, too, run them all
+#   make build      build the program, without its tests; ./pairmark runs it
 #   make plot       redraw the figures of the latest run, or of RUN=DIR
 #   make figures    the figures of docs/ again, from the rows under results/
 #   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
@@ -30,7 +30,7 @@ PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build bench test test-fast plot figures report sanitize fuzz coverage lint package install clean setup needed
+.PHONY: all build build-tests bench test test-fast plot figures report sanitize fuzz coverage lint package install clean setup needed
 .DEFAULT_GOAL := build
 all: build
 
@@ -40,21 +40,25 @@ setup:
 needed:
 	@scripts/setup --check
 
-# Configured once; after that CMake notices by itself what changed.
+# Configured once; after that CMake notices by itself what changed. The link is the program of the latest build.
 build: needed
 	@test -f $(BUILD)/CMakeCache.txt -a -z "$(CMAKE_FLAGS)" || cmake -B $(BUILD) $(CMAKE_FLAGS)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target pairmark
+	@test -e pairmark -a ! -L pairmark || ln -sfn $(BUILD)/pairmark pairmark
+
+build-tests: build
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
 bench: setup
 	@$(MAKE) build
-	@$(BUILD)/pairmark bench $(BENCH_FLAGS) -o runs/$$(date -u +%Y-%m-%dT%H-%M-%SZ)
+	@./pairmark bench $(BENCH_FLAGS) -o runs/$$(date -u +%Y-%m-%dT%H-%M-%SZ)
 
 test: setup
-	@$(MAKE) build
+	@$(MAKE) build-tests
 	@scripts/run_tests $(BUILD)
 
 # What is quick, before every commit.
-test-fast: build
+test-fast: build-tests
 	@scripts/run_tests $(BUILD) --label-exclude slow
 
 plot: build
@@ -104,3 +108,4 @@ install: build
 
 clean:
 	rm -rf $(BUILD) build-debug build-sanitize build-fuzz build-coverage build-package dist
+	@test ! -L pairmark || rm -f pairmark

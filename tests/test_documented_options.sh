@@ -10,7 +10,7 @@ mkdir help
 commands() {
     awk '/^```/ { fenced = !fenced } { print (fenced ? "" : " ") $0 }' "$1" |
         sed -e ':join' -e '/\\$/ { N; s/\\\n */ /; b join; }' |
-        grep -oE '(^|^\$ |`|[;&|(] *)pairmark [a-z][^`]*' | sed -E -e 's/^[^p]*pairmark/pairmark/' -e 's/   .*//'
+        grep -oE '(^|^\$ |`|[;&|(] *)(\./)?pairmark [a-z][^`]*' | sed -E -e 's/^[^p]*pairmark/pairmark/' -e 's/   .*//'
 }
 # helped COMMAND: its help is in help/COMMAND.
 helped() {

@@ -136,7 +136,30 @@ if command -v make >/dev/null; then
         check "make $target, a package missing" makes $target
         check "make $target installs it" asked 'install .* libcsv-dev$'
     done
+    # What is built: the program for bench, all for the tests. ./pairmark is the program, unless something else has that name.
+    absent='' tree=$work/tree
     fresh_machine
+    command_file cmake 'printf "%s\n" "$*" >>"$work/asked"; touch "$work/build/CMakeCache.txt"; printf "#!/bin/sh\necho \"ran \$*\"\n" >"$work/build/pairmark"; chmod +x "$work/build/pairmark"'
+    for tool in ln date chmod; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
+    mkdir -p "$tree/scripts" "$work/build" # a tree without sources: nothing here compiles
+    cp "$tests/../Makefile" "$tree"
+    cp "$setup" "$tree/scripts"
+    in_tree() { env -i PATH="$work/bin" work="$work" absent= make -C "$tree" BUILD="$work/build" "$@" >"$work/out" 2>"$work/err" </dev/null; }
+    check 'make bench' in_tree bench
+    check 'builds the program' asked '--build .* --target pairmark$'
+    check 'and no more' bash -c "! grep -e --build '$work/asked' | grep -qv -e '--target pairmark\$'"
+    check 'and runs it by its link' says "$work/out" 'ran bench --preset quick -o runs/'
+    check './pairmark is the program' [ "$(readlink "$tree/pairmark")" = "$work/build/pairmark" ]
+    check 'make build-tests' in_tree build-tests
+    check 'builds everything' bash -c "grep -e --build '$work/asked' | grep -qv -e --target"
+    check 'make clean' in_tree clean
+    check 'removes the link' [ ! -e "$tree/pairmark" ]
+    mkdir "$tree/pairmark" "$work/build"
+    check 'a folder of that name' in_tree build
+    check 'is left alone' [ -z "$(ls -A "$tree/pairmark")" ]
+
+    fresh_machine
+    absent='libcsv-dev cppcheck'
     makes setup SETUP_FLAGS=--lint
     check 'make setup SETUP_FLAGS=--lint installs what lint runs' asked 'install .* libcsv-dev cppcheck$'
 fi
