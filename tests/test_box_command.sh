@@ -40,9 +40,26 @@ for kind in lattice uniform fluid gas droplets salt cubic brick plate water melt
 done
 box 0 '' --help
 
+# momenta are velocities times masses, which are those of the column or the elements'
+printf '2\nProperties=species:S:1:pos:R:3:momenta:R:3\nO 0 0 0 15.999 0 0\nH 1 0 0 0 -2.016 0\n' >"$work/momenta.xyz"
+box 0 '' --box "$work/momenta.xyz" --describe -o -
+says_like out 'O 0 0 0 .* 1 0 0 15.999'
+says_like out 'H 1 0 0 .* 0 -2 0 1.008$'
+sed -i 's/^H/HW/' "$work/momenta.xyz"
+box 2 "momenta.xyz:4: momenta, but no mass of 'HW' is known; expected a column masses:R:1" --box "$work/momenta.xyz" --describe
+printf '1\nProperties=species:S:1:pos:R:3:momenta:R:3:mass:R:1\nHW 0 0 0 3 0 0 4\n' >"$work/momenta.xyz"
+box 0 '' --box "$work/momenta.xyz" --describe -o -
+says_like out ' 0.75 0 0 4 HW$'
+printf '1\nProperties=species:S:1:pos:R:3:momenta:R:3:mass:R:1\nHW 0 0 0 1e300 0 0 1e-300\n' >"$work/momenta.xyz"
+box 2 'momenta.xyz:3: momentum x divided by the mass' --box "$work/momenta.xyz" --describe
+# what older versions wrote: the species itself in the first column
+printf '2\nProperties=species:S:1:pos:R:3:velo:R:3\nA 0 0 0 1 0 0\nA 1 0 0 0 1 0\n' >"$work/older.xyz"
+box 0 '' --box "$work/older.xyz" --describe
+says_like out '^species       A: 2, mass 1'
+
 # velocities, masses, and what is told of them
 box 0 '' melt --n 500 -o "$work/melt.xyz"
-grep -q ':velo:R:3 .* temperature=1.4' "$work/melt.xyz" || complain "a melt has no velocities of temperature 1.44"
+grep -q ':velo:R:3.* temperature=1.4' "$work/melt.xyz" || complain "a melt has no velocities of temperature 1.44"
 box 0 '' melt --n 500 --describe
 says_like out '^particles     500$'
 says_like out '^temperature   1.44 '
@@ -63,7 +80,7 @@ says_like out '^species       H: 2, mass 1 to 2, charge 0.4$'
 says_like out '^velocities    none$'
 box 0 '' --box "$work/heavy.xyz" --temperature 2 --seed 3 --describe -o "$work/moving.xyz"
 says_like out '^temperature   2 '
-grep -q 'pos:R:3:charge:R:1:velo:R:3:mass:R:1' "$work/moving.xyz" || complain "masses and velocities are not written"
+grep -q 'pos:R:3:charge:R:1:momenta:R:3:velo:R:3:masses:R:1' "$work/moving.xyz" || complain "masses and velocities are not written"
 box 0 '' --box "$work/moving.xyz" --describe
 says_like out '^temperature   2 '
 expect 0 box fluid --n 64 --temperature 0.7 --describe -o - # what is piped on stays a box

@@ -4,8 +4,8 @@
 
 # ---- known answers: eval compares with the reference, and ends with 1 where they differ ----
 expect 0 box brick --n 130 -o brick.xyz
-awk 'NR > 2 { print ($1 == "B" ? 0.5 : 1) }' brick.xyz >eps.dat
-awk 'NR == 2 { sub(/Properties=/, "&sigma:R:1:") } NR > 2 { $0 = ($1 == "B" ? 0.9 : 1) " " $0 } 1' brick.xyz >sigma.xyz
+awk 'NR > 2 { print ($NF == "B" ? 0.5 : 1) }' brick.xyz >eps.dat
+awk 'NR == 2 { sub(/Properties=/, "&sigma:R:1:") } NR > 2 { $0 = ($NF == "B" ? 0.9 : 1) " " $0 } 1' brick.xyz >sigma.xyz
 text='energy = 4*eps*((s/r)^12 - (s/r)^6); eps = particles "eps.dat" geometric; s = particles "sigma.xyz" column sigma arithmetic'
 box=(--box brick.xyz --cutoff half --precision double)
 expect 0 eval "${box[@]}" --variant sorted_cells --interaction lj:epsilon=1,epsilon.B=0.5,sigma=1,sigma.B=0.9 --json

@@ -8,6 +8,8 @@
 
 enum { MAX_COLUMNS = 1000 };
 
+static const struct columns no_columns = { 0, true, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+
 /* What the keys said; a value is NULL (begin) where its key did not occur. */
 struct comment {
     struct span lattice, properties, pbc;
@@ -249,6 +251,10 @@ static bool take_property(const struct reader *reader, struct span *list, struct
         return note_property(reader, "species", *type.begin, "SI", (int)width, 1, first,
                              &columns->species);
     }
+    if (span_is(name, "pairmark_species")) {
+        return note_property(reader, "pairmark_species", *type.begin, "S", (int)width, 1, first,
+                             &columns->name);
+    }
     if (span_is(name, "type")) {
         return note_property(reader, "type", *type.begin, "IS", (int)width, 1, first,
                              &columns->type);
@@ -266,6 +272,10 @@ static bool take_property(const struct reader *reader, struct span *list, struct
         return note_property(reader, "velo", *type.begin, "RI", (int)width, 3, first,
                              &columns->velocity);
     }
+    if (span_is(name, "momenta")) {
+        return note_property(reader, "momenta", *type.begin, "RI", (int)width, 3, first,
+                             &columns->momentum);
+    }
     if (span_is(name, "mass") || span_is(name, "masses")) {
         return note_property(reader, "mass", *type.begin, "RI", (int)width, 1, first,
                              &columns->mass);
@@ -279,7 +289,7 @@ static bool take_property(const struct reader *reader, struct span *list, struct
 
 static bool apply_properties(const struct reader *reader, struct span list,
                              struct columns *columns) {
-    *columns = (struct columns){ 0, true, -1, -1, -1, -1, -1, -1, -1 };
+    *columns = no_columns;
     while (list.begin < list.end) {
         if (!take_property(reader, &list, columns)) {
             return false;
@@ -313,7 +323,11 @@ static bool apply_plain(struct reader *reader, struct span line, struct box *box
 
 bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
                       struct columns *columns) {
-    *columns = (struct columns){ 4, false, 0, -1, 1, -1, -1, -1, -1 };
+    *columns = no_columns; /* unless said otherwise: a species, three coordinates and anything */
+    columns->count = 4;
+    columns->exact = false;
+    columns->species = 0;
+    columns->position = 1;
     if (!memchr(line.begin, '=', span_length(line))) {
         return apply_plain(reader, line, box);
     }

@@ -10,7 +10,7 @@
 struct columns {
     int count;  /* words a line */
     bool exact; /* more words than that are an error */
-    int species, type, position, charge, molecule, velocity, mass;
+    int species, name, type, position, charge, molecule, velocity, momentum, mass;
 };
 
 /* Line 2: the cell and the columns. Sets periodic, cell and rotated of the box. */

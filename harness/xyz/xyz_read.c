@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "base/strbuf.h"
 #include "files/input_file.h"
+#include "xyz/elements.h"
 #include "xyz/fixed_columns.h"
 #include "xyz/other_formats.h"
 #include "xyz/xyz_comment.h"
@@ -151,13 +152,48 @@ static bool read_mass(const struct reader *reader, struct span word, double *mas
             reader_fail(reader, "the mass is '%s'; expected a positive number", show(word).text));
 }
 
+/* Velocities are exact where both stand, as in files that pairmark wrote. */
+static bool by_momenta(const struct columns *columns) {
+    return columns->momentum >= 0 && columns->velocity < 0;
+}
+
+/* Velocities of momenta, which have the unit of the masses times that of the velocities. */
+static bool read_momentum(const struct reader *reader, const struct columns *columns,
+                          const struct span *words, struct box *box, size_t i) {
+    double momentum[3];
+    if (columns->mass < 0) {
+        const struct span species =
+            columns->species >= 0 ? words[columns->species] : (struct span){ 0 };
+        box->mass[i] = element_mass(species.begin, span_length(species));
+        if (!(box->mass[i] > 0.0)) {
+            return reader_fail(reader,
+                               "momenta, but no mass of '%s' is known; expected a column "
+                               "masses:R:1 in Properties, or the symbol of an element",
+                               show(species).text);
+        }
+    }
+    if (!read_three(reader, words, columns->momentum, "momentum ", momentum)) {
+        return false;
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        box->velocity[3 * i + axis] = momentum[axis] / box->mass[i];
+        if (!isfinite(box->velocity[3 * i + axis])) {
+            return reader_fail(
+                reader, "momentum %c divided by the mass, %g / %g, is beyond the range of double",
+                "xyz"[axis], momentum[axis], box -> mass[i]);
+        }
+    }
+    return true;
+}
+
 static bool read_particle(const struct reader *reader, const struct columns *columns,
                           const struct span *words, struct type_keys *keys, struct box *box,
                           size_t i) {
     if (!read_three(reader, words, columns->position, "", box->position + 3 * i) ||
         (columns->velocity >= 0 &&
          !read_three(reader, words, columns->velocity, "velocity ", box->velocity + 3 * i)) ||
-        (columns->mass >= 0 && !read_mass(reader, words[columns->mass], &box->mass[i]))) {
+        (columns->mass >= 0 && !read_mass(reader, words[columns->mass], &box->mass[i])) ||
+        (by_momenta(columns) && !read_momentum(reader, columns, words, box, i))) {
         return false;
     }
     if (columns->charge >= 0 &&
@@ -170,7 +206,9 @@ static bool read_particle(const struct reader *reader, const struct columns *col
     }
     static const char one_species[] = "A";
     struct span name = { one_species, one_species + 1 };
-    if (columns->species >= 0) {
+    if (columns->name >= 0) {
+        name = words[columns->name];
+    } else if (columns->species >= 0) {
         name = words[columns->species];
     } else if (columns->type >= 0) {
         name = words[columns->type];
@@ -189,8 +227,10 @@ static bool read_particles(struct reader *reader, const struct columns *columns,
     if (!usable) {
         (void)fail_out_of_memory(reader->error, "reading a box");
     }
-    usable = usable && (columns->velocity < 0 || box_add_velocities(box, reader->error)) &&
-             (columns->mass < 0 || box_add_masses(box, reader->error));
+    const bool momenta = by_momenta(columns);
+    usable = usable &&
+             ((columns->velocity < 0 && !momenta) || box_add_velocities(box, reader->error)) &&
+             ((columns->mass < 0 && !momenta) || box_add_masses(box, reader->error));
     box->types = 0;
     for (size_t i = 0; usable && i < box->n; i++) {
         struct span line;

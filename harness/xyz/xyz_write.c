@@ -1,4 +1,5 @@
 /* Extended XYZ, written so that reading it back gives the same numbers bit for bit. */
+#include "xyz/elements.h"
 #include "xyz/xyz.h"
 
 #include <math.h>
@@ -6,13 +7,17 @@
 
 /* Which columns the rows have beside species and positions. */
 struct layout {
+    bool name;   /* some species is no element: other programs read X, and the name stands apart */
     bool type;   /* two types share a name, so that the name alone does not tell them apart */
     bool charge; /* some charge is not zero */
-    bool mass;   /* some mass is not 1 */
+    bool mass;   /* some mass is not what ASE assumes: 1 of X, of an element its own */
 };
 
 static struct layout layout_of(const struct box *box) {
-    struct layout layout = { false, false, false };
+    struct layout layout = { 0 };
+    for (int32_t type = 0; type < box->types; type++) {
+        layout.name = layout.name || !is_element(box->species[type], strlen(box->species[type]));
+    }
     for (int32_t a = 0; a < box->types; a++) {
         for (int32_t b = 0; b < a; b++) {
             layout.type = layout.type || strcmp(box->species[a], box->species[b]) == 0;
@@ -21,6 +26,7 @@ static struct layout layout_of(const struct box *box) {
     for (size_t i = 0; i < box->n && !layout.charge; i++) {
         layout.charge = box->charge[i] != 0.0 || signbit(box->charge[i]);
     }
+    layout.mass = box->velocity && !layout.name;
     for (size_t i = 0; box->mass && i < box->n && !layout.mass; i++) {
         layout.mass = box->mass[i] != 1.0;
     }
@@ -39,10 +45,11 @@ static void write_head(FILE *file, const struct box *box, struct layout layout, 
         (void)fprintf(file, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" ", edge[0],
                       tilt[0], edge[1], tilt[1], tilt[2], edge[2]);
     }
-    (void)fprintf(file, "Properties=species:S:1%s:pos:R:3%s%s%s%s", layout.type ? ":type:I:1" : "",
+    (void)fprintf(file, "Properties=species:S:1:pos:R:3%s%s%s%s%s", layout.type ? ":type:I:1" : "",
                   layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "",
-                  box->velocity ? ":velo:R:3" : "", layout.mass ? ":mass:R:1" : "");
-    (void)fprintf(file, "%s pbc=\"%s\"", last, box->periodic ? "T T T" : "F F F");
+                  box->velocity ? ":momenta:R:3:velo:R:3" : "", layout.mass ? ":masses:R:1" : "");
+    (void)fprintf(file, "%s%s pbc=\"%s\"", layout.name ? ":pairmark_species:S:1" : "", last,
+                  box->periodic ? "T T T" : "F F F");
 }
 
 /* How to make the box again. */
@@ -63,15 +70,24 @@ static void write_three(FILE *file, const double *three) {
     (void)fprintf(file, " %.17g %.17g %.17g", three[0], three[1], three[2]);
 }
 
+/* ASE knows momenta, and not velocities; these are what is read again, bit for bit. */
+static void write_momentum(FILE *file, const struct box *box, size_t i) {
+    const double *velocity = box->velocity + 3 * i;
+    const double mass = box_mass(box, i);
+    write_three(file,
+                (const double[3]){ mass * velocity[0], mass * velocity[1], mass * velocity[2] });
+}
+
 /* Ends at once when the stream takes an error, such as a full disk. */
 static void write_rows(FILE *file, const struct box *box, struct layout layout,
                        const double *vectors, const int32_t *image) {
     for (size_t i = 0; i < box->n && !ferror(file); i++) {
-        (void)fputs(box->species[box->type[i]], file);
+        const char *name = box->species[box->type[i]];
+        (void)fputs(layout.name ? "X" : name, file);
+        write_three(file, box->position + 3 * i);
         if (layout.type) {
             (void)fprintf(file, " %d", (int)box->type[i]);
         }
-        write_three(file, box->position + 3 * i);
         if (layout.charge) {
             (void)fprintf(file, " %.17g", box->charge[i]);
         }
@@ -79,10 +95,14 @@ static void write_rows(FILE *file, const struct box *box, struct layout layout,
             (void)fprintf(file, " %d", (int)box->molecule[i]);
         }
         if (box->velocity) {
+            write_momentum(file, box, i);
             write_three(file, box->velocity + 3 * i);
         }
         if (layout.mass) {
-            (void)fprintf(file, " %.17g", box->mass[i]);
+            (void)fprintf(file, " %.17g", box_mass(box, i));
+        }
+        if (layout.name) {
+            (void)fprintf(file, " %s", name);
         }
         if (vectors) {
             write_three(file, vectors + 3 * i);
