@@ -175,16 +175,35 @@ check 'at one product' test "$(grep -vc '^#' "$balance.dat")" -eq 6
 check 'names what is computed' grep -q 'two groups: derivatives' "$balance.svg"
 check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
 
-# As many variants as there are: the legend names each.
+# Of many variants eight are named, at the ends of their lines, by what they are in the rows: the others are drawn, in grey.
 quick=$tests/../results/2026-11-23-h200-cuda-quick
 check 'all variants' exits 0 plot "$quick" -o "$work/all" --format svg
-"$pairmark" query "SELECT DISTINCT variant FROM rows WHERE status = 'ok'" "$quick" --csv | tail -n +2 >"$work/variants"
-check 'more than a legend once had room for' test "$(wc -l <"$work/variants")" -gt 25
-for figure in time pairs error; do
-    missing=$(while read -r variant; do grep -q "<text>[^<]*$variant" "$work/all/${figure}_"*.svg || echo "$variant"; done <"$work/variants")
-    check "the legend of $figure has all, not without ${missing//$'\n'/ }" test -z "$missing"
+ask() { "$pairmark" query "$1" "$quick" --csv | tail -n +2; }
+named() { grep -oE "<text>[a-z0-9_]+<" "$1" | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort -u; }
+for figure in time pairs error roofline; do
+    svg=$(echo "$work/all/${figure}_"*.svg)
+    check "$figure names eight or fewer" test "$(named "$svg" | wc -l)" -le 8 -a "$(named "$svg" | wc -l)" -ge 4
+    check "$figure says which" grep -q '>Named (up to eight): .* Grey: the others<' "$svg"
 done
-check 'so does that of the roofline, down to the last' grep -q '<text>x_pencil<' "$work"/all/roofline_*.svg
+variants=$(ask "SELECT count(DISTINCT variant) FROM rows WHERE status = 'ok'")
+check 'all are drawn' test "$(grep -cE "^(lines|rest)\[[0-9]+\] = " "$work"/all/time_*.plt)" -eq "$variants"
+fastest=$(ask "SELECT DISTINCT variant FROM (SELECT variant, rank() OVER (PARTITION BY precision, n ORDER BY force_s_median) AS place FROM rows
+    WHERE status = 'ok' AND twin IS NOT 1) WHERE place = 1")
+slowest=$(ask "SELECT variant FROM rows WHERE status = 'ok' AND n = 256000 GROUP BY variant ORDER BY min(force_s_median) DESC LIMIT 1")
+for variant in $fastest $slowest; do
+    check "$variant is named" eval 'named "$work"/all/time_*.svg | grep -qx "$variant"'
+done
+
+# No text leaves a canvas or lies over another; a figure in which one does is found.
+check 'the texts of all figures are apart' "$tests/../scripts/figure_texts" "$work"/*/*.svg "$work"/*/figures/*.svg
+svg() { printf '<svg viewBox="0 0 200 100">'; printf '<g transform="translate(%s)" font-size="12.00" text-anchor="%s"><text>%s</text></g>' "$@"; printf '</svg>'; }
+refuses() { svg "${@:2}" >"$work/bad.svg"; ! "$tests/../scripts/figure_texts" "$work/bad.svg" 2>"$work/err" && grep -q "$1" "$work/err"; }
+check 'one that leaves it is seen' refuses 'outside of the canvas: a long name' 150,50 start 'a long name'
+check 'on the left' refuses 'outside of the canvas: a long name' 50,50 end 'a long name'
+check 'turned, too' refuses 'outside of the canvas: a long name' '50,20) rotate(-90' middle 'a long name'
+check 'two that overlap are seen' refuses 'overlap: one name; another' 10,50 start 'one name' 40,55 start another
+check 'turned against each other' refuses 'overlap: one name; another' 100,50 middle 'one name' '100,60) rotate(-90' middle another
+check 'two beside each other are not' eval 'svg 10,50 start "one name" 10,66 start another >"$work/good.svg" && "$tests/../scripts/figure_texts" "$work/good.svg"'
 
 # The axes choose among rows.
 chosen() { # chosen LINES FOLDER AXES...: that many lines are drawn of time against N

@@ -1,7 +1,9 @@
 #include "plot/plot_accuracy.h"
 #include "base/strbuf.h"
+#include "plot/plot_lines.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* How many points at this N have an error to show. */
 static size_t points_with_error(const struct plot_set *set, double n) {
@@ -46,22 +48,26 @@ bool plot_on_front(const struct plot_set *set, const struct plot_point *point) {
  * double would be. */
 static const double error_floor = 1e-17;
 
-/* The points at n, the front's marked, and their ranges. */
-static void fill_table(const struct plot_set *set, double n, struct plot_ranges *ranges,
-                       struct strbuf *table) {
+/* The points at n, the front's marked, and their ranges. They are `shown`, too; returns how many.
+ */
+static size_t fill_table(const struct plot_set *set, double n, struct plot_ranges *ranges,
+                         struct plot_point *shown, struct strbuf *table) {
+    size_t count = 0;
     strbuf_append(table, "# precision\tvariant\tn\ttime_s\tshown_error\ton_front\terror\n");
     for (size_t i = 0; i < set->count; i++) {
         const struct plot_point *point = &set->point[i];
         if (point->n == n && point->error >= 0) {
-            double shown = fmax(point->error, error_floor);
+            double place = fmax(point->error, error_floor);
+            shown[count++] = *point;
             plot_append_field(table, point->precision);
             strbuf_append_bytes(table, "\t", 1);
             plot_append_field(table, point->variant);
-            strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%d\t%.9g\n", n, point->time_s, shown,
+            strbuf_append(table, "\t%.0f\t%.9g\t%.9g\t%d\t%.9g\n", n, point->time_s, place,
                           plot_on_front(set, point), point->error);
-            plot_ranges_take(ranges, point->time_s, shown, shown);
+            plot_ranges_take(ranges, place, point->time_s, point->time_s);
         }
     }
+    return count;
 }
 
 /* The front from fast to accurate, as arrays: their points are few. */
@@ -82,10 +88,66 @@ static void append_front(const struct plot_set *set, double n, struct strbuf *se
         }
         after = next->time_s;
         count++;
-        strbuf_append(settings, "front_x%zu = %.9g\nfront_y%zu = %.9g\n", count, next->time_s,
-                      count, fmax(next->error, error_floor));
+        strbuf_append(settings, "front_x%zu = %.9g\nfront_y%zu = %.9g\n", count,
+                      fmax(next->error, error_floor), count, next->time_s);
     }
     strbuf_append(settings, "front_count = %zu\n", count);
+}
+
+/* One mark a precision, which a key above the panel explains; a line joins those of a variant.
+ * False: memory ran out. */
+static bool append_marks(const struct plot_point *points, size_t count, struct strbuf *settings) {
+    const char **names = calloc(count + 1, sizeof *names);
+    char setting[32];
+    if (!names) {
+        return false;
+    }
+    const size_t found = plot_list_precisions(points, count, names);
+    for (size_t p = 0; p < found; p++) {
+        (void)snprintf(setting, sizeof setting, "precision%zu", p + 1);
+        plot_append_setting(settings, setting, names[p]);
+    }
+    free(names);
+    strbuf_append(settings,
+                  "precision_count = %zu\nmarks_of_points = 'precision'\n"
+                  "shape(p) = p eq 'float' ? 7 : (p eq 'mixed' ? 9 : (p eq 'double' ? 5 : 13))\n"
+                  "mark(l) = shape(strcol(1))\n",
+                  found);
+    return true;
+}
+
+/* Lines, axes and the front of the points that are shown. False: memory ran out. */
+static bool append_lines(const struct plot_data *data, const struct plot_set *set, double n,
+                         const struct plot_point *shown, size_t count, bool has_zero,
+                         struct strbuf *settings) {
+    static const char *const panels[] = { "" };
+    static const struct plot_axes axes = { .line = 2,
+                                           .x = 5,
+                                           .value = 4,
+                                           .ring = 6,
+                                           .xlabel = "largest force error / RMS force",
+                                           .ylabel = "time of one evaluation",
+                                           .xformat = "10^{%L}",
+                                           .xformat_fine = "%.0t×10^{%T}",
+                                           .yformat = "%.0s %cs",
+                                           .backdrop = "load share.'/front.gp'",
+                                           .line_width = 0.8 };
+    struct plot_lines lines;
+    bool appended = plot_lines_choose(shown, count, plot_place_n, &lines);
+    if (appended) {
+        plot_append_set_notes(set,
+                              "; on the front: no other is faster and at most 10 % less accurate",
+                              has_zero ? "an error of zero is drawn at 1e-17" : "",
+                              plot_lines_rule(&lines), settings);
+        plot_append_axes(&axes, settings);
+        plot_append_panels(panels, 1, settings);
+        plot_append_variants(data, &lines, settings);
+        append_front(set, n, settings);
+        strbuf_append(settings, "xtick_count = 0\n");
+        appended = append_marks(shown, count, settings);
+    }
+    plot_lines_free(&lines);
+    return appended;
 }
 
 bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
@@ -99,23 +161,22 @@ bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const c
     if (n == 0) {
         return true;
     }
-    fill_table(set, n, &ranges, &table);
+    struct plot_point *shown = calloc(set->count + 1, sizeof *shown);
+    const size_t count = shown ? fill_table(set, n, &ranges, shown, &table) : 0;
     (void)snprintf(where, sizeof where, ", N = %.0f", n);
-    plot_append_set_titles(set, "Error against time", where, title, sizeof title, &settings);
-    plot_append_notes(set, "; on the front: no other is faster and at most 10 % less accurate",
-                      ranges.ymin <= error_floor ? "an error of zero is drawn at 1e-17" : "",
-                      &settings);
+    plot_append_set_titles(set, "Time against error", where, title, sizeof title, &settings);
     plot_append_ranges(ranges, 6, &settings);
-    append_front(set, n, &settings);
     const struct plot_figure figure = { .kind = "error",
-                                        .script = "error",
+                                        .script = "lines",
                                         .slug = slug,
                                         .title = title,
                                         .table = &table,
                                         .settings = &settings };
-    bool drawn = plot_append_lists(sheet->data, set->point, set->count, &settings)
+    bool drawn = shown && append_lines(sheet->data, set, n, shown, count,
+                                       ranges.xmin <= error_floor, &settings)
                      ? plot_draw(sheet, &figure, error)
                      : fail_out_of_memory(error, "the script of a figure");
+    free(shown);
     strbuf_free(&settings);
     strbuf_free(&table);
     return drawn;

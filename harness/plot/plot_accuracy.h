@@ -1,5 +1,5 @@
 /*
- * plot_accuracy — error against time at one N: a point a variant and precision, with those marked
+ * plot_accuracy — time against error at one N: a point a variant and precision, with those marked
  * that no other beats in both (the Pareto front).
  */
 #ifndef PAIRMARK_PLOT_PLOT_ACCURACY_H

@@ -1,5 +1,6 @@
 #include "plot/plot_balance.h"
 #include "base/strbuf.h"
+#include "plot/plot_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +81,10 @@ static void fill_table(const struct plot_point *points, size_t count, struct plo
     }
 }
 
+static double place_ratio(const struct plot_point *point) {
+    return point->n_a / point->n_b;
+}
+
 static bool append_ratio_ticks(const struct plot_point *points, size_t count,
                                struct strbuf *script) {
     double *ratios = calloc(count + 1, sizeof *ratios);
@@ -87,10 +92,37 @@ static bool append_ratio_ticks(const struct plot_point *points, size_t count,
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        ratios[i] = points[i].n_a / points[i].n_b;
+        ratios[i] = place_ratio(&points[i]);
     }
     bool appended = plot_append_ticks(ratios, count, 0.99, ratio_in_words, script);
     free(ratios);
+    return appended;
+}
+
+/* Panels, lines and axes. False: memory ran out. */
+static bool append_lines(const struct plot_data *data, const struct plot_set *set,
+                         const struct plot_point *points, size_t count, struct strbuf *settings) {
+    static const struct plot_axes axes = { .panel = 1,
+                                           .line = 2,
+                                           .x = 3,
+                                           .value = 4,
+                                           .low = 5,
+                                           .high = 6,
+                                           .xlabel = "particles of A to particles of B",
+                                           .ylabel = "time of one evaluation",
+                                           .xformat = "%g",
+                                           .yformat = "%.0s %cs" };
+    struct plot_lines lines;
+    bool appended = plot_lines_choose(points, count, place_ratio, &lines);
+    if (appended) {
+        plot_append_set_notes(set, "; bars: 5th to 95th percentile", "", plot_lines_rule(&lines),
+                              settings);
+        plot_append_axes(&axes, settings);
+        plot_append_variants(data, &lines, settings);
+        appended = plot_append_precisions(points, count, settings) &&
+                   append_ratio_ticks(points, count, settings);
+    }
+    plot_lines_free(&lines);
     return appended;
 }
 
@@ -113,20 +145,18 @@ static bool draw(struct plot_sheet *sheet, const struct plot_set *set, struct pl
         shown.groups[0] = '\0'; /* it is the axis */
         plot_append_set_titles(&shown, "Time against the ratio of two groups", where, title,
                                sizeof title, &settings);
-        plot_append_notes(&shown, "; bars: 5th to 95th percentile", "", &settings);
         plot_append_ranges(ranges, 1, &settings);
         plot_slug_device(slug, set);
         plot_slug_box(slug, PLOT_SLUG_SIZE, set);
         plot_slug_part(slug, PLOT_SLUG_SIZE, pairs);
         plot_slug_rest(sheet->data, slug, set);
         const struct plot_figure figure = { .kind = "balance",
-                                            .script = "balance",
+                                            .script = "lines",
                                             .slug = slug,
                                             .title = title,
                                             .table = &table,
                                             .settings = &settings };
-        drawn = plot_append_lists(sheet->data, points, count, &settings) &&
-                        append_ratio_ticks(points, count, &settings)
+        drawn = append_lines(sheet->data, &shown, points, count, &settings)
                     ? plot_draw(sheet, &figure, error)
                     : fail_out_of_memory(error, "the script of a figure");
     }

@@ -256,11 +256,10 @@ static void append_words(const struct map *map, char *title, size_t size, struct
                    "In a cell: the next time over the fastest. Hatched: %s5th to 95th percentiles "
                    "overlap.",
                    floor);
-    plot_append_setting(settings, "note1", note);
     (void)snprintf(box, sizeof box, "only: nothing else ran or passed; empty: nothing did.%s%s",
                    map->with_build ? "" : " Building the structure is not included.",
                    set->tuned ? " Tunables: the fastest correct choice." : "");
-    plot_append_setting(settings, "note2", box);
+    plot_append_notes(note, box, "", settings);
 }
 
 static int compare_winners(const void *left, const void *right) {
@@ -292,7 +291,7 @@ static bool draw_map(struct plot_sheet *sheet, struct map *map, struct error *er
                                         .title = title,
                                         .table = &table,
                                         .settings = &settings };
-    bool drawn = plot_append_lists(sheet->data, map->winners, map->winner_count, &settings)
+    bool drawn = plot_append_legend(sheet->data, map->winners, map->winner_count, &settings)
                      ? plot_draw(sheet, &figure, error)
                      : fail_out_of_memory(error, "the script of a figure");
     strbuf_free(&table);

@@ -1,5 +1,6 @@
 #include "plot/plot_curves.h"
 #include "base/strbuf.h"
+#include "plot/plot_lines.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -36,14 +37,16 @@ bool plot_write_set(const struct plot_sheet *sheet, const struct plot_set *set, 
 
 enum curve { CURVE_TIME, CURVE_PAIRS, CURVE_ENERGY, CURVES };
 
-struct curve_words {
+/* How each is drawn; columns of the table that plot_write_set() writes. */
+static const struct {
     const char *kind, *bars;
-};
-
-static const struct curve_words curve_words[CURVES] = {
-    [CURVE_TIME] = { "time", "; bars: 5th to 95th percentile" },
-    [CURVE_PAIRS] = { "pairs", "; bars: 5th to 95th percentile" },
-    [CURVE_ENERGY] = { "energy", "" },
+    int value, low, high;
+    const char *format, *format_fine;
+} curves[CURVES] = {
+    [CURVE_TIME] = { "time", "; bars: 5th to 95th percentile", 4, 5, 6, "%.0s %cs", NULL },
+    [CURVE_PAIRS] = { "pairs", "; bars: 5th to 95th percentile", 8, 9, 10, "10^{%L}",
+                      "%.0t×10^{%T}" },
+    [CURVE_ENERGY] = { "energy", "", 13, 0, 0, "10^{%L}", "%g" },
 };
 
 static const struct workload *workload_of(const struct plot_set *set) {
@@ -83,35 +86,57 @@ static bool take_point(const struct plot_point *point, enum curve curve,
     return false;
 }
 
+static void append_axes(const struct plot_set *set, enum curve curve, struct strbuf *settings) {
+    const struct workload *workload = workload_of(set);
+    char ylabel[80] = "time of one evaluation";
+    if (curve == CURVE_PAIRS) {
+        (void)snprintf(ylabel, sizeof ylabel, "%s per second", workload->words.counted);
+    } else if (curve == CURVE_ENERGY) {
+        (void)snprintf(ylabel, sizeof ylabel, "nanojoules per %s", workload->words.counted_one);
+    }
+    const struct plot_axes axes = { .panel = 1,
+                                    .line = 2,
+                                    .x = 3,
+                                    .value = curves[curve].value,
+                                    .low = curves[curve].low,
+                                    .high = curves[curve].high,
+                                    .xlabel = workload->is_of_draws ? "N (draws)" : "N (particles)",
+                                    .ylabel = ylabel,
+                                    .xformat = "%.0s%c",
+                                    .yformat = curves[curve].format,
+                                    .yformat_fine = curves[curve].format_fine,
+                                    .noise = curve != CURVE_ENERGY ? set->noise : 0 };
+    plot_append_axes(&axes, settings);
+}
+
 /* The points that have something to show are `points`. */
 static bool draw_points(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                         enum curve curve, const struct plot_point *points, size_t count,
                         struct plot_ranges ranges, struct error *error) {
-    const struct curve_words *words = &curve_words[curve];
     struct strbuf settings = { 0 };
+    struct plot_lines lines;
     char what[64];
     char title[256];
-    title_of(set, curve, what, sizeof what);
-    plot_append_set_titles(set, what, "", title, sizeof title, &settings);
-    plot_append_notes(set, words->bars, "", &settings);
-    plot_append_ranges(ranges, 1, &settings);
-    plot_append_setting(&settings, "counted", workload_of(set)->words.counted);
-    plot_append_setting(&settings, "counted_one", workload_of(set)->words.counted_one);
-    if (workload_of(set)->is_of_draws) {
-        plot_append_setting(&settings, "xlabel", "N (draws)");
+    bool appended = plot_lines_choose(points, count, plot_place_n, &lines);
+    if (appended) {
+        title_of(set, curve, what, sizeof what);
+        plot_append_set_titles(set, what, "", title, sizeof title, &settings);
+        plot_append_set_notes(set, curves[curve].bars, "", plot_lines_rule(&lines), &settings);
+        plot_append_ranges(ranges, 1, &settings);
+        append_axes(set, curve, &settings);
+        plot_append_variants(sheet->data, &lines, &settings);
+        appended = plot_append_precisions(points, count, &settings) &&
+                   plot_append_n_ticks(points, count, &settings);
     }
-    strbuf_append(&settings, "noise = %.9g\n",
-                  set->noise > 0 && curve != CURVE_ENERGY ? set->noise : 0.0);
-    const struct plot_figure figure = { .kind = words->kind,
-                                        .script = words->kind,
+    const struct plot_figure figure = { .kind = curves[curve].kind,
+                                        .script = "lines",
                                         .slug = slug,
                                         .title = title,
                                         .data = slug,
                                         .settings = &settings };
-    bool drawn = plot_append_lists(sheet->data, points, count, &settings) &&
-                         plot_append_n_ticks(points, count, &settings)
-                     ? plot_draw(sheet, &figure, error)
-                     : fail_out_of_memory(error, "the script of a figure");
+    bool drawn = appended ? plot_draw(sheet, &figure, error)
+                          : fail_out_of_memory(error, "the script of a figure");
+    plot_lines_free(&lines);
     strbuf_free(&settings);
     return drawn;
 }

@@ -1,5 +1,6 @@
 #include "plot/plot_devices.h"
 #include "base/strbuf.h"
+#include "plot/plot_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,19 +52,25 @@ static void fill_table(struct rivals *rivals, struct plot_ranges *ranges, struct
     }
 }
 
+/* A line a device, which the table has by its number. */
 static bool append_devices(const struct rivals *rivals, struct strbuf *script) {
     char(*words)[300] = calloc(rivals->count, sizeof *words);
+    char(*numbers)[24] = calloc(rivals->count, sizeof *numbers);
+    const char **labels = calloc(rivals->count, sizeof *labels);
     const char **names = calloc(rivals->count, sizeof *names);
-    bool built = false;
-    for (size_t s = 0; words && names && s < rivals->count; s++) {
+    const bool built = words && numbers && labels && names;
+    for (size_t s = 0; built && s < rivals->count; s++) {
         plot_device_in_words(rivals->sets[s], words[s], sizeof words[s]);
-        names[s] = words[s];
-        built = true;
+        (void)snprintf(numbers[s], sizeof numbers[s], "%zu", s + 1);
+        labels[s] = words[s];
+        names[s] = numbers[s];
     }
     if (built) {
-        plot_append_names(script, "devices", names, rivals->count, PLOT_TITLE_LETTERS);
+        plot_append_labelled(names, labels, rivals->count, script);
     }
     free(names);
+    free(labels);
+    free(numbers);
     free(words);
     return built;
 }
@@ -96,7 +103,7 @@ static const char *what_differs(const struct rivals *rivals) {
     return runs ? "on several devices, in several runs" : "on several devices";
 }
 
-static void append_words(const struct rivals *rivals, char *title, size_t size,
+static void append_words(const struct rivals *rivals, const char *rule, char *title, size_t size,
                          struct strbuf *settings) {
     const struct plot_set set = joined(rivals);
     char box[400];
@@ -104,7 +111,37 @@ static void append_words(const struct rivals *rivals, char *title, size_t size,
                    plot_outputs_in_words(&set), rivals->precision);
     plot_box_in_words(&set, box, sizeof box);
     plot_append_titles(settings, title, box, set.interaction);
-    plot_append_notes(&set, "; bars: 5th to 95th percentile", "", settings);
+    plot_append_set_notes(&set, "; bars: 5th to 95th percentile", "", rule, settings);
+}
+
+/* A panel a variant: of more than eight those that figures of lines name. False: memory ran out. */
+static bool append_panels(const struct rivals *rivals, char *title, size_t size,
+                          struct strbuf *settings) {
+    static const struct plot_axes axes = { .panel = 2,
+                                           .line = 1,
+                                           .x = 3,
+                                           .value = 4,
+                                           .low = 5,
+                                           .high = 6,
+                                           .xlabel = "N (particles)",
+                                           .ylabel = "time of one evaluation",
+                                           .xformat = "%.0s%c",
+                                           .yformat = "%.0s %cs" };
+    struct plot_lines variants;
+    bool appended = plot_lines_choose(rivals->points, rivals->point_count, plot_place_n, &variants);
+    if (appended) {
+        const char *rule = variants.rest_count > 0
+                               ? "Shown (up to eight): the fastest anywhere, the slowest, the "
+                                 "fastest on each structure that several variants use"
+                               : "";
+        append_words(rivals, rule, title, size, settings);
+        plot_append_axes(&axes, settings);
+        plot_append_panels(variants.named, variants.named_count, settings);
+        appended = append_devices(rivals, settings) &&
+                   plot_append_n_ticks(rivals->points, rivals->point_count, settings);
+    }
+    plot_lines_free(&variants);
+    return appended;
 }
 
 static bool draw(struct plot_sheet *sheet, struct rivals *rivals, struct error *error) {
@@ -116,20 +153,17 @@ static bool draw(struct plot_sheet *sheet, struct rivals *rivals, struct error *
     bool drawn = true;
     fill_table(rivals, &ranges, &table);
     if (plot_ranges_are_wide(&ranges)) {
-        append_words(rivals, title, sizeof title, &settings);
         plot_append_ranges(ranges, 1, &settings);
         plot_slug_part(slug, PLOT_SLUG_SIZE, rivals->precision);
         plot_slug_box(slug, PLOT_SLUG_SIZE, rivals->sets[0]);
         plot_slug_rest(sheet->data, slug, rivals->sets[0]);
         const struct plot_figure figure = { .kind = "devices",
-                                            .script = "devices",
+                                            .script = "lines",
                                             .slug = slug,
                                             .title = title,
                                             .table = &table,
                                             .settings = &settings };
-        drawn = plot_append_lists(sheet->data, rivals->points, rivals->point_count, &settings) &&
-                        append_devices(rivals, &settings) &&
-                        plot_append_n_ticks(rivals->points, rivals->point_count, &settings)
+        drawn = append_panels(rivals, title, sizeof title, &settings)
                     ? plot_draw(sheet, &figure, error)
                     : fail_out_of_memory(error, "the script of a figure");
     }

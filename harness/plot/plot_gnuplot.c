@@ -16,7 +16,7 @@
 static bool scripts_in(const char *base, const char *rest, char *folder, size_t size) {
     char path[PATH_MAX];
     char resolved[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s%s/curves.gp", base, rest);
+    int length = snprintf(path, sizeof path, "%s%s/lines.gp", base, rest);
     if (length < 0 || (size_t)length >= sizeof path || !realpath(path, resolved)) {
         return false;
     }
@@ -46,7 +46,7 @@ bool gnuplot_scripts(char *folder, size_t size, struct error *error) {
     if (share && *share) {
         return scripts_in(share, "/plot", folder, size) ||
                fail(error, STATUS_BAD_INPUT,
-                    "PAIRMARK_SHARE is %s, which holds no plot/curves.gp: no gnuplot scripts",
+                    "PAIRMARK_SHARE is %s, which holds no plot/lines.gp: no gnuplot scripts",
                     share);
     }
     return scripts_beside_program(folder, size) ||

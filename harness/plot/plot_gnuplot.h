@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* The folder that holds time.gp and the rest: $PAIRMARK_SHARE/plot, else ../share/pairmark/plot
+/* The folder that holds lines.gp and the rest: $PAIRMARK_SHARE/plot, else ../share/pairmark/plot
  * from the program, else the source folder it was built from. Absolute. STATUS_BAD_INPUT where
  * $PAIRMARK_SHARE is set and does not hold them, STATUS_SYSTEM where none does. */
 bool gnuplot_scripts(char *folder, size_t size, struct error *error);

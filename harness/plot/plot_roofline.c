@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "plot/plot_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,10 +75,10 @@ static bool is_among(const struct plot_point *points, size_t count, const char *
     return false;
 }
 
-/* What has no dot: variants whose operations are not known, since they rule pairs out by other
- * means than a distance. */
-static void append_left_out(const struct plot_set *set, const struct plot_point *dots, size_t count,
-                            struct strbuf *settings) {
+/* Named among them: what has no dot, variants whose operations are not known, since they rule pairs
+ * out by other means than a distance. */
+static void append_notes(const struct plot_set *set, const struct plot_point *dots, size_t count,
+                         const char *rule, struct strbuf *settings) {
     enum { NAMED = 2 };
     struct strbuf words = { 0 };
     size_t missing = 0;
@@ -96,8 +97,41 @@ static void append_left_out(const struct plot_set *set, const struct plot_point 
     if (missing > NAMED) {
         strbuf_append(&words, " and %zu more", missing - NAMED);
     }
-    plot_append_setting(settings, "note2", words.data ? words.data : "");
+    plot_append_notes(
+        "Operations: the documented count per distance and pair function. Bytes: each "
+        "position read and each force written once",
+        words.data ? words.data : "", rule, settings);
     strbuf_free(&words);
+}
+
+/* Panels, lines, axes and notes. False: memory ran out. */
+static bool append_lines(const struct plot_data *data, const struct plot_set *set,
+                         const struct plot_point *dots, size_t count, struct strbuf *settings) {
+    static const struct plot_axes axes = { .panel = 1,
+                                           .line = 2,
+                                           .x = 4,
+                                           .value = 5,
+                                           .ring = 6,
+                                           .end = 3,
+                                           .xlabel = "operations per byte of the least traffic",
+                                           .ylabel = "operations per second",
+                                           .xformat = "10^{%L}",
+                                           .xformat_fine = "%g",
+                                           .yformat = "10^{%L}",
+                                           .yformat_fine = "%.0t×10^{%T}",
+                                           .backdrop = "load share.'/roofline.gp'",
+                                           .line_width = 0.8 };
+    struct plot_lines lines;
+    bool appended = plot_lines_choose(dots, count, plot_place_n, &lines);
+    if (appended) {
+        append_notes(set, dots, count, plot_lines_rule(&lines), settings);
+        plot_append_axes(&axes, settings);
+        plot_append_variants(data, &lines, settings);
+        strbuf_append(settings, "xtick_count = 0\n");
+        appended = plot_append_precisions(dots, count, settings);
+    }
+    plot_lines_free(&lines);
+    return appended;
 }
 
 /* The ridge, where the two roofs meet, belongs into the figure. */
@@ -130,19 +164,15 @@ static bool draw(struct plot_sheet *sheet, const struct plot_set *set,
     const size_t count = dots ? fill_table(set, peaks, &ranges, dots, &table) : 0;
     if (count > 0) {
         plot_append_set_titles(set, "Roofline", "", title, sizeof title, &settings);
-        plot_append_setting(&settings, "note1",
-                            "Operations: the documented count per distance and pair function. "
-                            "Bytes: each position read and each force written once");
-        append_left_out(set, dots, count, &settings);
         append_roofs(dots, count, peaks, &ranges, &settings);
         plot_append_ranges(ranges, 30, &settings);
         const struct plot_figure figure = { .kind = "roofline",
-                                            .script = "roofline",
+                                            .script = "lines",
                                             .slug = slug,
                                             .title = title,
                                             .table = &table,
                                             .settings = &settings };
-        drawn = plot_append_lists(sheet->data, dots, count, &settings)
+        drawn = append_lines(sheet->data, set, dots, count, &settings)
                     ? plot_draw(sheet, &figure, error)
                     : fail_out_of_memory(error, "the script of a figure");
     }

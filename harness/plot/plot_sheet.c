@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEGEND_LETTERS = 40 };
-
 const struct plot_ranges plot_no_ranges = { INFINITY, 0, INFINITY, 0 };
 
 /* ---- names of files ---- */
@@ -183,17 +181,24 @@ void plot_append_set_titles(const struct plot_set *set, const char *what, const 
     plot_append_titles(script, title, device, box);
 }
 
-void plot_append_notes(const struct plot_set *set, const char *bars, const char *extra,
+void plot_append_notes(const char *first, const char *second, const char *third,
                        struct strbuf *script) {
-    char line[256];
-    (void)snprintf(line, sizeof line, "Medians%s%s%s",
+    plot_append_setting(script, "note1", first);
+    plot_append_setting(script, "note2", second);
+    plot_append_setting(script, "note3", third);
+}
+
+void plot_append_set_notes(const struct plot_set *set, const char *bars, const char *extra,
+                           const char *third, struct strbuf *script) {
+    char first[256];
+    char second[256];
+    (void)snprintf(first, sizeof first, "Medians%s%s%s",
                    set->averaged ? " over launches and repetitions" : " over launches", bars,
                    set->built ? "; building the structure is not included" : "");
-    plot_append_setting(script, "note1", line);
-    (void)snprintf(line, sizeof line, "%s%s%s",
+    (void)snprintf(second, sizeof second, "%s%s%s",
                    set->tuned ? "Tunables: the fastest correct choice at each point" : "",
                    set->tuned && *extra ? "; " : "", extra);
-    plot_append_setting(script, "note2", line);
+    plot_append_notes(first, second, third, script);
 }
 
 void plot_count_in_words(double count, char *words, size_t size) {
@@ -214,7 +219,7 @@ void plot_count_in_words(double count, char *words, size_t size) {
 
 /* ---- lists ---- */
 
-static size_t list_precisions(const struct plot_point *points, size_t count, const char **names) {
+size_t plot_list_precisions(const struct plot_point *points, size_t count, const char **names) {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         if (found == 0 || strcmp(names[found - 1], points[i].precision) != 0) {
@@ -244,20 +249,18 @@ static size_t longest_name(const char *const *names, size_t count) {
         size_t length = strlen(names[i]);
         longest = length > longest ? length : longest;
     }
-    return longest > LEGEND_LETTERS ? LEGEND_LETTERS : longest;
+    return longest > PLOT_LABEL_LETTERS ? PLOT_LABEL_LETTERS : longest;
 }
 
-bool plot_append_lists(const struct plot_data *data, const struct plot_point *points, size_t count,
-                       struct strbuf *script) {
-    const char **names = calloc(data->variant_count + count + 1, sizeof *names);
+bool plot_append_legend(const struct plot_data *data, const struct plot_point *points, size_t count,
+                        struct strbuf *script) {
+    const char **names = calloc(data->variant_count + 1, sizeof *names);
     if (!names) {
         return false;
     }
-    size_t found = list_precisions(points, count, names);
-    plot_append_names(script, "precisions", names, found, PLOT_TITLE_LETTERS);
-    found = list_variants(data, points, count, names);
+    const size_t found = list_variants(data, points, count, names);
     plot_append_names(script, "variants", names, found, PLOT_TITLE_LETTERS);
-    plot_append_names(script, "variant_label", names, found, LEGEND_LETTERS);
+    plot_append_names(script, "variant_label", names, found, PLOT_LABEL_LETTERS);
     strbuf_append(script, "array variant_index[%zu]\n", found);
     for (size_t i = 0; i < found; i++) {
         strbuf_append(script, "variant_index[%zu] = %zu\n", i + 1,
@@ -320,7 +323,8 @@ static void append_kept(const double *values, size_t count, const bool *kept, pl
     for (size_t i = 0; i < count; i++) {
         ticks += kept[i];
     }
-    strbuf_append(script, "array xtick[%zu]\narray xtick_label[%zu]\n", ticks, ticks);
+    strbuf_append(script, "xtick_count = %zu\narray xtick[%zu]\narray xtick_label[%zu]\n", ticks,
+                  ticks, ticks);
     ticks = 0;
     for (size_t i = 0; i < count; i++) {
         if (kept[i]) {

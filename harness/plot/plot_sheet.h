@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { PLOT_SLUG_SIZE = 200, PLOT_TITLE_LETTERS = 104 };
+enum { PLOT_SLUG_SIZE = 200, PLOT_TITLE_LETTERS = 104, PLOT_LABEL_LETTERS = 36 };
 
 /* Where figures go, and those drawn so far. */
 struct plot_sheet {
@@ -67,10 +67,13 @@ void plot_append_setting(struct strbuf *script, const char *name, const char *wo
 void plot_append_names(struct strbuf *script, const char *array, const char *const *names,
                        size_t count, size_t letters);
 
-/* The variants and precisions of some points, sorted by precision, with the index that decides a
- * variant's colour, and how wide their legend is. False: memory ran out. */
-bool plot_append_lists(const struct plot_data *data, const struct plot_point *points, size_t count,
-                       struct strbuf *script);
+/* The precisions of points that are sorted by them; returns how many. */
+size_t plot_list_precisions(const struct plot_point *points, size_t count, const char **names);
+
+/* The variants of some points with the index that decides a variant's colour, and how wide their
+ * legend is. False: memory ran out. */
+bool plot_append_legend(const struct plot_data *data, const struct plot_point *points, size_t count,
+                        struct strbuf *script);
 
 /* Up to three lines above the figure. Cut where they would not fit, with dots. */
 void plot_append_titles(struct strbuf *script, const char *first, const char *second,
@@ -78,9 +81,13 @@ void plot_append_titles(struct strbuf *script, const char *first, const char *se
 /* "WHAT: outputs WHERE", the device, the box and the interaction. `title` gets the first. */
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
                             char *title, size_t size, struct strbuf *script);
-/* Up to two lines under it; `extra` has its say in the second. */
-void plot_append_notes(const struct plot_set *set, const char *bars, const char *extra,
+/* Up to three lines under it; "" is none. */
+void plot_append_notes(const char *first, const char *second, const char *third,
                        struct strbuf *script);
+/* What times of a set are: medians, of which tunables; `bars` and `extra` have their say in the
+ * first and the second line, `third` is the third. */
+void plot_append_set_notes(const struct plot_set *set, const char *bars, const char *extra,
+                           const char *third, struct strbuf *script);
 
 /* "forces and energy". */
 const char *plot_outputs_in_words(const struct plot_set *set);
@@ -105,8 +112,8 @@ bool plot_ranges_are_wide(const struct plot_ranges *ranges);
 void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf *script);
 
 /* Labels at places that were run, beginning with the first that is not under `from` and leaving out
- * those that would touch the one before: xtick[] and xtick_label[]. Sorts the values. False: memory
- * ran out. */
+ * those that would touch the one before: xtick_count, xtick[] and xtick_label[]. Sorts the values.
+ * False: memory ran out. */
 typedef void plot_label(double value, char *words, size_t size);
 bool plot_append_ticks(double *values, size_t count, double from, plot_label *label,
                        struct strbuf *script);

@@ -20,6 +20,7 @@ struct plot_point {
     const char *variant;
     const char *precision;
     const char *tunables;
+    const char *structure; /* what the variant walks */
     double n;
     double time_s, p05_s, p95_s; /* of one evaluation over a built structure; never NaN */
     double build_s;              /* NaN where there is no structure to build */

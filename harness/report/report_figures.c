@@ -52,7 +52,7 @@ static const struct {
     { "time", "Time against N" },
     { "pairs", "Interacting pairs per second against N" },
     { "balance", "Time against the ratio of groups" },
-    { "error", "Error against time" },
+    { "error", "Time against error" },
     { "roofline", "Roofline" },
     { "energy", "Energy a pair" },
 };

@@ -1,36 +1,50 @@
-# common.gp — what all figures share: paper, fonts, colours, titles.
+# common.gp — the sheet that all figures are drawn on: fonts, colours, marks, frame, grid, titles and notes.
 #
 # Set by the caller: format (svg, png), name (of the file, without its ending), width and height (pixels),
-# title1, title2, title3, note1, note2 (texts as they are, no mark-up).
+# title1, title2, title3, note1, note2, note3 (texts as they are, no mark-up).
 
 set encoding utf8
 set micro
 set datafile separator "\t"
 set datafile missing NaN
+size_title = 15
+size_text = 12
+size_small = 10
 if (format eq 'svg') {
-    set terminal svg size width, height enhanced font 'sans-serif,13' linewidth 1.2 background '#ffffff'
+    set terminal svg size width, height enhanced font sprintf('sans-serif,%d', size_text) linewidth 1.2 background '#ffffff'
 } else {
-    set terminal pngcairo size 1.5 * width, 1.5 * height enhanced font 'Sans,10' fontscale 1.5 \
+    set terminal pngcairo size 1.5 * width, 1.5 * height enhanced font sprintf('Sans,%g', 0.75 * size_text) fontscale 1.5 \
         linewidth 1.8 pointscale 1.5 background '#ffffff'
+    size_title = 0.75 * size_title
+    size_small = 0.75 * size_small
 }
 set output name.'.'.format
+font_title = sprintf(',%g', size_title)
+font_small = sprintf(',%g', size_small)
+ink = '#222222'
+faint = '#555555'
+rest_colour = '#c9c9c9'
 
 # Okabe and Ito's colours, which a colour-blind reader can tell apart, without the yellow that white paper swallows; then
 # the same darkened, lightened and grey, in an order in which neighbours differ in lightness, too, as print without colour
-# needs it. Markers tell lines and cells apart, and dashes beyond the first seven.
+# needs it. Lines take the first eight, each with a mark and dashes of its own; cells of a map take all.
 colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 '. \
           '#7A3600 #8FD3BC #003F63 #F0B58A #7B4364 #888888 #005A42 '. \
           '#B9D9EE #8A5E00 #E8C4D8 #F3D48A #BBBBBB #2B6A91'
 darks = '1 0 0 0 0 0 1 1 0 1 0 1 0 1 0 1 0 0 0 1'
-markers = '7 5 9 11 13 15 2 6 4 8 10 12 14 1'
+markers = '7 5 9 11 13 15 6 4 8 10 12 14 2 1'
 colour(i) = word(colours, 1 + i % 20)
 is_dark(i) = int(word(darks, 1 + i % 20)) # letters on it are white
 marker(i) = int(word(markers, 1 + (i + 3 * int(i / 14)) % 14))
-dashes(i) = 1 + int(i / 7) % 4
+set linetype 101 dashtype solid
+set linetype 102 dashtype (9, 4)
+set linetype 103 dashtype (3, 3)
+set linetype 104 dashtype (10, 3, 2, 3)
+dashes(i) = 101 + i % 4
 
-set style line 100 linecolor rgb '#dddddd' linewidth 0.6
-set border 3 linecolor rgb '#555555'
-set tics nomirror out scale 0.6 textcolor rgb '#222222'
+set style line 100 linecolor rgb '#e2e2e2' linewidth 0.6
+set border 3 linecolor rgb faint
+set tics nomirror out scale 0.6 textcolor rgb ink
 set grid xtics ytics linestyle 100
 unset key
 
@@ -38,11 +52,20 @@ unset key
 across(x) = x / real(width)
 down(y) = 1.0 - y / real(height)
 
-set label 101 title1 at screen across(14), down(20) left noenhanced font ',15'
-set label 102 title2 at screen across(14), down(42) left noenhanced textcolor rgb '#444444'
-set label 103 title3 at screen across(14), down(60) left noenhanced textcolor rgb '#444444'
-set label 104 note1 at screen across(14), down(height - 27) left noenhanced font ',10' textcolor rgb '#666666'
-set label 105 note2 at screen across(14), down(height - 11) left noenhanced font ',10' textcolor rgb '#666666'
+set label 101 title1 at screen across(14), down(20) left noenhanced font font_title
+set label 102 title2 at screen across(14), down(42) left noenhanced textcolor rgb faint
+set label 103 title3 at screen across(14), down(60) left noenhanced textcolor rgb faint
+array notes[3]
+notes[1] = note1
+notes[2] = note2
+notes[3] = note3
+note_y = height - 11
+do for [i = 3:1:-1] {
+    if (strlen(notes[i]) > 0) {
+        set label 103 + i notes[i] at screen across(14), down(note_y) left noenhanced font font_small textcolor rgb faint
+        note_y = note_y - 15
+    }
+}
 
-# 1, 2 and 5 get a label on an axis of under two and a half decades, or it could go without any.
-fine(from, to) = log10(to / from) < 2.5
+# Ticks at 1, 2 and 5 of each decade on an axis of under two and a half decades, or it could go without any.
+is_fine(from, to) = log10(to / from) < 2.5
