@@ -1,10 +1,11 @@
 /* Whether `compare` knows, from how the visits of cases differ, what can be known: error rates and
  * power over many pairs of made-up runs whose noise is known. Seeds are fixed: the same numbers
  * come out everywhere, and bounds leave room for another mathematical library. */
+#include "base/moderate.h"
+#include "base/student.h"
 #include "box/random.h"
 #include "compare/compare_table.h"
-#include "compare/moderate.h"
-#include "compare/student.h"
+#include "run/visits.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -58,12 +59,12 @@ static void the_freedom_of_the_prior_inverts_trigamma(void **state) {
 /* Drawn, to 1 %. */
 static void the_variance_of_a_median_is_that_of_draws(void **state) {
     (void)state;
-    enum { DRAWS = 200000, MOST = 12 };
+    enum { DRAWS = 200000, MOST_DRAWN = 12 };
     struct random random = random_from_seed(12);
-    for (size_t count = 1; count <= MOST; count++) {
+    for (size_t count = 1; count <= MOST_DRAWN; count++) {
         double squares = 0;
         for (int draw = 0; draw < DRAWS; draw++) {
-            double values[MOST];
+            double values[MOST_DRAWN];
             for (size_t i = 0; i < count; i++) {
                 values[i] = random_normal(&random);
                 for (size_t k = i; k > 0 && values[k] < values[k - 1]; k--) {
@@ -251,7 +252,14 @@ static void the_trend_keeps_its_bounds(void **state) {
 
 /* ---- whole runs ---- */
 
-enum { VARIANTS = 5, SIZES = 4, BOXES = 8, CASES = VARIANTS * SIZES * BOXES, VISITS = 3 };
+enum {
+    VARIANTS = 5,
+    SIZES = 4,
+    BOXES = 8,
+    CASES = VARIANTS * SIZES * BOXES,
+    VISITS = 3,
+    MOST = 12
+};
 
 static const char *const variant_names[VARIANTS] = { "loop", "half", "tile", "sorted", "screened" };
 
@@ -288,7 +296,7 @@ static void made_open(struct made_run *made) {
     (void)snprintf(path, sizeof path, "%s/rows.csv", made->folder);
     assert_non_null(made->rows = fopen(path, "w"));
     (void)fputs("case_id,variant,n,status,message,force_s_median,visits,visit_s_sd,repetition,"
-                "device,force_s_mad\n",
+                "device,force_s_mad,wall_s,visit_s_mean\n",
                 made->rows);
 }
 
@@ -296,39 +304,103 @@ static void made_close(struct made_run *made) {
     assert_int_equal(fclose(made->rows), 0);
 }
 
-static void write_case(struct made_run *made, int c, double mad, const double *seconds) {
-    const double *s = seconds;
-    const double least = fmin(s[0], fmin(s[1], s[2]));
-    const double most = fmax(s[0], fmax(s[1], s[2]));
-    const double mean = (s[0] + s[1] + s[2]) / VISITS;
-    double squares = 0;
-    for (int v = 0; v < VISITS; v++) {
-        squares += (s[v] - mean) * (s[v] - mean);
-    }
-    (void)fprintf(made->rows, "case%d,%s,%d,ok,,%.12g,%d,%.12g,0,d,", c,
-                  variant_names[c / (SIZES * BOXES)], c, 3 * mean - least - most, VISITS,
-                  sqrt(squares / (VISITS - 1)));
-    (void)fprintf(made->rows, mad > 0 ? "%.12g\n" : "\n", mad * mean);
+static int compare_doubles(const void *a, const void *b) {
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+    return (left > right) - (left < right);
 }
 
-static void make_run(struct random *random, const struct noise_kind *noise,
-                     const double *deviations, double slower, struct made_run *made) {
-    double of_process[VISITS];
-    made_open(made);
-    for (int v = 0; v < VISITS; v++) {
-        of_process[v] = noise->process * random_normal(random);
+/* The times of a case's visits so far. */
+struct made_case {
+    double seconds[MOST];
+    size_t count;
+    double mad; /* relative; 0: not known */
+};
+
+static double median_of(const struct made_case *made) {
+    double sorted[MOST];
+    memcpy(sorted, made->seconds, sizeof sorted);
+    qsort(sorted, made->count, sizeof *sorted, compare_doubles);
+    return 0.5 * (sorted[(made->count - 1) / 2] + sorted[made->count / 2]);
+}
+
+static double mean_of(const struct made_case *made) {
+    double mean = 0;
+    for (size_t v = 0; v < made->count; v++) {
+        mean += made->seconds[v] / (double)made->count;
     }
+    return mean;
+}
+
+static double deviation_of(const struct made_case *made) {
+    const double mean = mean_of(made);
+    double squares = 0;
+    for (size_t v = 0; v < made->count; v++) {
+        squares += (made->seconds[v] - mean) * (made->seconds[v] - mean);
+    }
+    return sqrt(squares / ((double)made->count - 1));
+}
+
+static void write_cases(struct made_run *made, const struct made_case *cases) {
     for (int c = 0; c < CASES; c++) {
-        double seconds[VISITS];
-        for (int v = 0; v < VISITS; v++) {
-            const bool other = is_of_the_loud(c) && random_unit(random) < 0.5;
-            seconds[v] = slower * true_seconds(c) *
-                         exp(of_process[v] + deviations[c] * random_normal(random) +
-                             (other ? noise->two_valued : 0));
-        }
-        const double mad = noise->told * deviations[c] * exp(0.5 * random_normal(random));
-        write_case(made, c, mad, seconds);
+        const double median = median_of(&cases[c]);
+        (void)fprintf(made->rows, "case%d,%s,%d,ok,,%.12g,%zu,%.12g,0,d,", c,
+                      variant_names[c / (SIZES * BOXES)], c, median, cases[c].count,
+                      deviation_of(&cases[c]));
+        (void)fprintf(made->rows, cases[c].mad > 0 ? "%.12g," : ",", cases[c].mad * median);
+        (void)fprintf(made->rows, "%zu,%.12g\n", cases[c].count, mean_of(&cases[c]));
     }
+}
+
+/* Which cases a run that may visit them up to MOST times visits again. */
+static size_t find_unclear(const struct made_case *cases, bool *unclear) {
+    struct visit_spread spreads[CASES];
+    struct moderated moderated[CASES];
+    size_t count = 0;
+    for (int c = 0; c < CASES; c++) {
+        const double median = median_of(&cases[c]);
+        const double deviation = deviation_of(&cases[c]) / median;
+        spreads[c] = (struct visit_spread){ .variant = variant_names[c / (SIZES * BOXES)],
+                                            .log_seconds = log(median),
+                                            .variance = deviation * deviation,
+                                            .freedom = (double)cases[c].count - 1,
+                                            .scatter = cases[c].mad > 0 ? cases[c].mad : NAN };
+    }
+    moderate(spreads, CASES, moderated);
+    for (int c = 0; c < CASES; c++) {
+        unclear[c] = cases[c].count < MOST && !visits_suffice(&moderated[c], cases[c].count, 0.03);
+        count += unclear[c];
+    }
+    return count;
+}
+
+/* `most`: visits that an unclear case gets. */
+static void make_run(struct random *random, const struct noise_kind *noise,
+                     const double *deviations, double slower, size_t most, struct made_run *made) {
+    static struct made_case cases[CASES];
+    bool visited[CASES];
+    size_t left = CASES;
+    made_open(made);
+    memset(cases, 0, sizeof cases);
+    memset(visited, true, sizeof visited);
+    for (size_t visit = 0; visit < most && left > 0; visit++) {
+        const double of_process = noise->process * random_normal(random);
+        for (int c = 0; c < CASES; c++) {
+            if (!visited[c]) {
+                continue;
+            }
+            const bool other = is_of_the_loud(c) && random_unit(random) < 0.5;
+            cases[c].seconds[cases[c].count++] =
+                slower * true_seconds(c) *
+                exp(of_process + deviations[c] * random_normal(random) +
+                    (other ? noise->two_valued : 0));
+            if (visit == 0) {
+                cases[c].mad = noise->told * deviations[c] * exp(0.5 * random_normal(random));
+            }
+        }
+        left = visit + 1 < VISITS ? CASES : find_unclear(cases, visited);
+    }
+    write_cases(made, cases);
     made_close(made);
 }
 
@@ -338,6 +410,8 @@ struct counts {
     size_t above_20us, same_above_20us;
     size_t above_100us, slower_above_100us;
     size_t above_50us, slower_above_50us;
+    size_t unclear, promised, hopeless; /* that more visits decide, and that none do */
+    double promised_s;                  /* what those take, a second each */
 };
 
 static void count_verdicts(const struct comparison *comparison, struct counts *counts) {
@@ -350,6 +424,7 @@ static void count_verdicts(const struct comparison *comparison, struct counts *c
         counts->same_above_20us += seconds > 20e-6 && joined->change == CHANGE_SAME;
         counts->above_50us += seconds > 50e-6;
         counts->slower_above_50us += seconds > 50e-6 && slower;
+        counts->unclear += joined->change == CHANGE_UNCLEAR;
         counts->above_100us += seconds > 100e-6;
         counts->slower_above_100us += seconds > 100e-6 && slower;
     }
@@ -369,13 +444,17 @@ static void compare_pair(const struct made_run made[2], double threshold, struct
     assert_int_equal(comparison.joined_count, CASES);
     assert_int_equal(comparison.timed, CASES);
     count_verdicts(&comparison, counts);
+    const struct comparison_effort effort = comparison_find_effort(&comparison);
+    counts->promised += effort.decidable;
+    counts->hopeless += effort.unclear - effort.decidable;
+    counts->promised_s += effort.seconds;
     comparison_free(&comparison);
     run_free(&runs[0]);
     run_free(&runs[1]);
 }
 
-static struct counts compare_pairs(const struct noise_kind *noise, double slower, double threshold,
-                                   int pairs) {
+static struct counts compare_pairs_of(const struct noise_kind *noise, double slower,
+                                      double threshold, int pairs, size_t most) {
     struct random random = random_from_seed(1979);
     struct counts counts = { 0 };
     for (int p = 0; p < pairs; p++) {
@@ -386,13 +465,18 @@ static struct counts compare_pairs(const struct noise_kind *noise, double slower
             deviations[c] =
                 loud ? noise->loud : noise->usual * exp(noise->scatter * random_normal(&random));
         }
-        make_run(&random, noise, deviations, 1, &made[0]);
-        make_run(&random, noise, deviations, slower, &made[1]);
+        make_run(&random, noise, deviations, 1, most, &made[0]);
+        make_run(&random, noise, deviations, slower, most, &made[1]);
         compare_pair(made, threshold, &counts);
         assert_int_equal(remove_test_folder(made[0].folder), 0);
         assert_int_equal(remove_test_folder(made[1].folder), 0);
     }
     return counts;
+}
+
+static struct counts compare_pairs(const struct noise_kind *noise, double slower, double threshold,
+                                   int pairs) {
+    return compare_pairs_of(noise, slower, threshold, pairs, VISITS);
 }
 
 enum { PAIRS = 20 };
@@ -496,6 +580,24 @@ static void cases_that_stray_by_less_than_the_threshold_are_the_same(void **stat
     }
 }
 
+/* Visited again until they are clear, up to MOST times: nine of ten cases are the same, none is
+ * called different, and a change of 5 % is seen. */
+static void further_visits_decide(void **state) {
+    (void)state;
+    for (int k = 0; k < OF_CELLS; k++) {
+        const struct counts same = compare_pairs_of(&of_cells[k], 1, 0.03, 2 * FEW_PAIRS, MOST);
+        const struct counts slow = compare_pairs_of(&of_cells[k], 1.05, 0.03, FEW_PAIRS, MOST);
+        assert_int_equal(same.different, 0);
+        assert_true((double)same.same_above_20us > 0.9 * (double)same.above_20us);
+        assert_true((double)slow.slower_above_50us > 0.9 * (double)slow.above_50us);
+        assert_int_equal(same.unclear, same.promised + same.hopeless);
+    }
+    /* What compare promises of more visits: nearly all that are unclear after three. */
+    const struct counts unclear = compare_pairs(&of_cells[4], 1, 0.03, FEW_PAIRS);
+    assert_true(unclear.unclear > 0 && unclear.promised > 0.9 * (double)unclear.unclear);
+    assert_true(unclear.promised_s > (double)unclear.promised);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(special_functions_are_those_of_tables),
@@ -516,6 +618,7 @@ int main(void) {
         cmocka_unit_test(what_samples_tell_makes_more_known),
         cmocka_unit_test(a_difference_at_the_threshold_is_seldom_the_same),
         cmocka_unit_test(cases_that_stray_by_less_than_the_threshold_are_the_same),
+        cmocka_unit_test(further_visits_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

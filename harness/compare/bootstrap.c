@@ -1,8 +1,8 @@
 #include "compare/bootstrap.h"
 
 #include "base/statistics.h"
+#include "base/student.h"
 #include "box/random.h"
-#include "compare/student.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "compare/compare.h"
 
 #include "base/parse.h"
+#include "run/visits.h"
 #include "schema/axis_words.h"
 
 #include <math.h>
@@ -439,4 +440,61 @@ struct comparison_gaps comparison_find_gaps(const struct comparison *comparison)
     }
     gaps.total = gaps.unclear + gaps.too_wide + gaps.unmatched + gaps.untimed;
     return gaps;
+}
+
+/* The time of a case as `count` visits would know it. */
+static struct log_median after_visits(const struct compared_case *timed, size_t count) {
+    const size_t had = (size_t)row_number(timed->row, COLUMN_VISITS);
+    struct log_median median = timed->time;
+    median.variance *= visits_variance(count) / visits_variance(had);
+    median.freedom += (double)count - (double)had;
+    return median;
+}
+
+/* Whether nothing but visits of one repetition says how well the case is known. */
+static bool knows_by_visits(const struct compared_case *timed) {
+    const double visits = row_number(timed->row, COLUMN_VISITS);
+    return timed->from_visits && timed->repetitions == 1 && visits >= 1 && visits <= MAX_VISITS;
+}
+
+/* How many visits decide the case; 0: none do. */
+static size_t visits_needed(const struct joined_case *joined) {
+    if (!knows_by_visits(joined->baseline) || !knows_by_visits(joined->other)) {
+        return 0;
+    }
+    const double room = log1p(joined->difference.within);
+    for (size_t count = 2; count <= MAX_VISITS; count++) {
+        const struct log_median a = after_visits(joined->baseline, count);
+        const struct log_median b = after_visits(joined->other, count);
+        const double error = sqrt(a.variance + b.variance);
+        if (log_median_half_width(&a, &b, verdict_own_risk) + 2 * error <= room) {
+            return count;
+        }
+    }
+    return 0;
+}
+
+static double seconds_of_visits(const struct compared_case *timed, size_t count) {
+    const double had = row_number(timed->row, COLUMN_VISITS);
+    const double wall_s = row_number(timed->row, COLUMN_WALL_S);
+    return isnan(wall_s) ? 0 : fmax((double)count - had, 1) * wall_s / had;
+}
+
+struct comparison_effort comparison_find_effort(const struct comparison *comparison) {
+    struct comparison_effort effort = { 0 };
+    for (size_t i = 0; i < comparison->joined_count; i++) {
+        const struct joined_case *joined = &comparison->joined[i];
+        if (joined->change != CHANGE_UNCLEAR) {
+            continue;
+        }
+        const size_t needed = visits_needed(joined);
+        effort.unclear++;
+        if (needed > 0) {
+            effort.decidable++;
+            effort.most_visits = needed > effort.most_visits ? needed : effort.most_visits;
+            effort.seconds += 0.5 * (seconds_of_visits(joined->baseline, needed) +
+                                     seconds_of_visits(joined->other, needed));
+        }
+    }
+    return effort;
 }

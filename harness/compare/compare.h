@@ -68,4 +68,14 @@ struct comparison_gaps {
 };
 struct comparison_gaps comparison_find_gaps(const struct comparison *comparison);
 
+/* What it takes to decide the unclear cases, if nothing has changed: visits of each in either run,
+ * as many as leave one case in twenty unclear. Cases that stray by so much that MAX_VISITS do not
+ * suffice, or whose visits are not known, are not decidable. */
+struct comparison_effort {
+    size_t unclear, decidable;
+    size_t most_visits; /* that a decidable case needs */
+    double seconds;     /* of further visits per run, of all decidable cases together */
+};
+struct comparison_effort comparison_find_effort(const struct comparison *comparison);
+
 #endif

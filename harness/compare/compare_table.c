@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "machine/machine_load.h"
 #include "rows/records.h"
+#include "run/visits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -479,5 +480,13 @@ void compare_summarise(const struct comparison *comparison, struct strbuf *text)
         }
         strbuf_append(text, "; without a partner: %zu of the baseline, %zu of the other\n",
                       counts[CHANGE_ONLY_BASELINE], counts[CHANGE_ONLY_OTHER]);
+    }
+    const struct comparison_effort effort = comparison_find_effort(comparison);
+    if (effort.decidable > 0) {
+        strbuf_append(text,
+                      "about %.0f s more per run would decide %zu of the %zu unclear cases: bench "
+                      "them with --visits %d..%zu\n",
+                      fmax(effort.seconds, 1), effort.decidable, effort.unclear, DEFAULT_VISITS,
+                      effort.most_visits);
     }
 }

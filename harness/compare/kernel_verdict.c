@@ -2,7 +2,7 @@
 
 #include "base/numeric.h"
 #include "base/statistics.h"
-#include "compare/student.h"
+#include "base/student.h"
 #include "run/campaign_signals.h"
 
 #include <math.h>

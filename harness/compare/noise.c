@@ -1,7 +1,7 @@
 #include "compare/noise.h"
 
 #include "base/statistics.h"
-#include "compare/student.h"
+#include "base/student.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * noise — how much two timings of the same thing differ: what `compare` takes no difference under
  * for real.
  *
- * A case that was visited several times tells itself (compare/moderate.h). Where runs did not visit
+ * A case that was visited several times tells itself (base/moderate.h). Where runs did not visit
  * their cases, samples of one timing cannot tell: where its memory lay, or when it ran, shifts them
  * all. What tells are timings of the same case within a run: repeats (rows with `twin` set) and
  * repetitions.

@@ -173,25 +173,6 @@ static void read_environment(const char *path, FILE *log, struct run *run) {
 
 /* ---- visits ---- */
 
-/* False where the row is of a format, or a run, without visits, or does not say what they took. */
-static bool spread_of(const struct row *row, struct visit_spread *spread) {
-    const double visits = row_number(row, COLUMN_VISITS);
-    const double median = row_number(row, COLUMN_FORCE_S_MEDIAN);
-    const double deviation = visits == 1 ? 0 : row_number(row, COLUMN_VISIT_S_SD) / median;
-    if (strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) != 0 ||
-        !(visits >= 1 && visits <= MAX_VISITS && floor(visits) == visits) ||
-        !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
-        return false;
-    }
-    const double scatter = row_number(row, COLUMN_FORCE_S_MAD) / median;
-    *spread = (struct visit_spread){ .variant = row_text(row, COLUMN_VARIANT),
-                                     .log_seconds = log(median),
-                                     .variance = deviation * deviation,
-                                     .freedom = visits - 1,
-                                     .scatter = isfinite(scatter) ? scatter : NAN };
-    return true;
-}
-
 struct spreads {
     struct visit_spread *items;
     struct moderated *moderated;
@@ -205,7 +186,7 @@ static void moderate_device(const struct run *run, const char *device, struct sp
     for (size_t i = 0; i < run->table.count; i++) {
         const struct row *row = &run->table.rows[i];
         if (strcmp(row_text(row, COLUMN_DEVICE), device) == 0 &&
-            spread_of(row, &spreads->items[spreads->count])) {
+            visits_spread(row, &spreads->items[spreads->count])) {
             spreads->rows[spreads->count++] = i;
         }
     }
@@ -378,8 +359,8 @@ static bool find_samples(const struct run *run, const struct row *row,
 
 static struct log_median median_of_visits(const struct row *row, const struct moderated *visits) {
     const size_t count = (size_t)row_number(row, COLUMN_VISITS);
-    return (struct log_median){ .value = log(row_number(row, COLUMN_FORCE_S_MEDIAN)),
-                                .variance = visits->variance * moderate_variance_of_median(count),
+    return (struct log_median){ .value = log(visits_seconds(row)),
+                                .variance = visits->variance * visits_variance(count),
                                 .freedom = visits->freedom };
 }
 

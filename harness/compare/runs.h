@@ -7,8 +7,8 @@
 #ifndef PAIRMARK_COMPARE_RUNS_H
 #define PAIRMARK_COMPARE_RUNS_H
 
+#include "base/moderate.h"
 #include "compare/bootstrap.h"
-#include "compare/moderate.h"
 #include "rows/rows.h"
 
 /* The samples of one repetition of a case on a device, in the order they were taken. */

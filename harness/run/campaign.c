@@ -42,6 +42,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
         .json_path = json_path,
         .context_words = context_words,
     };
+    campaign_want_visits(campaign);
     progress_begin(&campaign->progress, settings->log,
                    campaign->selected * campaign->repetitions * campaign->visits,
                    campaign_count_recorded(campaign));

@@ -42,7 +42,9 @@ struct campaign_settings {
     struct sampling sampling; /* of all visits of a case together */
     uint64_t shuffle_seed;    /* of the order of cases */
     size_t visits;            /* of every case, each in another round; 0 and 1: one */
-    size_t repeats;           /* at most so many cases are timed twice; 0: none */
+    size_t most_visits;      /* of a case that so many leave unclear; at most `visits`: none more */
+    bool more_on_processors; /* also there, where other work makes most of the noise */
+    size_t repeats;          /* at most so many cases are timed twice; 0: none */
     struct bench_options wishes;
     enum concurrency concurrency; /* of the parts */
     bool fail_fast;               /* nothing more is measured after a failure */

@@ -101,7 +101,8 @@ static bool is_of_lane(const struct lane *lane, size_t part) {
 
 /* What is measured next is measured by other processes, which are forked by this thread and use its
  * processors. Nobody else asks a worker of this lane. */
-static void renew_lane(const struct lane *lane) {
+static void renew_lane(void *context) {
+    const struct lane *lane = context;
     struct campaign *campaign = lane->campaign;
     campaign_unlock(campaign);
     for (size_t p = 0; p < campaign->part_count; p++) {
@@ -112,20 +113,16 @@ static void renew_lane(const struct lane *lane) {
     campaign_lock(campaign);
 }
 
-/* Rounds as campaign_run_first_rounds() and Google Benchmark go through them, of its devices. */
+/* Workers end with the thread that forked them: renewed at the end, too. */
 static void run_rounds(struct lane *lane) {
-    struct campaign *campaign = lane->campaign;
-    for (size_t round = 1; round <= campaign->visits; round++) {
-        renew_lane(lane);
-        if (round < campaign->visits) {
-            campaign_shuffle(lane->order, lane->count, sizeof *lane->order,
-                             campaign->settings->shuffle_seed + round);
-        }
-        for (size_t i = 0; i < lane->count; i++) {
-            campaign_visit(campaign, lane->measurement, lane->order[i], round);
-        }
-    }
-    renew_lane(lane); /* workers end with the thread that forked them */
+    const struct rounds rounds = { .of_all = lane->campaign->visits,
+                                   .order = lane->order,
+                                   .count = lane->count,
+                                   .measurement = lane->measurement,
+                                   .renew = renew_lane,
+                                   .context = lane };
+    renew_lane(lane);
+    campaign_run_rounds(lane->campaign, &rounds);
 }
 
 static void *run_lane(void *argument) {

@@ -29,6 +29,7 @@ struct entry {
 /* One repetition of an entry. */
 struct unit {
     struct visits visits;
+    size_t wanted;          /* how many visits it gets, if they all pass */
     struct settled settled; /* by those of this run */
     struct row row;         /* made of them once they are done, or that of an earlier run */
     bool has_row;
@@ -44,6 +45,7 @@ struct campaign {
     bool *chosen;       /* of the entries: selected by the user's words */
     struct unit *units; /* of entry e, repetition r: units[e * repetitions + r] */
     size_t repetitions, visits;
+    bool wants_more;       /* some unit may get more visits than `visits` */
     size_t count, repeats; /* of the entries; of them repeats */
     size_t selected;       /* by the user's words, repeats included */
     size_t cases_selected;
@@ -122,9 +124,25 @@ bool campaign_run_lanes(struct campaign *campaign, struct error *error);
 /* How many visits of the selected cases need no measuring. */
 size_t campaign_count_recorded(const struct campaign *campaign);
 
-/* All rounds but the last: every selected repetition once each, in another order each.
- * STATUS_OUT_OF_MEMORY; what cannot be kept is told by `broken`. */
+/* Sets how many visits each unit gets: more than `visits` where those may leave it unclear. */
+void campaign_want_visits(struct campaign *campaign);
+
+/* Every selected repetition once in each round, in another order each. All rounds but the last,
+ * which Google Benchmark goes through; where unclear cases get more visits, all rounds.
+ * STATUS_OUT_OF_MEMORY; `broken` says that something cannot be kept. */
 bool campaign_run_first_rounds(struct campaign *campaign, struct error *error);
+
+struct rounds {
+    size_t of_all; /* how many rounds all units take part in */
+    size_t *order; /* of the units; shuffled */
+    size_t count;
+    struct measurement *measurement;
+    void (*renew)(void *context); /* what the next round measures is measured by other processes */
+    void *context;
+};
+
+/* These rounds and those of unclear cases. Locked. */
+void campaign_run_rounds(struct campaign *campaign, const struct rounds *rounds);
 
 /* Brings a unit up to `wanted` visits, and its row to the file when it is done. Locked, but while
  * something is measured, which `measurement` is room for. */

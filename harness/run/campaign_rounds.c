@@ -6,12 +6,13 @@
 #include "run/campaign_signals.h"
 #include "system/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool is_done(const struct campaign *campaign, const struct unit *unit) {
-    return unit->has_row || visits_are_done(&unit->visits, campaign->visits,
-                                            campaign->settings->sampling.time_cap_s);
+    return unit->has_row ||
+           visits_are_done(&unit->visits, unit->wanted, campaign->settings->sampling.time_cap_s);
 }
 
 size_t campaign_count_recorded(const struct campaign *campaign) {
@@ -19,7 +20,9 @@ size_t campaign_count_recorded(const struct campaign *campaign) {
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
         const struct unit *unit = &campaign->units[u];
         if (campaign->chosen[u / campaign->repetitions]) {
-            count += is_done(campaign, unit) ? campaign->visits : unit->visits.count;
+            count += is_done(campaign, unit) || unit->visits.count > campaign->visits
+                         ? campaign->visits
+                         : unit->visits.count;
         }
     }
     return count;
@@ -240,6 +243,14 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
     return true;
 }
 
+static bool keep_if_done(struct campaign *campaign, struct unit *unit) {
+    if (!unit->has_row && is_done(campaign, unit) &&
+        !keep_row(campaign, unit, &campaign->broken_by)) {
+        campaign->broken = true;
+    }
+    return !campaign->broken;
+}
+
 void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index,
                     size_t wanted) {
     struct unit *unit = &campaign->units[unit_index];
@@ -251,11 +262,8 @@ void campaign_visit(struct campaign *campaign, struct measurement *measurement, 
         good = measure(campaign, measurement, entry, unit_index % campaign->repetitions, unit);
         measured = true;
     }
-    if (good && !unit->has_row && is_done(campaign, unit) &&
-        !keep_row(campaign, unit, &campaign->broken_by)) {
-        campaign->broken = true;
-    }
     if (good) {
+        (void)keep_if_done(campaign, unit);
         progress_done(&campaign->progress, !measured);
     }
 }
@@ -269,9 +277,9 @@ void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outc
     }
     const size_t unit_index = index * campaign->repetitions + repetition;
     const struct unit *unit = &campaign->units[unit_index];
-    if (campaign->lanes == 1) {
+    if (campaign->lanes == 1 && !(campaign->wants_more && unit->has_row)) {
         campaign_lock(campaign);
-        campaign_visit(campaign, campaign->measurement, unit_index, campaign->visits);
+        campaign_visit(campaign, campaign->measurement, unit_index, unit->wanted);
         campaign_unlock(campaign);
     }
     if (campaign->broken) {
@@ -294,29 +302,192 @@ void campaign_renew_part(const struct campaign_part *part) {
     }
 }
 
+/* ---- more visits where those of all cases leave one unclear ---- */
+
+/* A change of less than this is none: what `compare` takes for one unless asked otherwise. */
+static const double unclear_within = 0.03;
+
+void campaign_want_visits(struct campaign *campaign) {
+    const struct campaign_settings *settings = campaign->settings;
+    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+        const struct entry *entry = &campaign->entries[u / campaign->repetitions];
+        const bool more = !campaign->parts[entry->part].info.is_cpu || settings->more_on_processors;
+        campaign->units[u].wanted = more && settings->most_visits > campaign->visits
+                                        ? settings->most_visits
+                                        : campaign->visits;
+        campaign->wants_more = campaign->wants_more || campaign->units[u].wanted > campaign->visits;
+    }
+}
+
+/* How long the visits of all cases took, and those beyond. */
+static void add_times(const struct campaign *campaign, const struct unit *unit, double *first_s,
+                      double *more_s) {
+    for (size_t v = 0; v < unit->visits.count; v++) {
+        const double wall_s = row_number(&unit->visits.rows[v], COLUMN_WALL_S);
+        *(v < campaign->visits ? first_s : more_s) += isnan(wall_s) ? 0 : wall_s;
+    }
+}
+
+/* What is known of the units of one device: `order` has theirs and others'. */
+struct noise_of_units {
+    struct visit_spread *spreads;
+    struct moderated *moderated;
+    struct row *rows; /* which the spreads' words are of */
+    size_t *units;
+    size_t count;
+};
+
+static bool noise_make(size_t count, struct noise_of_units *noise) {
+    *noise = (struct noise_of_units){ .spreads = calloc(count + 1, sizeof *noise->spreads),
+                                      .moderated = calloc(count + 1, sizeof *noise->moderated),
+                                      .rows = calloc(count + 1, sizeof *noise->rows),
+                                      .units = calloc(count + 1, sizeof *noise->units) };
+    return noise->spreads && noise->moderated && noise->rows && noise->units;
+}
+
+static void noise_clear(struct noise_of_units *noise) {
+    for (size_t i = 0; i < noise->count; i++) {
+        row_free(&noise->rows[i]);
+    }
+    noise->count = 0;
+}
+
+static void noise_free_units(struct noise_of_units *noise) {
+    noise_clear(noise);
+    free(noise->spreads);
+    free(noise->moderated);
+    free(noise->rows);
+    free(noise->units);
+}
+
+/* A case with a row from an earlier run tells of its class, too. */
+static void noise_add(const struct campaign *campaign, size_t unit_index,
+                      struct noise_of_units *noise) {
+    const struct unit *unit = &campaign->units[unit_index];
+    struct row *row = &noise->rows[noise->count];
+    struct error ignored;
+    if (!(unit->has_row ? row_copy(&unit->row, row, &ignored)
+                        : unit->visits.count > 0 && visits_join(&unit->visits, row, &ignored))) {
+        return;
+    }
+    if (visits_spread(row, &noise->spreads[noise->count])) {
+        noise->units[noise->count++] = unit_index;
+    } else {
+        row_free(row);
+    }
+}
+
+/* The units of a part that stay unclear keep the visits that they want; the others have enough. */
+static void want_more_of_part(struct campaign *campaign, size_t part, const size_t *order,
+                              size_t count, struct noise_of_units *noise) {
+    for (size_t i = 0; i < count; i++) {
+        if (campaign->entries[order[i] / campaign->repetitions].part == part) {
+            noise_add(campaign, order[i], noise);
+        }
+    }
+    moderate(noise->spreads, noise->count, noise->moderated);
+    for (size_t i = 0; i < noise->count; i++) {
+        struct unit *unit = &campaign->units[noise->units[i]];
+        if (!unit->has_row &&
+            visits_suffice(&noise->moderated[i], unit->visits.count, unclear_within)) {
+            unit->wanted = unit->visits.count;
+        }
+    }
+    noise_clear(noise);
+}
+
+/* Which units need one visit more; the others get their rows. None where the further visits have
+ * taken as long as the first ones. */
+static size_t want_more(struct campaign *campaign, const size_t *order, size_t count) {
+    struct noise_of_units noise;
+    double first_s = 0;
+    double more_s = 0;
+    size_t unclear = 0;
+    const bool knows = noise_make(count, &noise);
+    for (size_t p = 0; knows && p < campaign->part_count; p++) {
+        want_more_of_part(campaign, p, order, count, &noise);
+    }
+    noise_free_units(&noise);
+    for (size_t i = 0; i < count; i++) {
+        add_times(campaign, &campaign->units[order[i]], &first_s, &more_s);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct unit *unit = &campaign->units[order[i]];
+        if (!knows || more_s >= first_s) {
+            unit->wanted = unit->visits.count;
+        }
+        if (!campaign->lost[campaign->entries[order[i] / campaign->repetitions].part]) {
+            unclear += !is_done(campaign, unit);
+            (void)keep_if_done(campaign, unit);
+        }
+    }
+    return unclear;
+}
+
+/* ---- rounds ---- */
+
+static bool is_stopped(const struct campaign *campaign) {
+    return campaign->broken || campaign->stopped || campaign_signals_noted();
+}
+
+/* Before a round beyond those of all cases. */
+static bool goes_on(struct campaign *campaign, const size_t *order, size_t count, size_t round) {
+    const size_t unclear =
+        campaign->wants_more && !is_stopped(campaign) ? want_more(campaign, order, count) : 0;
+    if (unclear > 0 && round == campaign->visits + 1) {
+        progress_tell(&campaign->progress,
+                      "%zu of %zu cases differ too much between visits to tell a change of 3 %%: "
+                      "visiting these again",
+                      unclear, count);
+    }
+    progress_add(&campaign->progress, unclear);
+    return unclear > 0;
+}
+
+void campaign_run_rounds(struct campaign *campaign, const struct rounds *rounds) {
+    const uint64_t seed = campaign->settings->shuffle_seed;
+    for (size_t round = 1;
+         round <= rounds->of_all ||
+         (round > campaign->visits && goes_on(campaign, rounds->order, rounds->count, round));
+         round++) {
+        if (round > 1 || rounds->of_all < campaign->visits) { /* one round is in their own order */
+            campaign_shuffle(rounds->order, rounds->count, sizeof *rounds->order, seed + round);
+        }
+        for (size_t i = 0; i < rounds->count; i++) {
+            if (round <= campaign->visits || !campaign->units[rounds->order[i]].has_row) {
+                campaign_visit(campaign, rounds->measurement, rounds->order[i], round);
+            }
+        }
+        rounds->renew(rounds->context);
+    }
+}
+
+static void renew_all(void *context) {
+    const struct campaign *campaign = context;
+    for (size_t p = 0; p < campaign->part_count; p++) {
+        campaign_renew_part(&campaign->parts[p]);
+    }
+}
+
 bool campaign_run_first_rounds(struct campaign *campaign, struct error *error) {
     const size_t units = campaign->count * campaign->repetitions;
-    size_t *order = calloc(units + 1, sizeof *order);
-    size_t count = 0;
-    if (!order) {
+    struct rounds rounds = { .of_all =
+                                 campaign->wants_more ? campaign->visits : campaign->visits - 1,
+                             .order = calloc(units + 1, sizeof *rounds.order),
+                             .measurement = campaign->measurement,
+                             .renew = renew_all,
+                             .context = campaign };
+    if (!rounds.order) {
         return fail_out_of_memory(error, "the order of the cases");
     }
     for (size_t u = 0; u < units; u++) {
         if (campaign->chosen[u / campaign->repetitions]) {
-            order[count++] = u;
+            rounds.order[rounds.count++] = u;
         }
     }
-    for (size_t round = 1; round < campaign->visits; round++) {
-        campaign_shuffle(order, count, sizeof *order, campaign->settings->shuffle_seed + round);
-        campaign_lock(campaign);
-        for (size_t i = 0; i < count; i++) {
-            campaign_visit(campaign, campaign->measurement, order[i], round);
-        }
-        campaign_unlock(campaign);
-        for (size_t p = 0; p < campaign->part_count; p++) {
-            campaign_renew_part(&campaign->parts[p]);
-        }
-    }
-    free(order);
+    campaign_lock(campaign);
+    campaign_run_rounds(campaign, &rounds);
+    campaign_unlock(campaign);
+    free(rounds.order);
     return true;
 }

@@ -71,6 +71,11 @@ void progress_case(struct progress *progress, const char *name) {
     (void)fflush(progress->stream);
 }
 
+void progress_add(struct progress *progress, size_t visits) {
+    progress->total += visits;
+    progress->to_measure += visits;
+}
+
 void progress_done(struct progress *progress, bool recorded) {
     progress->done++;
     progress->measured += !recorded;

@@ -26,6 +26,9 @@ void progress_begin(struct progress *progress, FILE *stream, size_t total, size_
 /* A case begins: shows it, unless something was shown moments ago and nothing rewrites lines. */
 void progress_case(struct progress *progress, const char *name);
 
+/* So many more are to be measured. */
+void progress_add(struct progress *progress, size_t visits);
+
 /* It has ended; `recorded`: it was not measured but found done. */
 void progress_done(struct progress *progress, bool recorded);
 

@@ -1,6 +1,7 @@
 #include "run/visits.h"
 
 #include "base/statistics.h"
+#include "base/student.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,13 +105,18 @@ static double join_numbers(const double *sorted, size_t count, enum column_join 
     }
 }
 
-/* NaN for fewer than two. */
-static double deviation_of(const double *values, size_t count) {
+static double mean_of(const double *values, size_t count) {
     double mean = 0;
-    double squares = 0;
     for (size_t i = 0; i < count; i++) {
         mean += values[i] / (double)count;
     }
+    return mean;
+}
+
+/* NaN for fewer than two. */
+static double deviation_of(const double *values, size_t count) {
+    const double mean = mean_of(values, count);
+    double squares = 0;
     for (size_t i = 0; i < count; i++) {
         squares += (values[i] - mean) * (values[i] - mean);
     }
@@ -167,6 +173,7 @@ static void join_columns(const struct visits *visits, double *values, struct row
     const double median_s = join_numbers(values, count, JOIN_MEDIAN);
     const double longer = row_number(last, COLUMN_FORCE_S_MEDIAN) / median_s;
     row_set_number(row, COLUMN_VISIT_S_SD, deviation_of(values, count));
+    row_set_number(row, COLUMN_VISIT_S_MEAN, mean_of(values, count));
     for (int column = 0; column < COLUMN_COUNT; column++) {
         join_column(visits, (enum column)column, longer, values, row);
     }
@@ -193,4 +200,44 @@ bool visits_join(const struct visits *visits, struct row *row, struct error *err
         return fail_out_of_memory(error, "a row");
     }
     return true;
+}
+
+/* ---- how well a case is known ---- */
+
+bool visits_spread(const struct row *row, struct visit_spread *spread) {
+    const double visits = row_number(row, COLUMN_VISITS);
+    const double median = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    const double deviation = visits == 1 ? 0 : row_number(row, COLUMN_VISIT_S_SD) / median;
+    if (!has_passed(row) || !(visits >= 1 && visits <= MAX_VISITS && floor(visits) == visits) ||
+        !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
+        return false;
+    }
+    const double scatter = row_number(row, COLUMN_FORCE_S_MAD) / median;
+    *spread = (struct visit_spread){ .variant = row_text(row, COLUMN_VARIANT),
+                                     .log_seconds = log(median),
+                                     .variance = deviation * deviation,
+                                     .freedom = visits - 1,
+                                     .scatter = isfinite(scatter) ? scatter : NAN };
+    return true;
+}
+
+/* The median of a time that has two values has one of them, however many visits there are. */
+enum { MEDIAN_OF_AT_MOST = 3 };
+
+double visits_variance(size_t count) {
+    return count > MEDIAN_OF_AT_MOST ? 1 / (double)count : moderate_variance_of_median(count);
+}
+
+double visits_seconds(const struct row *row) {
+    const double mean = row_number(row, COLUMN_VISIT_S_MEAN);
+    return row_number(row, COLUMN_VISITS) > MEDIAN_OF_AT_MOST && mean > 0
+               ? mean
+               : row_number(row, COLUMN_FORCE_S_MEDIAN);
+}
+
+/* The other run is off by chance too: by less than two standard errors, 19 times in 20. */
+bool visits_suffice(const struct moderated *visit, size_t count, double within) {
+    const double own_tail = 0.05;
+    const double error = sqrt(2 * visit->variance * visits_variance(count));
+    return (student_quantile(own_tail, 2 * visit->freedom) + 2) * error <= log1p(within);
 }

@@ -5,7 +5,7 @@
  * holds the device, at what moment of the run it was. So a run times every case several times, in
  * as many rounds over all cases, each round in another order and in a worker process of its own;
  * each visit prepares, gates and samples the case anew. How far visits differ is what a comparison
- * of two runs goes by (compare/moderate.h).
+ * of two runs goes by (base/moderate.h).
  *
  * visits.csv keeps each visit as it ends, as a row with the columns of rows.csv whose `visits` is 1
  * (the k-th row of a case, device and repetition is its k-th visit); the row of rows.csv is made of
@@ -14,10 +14,12 @@
 #ifndef PAIRMARK_RUN_VISITS_H
 #define PAIRMARK_RUN_VISITS_H
 
+#include "base/moderate.h"
 #include "case/results.h"
 #include "rows/rows.h"
 
-enum { DEFAULT_VISITS = 3, MAX_VISITS = 99 };
+/* Cases that are hard to know get up to four times as many visits as the others. */
+enum { DEFAULT_VISITS = 3, MORE_VISITS = 4, MAX_VISITS = 99 };
 
 /* How to sample in visit 0, 1, ... of `visits`, so that all together warm up, sample and cost as
  * one timing by `whole` does, and know the time as well: counts and times are shared out, and the
@@ -48,5 +50,19 @@ bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s
  * deviation of their medians. Rates are those of the median time. Where the last visit did not
  * pass, it is the last visit's. There is at least one visit. STATUS_OUT_OF_MEMORY. */
 bool visits_join(const struct visits *visits, struct row *row, struct error *error);
+
+/* What a joined row says of how its visits differ, as `moderate` takes it. False where the row did
+ * not pass, is of a format or a run without visits, or does not say what they took. */
+bool visits_spread(const struct row *row, struct visit_spread *spread);
+
+/* The time of a joined row by its visits: their mean where there are more than three, else their
+ * median. And the variance of that time, of visits of variance 1. count >= 1. */
+double visits_seconds(const struct row *row);
+double visits_variance(size_t count);
+
+/* Whether `count` visits suffice to find the case in another run just like this one the same within
+ * `within` (as |ratio - 1|), 19 times in 20: by the test of compare/verdict.h, with the noise that
+ * `visit` tells of one visit. */
+bool visits_suffice(const struct moderated *visit, size_t count, double within);
 
 #endif

@@ -32,11 +32,10 @@ static const char help_options[] =
     "                      axes, those of the folder's run, with its options where none are\n"
     "                      given; kernels are those that it keeps\n"
     "  --baseline NAME     variant that every time of the summary is set against (the fastest)\n"
-    "  --visits N          time every case N times, each in another round, another order and "
-    "another\n"
-    "                      process, sharing samples and times: compare goes by their differences "
-    "(3;\n"
-    "                      fewer where a launch takes more than a twentieth of --time-cap)\n"
+    "  --visits N[..M]     time every case N times, each in another round, order and process,\n"
+    "                      and up to M times where that leaves a change of 3 % unclear (3..12;\n"
+    "                      on processors 3). Visits share samples and times. Fewer where a\n"
+    "                      launch takes more than a twentieth of --time-cap\n"
     "  --samples-min N     least samples of a case, of all visits together (11)\n"
     "  --samples-max N     most samples of a case (1000)\n"
     "  --noise F           stop when the median's relative error is below F (0.005)\n"
@@ -99,6 +98,18 @@ static bool to_seed(const char *option, const char *value, uint64_t *seed, struc
                 value);
 }
 
+/* "3": just so many; "3..12": more where a case stays unclear. */
+static bool take_visits(const char *value, struct bench_request *request) {
+    char least[24];
+    const char *dots = strstr(value, "..");
+    const size_t length = dots ? (size_t)(dots - value) : strlen(value);
+    (void)snprintf(least, sizeof least, "%.*s", (int)length, value);
+    request->visits_given = true;
+    return length < sizeof least && parse_count(least, &request->visits) &&
+           parse_count(dots ? dots + 2 : least, &request->most_visits) && request->visits >= 1 &&
+           request->most_visits >= request->visits && request->most_visits <= MAX_VISITS;
+}
+
 /* An option whose value is known. */
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {
     struct bench_request *request = context;
@@ -144,9 +155,9 @@ static bool take_option(void *context, const char *option, const char *value, st
         request->shuffle_seed_given = true;
         return to_seed(option, value, &request->shuffle_seed, error);
     } else if (strcmp(option, "--visits") == 0) {
-        return (parse_count(value, &request->visits) && request->visits >= 1 &&
-                request->visits <= MAX_VISITS) ||
-               fail(error, STATUS_BAD_INPUT, "--visits '%s': expected a whole number from 1 to %d",
+        return take_visits(value, request) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--visits '%s': expected a whole number from 1 to %d, or two as in 3..12",
                     value, MAX_VISITS);
     } else if (strcmp(option, "--twins") == 0) {
         request->repeats_given = true;
@@ -230,6 +241,7 @@ void bench_request_begin(struct bench_request *request) {
     *request = (struct bench_request){ .sampling = sampling_defaults(),
                                        .deadline_s = default_deadline_s,
                                        .visits = DEFAULT_VISITS,
+                                       .most_visits = DEFAULT_VISITS * MORE_VISITS,
                                        .only_resume = true };
 }
 

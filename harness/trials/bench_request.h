@@ -17,7 +17,8 @@ struct bench_request {
     struct sampling sampling;
     bool time_cap_given, shuffle_seed_given;
     uint64_t shuffle_seed;
-    uint64_t visits, repeats;
+    uint64_t visits, most_visits, repeats;
+    bool visits_given;
     bool repeats_given;
     double deadline_s;
     enum concurrency concurrency;

@@ -349,6 +349,8 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .sampling = request->sampling,
         .shuffle_seed = request->shuffle_seed_given ? request->shuffle_seed : (uint64_t)time(NULL),
         .visits = (size_t)request->visits,
+        .most_visits = (size_t)request->most_visits,
+        .more_on_processors = request->visits_given,
         .repeats = repeats_of(request),
         .wishes = *wishes,
         .concurrency = request->concurrency,

@@ -1,6 +1,6 @@
-#include "compare/moderate.h"
+#include "base/moderate.h"
 
-#include "compare/student.h"
+#include "base/student.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "compare/student.h"
+#include "base/student.h"
 
 #include <math.h>
 

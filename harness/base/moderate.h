@@ -16,8 +16,8 @@
  * its second largest, since a few that are tiny by chance, as where times have two values, drag a
  * mean of logarithms to nothing; and a case that strays far more than its class is left to itself.
  */
-#ifndef PAIRMARK_COMPARE_MODERATE_H
-#define PAIRMARK_COMPARE_MODERATE_H
+#ifndef PAIRMARK_BASE_MODERATE_H
+#define PAIRMARK_BASE_MODERATE_H
 
 #include "base/error.h"
 

@@ -2,8 +2,8 @@
  * student — quantiles of Student's t distribution, for few degrees of freedom and small tails;
  * tails of Fisher's F distribution.
  */
-#ifndef PAIRMARK_COMPARE_STUDENT_H
-#define PAIRMARK_COMPARE_STUDENT_H
+#ifndef PAIRMARK_BASE_STUDENT_H
+#define PAIRMARK_BASE_STUDENT_H
 
 /* The value that a t-distributed number of `freedom` degrees exceeds with probability `tail`; 0 <
  * tail <= 1/2. `freedom` need not be whole. Infinite where freedom is not positive: nothing is
