@@ -583,6 +583,36 @@ static void malformed_exclusions(void **state) {
     hand_box_free(&box);
 }
 
+/* next:K names each pair of particles up to K apart once. */
+static void following_exclusions(void **state) {
+    (void)state;
+    static const char *const bad[] = { "next:0", "next:", "next:1001", "next:a", "next:-1" };
+    struct exclusions *exclusions = NULL;
+    struct error error;
+    int32_t pair[2];
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_false(exclusions_read(bad[i], &exclusions, &error));
+        assert_non_null(strstr(error.message, "expected next:K, K from 1 to 1000"));
+    }
+    assert_true(exclusions_read("next:3", &exclusions, &error));
+    assert_string_equal(exclusions_identity(exclusions), "next:3");
+    for (size_t n = 1; n < 9; n++) {
+        int met[9][9] = { { 0 } };
+        size_t wanted = 0;
+        for (size_t k = 0; k < exclusions_pair_count(exclusions, n); k++) {
+            exclusions_pair(exclusions, n, k, pair);
+            assert_true(pair[0] >= 0 && pair[0] < pair[1] && (size_t)pair[1] < n);
+            assert_true(pair[1] - pair[0] <= 3);
+            assert_int_equal(met[pair[0]][pair[1]]++, 0);
+        }
+        for (size_t i = 0; i < n; i++) {
+            wanted += n - 1 - i < 3 ? n - 1 - i : 3;
+        }
+        assert_int_equal(exclusions_pair_count(exclusions, n), wanted);
+    }
+    exclusions_free(exclusions);
+}
+
 static void malformed_words(void **state) {
     (void)state;
     static const char *const bad[][2] = {
@@ -649,6 +679,7 @@ int main(void) {
         cmocka_unit_test(malformed_tables),
         cmocka_unit_test(tables_of_a_spreadsheet),
         cmocka_unit_test(malformed_exclusions),
+        cmocka_unit_test(following_exclusions),
         cmocka_unit_test(malformed_words),
         cmocka_unit_test(identities_differ),
     };

@@ -124,6 +124,23 @@ done
 for mutation in 6 7 8; do
     check "limit $mutation in the default cases" says $mutation wrong
 done
+# Listed exclusions: the cases of few particles that find each, which are among the default ones.
+excluded() { # excluded MUTATIONS ARGUMENT...
+    "$pairmark" check --variant-file "$mutants/exclusions.cl" --variant exclusions --kind brick --precision float --outputs virial \
+        --tune "MUTATION=$1" "${@:2}" -v >listed 2>err </dev/null
+}
+found_excluded() { grep -qE "^$1 .*MUTATION=$2:" listed && ! grep -E "MUTATION=$2:" listed | grep -qvE "^$1 "; }
+for list in '130 next:3' '500 next:40'; do
+    check "exclude=${list#* } among the default cases" \
+        grep -qE "^ok forces/lj:[^/]*exclude=${list#* }/limits/float/virial/brick/n:${list% *}/" out
+done
+excluded 0,1,2 --n 130 --exclude next:3
+check "listed exclusions" found_excluded ok 0
+check "listed exclusions that are ignored" found_excluded wrong 1
+check "more than four of them" found_excluded wrong 2
+excluded 0,3 --n 500 --exclude next:40
+check "up to 80 per particle" found_excluded ok 0
+check "more than 64 of them" found_excluded wrong 3
 check "how long a variant takes is told" grep -qE '^ +[0-9.]+ s  limits, [0-9]+ cases$' out
 check "once: it is the same in all boxes" [ "$(grep -cE '^ +[0-9.]+ s  limits, ' out)" -eq 1 ]
 

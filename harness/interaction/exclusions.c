@@ -1,12 +1,15 @@
 #include "interaction/exclusions.h"
 
 #include "base/error.h"
+#include "base/parse.h"
 #include "base/printable.h"
 #include "files/input_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_NEXT = 1000 };
 
 struct excluded_pair {
     int32_t particle[2]; /* from 0, the lesser first */
@@ -15,10 +18,11 @@ struct excluded_pair {
 
 struct exclusions {
     bool molecule;
+    size_t next; /* each particle and so many that follow it; 0: the pairs of a file */
     char *path;
     struct excluded_pair *pairs;
     size_t count, capacity;
-    char hash[HASH_TEXT_SIZE];
+    char hash[HASH_TEXT_SIZE]; /* of a file; "next:K" */
 };
 
 bool exclusions_by_molecule(const struct exclusions *exclusions) {
@@ -29,12 +33,34 @@ const char *exclusions_identity(const struct exclusions *exclusions) {
     return exclusions->molecule ? "molecule" : exclusions->hash;
 }
 
-size_t exclusions_pair_count(const struct exclusions *exclusions) {
-    return exclusions->count;
+/* How many particles have all `next` partners behind them. */
+static size_t count_full(const struct exclusions *exclusions, size_t n) {
+    return n > exclusions->next ? n - exclusions->next : 0;
 }
 
-void exclusions_pair(const struct exclusions *exclusions, size_t k, int32_t particle[2]) {
-    memcpy(particle, exclusions->pairs[k].particle, sizeof exclusions->pairs[k].particle);
+size_t exclusions_pair_count(const struct exclusions *exclusions, size_t n) {
+    const size_t full = count_full(exclusions, n);
+    const size_t rest = n - full; /* the first of these has one partner less than there are */
+    return exclusions->next ? full * exclusions->next + rest * (rest > 0 ? rest - 1 : 0) / 2
+                            : exclusions->count;
+}
+
+void exclusions_pair(const struct exclusions *exclusions, size_t n, size_t k, int32_t particle[2]) {
+    if (exclusions->next == 0) {
+        memcpy(particle, exclusions->pairs[k].particle, sizeof exclusions->pairs[k].particle);
+        return;
+    }
+    const size_t full = count_full(exclusions, n);
+    size_t first = k / exclusions->next;
+    size_t off = k % exclusions->next;
+    if (first >= full) {
+        off = k - full * exclusions->next;
+        for (first = full; off >= n - 1 - first; first++) {
+            off -= n - 1 - first;
+        }
+    }
+    particle[0] = (int32_t)first;
+    particle[1] = (int32_t)(first + 1 + off);
 }
 
 void exclusions_free(struct exclusions *exclusions) {
@@ -128,6 +154,28 @@ static bool parse_lines(struct exclusions *exclusions, const char *data, size_t 
     return true;
 }
 
+static const char following[] = "next:";
+
+static bool is_following(const char *word) {
+    return strncmp(word, following, sizeof following - 1) == 0;
+}
+
+bool exclusions_in_file(const char *word) {
+    return word && strcmp(word, "molecule") != 0 && !is_following(word);
+}
+
+static bool take_following(struct exclusions *exclusions, struct error *error) {
+    uint64_t next = 0;
+    if (!parse_count(exclusions->path + sizeof following - 1, &next) || next < 1 ||
+        next > MOST_NEXT) {
+        return fail(error, STATUS_BAD_INPUT, "\"%s\"; expected next:K, K from 1 to %d",
+                    exclusions->path, MOST_NEXT);
+    }
+    exclusions->next = (size_t)next;
+    (void)snprintf(exclusions->hash, sizeof exclusions->hash, "next:%d", (int)next);
+    return true;
+}
+
 bool exclusions_read(const char *word, struct exclusions **exclusions, struct error *error) {
     char *data = NULL;
     size_t length = 0;
@@ -137,8 +185,13 @@ bool exclusions_read(const char *word, struct exclusions **exclusions, struct er
         return fail_out_of_memory(error, "the exclusions");
     }
     made->molecule = strcmp(word, "molecule") == 0;
-    bool read = made->molecule || (input_read(word, INPUT_TABLE_BYTES, &data, &length, error) &&
-                                   parse_lines(made, data, length, error));
+    bool read = made->molecule;
+    if (is_following(word)) {
+        read = take_following(made, error);
+    } else if (!read) {
+        read = input_read(word, INPUT_TABLE_BYTES, &data, &length, error) &&
+               parse_lines(made, data, length, error);
+    }
     free(data);
     if (!read) {
         exclusions_free(made);
@@ -195,30 +248,35 @@ static void tidy_partners(size_t n, struct excluded_partners *partners) {
 
 bool exclusions_list(const struct exclusions *exclusions, size_t n,
                      struct excluded_partners *partners, struct error *error) {
-    if (exclusions->count > INT32_MAX / 2) {
+    const size_t count = exclusions_pair_count(exclusions, n);
+    int32_t pair[2];
+    if (count > INT32_MAX / 2) {
         return fail(error, STATUS_BAD_INPUT, "%s: more pairs than %d", exclusions->path,
                     INT32_MAX / 2);
     }
     partners->start = calloc(n + 2, sizeof *partners->start);
-    partners->partner = malloc((2 * exclusions->count + 1) * sizeof *partners->partner);
+    partners->partner = malloc((2 * count + 1) * sizeof *partners->partner);
     if (!partners->start || !partners->partner) {
         excluded_partners_free(partners);
         return fail_out_of_memory(error, "the exclusions");
     }
     /* Counted two places further on, so that filling moves each start to where it belongs. */
     int32_t *place = partners->start + 1;
-    for (size_t p = 0; p < 2 * exclusions->count; p++) {
-        int32_t i = exclusions->pairs[p / 2].particle[p % 2];
-        if ((size_t)i + 1 < n) {
-            place[i + 1]++;
+    for (size_t p = 0; p < count; p++) {
+        exclusions_pair(exclusions, n, p, pair);
+        for (int side = 0; side < 2; side++) {
+            if ((size_t)pair[side] + 1 < n) {
+                place[pair[side] + 1]++;
+            }
         }
     }
     for (size_t i = 1; i <= n; i++) {
         partners->start[i] += partners->start[i - 1];
     }
-    for (size_t p = 0; p < 2 * exclusions->count; p++) {
-        const struct excluded_pair *pair = &exclusions->pairs[p / 2];
-        partners->partner[place[pair->particle[p % 2]]++] = pair->particle[1 - p % 2];
+    for (size_t p = 0; p < count; p++) {
+        exclusions_pair(exclusions, n, p, pair);
+        partners->partner[place[pair[0]]++] = pair[1];
+        partners->partner[place[pair[1]]++] = pair[0];
     }
     tidy_partners(n, partners);
     return true;

@@ -1,6 +1,6 @@
 /*
- * exclusions — pairs that do not interact, bonded ones for instance: listed in a file, or all those
- * within a molecule.
+ * exclusions — pairs that do not interact, bonded ones for instance: listed in a file, those of
+ * particles that follow each other, or all those within a molecule.
  */
 #ifndef PAIRMARK_INTERACTION_EXCLUSIONS_H
 #define PAIRMARK_INTERACTION_EXCLUSIONS_H
@@ -10,19 +10,22 @@
 
 struct exclusions;
 
-/* "molecule", or a file: a line a pair of particles, counted from 1, in either order; blank lines
- * and what follows a '#' are left aside; a pair may be said again. Errors: STATUS_BAD_INPUT as
- * "path:line: what is wrong; expected what". */
+/* "molecule", "next:K" (each particle with the K that follow it) or a file: a line a pair of
+ * particles, counted from 1, in either order; blank lines and what follows a '#' are left aside; a
+ * pair may be said again. Errors: STATUS_BAD_INPUT as "path:line: what is wrong; expected what". */
 bool exclusions_read(const char *word, struct exclusions **exclusions, struct error *error);
 void exclusions_free(struct exclusions *exclusions); /* NULL is fine */
+/* Whether the word names a file; false for NULL. */
+bool exclusions_in_file(const char *word);
 bool exclusions_by_molecule(const struct exclusions *exclusions);
-/* "molecule", or the hash of the pairs. */
+/* "molecule", "next:K", or the hash of the pairs. */
 const char *exclusions_identity(const struct exclusions *exclusions);
 
-/* What the file says, for those who resolve it by themselves: how many pairs (0 for molecules), and
- * which particles, counted from 0, the k-th is of. */
-size_t exclusions_pair_count(const struct exclusions *exclusions);
-void exclusions_pair(const struct exclusions *exclusions, size_t k, int32_t particle[2]);
+/* The pairs in a box of n particles, for those who resolve them by themselves: how many (0 for
+ * molecules), and which particles, counted from 0, the k-th is of. Those of a file may be beyond
+ * the box. */
+size_t exclusions_pair_count(const struct exclusions *exclusions, size_t n);
+void exclusions_pair(const struct exclusions *exclusions, size_t n, size_t k, int32_t particle[2]);
 
 /* Whether the box has the particles, or the molecules. STATUS_BAD_INPUT. */
 bool exclusions_fit(const struct exclusions *exclusions, const struct box *box,

@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
+#include "interaction/exclusions.h"
 #include "plan/plan_shard.h"
 #include "plot/plot.h"
 #include "record/campaign_repeats.h"
@@ -322,11 +323,6 @@ static size_t repeats_of(const struct bench_request *request) {
     return request->visits > 1 ? 0 : DEFAULT_REPEATS;
 }
 
-/* --exclude also takes a word. */
-static bool names_file(const char *exclude) {
-    return exclude && strcmp(exclude, "molecule") != 0;
-}
-
 static bool run_campaign(struct bench *bench, const struct bench_options *wishes, int *status,
                          struct error *error) {
     const struct bench_request *request = &bench->request;
@@ -358,7 +354,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .preset = request->preset ? request->preset : "quick",
         .interaction = request->axes.interaction_file,
         .table = request->axes.table,
-        .exclusions = names_file(request->axes.exclude) ? request->axes.exclude : NULL,
+        .exclusions = exclusions_in_file(request->axes.exclude) ? request->axes.exclude : NULL,
         .terms = { request->axes.bonds, request->axes.angles, request->axes.torsions,
                    request->axes.rb_torsions, request->axes.constraints },
         .left_out = bench->left_out,

@@ -172,15 +172,15 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep
     if (axes->box_files) {
         return first;
     }
-    const bool of_mixtures = sweep->axes.exclude != NULL;
+    const bool excludes = sweep->axes.exclude != NULL;
     const bool named = axes->interaction || axes->interaction_file;
-    if (of_mixtures && (named || axes->table || axes->exclude || axes->kind)) {
+    if (excludes && (named || axes->table || axes->exclude || axes->kind)) {
         return false;
     }
     if (has_groups(axes)) {
         return sweep->for_user_n;
     }
-    const bool of_its_own = sweep->axes.interaction && !of_mixtures; /* its end fits any box */
+    const bool of_its_own = sweep->axes.interaction && !excludes; /* its end fits any box */
     if (of_its_own && named && !sweep->roomy) {
         return false;
     }

@@ -3,6 +3,7 @@
 #include "box/random.h"
 #include "commands/commands.h"
 #include "compare/kernel_verdict.h"
+#include "interaction/exclusions.h"
 #include "schema/axis_numbers.h"
 #include "system/seed.h"
 #include "trials/judge_report.h"
@@ -159,7 +160,7 @@ static bool add_hidden(const struct judge_request *request, struct random *rando
     char seed[32];
     const bool sized = !axes.group_a && !axes.group_b && !axes.ratio && !axes.pairs &&
                        !axes.bonds && !axes.angles && !axes.torsions && !axes.rb_torsions &&
-                       !(axes.exclude && strcmp(axes.exclude, "molecule") != 0);
+                       !exclusions_in_file(axes.exclude);
     char *files[] = { axes.variant_files[0], NULL };
     (void)snprintf(seed, sizeof seed, "%llu",
                    (unsigned long long)(random_next(random) & seed_mask));

@@ -54,6 +54,9 @@ static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("fluid@75:100:65,brick@115:80:110", "500", "float,double", "virial") } },
     { .axes = { BOXES("brick@65:80:110", "500", "float", "virial"), .interaction = MIXTURE,
                 .exclude = "molecule" } },
+    /* listed exclusions: up to 6 per particle, up to 80 */
+    { .axes = { BOXES("brick", "130", "float", "virial"), .exclude = "next:3" } },
+    { .axes = { BOXES("brick", "500", "float", "virial"), .exclude = "next:40" } },
     { .axes = { BOXES("fluid", "4k,16k", "*", "forces,virial") }, .roomy = true },
     { .axes = { BOXES("gas", "2047", "float,double", "virial") }, .roomy = true },
     { .axes = { BOXES("fluid", "47007", "float", "virial") } },

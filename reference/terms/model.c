@@ -277,10 +277,10 @@ static int by_particle(const void *left, const void *right) {
 /* Notes each pair of the list with both its particles. */
 static void list_excluded(const struct exclusions *exclusions, size_t n, uint32_t *next,
                           struct pair_model *model) {
-    const size_t pairs = exclusions_pair_count(exclusions);
+    const size_t pairs = exclusions_pair_count(exclusions, n);
     int32_t pair[2];
     for (size_t k = 0; k < pairs; k++) {
-        exclusions_pair(exclusions, k, pair);
+        exclusions_pair(exclusions, n, k, pair);
         model->excluded_start[pair[0] + 1]++;
         model->excluded_start[pair[1] + 1]++;
     }
@@ -289,7 +289,7 @@ static void list_excluded(const struct exclusions *exclusions, size_t n, uint32_
         next[i] = model->excluded_start[i];
     }
     for (size_t k = 0; k < pairs; k++) {
-        exclusions_pair(exclusions, k, pair);
+        exclusions_pair(exclusions, n, k, pair);
         model->excluded[next[pair[0]]++] = (uint32_t)pair[1];
         model->excluded[next[pair[1]]++] = (uint32_t)pair[0];
     }
@@ -302,10 +302,10 @@ static void list_excluded(const struct exclusions *exclusions, size_t n, uint32_
 
 static bool bind_list(const struct exclusions *exclusions, size_t n, struct pair_model *model,
                       struct error *error) {
-    const size_t pairs = exclusions_pair_count(exclusions);
+    const size_t pairs = exclusions_pair_count(exclusions, n);
     for (size_t k = 0; k < pairs; k++) {
         int32_t pair[2];
-        exclusions_pair(exclusions, k, pair);
+        exclusions_pair(exclusions, n, k, pair);
         const int32_t last = pair[0] > pair[1] ? pair[0] : pair[1];
         if ((size_t)last >= n) {
             return fail(error, STATUS_BAD_INPUT, "the exclusions name particle %u; the box has %zu",

@@ -23,9 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_require_reason(&error);
         return 0;
     }
-    for (size_t k = 0; k < exclusions_pair_count(exclusions); k++) {
+    for (size_t k = 0; k < exclusions_pair_count(exclusions, PARTICLES); k++) {
         int32_t pair[2];
-        exclusions_pair(exclusions, k, pair);
+        exclusions_pair(exclusions, PARTICLES, k, pair);
         fuzz_require(pair[0] >= 0 && pair[0] < pair[1]);
     }
     if (exclusions_fit(exclusions, &box, &error)) {
