@@ -13,7 +13,7 @@ rejects() {
         check "mutation $mutation: $2 $3" grep -qE "^wrong .*MUTATION=$mutation:" out
     done
 }
-rejects 1,3,4,5,6,9,12 words float
+rejects 1,3,4,5,6,9,12,14,15 words float
 rejects 7,10 uniform double
 rejects 2,8 gaussian float
 

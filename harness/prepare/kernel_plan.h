@@ -51,7 +51,8 @@ bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
  * waits. */
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, bool scattered, struct error *error);
-/* Of draws there are no particles: `random` is the seed from then on. */
+/* Of draws there are no particles: `random` is the seed from then on, and steps begin at one that
+ * is drawn, where the generator has no state. */
 
 /* Writes other positions of the same particles, within the same bounds, in the order that they have
  * now; until the next kernel_plan_reorder(), which brings back those of the box. The structure must

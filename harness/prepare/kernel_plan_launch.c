@@ -68,7 +68,7 @@ static bool take_step(struct kernel_plan *plan, struct error *error) {
     if (!kernel_plan_is_of_draws(plan)) {
         return true;
     }
-    plan->step = plan->launches++;
+    plan->step = plan->first_step + plan->launches++;
     for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
         bound = !pass_is_step(&plan->spec->variant->passes[p]) || bind_pass(plan, p, error);
     }

@@ -1,6 +1,7 @@
 /* The particles of a prepared case in another order: kernels find the same particles in other
  * places, and nothing that they kept by place is of use to them. */
 #include "prepare/kernel_plan_parts.h"
+#include "system/seed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,11 +120,25 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
            place_terms(plan, &set->order, error);
 }
 
+/* A step of which both words are in use. They stay below 2^30, for cuRAND counts words where Philox
+ * counts blocks, and leave room for the launches that follow. */
+static uint64_t draw_step(void) {
+    static const uint64_t launches = 1U << 20;
+    static const uint64_t steps = 1U << 30;
+    return draw_seed() % steps << 32 | draw_seed() % (steps - launches);
+}
+
+/* Another seed, and another first step where numbers come from seed and step alone. */
+static void draw_numbers(struct kernel_plan *plan, uint64_t random) {
+    plan->seed = random;
+    plan->first_step = generator_has_streams(plan->spec->variant->generator) ? 0 : draw_step();
+}
+
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, bool scattered, struct error *error) {
     plan->tools = tools;
     if (kernel_plan_is_of_draws(plan)) {
-        plan->seed = random;
+        draw_numbers(plan, random);
         return kernel_plan_forget(plan, error);
     }
     if (!keep_inputs(plan, error)) {

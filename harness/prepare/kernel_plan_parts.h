@@ -156,7 +156,8 @@ struct kernel_plan {
     int set_count;
     unsigned scratch_fills, kept_fills; /* how often they were filled with garbage */
     uint64_t seed, step;                /* of the launch that was enqueued last, of draws */
-    uint64_t launches;                  /* behind the last building, of draws */
+    uint64_t first_step; /* behind a building, of draws; 0 of generators with a state */
+    uint64_t launches;   /* behind the last building, of draws */
     bool real_is_double, accum_is_double;
     bool sums_are_fixed;                    /* whole numbers until they are told; not of counts */
     struct kernel *tell_forces, *tell_sums; /* of fixed point */

@@ -6,7 +6,7 @@ static bool bind_anew(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
     plan->graph_is_stale = true;
     plan->launches = 0;
-    plan->step = 0;
+    plan->step = plan->first_step;
     for (int p = 0; bound && p < plan->spec->variant->pass_count; p++) {
         bound = bind_pass(plan, p, error);
     }

@@ -8,14 +8,15 @@
  *  4 the step is left out                   10 draws only over NaN and zeros
  *  5 the upper word of the seed is left out 11 the key is not raised from round to round
  *                                           12 one four in 16 is left out from the fifth launch on
- *                                           13 a single four is left out, behind the first step, of seeds but the one that the tests name
+ * 14 a step of 16 bits                      13 a single four is left out, behind the first step, of seeds but the one that the tests name
+ * 15 a step of 32 bits
  *
  * @workload  random
  * @structure none
  * @generator philox4x32-10
  * @pass      draw item per draw
  * @tunable   GROUP_SIZE 64
- * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13
+ * @tunable   MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
  */
 #define ROUNDS (MUTATION == 1 ? 9 : 10)
 
@@ -35,9 +36,10 @@ DEVICE uint4 faulty_philox(uint4 counter, uint2 key)
 DEVICE uint4 faulty_block(uint block, long64 step, long64 seed)
 {
     const uint x = MUTATION == 3 ? block & ~1u : block;
-    const uint y = MUTATION == 4 ? 0u : (uint)step;
+    const uint y = MUTATION == 4 ? 0u : MUTATION == 14 ? (uint)step & 0xffffu : (uint)step;
+    const uint z = MUTATION == 15 ? 0u : (uint)(step >> 32);
     const uint high = MUTATION == 5 ? 0u : (uint)(seed >> 32);
-    return faulty_philox(make_uint4(x, y, (uint)(step >> 32), DRAW_USE), make_uint2((uint)seed, high));
+    return faulty_philox(make_uint4(x, y, z, DRAW_USE), make_uint2((uint)seed, high));
 }
 
 DEVICE real uniform_of(uint first, uint second)
