@@ -92,7 +92,7 @@ expect 0 eval --variant bonded_gather --box chains.xyz --bonds chains.bonds.csv 
     --torsions chains.torsions.csv --rb-torsions chains.rb_torsions.csv --json
 check "the energies $made and $(json .energy)" near "$(json .energy)" "$made" 1e-14
 expect 2 box fluid --n 65 -o fluid.xyz --terms fluid
-says err '--terms: a box that is of kind fluid has no bonded terms of its own; expected the kind chains, proteins, water, hydrogens or oligomers'
+says err '--terms: a box that is of kind fluid has no bonded terms of its own; expected the kind chains, proteins, water, hydrogens, oligomers or polymers'
 echo mine >mine.bonds.csv
 expect 2 box chains --n 65 -o chains.xyz --terms mine
 says err '--terms: mine.bonds.csv'

@@ -14,6 +14,15 @@ done
     -v >out 2>err </dev/null
 check "terms beyond 2^16 that are lost" says_so 6 wrong
 
+check "hubs are among the default cases" grep -qE "^ok .*/float/virial/polymers/n:130/.*MUTATION=6:" out
+
+# Hubs of 76 terms, and terms of the same particles.
+"$pairmark" check --workload bonded --variant-file "$tests/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=0,9,10,11,12,13 \
+    --kind polymers --n 130 --precision float --outputs virial -v >out 2>err </dev/null
+for mutation in 0 9 10 11 12 13; do
+    check "mutation $mutation" says_so "$mutation" "$([ "$mutation" -eq 0 ] && echo ok || echo wrong)"
+done
+
 # Torsions of large multiplicities and angles of 180 degrees, which chains have not, are among the default cases.
 for mutation in 7 8; do
     "$pairmark" check --workload bonded --variant-file "$tests/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=$mutation \

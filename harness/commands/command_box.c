@@ -210,7 +210,7 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
     if (request->terms && !(request->kind && bonded_kind_has_terms(request->kind))) {
         return fail(error, STATUS_BAD_INPUT,
                     "--terms: a box that is %s%s has no bonded terms of its own; expected the kind "
-                    "chains, proteins, water, hydrogens or oligomers",
+                    "chains, proteins, water, hydrogens, oligomers or polymers",
                     request->kind ? "of kind " : "read", request->kind ? request->kind : "");
     }
     if (!request->path && !request->describe) {

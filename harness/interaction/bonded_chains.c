@@ -1,5 +1,5 @@
-/* The bonded terms of boxes that are made: of kinds chains, proteins, water, hydrogens and
- * oligomers.
+/* The bonded terms of boxes that are made: of kinds chains, proteins, water, hydrogens, oligomers
+ * and polymers.
  */
 #include "interaction/bonded.h"
 
@@ -206,13 +206,58 @@ static bool add_zigzags(const struct box *box, struct bonded_terms *terms, struc
     return added;
 }
 
+/* A term of a hub, `times` times by parameters that differ, the last time from its other end. */
+static bool repeat_term(enum bonded_kind kind, const int32_t *atom, size_t times,
+                        struct bonded_terms *terms, struct error *error) {
+    const int atoms = bonded_forms[kind].atoms;
+    int32_t turned[BONDED_MAX_ATOMS];
+    double parameter[BONDED_MAX_PARAMETERS];
+    bool added = true;
+    for (int a = 0; a < atoms; a++) {
+        turned[a] = atom[atoms - 1 - a];
+    }
+    for (size_t t = 0; added && t < times; t++) {
+        parameters_at(kind, t, parameter);
+        added = bonded_add(terms, kind, t + 1 < times ? atom : turned, parameter, error);
+    }
+    return added;
+}
+
+/* What the other kinds lack: many terms per particle, and several terms of the same particles.
+ * Every 32nd particle is a hub of up to 76 terms: three bonds to each of the six before it and the
+ * six behind, two angles between every two of them to either side whose zigzags are not in line,
+ * and four torsions of the same particles. */
+static bool add_hubs(const struct box *box, struct bonded_terms *terms, struct error *error) {
+    enum { HUBS_APART = 32, REACH = 6, SAME_BONDS = 3, SAME_ANGLES = 2, SAME_TORSIONS = 4 };
+    bool added = true;
+    for (size_t hub = REACH; added && hub + REACH < box->n; hub += HUBS_APART) {
+        const int32_t h = (int32_t)hub;
+        if (box->molecule[hub - REACH] != box->molecule[hub + REACH]) {
+            continue;
+        }
+        const int32_t four[] = { h - 1, h, h + 1, h + 2 };
+        added = repeat_term(BONDED_TORSIONS, four, SAME_TORSIONS, terms, error);
+        for (int32_t before = 1; added && before <= REACH; before++) {
+            const int32_t back[] = { h, h - before };
+            const int32_t forth[] = { h, h + before };
+            added = repeat_term(BONDED_BONDS, back, SAME_BONDS, terms, error) &&
+                    repeat_term(BONDED_BONDS, forth, SAME_BONDS, terms, error);
+            for (int32_t behind = before % 2 + 1; added && behind <= REACH; behind += 2) {
+                const int32_t three[] = { h - before, h, h + behind };
+                added = repeat_term(BONDED_ANGLES, three, SAME_ANGLES, terms, error);
+            }
+        }
+    }
+    return added;
+}
+
 static bool is_kind(const char *kind, const char *name) {
     return strcspn(kind, "@") == strlen(name) && strncmp(kind, name, strlen(name)) == 0;
 }
 
 bool bonded_kind_has_terms(const char *kind) {
     return is_kind(kind, "chains") || is_kind(kind, "proteins") || is_kind(kind, "water") ||
-           is_kind(kind, "hydrogens") || is_kind(kind, "oligomers");
+           is_kind(kind, "hydrogens") || is_kind(kind, "oligomers") || is_kind(kind, "polymers");
 }
 
 bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
@@ -221,6 +266,7 @@ bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct er
                        : is_kind(box->kind, "proteins")  ? add_proteins(box, terms, error)
                        : is_kind(box->kind, "hydrogens") ? add_hydrogens(box, terms, error)
                        : is_kind(box->kind, "oligomers") ? add_zigzags(box, terms, error)
+                       : is_kind(box->kind, "polymers")  ? add_hubs(box, terms, error)
                                                          : add_chains(box, terms, error);
     if (!added) {
         bonded_free(terms);
@@ -243,6 +289,6 @@ bool bonded_resolve(const struct bonded_terms *given, const struct box *box,
                : fail(error, STATUS_BAD_INPUT,
                       "a box of kind %s has no bonded terms; expected --bonds, --angles, "
                       "--torsions or --rb-torsions with a file, or --kind chains, proteins, water, "
-                      "hydrogens or oligomers",
+                      "hydrogens, oligomers or polymers",
                       box->kind);
 }

@@ -38,6 +38,8 @@ static const struct workload_sweep sweeps[] = {
     { .axes = { BOXES("water", "3,100", "float,double", "virial") } },
     /* torsions of every multiplicity, trans torsions, straight angles */
     { .axes = { BOXES("hydrogens,oligomers", "500", "float,double", "virial") } },
+    /* 76 terms per particle, several of the same particles */
+    { .axes = { BOXES("polymers", "130,500", "float,double", "virial") } },
     { .axes = { BOXES("chains", "130", "mixed", "energy,virial"), .reduction = "*" } },
     { .axes = { BOXES("chains@75:100:65", "500", "*", "virial") } },
     { .axes = { BOXES("chains", "31,500", "float,double", "virial"), .open = true } },

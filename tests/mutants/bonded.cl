@@ -4,20 +4,40 @@
  * What is wrong, by MUTATION: 0 nothing, 1 the sign of torsions, 2 the last term is lost, 3 forces of an angle do not sum
  * to zero, 4 terms whose particles lie far apart in memory are lost, which none does in input order, 5 a bond's length is
  * found without images, 6 terms beyond 2^16 are lost, which smaller boxes have not, 7 torsions of a multiplicity beyond 4, 8 angles
- * by an arc cosine that is not held within -1 and 1.
+ * by an arc cosine that is not held within -1 and 1, 9 bonds of the same particles as the one before are lost, 10 the same of angles,
+ * 11 of torsions, 12 terms of a particle beyond its 24th are lost, 13 beyond its 64th.
  *
  * @workload    bonded
  * @structure   none
  * @boxes       open periodic triclinic
  * @accumulates force
  * @pass        bonded_mutant item per term
- * @tunable     MUTATION 0 1 2 3 4 5 6 7 8
+ * @tunable     MUTATION 0 1 2 3 4 5 6 7 8 9 10 11 12 13
  */
 DEVICE void add_force(GLOBAL accum *force, int particle, real4 f)
 {
     ATOMIC_ADD(&force[4 * particle], f.x);
     ATOMIC_ADD(&force[4 * particle + 1], f.y);
     ATOMIC_ADD(&force[4 * particle + 2], f.z);
+}
+
+/* Whether terms s and t are of the same particles, in either order. */
+DEVICE int are_same(int4 s, int4 t, int count)
+{
+    const int forth = s.x == t.x && s.y == t.y && (count < 3 || s.z == t.z) && (count < 4 || s.w == t.w);
+    const int4 back = count == 2 ? make_int4(t.y, t.x, t.z, t.w) : count == 3 ? make_int4(t.z, t.y, t.x, t.w) : make_int4(t.w, t.z, t.y, t.x);
+    return forth || (s.x == back.x && s.y == back.y && (count < 3 || s.z == back.z) && (count < 4 || s.w == back.w));
+}
+
+/* How many terms before t, are of this particle. */
+DEVICE int terms_before(GLOBAL const int4 *RESTRICT term_atoms, int t, int particle)
+{
+    int found = 0;
+    for (int s = 0; s < t; s++) {
+        const int4 atoms = term_atoms[s];
+        found += atoms.x == particle || atoms.y == particle || atoms.z == particle || atoms.w == particle;
+    }
+    return found;
 }
 
 KERNEL void bonded_mutant(int n, int term_count, box_args box, GLOBAL const real4 *RESTRICT position,
@@ -72,6 +92,20 @@ KERNEL void bonded_mutant(int n, int term_count, box_args box, GLOBAL const real
             const real4 w = displacement(position[term.atoms.z], position[term.atoms.y], box);
             const real theta = ACOS(dot3(u, w) / (SQRT(u.w) * SQRT(w.w)));
             term.on_x = scale3(theta == theta ? REAL(1.0) : theta, term.on_x);
+        }
+#endif
+#if MUTATION == 9 || MUTATION == 10 || MUTATION == 11
+        if (term.count == MUTATION - 7 && t > 0 && are_same(term_atoms[t - 1], term_atoms[t], term.count)) {
+            term.on_x = scale3(0, term.on_x);
+            term.on_y = scale3(0, term.on_y);
+        }
+#elif MUTATION == 12 || MUTATION == 13
+        const int most = MUTATION == 12 ? 24 : 64;
+        if (terms_before(term_atoms, t, term.atoms.x) >= most) {
+            term.on_x = scale3(0, term.on_x);
+        }
+        if (terms_before(term_atoms, t, term.atoms.y) >= most) {
+            term.on_y = scale3(0, term.on_y);
         }
 #endif
         add_force(force, term.atoms.x, term.on_x);
