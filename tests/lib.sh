@@ -4,6 +4,7 @@
 # and ends with `conclude`. It stands in an empty folder of its own, $work, which goes when it ends, with a cache of its own;
 # $pairmark and $tests are absolute paths.
 set -u
+unset COLUMNS # tables are as wide as they are for files
 pairmark=$(realpath "$1") || exit 1
 tests=$(realpath "$2") || exit 1
 work=$(mktemp -d) || exit 1

@@ -65,7 +65,7 @@ rows first 6
 bench 0 "${small[@]}" "${quick[@]}" -o twice
 rows twice 5
 says out "rows     4: 4 ok; 1 more timed a second time"
-says out "differences below it mean nothing (from 1 case timed twice)"
+says out "smaller differences mean nothing (from 1 case timed twice)"
 [ "$(grep -c 'n:.*/again' twice/rows.csv)" -eq 1 ] || complain "no twin in twice/rows.csv"
 says twice/environment.json '"noise_floor":{'
 says twice/environment.json '"pairs":1'

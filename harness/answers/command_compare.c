@@ -1,6 +1,8 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
 #include "base/parse.h"
+#include "base/quantity.h"
 #include "base/strbuf.h"
+#include "base/terminal.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "compare/compare_table.h"
@@ -41,6 +43,8 @@ static const char help[] =
     "files\n"
     "                       that are there, only comparisons are replaced\n"
     "  --list-unmatched     also list the cases that have no partner\n"
+    "  --verbose            show all tunables; without it those that differ between lines of a "
+    "variant\n"
     "  --strict             for CI: fail, too, where what was asked cannot be known: a case that "
     "is\n"
     "                       unclear, that has no partner, or that is the same only within more "
@@ -55,9 +59,9 @@ struct request {
     const char **paths;
     size_t count;
     struct compare_settings settings;
-    enum compare_format format;
+    struct compare_view view;
     const char *output; /* NULL: stdout */
-    bool list_unmatched, strict, help;
+    bool strict, help;
 };
 
 /* ---- the arguments ---- */
@@ -98,7 +102,7 @@ static bool take_option(void *context, const char *option, const char *value, st
     }
     if (strcmp(option, "--format") == 0) {
         bool known = to_choice(option, "format", value, formats, &choice, error);
-        request->format = (enum compare_format)choice;
+        request->view.format = (enum compare_format)choice;
         return known;
     }
     if (strcmp(option, "--threshold") == 0) {
@@ -109,6 +113,7 @@ static bool take_option(void *context, const char *option, const char *value, st
         return true;
     }
     request->output = strcmp(value, "-") == 0 ? NULL : value; /* -o; - is the screen */
+    request->view.columns = request->output ? TERMINAL_DEFAULT_COLUMNS : request->view.columns;
     return true;
 }
 
@@ -122,7 +127,9 @@ static bool take_argument(struct request *request, int argc, char **argv, int *i
     }
     const char *word = argv[*index];
     if (strcmp(word, "--list-unmatched") == 0) {
-        request->list_unmatched = true;
+        request->view.list_unmatched = true;
+    } else if (strcmp(word, "--verbose") == 0) {
+        request->view.verbose = true;
     } else if (strcmp(word, "--strict") == 0) {
         request->strict = true;
     } else if (command_is_help(word)) {
@@ -137,6 +144,7 @@ static bool take_argument(struct request *request, int argc, char **argv, int *i
 static bool take_arguments(struct request *request, int argc, char **argv, struct error *error) {
     request->settings.threshold = compare_threshold;
     request->settings.log = stderr;
+    request->view.columns = terminal_columns(stdout);
     for (int i = 1; i < argc;) {
         if (!take_argument(request, argc, argv, &i, error)) {
             return false;
@@ -165,8 +173,7 @@ static size_t count_joined(const struct comparison *comparison) {
 static bool is_comparison(const char *head) {
     static const char csv[] = "baseline_side,other_side,verdict,";
     return strncmp(head, csv, strlen(csv)) == 0 ||
-           (strstr(head, "baseline ") && strstr(head, "noise floor ") &&
-            strstr(head, "\nthreshold "));
+           (strstr(head, "baseline ") && strstr(head, "\nthreshold "));
 }
 
 static const struct output_kind comparison_output = { "a comparison that pairmark wrote",
@@ -177,9 +184,8 @@ static bool write_result(const struct request *request, const struct comparison 
     struct strbuf summary = { 0 };
     struct strbuf text = { 0 };
     compare_summarise(comparison, &summary);
-    bool written =
-        compare_format(comparison, request->format, request->list_unmatched, &text, error);
-    if (written && request->format != COMPARE_CSV) {
+    bool written = compare_format(comparison, &request->view, &text, error);
+    if (written && request->view.format != COMPARE_CSV) {
         strbuf_append(&text, "%s", summary.data ? summary.data : "");
     }
     if (written && (text.failed || summary.failed)) {
@@ -191,7 +197,7 @@ static bool write_result(const struct request *request, const struct comparison 
     } else if (written) {
         (void)fputs(text.data, stdout);
         /* Beside CSV, which stays a table. */
-        (void)fputs(request->format == COMPARE_CSV ? summary.data : "", stderr);
+        (void)fputs(request->view.format == COMPARE_CSV ? summary.data : "", stderr);
     }
     strbuf_free(&summary);
     strbuf_free(&text);
@@ -201,6 +207,7 @@ static bool write_result(const struct request *request, const struct comparison 
 /* Whether every case has the answer that was asked for; what has none is told. */
 static bool is_known(const struct comparison *comparison) {
     const struct comparison_gaps gaps = comparison_find_gaps(comparison);
+    char threshold[QUANTITY_SIZE];
     if (comparison->joined_count == 0 || count_joined(comparison) == 0) {
         (void)fprintf(stderr, "pairmark compare: --strict: no case in common\n");
         return false;
@@ -208,13 +215,13 @@ static bool is_known(const struct comparison *comparison) {
     if (gaps.total == 0) {
         return true;
     }
-    (void)fprintf(
-        stderr,
-        "pairmark compare: --strict: whether anything is slower by %.3g %% is not known of "
-        "%zu case%s: %zu unclear, %zu the same within more than that, %zu without a "
-        "partner, %zu without a time\n",
-        100 * comparison->threshold, gaps.total, gaps.total == 1 ? "" : "s", gaps.unclear,
-        gaps.too_wide, gaps.unmatched, gaps.untimed);
+    quantity_percent(comparison->threshold, threshold, sizeof threshold);
+    (void)fprintf(stderr,
+                  "pairmark compare: --strict: whether anything is slower by %s is not known of "
+                  "%zu case%s: %zu unclear, %zu the same within more than that, %zu without a "
+                  "partner, %zu without a time\n",
+                  threshold, gaps.total, gaps.total == 1 ? "" : "s", gaps.unclear, gaps.too_wide,
+                  gaps.unmatched, gaps.untimed);
     return false;
 }
 
@@ -227,7 +234,7 @@ static bool compare_all(const struct request *request, const struct run *runs, s
     bool done = write_result(request, &comparison, error);
     if (done && !request->strict && count_joined(&comparison) == 0) {
         done = fail(error, STATUS_BAD_INPUT, "no case in common%s",
-                    request->list_unmatched ? "" : ": --list-unmatched tells what there is");
+                    request->view.list_unmatched ? "" : ": --list-unmatched tells what there is");
     }
     *worse = comparison_count(&comparison, SIZE_MAX, CHANGE_SLOWER) > 0 ||
              comparison_count(&comparison, SIZE_MAX, CHANGE_NEWLY_WRONG) > 0 ||

@@ -141,6 +141,7 @@ static const struct command_option compare_options[] = {
     { "-o", OPTION_FILE },
     { "--output", OPTION_FILE },
     { "--list-unmatched", NULL },
+    { "--verbose", NULL },
     { "--strict", NULL },
     { NULL, NULL },
 };

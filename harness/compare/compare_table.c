@@ -1,5 +1,6 @@
 #include "compare/compare_table.h"
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "machine/machine_load.h"
 #include "rows/records.h"
@@ -14,38 +15,28 @@ enum { MAX_COLUMNS = 40, CELL_SIZE = 160 };
 /* ---- numbers as people read them ---- */
 
 static void format_time(const struct compared_case *timed, char *cell) {
-    static const char *const units[] = { "s", "ms", "us", "ns" };
-    double value = timed->timed ? exp(timed->time.value) : NAN;
-    int unit = 0;
-    if (!isfinite(value)) {
-        (void)snprintf(cell, CELL_SIZE, "-");
-        return;
-    }
-    for (; unit < 3 && value < 0.9995; unit++) {
-        value *= 1000;
-    }
-    (void)snprintf(cell, CELL_SIZE, "%.4g %s", value, units[unit]);
+    quantity_seconds_to(timed->timed ? exp(timed->time.value) : NAN, 4, cell, CELL_SIZE);
 }
 
-static void format_share(double share, const char *format, char *cell) {
-    if (share < 10) {
-        (void)snprintf(cell, CELL_SIZE, format, 100 * share);
-    } else {
-        (void)snprintf(cell, CELL_SIZE, "over 999 %%");
-    }
-}
-
-/* One that allows ratios beyond a thousand says nothing, at a length of up to 300 digits. */
-static void format_interval(const struct difference *difference, char *cell) {
-    if (difference->high < 1e3 && difference->low > 1e-3) {
-        (void)snprintf(cell, CELL_SIZE, "[%.4f, %.4f]", difference->low, difference->high);
-    } else {
-        (void)snprintf(cell, CELL_SIZE, "(few samples)");
-    }
+/* Of a ratio: a ten-thousandth matters near 1. */
+static int decimals_of(double ratio) {
+    return ratio < 10 ? 4 : ratio < 100 ? 2 : 0;
 }
 
 static bool is_from_mad(const struct joined_case *joined) {
     return joined->baseline->from_mad || joined->other->from_mad;
+}
+
+/* One that allows ratios beyond a thousand says nothing, at a length of up to 300 digits. */
+static void format_interval(const struct joined_case *joined, char *cell) {
+    const struct difference *difference = &joined->difference;
+    const char *mark = is_from_mad(joined) ? "*" : "";
+    if (difference->high < 1e3 && difference->low > 1e-3) {
+        (void)snprintf(cell, CELL_SIZE, "[%.*f, %.*f]%s", decimals_of(difference->ratio),
+                       difference->low, decimals_of(difference->ratio), difference->high, mark);
+    } else {
+        (void)snprintf(cell, CELL_SIZE, "(few samples)%s", mark);
+    }
 }
 
 /* ---- which words tell cases apart ---- */
@@ -83,26 +74,39 @@ static bool varies(const struct comparison *comparison, enum column column) {
     return false;
 }
 
-/* The columns whose values differ between cases; those that all share are told above the table. */
+/* The columns whose values differ between cases: the size and the variant first, the tunables last.
+ * Those that all cases share stand above the table. */
 struct words {
     enum column varying[COLUMN_COUNT];
     enum column shared[COLUMN_COUNT];
     size_t varying_count, shared_count;
+    size_t first_count; /* of the varying: the size and the variant, where they do */
 };
+
+static void words_add(const struct comparison *comparison, enum column column,
+                      struct words *words) {
+    if (!is_shown(comparison->by, column)) {
+        return;
+    }
+    if (varies(comparison, column)) {
+        words->varying[words->varying_count++] = column;
+    } else {
+        words->shared[words->shared_count++] = column;
+    }
+}
 
 static void words_find(const struct comparison *comparison, struct words *words) {
     *words = (struct words){ 0 };
+    words_add(comparison, COLUMN_N, words);
+    words_add(comparison, COLUMN_VARIANT, words);
+    words->first_count = words->varying_count;
     for (enum column column = column_next(ROLE_IDENTITY, -1); column < COLUMN_COUNT;
          column = column_next(ROLE_IDENTITY, column)) {
-        if (!is_shown(comparison->by, column)) {
-            continue;
-        }
-        if (varies(comparison, column)) {
-            words->varying[words->varying_count++] = column;
-        } else {
-            words->shared[words->shared_count++] = column;
+        if (column != COLUMN_N && column != COLUMN_VARIANT && column != COLUMN_TUNABLES) {
+            words_add(comparison, column, words);
         }
     }
+    words_add(comparison, COLUMN_TUNABLES, words);
 }
 
 static void append_words(const struct row *row, const enum column *columns, size_t count,
@@ -152,104 +156,269 @@ static void list_change(const struct comparison *comparison, enum change change,
 
 /* ---- the table ---- */
 
+enum cell {
+    CELL_VERDICT,
+    CELL_RATIO,
+    CELL_INTERVAL,
+    CELL_WITHIN,
+    CELL_BASELINE,
+    CELL_OTHER,
+    CELL_FIELD,
+    CELL_TUNABLES, /* the baseline's; the other's are the same unless variants are compared */
+    CELL_OTHER_TUNABLES
+};
+
+struct heading {
+    enum cell cell;
+    enum column column; /* of CELL_FIELD */
+    const char *name;
+    bool right; /* numbers stand to the right */
+};
+
 struct grid {
+    struct heading headings[MAX_COLUMNS];
     char (*cells)[CELL_SIZE]; /* rows of `columns` cells; the first are the names */
     size_t columns, rows;
-    bool right[MAX_COLUMNS]; /* numbers stand to the right */
+    const struct row **all; /* of both sides: tunables that all of a variant share are not shown */
+    size_t all_count;
+    bool all_tunables; /* are shown all the same */
 };
 
 static char *grid_cell(const struct grid *grid, size_t row, size_t column) {
     return grid->cells[row * grid->columns + column];
 }
 
-static bool is_in_table(const struct joined_case *joined) {
-    return joined->timed || joined->change == CHANGE_UNTIMED;
+static bool is_in_table(const struct joined_case *joined, size_t side) {
+    return joined->side == side && (joined->timed || joined->change == CHANGE_UNTIMED);
 }
 
-static const char *const first_columns[] = { "verdict", "ratio",    "interval",
-                                             "within",  "baseline", "other" };
-enum { FIRST_COLUMNS = sizeof first_columns / sizeof first_columns[0] };
-
-static void fill_row(const struct comparison *comparison, const struct joined_case *joined,
-                     const struct words *words, struct grid *grid, size_t row) {
-    const struct difference *difference = &joined->difference;
-    size_t column = FIRST_COLUMNS;
-    (void)snprintf(grid_cell(grid, row, 0), CELL_SIZE, "%s", change_name(joined->change));
-    if (joined->timed) {
-        (void)snprintf(grid_cell(grid, row, 1), CELL_SIZE, "%.4f", difference->ratio);
-        format_interval(difference, grid_cell(grid, row, 2));
-        format_share(difference->within, is_from_mad(joined) ? "%.1f %% *" : "%.1f %%",
-                     grid_cell(grid, row, 3));
-    }
-    format_time(joined->baseline, grid_cell(grid, row, 4));
-    format_time(joined->other, grid_cell(grid, row, 5));
-    for (size_t w = 0; w < words->varying_count; w++) {
-        format_field(joined->baseline->row, words->varying[w], grid_cell(grid, row, column++));
-    }
-    if (comparison->by == BY_VARIANT) {
-        format_field(joined->baseline->row, COLUMN_TUNABLES, grid_cell(grid, row, column++));
-        format_field(joined->other->row, COLUMN_TUNABLES, grid_cell(grid, row, column++));
-    }
-}
-
-static bool grid_make(const struct comparison *comparison, size_t side, const struct words *words,
-                      struct grid *grid, struct error *error) {
-    size_t rows = 1;
-    for (size_t i = 0; i < comparison->joined_count; i++) {
-        rows += comparison->joined[i].side == side && is_in_table(&comparison->joined[i]);
-    }
-    const size_t columns =
-        FIRST_COLUMNS + words->varying_count + (comparison->by == BY_VARIANT ? 2 : 0);
-    *grid =
-        (struct grid){ .cells = calloc(rows * columns, sizeof *grid->cells), .columns = columns };
-    if (!grid->cells) {
-        return fail_out_of_memory(error, "the table");
-    }
-    for (size_t c = 0; c < columns; c++) {
-        const size_t w = c - FIRST_COLUMNS;
-        const char *name = c < FIRST_COLUMNS           ? first_columns[c]
-                           : w < words->varying_count  ? column_names[words->varying[w]]
-                           : w == words->varying_count ? "baseline tunables"
-                                                       : "other tunables";
-        (void)snprintf(grid->cells[c], CELL_SIZE, "%s", name);
-        grid->right[c] = (c > 0 && c < FIRST_COLUMNS) || strcmp(name, "n") == 0;
-    }
-    grid->rows = 1;
+/* The bound under which differences count for nothing, where all lines have the same, which then
+ * stands above the table; NaN where they differ. */
+static double common_bound(const struct comparison *comparison) {
+    double bound = comparison->threshold;
+    size_t timed = 0;
     for (size_t i = 0; i < comparison->joined_count; i++) {
         const struct joined_case *joined = &comparison->joined[i];
-        if (joined->side == side && is_in_table(joined)) {
-            fill_row(comparison, joined, words, grid, grid->rows++);
+        if (joined->timed) {
+            bound = timed++ == 0 || joined->difference.within == bound ? joined->difference.within
+                                                                       : NAN;
+        }
+    }
+    return bound;
+}
+
+static void add_heading(struct grid *grid, enum cell cell, enum column column) {
+    static const char *const names[] = { "verdict", "ratio",    "interval",
+                                         "within",  "baseline", "other",
+                                         "",        "tunables", "other tunables" };
+    const bool is_field = cell == CELL_FIELD;
+    grid->headings[grid->columns++] =
+        (struct heading){ .cell = cell,
+                          .column = column,
+                          .name = is_field ? column_names[column] : names[cell],
+                          .right = is_field ? column == COLUMN_N
+                                            : cell > CELL_VERDICT && cell < CELL_FIELD };
+}
+
+static void add_headings(const struct comparison *comparison, const struct words *words,
+                         struct grid *grid) {
+    const bool within = isnan(common_bound(comparison));
+    bool tunables = comparison->by == BY_VARIANT;
+    for (size_t w = 0; w < words->first_count; w++) {
+        add_heading(grid, CELL_FIELD, words->varying[w]);
+    }
+    for (enum cell cell = CELL_VERDICT; cell < CELL_FIELD; cell++) {
+        if (cell != CELL_WITHIN || within) {
+            add_heading(grid, cell, COLUMN_COUNT);
+        }
+    }
+    for (size_t w = words->first_count; w < words->varying_count; w++) {
+        if (words->varying[w] == COLUMN_TUNABLES) {
+            tunables = true;
+        } else {
+            add_heading(grid, CELL_FIELD, words->varying[w]);
+        }
+    }
+    if (tunables) {
+        add_heading(grid, CELL_TUNABLES, COLUMN_COUNT);
+    }
+    if (comparison->by == BY_VARIANT) {
+        grid->headings[grid->columns - 1].name = "baseline tunables";
+        add_heading(grid, CELL_OTHER_TUNABLES, COLUMN_COUNT);
+    }
+}
+
+static void format_tunables(const struct grid *grid, const struct row *row, char *cell) {
+    struct strbuf words = { 0 };
+    if (grid->all_tunables) {
+        format_field(row, COLUMN_TUNABLES, cell);
+        return;
+    }
+    row_append_varied(row, grid->all, grid->all_count, &words);
+    (void)snprintf(cell, CELL_SIZE, "%s", words.data ? words.data : "");
+    strbuf_free(&words);
+}
+
+static void fill_cell(const struct grid *grid, const struct heading *heading,
+                      const struct joined_case *joined, char *cell) {
+    switch (heading->cell) {
+    case CELL_VERDICT:
+        (void)snprintf(cell, CELL_SIZE, "%s", change_name(joined->change));
+        break;
+    case CELL_RATIO:
+        if (joined->timed) {
+            const double ratio = joined->difference.ratio;
+            (void)snprintf(cell, CELL_SIZE, "%.*f", decimals_of(ratio), ratio);
+        }
+        break;
+    case CELL_INTERVAL:
+        if (joined->timed) {
+            format_interval(joined, cell);
+        }
+        break;
+    case CELL_WITHIN:
+        if (joined->timed) {
+            quantity_percent(joined->difference.within, cell, CELL_SIZE);
+        }
+        break;
+    case CELL_BASELINE:
+        format_time(joined->baseline, cell);
+        break;
+    case CELL_OTHER:
+        format_time(joined->other, cell);
+        break;
+    case CELL_FIELD:
+        format_field(joined->baseline->row, heading->column, cell);
+        break;
+    case CELL_TUNABLES:
+        format_tunables(grid, joined->baseline->row, cell);
+        break;
+    case CELL_OTHER_TUNABLES:
+        format_tunables(grid, joined->other->row, cell);
+        break;
+    }
+}
+
+static void grid_free(struct grid *grid) {
+    free(grid->cells);
+    free(grid->all);
+}
+
+/* The cases of a side that were timed. Where variants are compared, which tunables are the best of
+ * each is part of the answer. */
+static bool grid_make(const struct comparison *comparison, size_t side, const struct words *words,
+                      bool verbose, struct grid *grid, struct error *error) {
+    *grid = (struct grid){ .all_tunables = verbose || comparison->by == BY_VARIANT, .rows = 1 };
+    grid->all = calloc(2 * comparison->joined_count + 1, sizeof *grid->all);
+    add_headings(comparison, words, grid);
+    for (size_t i = 0; grid->all && i < comparison->joined_count; i++) {
+        const struct joined_case *joined = &comparison->joined[i];
+        if (is_in_table(joined, side)) {
+            grid->all[grid->all_count++] = joined->baseline->row;
+            grid->all[grid->all_count++] = joined->other->row;
+        }
+    }
+    grid->cells = calloc((grid->all_count / 2 + 1) * grid->columns, sizeof *grid->cells);
+    if (!grid->all || !grid->cells) {
+        grid_free(grid);
+        return fail_out_of_memory(error, "the table");
+    }
+    for (size_t c = 0; c < grid->columns; c++) {
+        (void)snprintf(grid_cell(grid, 0, c), CELL_SIZE, "%s", grid->headings[c].name);
+    }
+    for (size_t i = 0; i < comparison->joined_count; i++) {
+        if (is_in_table(&comparison->joined[i], side)) {
+            for (size_t c = 0; c < grid->columns; c++) {
+                fill_cell(grid, &grid->headings[c], &comparison->joined[i],
+                          grid_cell(grid, grid->rows, c));
+            }
+            grid->rows++;
         }
     }
     return true;
 }
 
-static void grid_write_aligned(const struct grid *grid, struct strbuf *text) {
-    size_t widths[MAX_COLUMNS] = { 0 };
-    for (size_t r = 0; r < grid->rows; r++) {
-        for (size_t c = 0; c < grid->columns; c++) {
+/* How wide each column is, 0 where no line has anything in it; returns the width of a line. */
+static size_t grid_widths(const struct grid *grid, size_t widths[MAX_COLUMNS]) {
+    size_t total = 0;
+    for (size_t c = 0; c < grid->columns; c++) {
+        size_t most = 0;
+        for (size_t r = 1; r < grid->rows; r++) {
             const size_t length = strlen(grid_cell(grid, r, c));
-            widths[c] = length > widths[c] ? length : widths[c];
+            most = length > most ? length : most;
+        }
+        const size_t name = strlen(grid->headings[c].name);
+        widths[c] = most > 0 && most < name ? name : most;
+        total += most > 0 ? widths[c] + 2 : 0;
+    }
+    return total > 2 ? total - 2 : 0;
+}
+
+/* Takes the blanks off the end of a line that began at `from`, and ends it. */
+static void end_line(struct strbuf *text, size_t from) {
+    while (!text->failed && text->length > from && text->data[text->length - 1] == ' ') {
+        text->data[--text->length] = '\0';
+    }
+    strbuf_append(text, "\n");
+}
+
+/* Words in lines of that width, those after the first indented. */
+static void append_wrapped(const char *words, int indent, int columns, struct strbuf *text) {
+    const size_t room = (size_t)(columns - indent);
+    while (strlen(words) > room) {
+        size_t length = room;
+        while (length > 0 && words[length] != ' ') {
+            length--;
+        }
+        length = length > 0 ? length : strcspn(words, " ");
+        strbuf_append(text, "%.*s\n%*s", (int)length, words, indent, "");
+        words += length + strspn(words + length, " ");
+    }
+    strbuf_append(text, "%s\n", words);
+}
+
+/* In so many columns, where tunables may have to stand on lines of their own, under the others. */
+static void write_line(const struct grid *grid, size_t row, const size_t *widths, bool below,
+                       int columns, struct strbuf *text) {
+    enum { INDENT = 4 };
+    const size_t from = text->length;
+    for (size_t c = 0; c < grid->columns; c++) {
+        if (widths[c] > 0 && !(below && grid->headings[c].cell >= CELL_TUNABLES)) {
+            strbuf_append(text, grid->headings[c].right ? "%*s  " : "%-*s  ", (int)widths[c],
+                          grid_cell(grid, row, c));
         }
     }
-    for (size_t r = 0; r < grid->rows; r++) {
-        for (size_t c = 0; c < grid->columns; c++) {
-            const bool last = c + 1 == grid->columns;
-            strbuf_append(text, grid->right[c] ? "%*s" : "%-*s",
-                          last && !grid->right[c] ? 0 : (int)widths[c], grid_cell(grid, r, c));
-            strbuf_append(text, last ? "\n" : "  ");
+    end_line(text, from);
+    for (size_t c = 0; below && c < grid->columns; c++) {
+        if (grid->headings[c].cell >= CELL_TUNABLES && *grid_cell(grid, row, c)) {
+            strbuf_append(text, "%*s", INDENT, "");
+            append_wrapped(grid_cell(grid, row, c), INDENT, columns, text);
         }
     }
 }
 
+static void grid_write_aligned(const struct grid *grid, int columns, struct strbuf *text) {
+    size_t widths[MAX_COLUMNS] = { 0 };
+    const bool below = grid_widths(grid, widths) > (size_t)columns;
+    for (size_t r = 0; r < grid->rows; r++) {
+        write_line(grid, r, widths, below, columns, text);
+    }
+}
+
 static void grid_write_markdown(const struct grid *grid, struct strbuf *text) {
+    size_t widths[MAX_COLUMNS] = { 0 };
+    (void)grid_widths(grid, widths);
     for (size_t r = 0; r < grid->rows; r++) {
         for (size_t c = 0; c < grid->columns; c++) {
-            strbuf_append(text, "| %s ", grid_cell(grid, r, c));
+            if (widths[c] > 0) {
+                strbuf_append(text, "| %s ", grid_cell(grid, r, c));
+            }
         }
         strbuf_append(text, "|\n");
         for (size_t c = 0; r == 0 && c < grid->columns; c++) {
-            strbuf_append(text, grid->right[c] ? "| ---: " : "| --- ");
+            if (widths[c] > 0) {
+                strbuf_append(text, grid->headings[c].right ? "| ---: " : "| --- ");
+            }
         }
         strbuf_append(text, r == 0 ? "|\n" : "");
     }
@@ -259,29 +428,29 @@ static void grid_write_markdown(const struct grid *grid, struct strbuf *text) {
 
 static void describe_load(const struct noise *noise, struct strbuf *text) {
     if (noise->machine_load > machine_load_bound) {
-        strbuf_append(text, "; others took up to %.0f %% of the processors",
-                      100 * noise->machine_load);
+        char load[QUANTITY_SIZE];
+        quantity_percent(noise->machine_load, load, sizeof load);
+        strbuf_append(text, "; other processes took up to %s of the processors", load);
     }
 }
 
 static void describe_noise(const struct noise *noise, double risk, struct strbuf *text) {
-    char floor[CELL_SIZE];
-    const bool known = noise_is_known(noise);
+    char floor[QUANTITY_SIZE], visits[QUANTITY_SIZE];
     if (noise->visited > 0) {
-        strbuf_append(text,
-                      "%zu case%s visited several times: visits differ by %.2g %% in the median%s",
-                      noise->visited, noise->visited == 1 ? "" : "s", 100 * noise->visit_sd,
+        quantity_percent(noise->visit_sd, visits, sizeof visits);
+        strbuf_append(text, "%zu case%s visited several times: visits differ by %s in the median%s",
+                      noise->visited, noise->visited == 1 ? "" : "s", visits,
                       noise->visited < noise->timed ? "; of the others: " : "");
     }
     if (noise->visited > 0 && noise->visited == noise->timed) {
         describe_load(noise, text);
         return;
     }
-    format_share(noise_floor(noise, risk), known ? "%.2f %%" : "%.0f %%", floor);
-    if (known) {
+    quantity_percent(noise_floor(noise, risk), floor, sizeof floor);
+    if (noise_is_known(noise)) {
         strbuf_append(text, "noise floor %s (%zu A/A pairs)", floor, noise->pairs);
     } else {
-        strbuf_append(text, "noise floor unknown: %s is taken", floor);
+        strbuf_append(text, "noise floor unknown: %s is assumed", floor);
     }
     describe_load(noise, text);
 }
@@ -299,6 +468,24 @@ static bool has_mad(const struct comparison *comparison) {
     return false;
 }
 
+static void describe_bounds(const struct comparison *comparison, struct strbuf *text) {
+    char threshold[QUANTITY_SIZE], bound[QUANTITY_SIZE];
+    const double within = common_bound(comparison);
+    quantity_percent(comparison->threshold, threshold, sizeof threshold);
+    quantity_percent(within, bound, sizeof bound);
+    strbuf_append(text, "threshold  %s\n", threshold);
+    strbuf_append(text,
+                  "within     %s%sthreshold or noise floor, the larger: less is no difference\n",
+                  isnan(within) ? "" : bound, isnan(within) ? "" : ": ");
+    strbuf_append(text,
+                  "ratio      time of the other / time of the baseline: above 1 is slower\n"
+                  "interval   of the ratio; all %zu hold at once with %.0f %% confidence\n"
+                  "same       the ratio's own interval of %.0f %% lies inside 1 +/- within\n%s",
+                  comparison->timed, 100 * (1 - compare_risk), 100 * (1 - verdict_own_risk),
+                  has_mad(comparison) ? "*          from median and MAD: samples are missing\n"
+                                      : "");
+}
+
 void compare_describe_sides(const struct comparison *comparison, struct strbuf *text) {
     for (size_t s = 0; s < comparison->side_count; s++) {
         strbuf_append(text, s == 0 ? "baseline   %s, " : "other      %s, ",
@@ -306,49 +493,52 @@ void compare_describe_sides(const struct comparison *comparison, struct strbuf *
         describe_noise(&comparison->sides[s].noise, risk_of(comparison), text);
         strbuf_append(text, "\n");
     }
-    strbuf_append(text,
-                  "threshold  %.3g %%; the intervals of %zu ratios hold together with %.0f %%\n",
-                  100 * comparison->threshold, comparison->timed, 100 * (1 - compare_risk));
-    strbuf_append(
-        text,
-        "           ratio: time of the other / time of the baseline; within: the larger of "
-        "threshold and noise floor,\n           under which nothing is called slower or "
-        "faster; same: the ratio's own interval of %.0f %% lies within",
-        100 * (1 - verdict_own_risk));
-    strbuf_append(text, has_mad(comparison) ? "; *: from median and MAD, for samples are missing\n"
-                                            : "\n");
+    describe_bounds(comparison, text);
 }
 
-static bool format_text(const struct comparison *comparison, bool markdown, bool list_unmatched,
-                        struct strbuf *text, struct error *error) {
-    struct words words;
-    words_find(comparison, &words);
+static void describe_all(const struct comparison *comparison, const struct compare_view *view,
+                         const struct words *words, struct strbuf *text) {
+    const bool markdown = view->format == COMPARE_MARKDOWN;
     strbuf_append(text, markdown ? "```\n" : "");
     compare_describe_sides(comparison, text);
     if (comparison->joined_count > 0) {
+        struct strbuf shared = { 0 };
+        append_words(one_of(&comparison->joined[0])->row, words->shared, words->shared_count,
+                     &shared);
         strbuf_append(text, "all cases  ");
-        append_words(one_of(&comparison->joined[0])->row, words.shared, words.shared_count, text);
-        strbuf_append(text, "\n");
+        append_wrapped(shared.data ? shared.data : "", 11, view->columns, text);
+        text->failed = text->failed || shared.failed;
+        strbuf_free(&shared);
     }
     strbuf_append(text, markdown ? "```\n\n" : "\n");
+}
+
+static bool format_text(const struct comparison *comparison, const struct compare_view *view,
+                        struct strbuf *text, struct error *error) {
+    const bool markdown = view->format == COMPARE_MARKDOWN;
+    struct words words;
+    words_find(comparison, &words);
+    describe_all(comparison, view, &words, text);
     list_change(comparison, CHANGE_NEWLY_WRONG, &words, markdown, text);
     list_change(comparison, CHANGE_NEWLY_OK, &words, markdown, text);
     for (size_t s = 1; s < comparison->side_count; s++) {
         struct grid grid;
-        if (!grid_make(comparison, s, &words, &grid, error)) {
+        if (!grid_make(comparison, s, &words, view->verbose, &grid, error)) {
             return false;
         }
         if (comparison->side_count > 2) {
             strbuf_append(text, "%s%s against %s:\n\n", markdown ? "### " : "",
                           comparison->sides[s].name, comparison->sides[0].name);
         }
-        if (grid.rows > 1) {
-            (markdown ? grid_write_markdown : grid_write_aligned)(&grid, text);
-            strbuf_append(text, "\n");
+        if (grid.rows > 1 && markdown) {
+            grid_write_markdown(&grid, text);
+        } else if (grid.rows > 1) {
+            grid_write_aligned(&grid, view->columns, text);
         }
-        free(grid.cells);
+        strbuf_append(text, grid.rows > 1 ? "\n" : "");
+        grid_free(&grid);
     }
-    if (list_unmatched) {
+    if (view->list_unmatched) {
         list_change(comparison, CHANGE_ONLY_BASELINE, &words, markdown, text);
         list_change(comparison, CHANGE_ONLY_OTHER, &words, markdown, text);
     }
@@ -450,13 +640,13 @@ static void format_csv(const struct comparison *comparison, bool list_unmatched,
     }
 }
 
-bool compare_format(const struct comparison *comparison, enum compare_format format,
-                    bool list_unmatched, struct strbuf *text, struct error *error) {
-    if (format == COMPARE_CSV) {
-        format_csv(comparison, list_unmatched, text);
+bool compare_format(const struct comparison *comparison, const struct compare_view *view,
+                    struct strbuf *text, struct error *error) {
+    if (view->format == COMPARE_CSV) {
+        format_csv(comparison, view->list_unmatched, text);
         return true;
     }
-    return format_text(comparison, format == COMPARE_MARKDOWN, list_unmatched, text, error);
+    return format_text(comparison, view, text, error);
 }
 
 void compare_summarise(const struct comparison *comparison, struct strbuf *text) {
@@ -468,11 +658,12 @@ void compare_summarise(const struct comparison *comparison, struct strbuf *text)
             both += c < CHANGE_ONLY_BASELINE ? counts[c] : 0;
         }
         strbuf_append(text,
-                      "%s against %s: %zu cases in both: %zu slower, %zu faster, %zu same, %zu "
+                      "%s against %s: %zu case%s in both: %zu slower, %zu faster, %zu same, %zu "
                       "unclear; %zu newly wrong, %zu newly ok",
                       comparison->sides[s].name, comparison->sides[0].name, both,
-                      counts[CHANGE_SLOWER], counts[CHANGE_FASTER], counts[CHANGE_SAME],
-                      counts[CHANGE_UNCLEAR], counts[CHANGE_NEWLY_WRONG], counts[CHANGE_NEWLY_OK]);
+                      both == 1 ? "" : "s", counts[CHANGE_SLOWER], counts[CHANGE_FASTER],
+                      counts[CHANGE_SAME], counts[CHANGE_UNCLEAR], counts[CHANGE_NEWLY_WRONG],
+                      counts[CHANGE_NEWLY_OK]);
         for (int c = CHANGE_UNTIMED; c <= CHANGE_BOTH_FAIL; c++) {
             if (counts[c] > 0) {
                 strbuf_append(text, ", %zu %s", counts[c], change_name((enum change)c));

@@ -13,10 +13,17 @@
 
 enum compare_format { COMPARE_TABLE, COMPARE_CSV, COMPARE_MARKDOWN };
 
-/* Correctness differences first, then the cases by verdict. What has no partner is listed where
- * asked for. An append that failed is left to the caller: text->failed. STATUS_OUT_OF_MEMORY. */
-bool compare_format(const struct comparison *comparison, enum compare_format format,
-                    bool list_unmatched, struct strbuf *text, struct error *error);
+struct compare_view {
+    enum compare_format format;
+    bool list_unmatched; /* cases without a partner, too */
+    bool verbose;        /* all tunables; else those that differ between lines of a variant */
+    int columns;         /* tunables go below lines that would be longer */
+};
+
+/* Correctness differences first, then the cases by verdict. An append that failed is left to the
+ * caller: text->failed. STATUS_OUT_OF_MEMORY. */
+bool compare_format(const struct comparison *comparison, const struct compare_view *view,
+                    struct strbuf *text, struct error *error);
 
 /* Who was compared, with whose noise floor; and a line of counts for each side. */
 void compare_describe_sides(const struct comparison *comparison, struct strbuf *text);

@@ -127,7 +127,7 @@ static void write_number(const struct column_entry *column, const char *words, d
         return;
     }
     if (column->type == COLUMN_TYPE_PERCENT) {
-        quantity_number(value, " %", shown, sizeof shown);
+        quantity_percent(0.01 * value, shown, sizeof shown);
     } else if (column->type == COLUMN_TYPE_COUNT && value < 1e15 && value == floor(value)) {
         (void)snprintf(shown, sizeof shown, "%.0f", value);
     } else if (isinf(value)) {

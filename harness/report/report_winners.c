@@ -299,11 +299,11 @@ static void write_map(const struct winners *winners, struct strbuf *html) {
 /* How many times as long another point takes than the best. */
 static void write_other(const struct winners *winners, const struct summary_point *other,
                         const struct summary_point *best, struct strbuf *html) {
-    char gain[24];
+    char gain[QUANTITY_SIZE];
     strbuf_append(html, "<td>");
     if (other) {
-        quantity_number(other->force_s / best->force_s, "&times;", gain, sizeof gain);
-        strbuf_append(html, "%s ", gain);
+        quantity_ratio(other->force_s / best->force_s, gain, sizeof gain);
+        strbuf_append(html, "%s&times; ", gain);
         html_name(html, row_text(other->row, COLUMN_VARIANT));
         strbuf_append(html, other != best && is_as_fast(winners, best, other)
                                 ? ": the same, within the noise"
@@ -323,15 +323,15 @@ static void write_knobs(const struct row *row, struct strbuf *html) {
 static void write_winner(const struct winners *winners, size_t setting, double n,
                          struct strbuf *html) {
     const struct summary_point *best = ranked(winners, setting, n, 1);
-    char pairs[24], peak[24];
+    char pairs[QUANTITY_SIZE], peak[QUANTITY_SIZE];
     strbuf_append(html, "<tr><th scope=row>%.0f</th>", n);
     if (!best) {
         strbuf_append(html, "<td colspan=8 class=none>none passed</td></tr>\n");
         return;
     }
     const char *variant = row_text(best->row, COLUMN_VARIANT);
-    quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
-    quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
+    quantity_large(best->pairs_per_s, pairs, sizeof pairs);
+    quantity_percent(0.01 * best->percent_of_peak, peak, sizeof peak);
     strbuf_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
     html_name(html, variant);
     strbuf_append(html, "</b></td><td>");

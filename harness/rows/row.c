@@ -101,6 +101,46 @@ void row_append_knobs(const struct row *row, struct strbuf *words) {
     }
 }
 
+/* Whether one of the words is that of so many characters. */
+static bool has_word(const char *words, const char *word, size_t length) {
+    for (; *words; words += strspn(words, " ")) {
+        const size_t next = strcspn(words, " ");
+        if (next == length && strncmp(words, word, length) == 0) {
+            return true;
+        }
+        words += next;
+    }
+    return false;
+}
+
+static bool all_have(const struct row *const *rows, size_t count, const struct row *like,
+                     enum column column, const char *word, size_t length) {
+    const char *variant = row_text(like, COLUMN_VARIANT);
+    const char *own = row_text(like, column);
+    for (size_t i = 0; i < count; i++) {
+        const char *words = row_text(rows[i], column);
+        if (strcmp(row_text(rows[i], COLUMN_VARIANT), variant) == 0 && strcmp(words, own) != 0 &&
+            !has_word(words, word, length)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void row_append_varied(const struct row *row, const struct row *const *rows, size_t count,
+                       struct strbuf *words) {
+    for (enum column column = column_next(ROLE_KNOB, -1); column < COLUMN_COUNT;
+         column = column_next(ROLE_KNOB, column)) {
+        for (const char *word = row_text(row, column); *word; word += strspn(word, " ")) {
+            const size_t length = strcspn(word, " ");
+            if (!all_have(rows, count, row, column, word, length)) {
+                strbuf_append(words, "%s%.*s", words->length > 0 ? " " : "", (int)length, word);
+            }
+            word += length;
+        }
+    }
+}
+
 bool row_is_repeat(const struct row *row) {
     return strcmp(row_text(row, COLUMN_TWIN), "1") == 0;
 }

@@ -2,6 +2,7 @@
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
+#include "base/terminal.h"
 #include "files/fs.h"
 #include "run/campaign.h"
 #include "summary/summary_balance.h"
@@ -158,8 +159,40 @@ static const char *rate_of(const struct row *row) {
     return (workload ? workload : workload_default())->words.rate;
 }
 
-/* `other` is the variant that the fastest is compared with. */
-static void write_setting(const struct row *row, const char *other, struct strbuf *text) {
+/* A table of the fastest variant at each N. */
+struct fastest_table {
+    const char *other;       /* the variant that the fastest is compared with */
+    int name, gain;          /* characters of the columns */
+    const struct row **rows; /* of all points: knobs that all of a variant share are not shown */
+    size_t count;
+    bool verbose; /* shown all the same */
+};
+
+static int longer(int length, const char *words) {
+    return (int)strlen(words) > length ? (int)strlen(words) : length;
+}
+
+static bool fastest_table_make(const struct summary_points *points, size_t begin, size_t end,
+                               const struct summary_settings *settings, struct fastest_table *table,
+                               struct error *error) {
+    *table = (struct fastest_table){ .verbose = settings->verbose,
+                                     .name = (int)strlen("fastest"),
+                                     .rows = calloc(end - begin + 1, sizeof *table->rows) };
+    if (!table->rows) {
+        return fail_out_of_memory(error, "the summary");
+    }
+    for (size_t i = begin; i < end; i++) {
+        table->rows[table->count++] = points->points[i].row;
+        table->name = longer(table->name, row_text(points->points[i].row, COLUMN_VARIANT));
+    }
+    table->other =
+        settings->baseline ? settings->baseline : summary_plainest(points->points[begin].row);
+    table->gain = longer(5, table->other) + (int)strlen("vs ");
+    return true;
+}
+
+static void write_setting(const struct row *row, const struct fastest_table *table,
+                          struct strbuf *text) {
     strbuf_append(text, "\n%s on %s: ", row_text(row, COLUMN_PRECISION),
                   row_text(row, COLUMN_DEVICE));
     write_box(row, text);
@@ -169,11 +202,12 @@ static void write_setting(const struct row *row, const char *other, struct strbu
     }
     strbuf_append(text, "\n");
     bool both_ways = has_end_to_end(row);
-    strbuf_append(text, "  %10s  %-22s %8s  %9s %s%10s %8s %s%s\n", "N", "fastest",
+    strbuf_append(text, "  %8s  %-*s %8s  %8s %s%8s %8s %*s%s\n", "N", table->name, "fastest",
                   both_ways                             ? "kernels"
                   : *row_text(row, COLUMN_DISTRIBUTION) ? "draws"
                                                         : "force",
-                  "build", both_ways ? "end to end " : "", rate_of(row), "of peak", "vs ", other);
+                  "build", both_ways ? "end to end " : "", rate_of(row), "of peak",
+                  table->gain - (int)strlen(table->other), "vs ", table->other);
 }
 
 /* The fastest that passed of points [first, last): those of one N; NULL where none did. */
@@ -190,13 +224,33 @@ static const struct summary_point *find_fastest(const struct summary_points *poi
     return best;
 }
 
+/* Below the line, where it would be too long with them. */
+static void write_knobs(const struct fastest_table *table, const struct row *row, size_t from,
+                        struct strbuf *text) {
+    enum { INDENT = 12 };
+    struct strbuf knobs = { 0 };
+    if (table->verbose) {
+        row_append_knobs(row, &knobs);
+    } else {
+        row_append_varied(row, table->rows, table->count, &knobs);
+    }
+    if (knobs.length > 0) {
+        const bool fits = text->length - from + 2 + knobs.length <= TERMINAL_DEFAULT_COLUMNS;
+        strbuf_append(text, "%s%*s%s", fits ? "" : "\n", fits ? 2 : INDENT, "", knobs.data);
+    }
+    text->failed = text->failed || knobs.failed;
+    strbuf_free(&knobs);
+}
+
 static void write_fastest(const struct summary_points *points, size_t first, size_t last,
-                          const char *other, struct strbuf *text) {
+                          const struct fastest_table *table, struct strbuf *text) {
     const struct summary_point *best = find_fastest(points, first, last, NULL);
-    const struct summary_point *second = find_fastest(points, first, last, other);
-    char force[24], build[24], both_ways[24] = "", pairs[24], peak[24], gain[24];
+    const struct summary_point *second = find_fastest(points, first, last, table->other);
+    char force[QUANTITY_SIZE], build[QUANTITY_SIZE], both_ways[QUANTITY_SIZE] = "";
+    char pairs[QUANTITY_SIZE], peak[QUANTITY_SIZE], gain[QUANTITY_SIZE];
+    const size_t from = text->length;
     if (!best) {
-        strbuf_append(text, "  %10.0f  none passed\n", points->points[first].n);
+        strbuf_append(text, "  %8.0f  none passed\n", points->points[first].n);
         return;
     }
     quantity_seconds(best->force_s, force, sizeof force);
@@ -204,13 +258,14 @@ static void write_fastest(const struct summary_points *points, size_t first, siz
     if (has_end_to_end(best->row)) {
         quantity_seconds(best->end_to_end_s, both_ways, sizeof both_ways);
     }
-    quantity_number(best->pairs_per_s, "", pairs, sizeof pairs);
-    quantity_number(best->percent_of_peak, " %", peak, sizeof peak);
-    quantity_number(second ? second->force_s / best->force_s : NAN, "x", gain, sizeof gain);
-    strbuf_append(text, "  %10.0f  %-22s %8s%s %9s %*s%s%10s %8s %17s  ", best->n,
+    quantity_large(best->pairs_per_s, pairs, sizeof pairs);
+    quantity_percent(0.01 * best->percent_of_peak, peak, sizeof peak);
+    quantity_ratio(second ? second->force_s / best->force_s : NAN, gain, sizeof gain);
+    strbuf_append(text, "  %8.0f  %-*s %8s%s %8s %*s%s%8s %8s %*s%s", best->n, table->name,
                   row_text(best->row, COLUMN_VARIANT), force, best->is_short ? "*" : " ", build,
-                  *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak, gain);
-    row_append_knobs(best->row, text);
+                  *both_ways ? 10 : 0, both_ways, *both_ways ? " " : "", pairs, peak,
+                  table->gain - 1, gain, second ? "x" : " ");
+    write_knobs(table, best->row, from, text);
     strbuf_append(text, "\n");
 }
 
@@ -265,6 +320,12 @@ static void follow(struct crossing *crossing, const struct rivals *rivals) {
     crossing->last_gain = gain;
 }
 
+/* Of a number of at least 1. */
+static double two_digits(double value) {
+    const double unit = pow(10, fmax(0, floor(log10(value)) - 1));
+    return unit * round(value / unit);
+}
+
 static void write_crossing(const struct crossing *crossing, const char *what, struct strbuf *text) {
     if (!crossing->known) {
         return;
@@ -276,7 +337,8 @@ static void write_crossing(const struct crossing *crossing, const char *what, st
         strbuf_append(text, "  cells%s are ahead of all pairs from the smallest N on, %.0f\n", what,
                       crossing->first_n);
     } else {
-        strbuf_append(text, "  cells%s overtake all pairs at N = %.2g\n", what, crossing->n);
+        strbuf_append(text, "  cells%s overtake all pairs at about N = %.0f\n", what,
+                      two_digits(crossing->n));
     }
 }
 
@@ -291,16 +353,19 @@ static size_t end_of_n(const struct summary_points *points, size_t first, size_t
 }
 
 static bool write_table(struct summary_points *points, size_t begin, size_t end,
-                        const char *baseline, struct strbuf *text, struct error *error) {
+                        const struct summary_settings *settings, struct strbuf *text,
+                        struct error *error) {
     struct crossing walk = { 0 };
     struct crossing built = { 0 };
-    const struct row *row = points->points[begin].row;
-    const char *other = baseline ? baseline : summary_plainest(row);
+    struct fastest_table table;
     const bool several_n = points->points[begin].n != points->points[end - 1].n;
-    write_setting(row, other, text);
+    if (!fastest_table_make(points, begin, end, settings, &table, error)) {
+        return false;
+    }
+    write_setting(points->points[begin].row, &table, text);
     for (size_t first = begin, last; first < end; first = last) {
         last = end_of_n(points, first, end);
-        write_fastest(points, first, last, other, text);
+        write_fastest(points, first, last, &table, text);
         struct rivals rivals = find_rivals(points, first, last, false);
         follow(&walk, &rivals);
         rivals = find_rivals(points, first, last, true);
@@ -310,18 +375,19 @@ static bool write_table(struct summary_points *points, size_t begin, size_t end,
         write_crossing(&walk, "", text);
         write_crossing(&built, ", building them counted,", text);
     }
-    return summary_variants(points, begin, end, baseline, text, error);
+    free(table.rows);
+    return summary_variants(points, begin, end, settings->baseline, text, error);
 }
 
-static bool write_tables(struct summary_points *points, const char *baseline, struct strbuf *text,
-                         struct error *error) {
+static bool write_tables(struct summary_points *points, const struct summary_settings *settings,
+                         struct strbuf *text, struct error *error) {
     for (size_t first = 0, end; first < points->count; first = end) {
         end = first + 1;
         while (end < points->count &&
                points->points[end].setting == points->points[first].setting) {
             end++;
         }
-        if (!write_table(points, first, end, baseline, text, error)) {
+        if (!write_table(points, first, end, settings, text, error)) {
             return false;
         }
     }
@@ -338,7 +404,7 @@ bool summary_write(const struct row_table *table, const struct summary_settings 
     write_counts(table, text);
     bool noted = summary_notes(table, text, error);
     write_failures(table, text);
-    const bool told = noted && write_tables(&points, settings->baseline, text, error) &&
+    const bool told = noted && write_tables(&points, settings, text, error) &&
                       summary_balance(&points, text, error);
     summary_points_free(&points);
     return told && (!text->failed || fail_out_of_memory(error, "the summary"));

@@ -15,6 +15,7 @@
 struct summary_settings {
     char *const *command_line; /* NULL-terminated; may be NULL */
     const char *baseline;      /* variant that times are set against; NULL: the fastest */
+    bool verbose;              /* all tunables; else those that differ between rows of a variant */
     bool questions;            /* answer those of the article (summary_questions), too */
     FILE *results;             /* gets the summary beside its file; NULL: nothing does */
 };

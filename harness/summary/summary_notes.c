@@ -1,5 +1,6 @@
 #include "summary/summary_notes.h"
 
+#include "base/quantity.h"
 #include "base/statistics.h"
 #include "base/strbuf.h"
 #include "machine/machine_load.h"
@@ -20,12 +21,12 @@ static bool write_noise(const struct row_table *table, struct strbuf *text, stru
         return false;
     }
     if (floor.pairs > 0) {
-        strbuf_append(
-            text,
-            "noise    %s%.3g %%: differences below it mean nothing (from %zu case%s timed "
-            "twice)\n",
-            floor.ratio_spread > 9.99 ? "over " : "", fmin(999, 100 * floor.ratio_spread),
-            floor.pairs, floor.pairs == 1 ? "" : "s");
+        char spread[QUANTITY_SIZE];
+        quantity_percent(floor.ratio_spread, spread, sizeof spread);
+        strbuf_append(text,
+                      "noise    %s: smaller differences mean nothing (from %zu case%s timed "
+                      "twice)\n",
+                      spread, floor.pairs, floor.pairs == 1 ? "" : "s");
     }
     return true;
 }
@@ -52,13 +53,15 @@ static bool write_visits(const struct row_table *table, struct strbuf *text, str
         }
     }
     if (worst) {
+        char median[QUANTITY_SIZE], most[QUANTITY_SIZE];
         sort_numbers(deviations, count);
-        strbuf_append(
-            text,
-            "visits   of one case differ by %.2g %% (standard deviation, in the median of "
-            "%zu case%s), at most by %.2g %% (%s)\n",
-            100 * quantile_of_sorted(deviations, count, 0.5), count, count == 1 ? "" : "s",
-            100 * deviations[count - 1], row_text(worst, COLUMN_CASE_NAME));
+        quantity_percent(quantile_of_sorted(deviations, count, 0.5), median, sizeof median);
+        quantity_percent(deviations[count - 1], most, sizeof most);
+        strbuf_append(text,
+                      "visits   of one case differ by %s (standard deviation; median of %zu "
+                      "case%s)\n         at most by %s: %s\n",
+                      median, count, count == 1 ? "" : "s", most,
+                      row_text(worst, COLUMN_CASE_NAME));
     }
     free(deviations);
     return true;
@@ -73,8 +76,8 @@ static void write_short(const struct row_table *table, struct strbuf *text) {
     if (count > 0) {
         strbuf_append(
             text,
-            "short    %zu row%s (marked *) shorter than 3 launch overheads of the device: "
-            "launching is a good part of the time\n",
+            "short    %zu row%s (marked *) shorter than 3 launch overheads of the device: much of "
+            "the time\n         is launching\n",
             count, count == 1 ? " is" : "s are");
     }
 }
@@ -95,8 +98,8 @@ static void write_throttled(const struct row_table *table, struct strbuf *text) 
                       dropped, thinned, thinned == 1 ? "" : "s");
     }
     if (slowed > 0) {
-        strbuf_append(text, "throttle %zu row%s timed throttled, for it stayed so\n", slowed,
-                      slowed == 1 ? " was" : "s were");
+        strbuf_append(text, "throttle %zu row%s timed at a low clock, which did not recover\n",
+                      slowed, slowed == 1 ? " was" : "s were");
     }
 }
 
@@ -111,11 +114,13 @@ static void write_load(const struct row_table *table, struct strbuf *text) {
         }
     }
     if (loaded > 0) {
-        strbuf_append(
-            text,
-            "load     others took more than %.0f %% of the processors, up to %.0f %%, while "
-            "%zu row%s timed\n",
-            100 * machine_load_bound, 100 * most, loaded, loaded == 1 ? " was" : "s were");
+        char bound[QUANTITY_SIZE], load[QUANTITY_SIZE];
+        quantity_percent(machine_load_bound, bound, sizeof bound);
+        quantity_percent(most, load, sizeof load);
+        strbuf_append(text,
+                      "load     other processes took more than %s of the processors, up to %s, "
+                      "while\n         %zu row%s timed\n",
+                      bound, load, loaded, loaded == 1 ? " was" : "s were");
     }
 }
 

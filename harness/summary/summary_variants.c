@@ -34,17 +34,13 @@ static const struct summary_point *baseline_at(const struct table *table, size_t
 /* ---- cells ---- */
 
 static void write_ratio(double ratio, struct strbuf *text) {
-    char words[32];
-    if (!isfinite(ratio)) {
-        strbuf_append(text, " %*s", RATIO, "-");
-        return;
-    }
-    if (ratio < 0.00995 || ratio >= 99999.5) {
-        (void)snprintf(words, sizeof words, "%.0e", ratio);
+    char words[QUANTITY_SIZE];
+    quantity_ratio(ratio, words, sizeof words);
+    if (isfinite(ratio)) {
+        strbuf_append(text, " %*sx", RATIO - 1, words);
     } else {
-        (void)snprintf(words, sizeof words, ratio < 99.95 ? "%.2f" : "%.0f", ratio);
+        strbuf_append(text, " %*s", RATIO, words);
     }
-    strbuf_append(text, " %*sx", RATIO - 1, words);
 }
 
 static void write_cell(const struct table *table, size_t variant, size_t n, struct strbuf *text) {

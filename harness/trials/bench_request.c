@@ -60,8 +60,8 @@ static const char help_options[] =
     "                      what does not tell its place on the bus, run alone behind them), no or\n"
     "                      yes (all; times of processors then show the others)\n"
     "  --fail-fast         measure nothing more after a failure; --resume goes on\n"
-    "  --verbose           tell every failure in full, not only the first of each variant and\n"
-    "                      reason\n"
+    "  --verbose           print every failure in full, not only the first of each variant and\n"
+    "                      reason, and in the summary all tunables\n"
     "\n";
 
 static const char help_after[] =

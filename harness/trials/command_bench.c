@@ -329,6 +329,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
     char folder[128];
     struct campaign_tally tally;
     struct summary_settings summary = { .command_line = bench->command_line,
+                                        .verbose = request->verbose,
                                         .baseline = request->baseline,
                                         .questions = preset_has_questions(bench->preset),
                                         .results = wishes->own_display ? stderr : stdout };
