@@ -90,9 +90,20 @@ static const struct command_option tune_options[] = {
 };
 
 static const struct command_option best_options[] = {
-    { "--budget", "" },       { "--store", OPTION_FILE },  { "--time-cap", "" },
-    { "--shuffle-seed", "" }, { "--deadline", "" },        { "--within", "" },
-    { "--with-build", NULL }, { "--steps-per-build", "" }, { "--json", NULL },
+    { "--budget", "" },
+    { "--store", OPTION_FILE },
+    { "--time-cap", "" },
+    { "--shuffle-seed", "" },
+    { "--deadline", "" },
+    { "--within", "" },
+    { "--with-build", NULL },
+    { "--steps-per-build", "" },
+    { "--forces-only", NULL },
+    { "--temperature", "" },
+    { "--dt", "" },
+    { "--integrator", "" },
+    { "--verbose", NULL },
+    { "--json", NULL },
     { NULL, NULL },
 };
 

@@ -17,6 +17,7 @@ struct engine {
     uint64_t bytes;    /* that went to and from a device until now */
     uint64_t parts;    /* of lists that were renewed besides */
     uint64_t prunings; /* of the lists: from an outer one that still served */
+    bool state_changed; /* by the caller, who sets it: advance() takes the particles anew */
     /* Moves the state by so many steps and says what is summed over it then: of no steps, the sums
      * alone. Fields' energies are by unwrapped positions: those of the cell and the images. What is
      * told at once is the number of the state, the thermostat's and what went through faces;

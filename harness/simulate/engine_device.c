@@ -270,7 +270,7 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     if (!prepare(own, state, error)) {
         return false;
     }
-    const bool goes_on = own->is_under_way && motion_goes_on(own->motion);
+    const bool goes_on = own->is_under_way && !engine->state_changed && motion_goes_on(own->motion);
     if ((!goes_on && !write_state(own, state, error)) ||
         !motion_advance(own->motion, steps, fastest_of(own, &state->box), &told, error) ||
         !motion_read_bath(own->motion, &state->bath, &state->step, error) ||
@@ -282,6 +282,7 @@ static bool advance(struct engine *engine, uint64_t steps, struct simulation_sta
     }
     own->is_under_way = true;
     own->is_behind = true;
+    engine->state_changed = false;
     const bool is_needed =
         !motion_goes_on(own->motion) || step_field_is_there(&own->spec.step.field);
     if (is_needed && !fetch(engine, state, error)) {

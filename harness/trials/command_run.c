@@ -2,15 +2,13 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
-#include "dynamics/rigid.h"
 #include "dynamics/step_rules.h"
 #include "files/fs.h"
-#include "interaction/type_parameters.h"
-#include "make/make.h"
 #include "plan/plan.h"
 #include "run/campaign_signals.h"
 #include "run/progress.h"
 #include "simulate/simulation.h"
+#include "trials/moving.h"
 #include "xyz/xyz.h"
 
 #include <math.h>
@@ -239,26 +237,6 @@ static bool check_reference(const struct run_options *options, struct error *err
     return true;
 }
 
-/* The integrator's file, over cells; all pairs of an open box, where nothing bounds cells. */
-static void name_variant(const struct run_options *options, char *words, size_t size) {
-    static const char *const of_thermostat[] = { [THERMOSTAT_NONE] = "verlet",
-                                                 [THERMOSTAT_RESCALE] = "rescale",
-                                                 [THERMOSTAT_BERENDSEN] = "berendsen",
-                                                 [THERMOSTAT_NOSE_HOOVER] = "nose_hoover" };
-    const struct step_rules *rules = &options->rules;
-    const bool plain = rules->integrator == INTEGRATOR_VERLET;
-    const char *name =
-        plain ? of_thermostat[rules->thermostat] : integrator_name(rules->integrator);
-    if (plain && rules->thermostat == THERMOSTAT_NONE && step_field_is_there(&rules->field)) {
-        name = "verlet_field";
-    }
-    if (rules->integrator == INTEGRATOR_SETTLE) {
-        name = "verlet_settle";
-    }
-    (void)snprintf(words, size, "%s+%s", name,
-                   options->axes.open ? "all_pairs_loop" : "sorted_cells");
-}
-
 /* Whether the kernels do what was asked for: theirs is one integrator and one thermostat. */
 static bool check_kernels(const struct run_options *options, struct case_spec *spec,
                           struct error *error) {
@@ -288,7 +266,7 @@ static bool make_plan(struct run_options *options, struct plan *plan, struct err
     char outputs[] = "virial";
     struct axes axes = options->axes;
     if (!options->reference) {
-        name_variant(options, variant, sizeof variant);
+        moving_variant(&options->rules, options->axes.open, variant, sizeof variant);
         axes.workload = workload;
         axes.outputs = outputs;
     }
@@ -308,47 +286,6 @@ static bool make_plan(struct run_options *options, struct plan *plan, struct err
         return false;
     }
     return true;
-}
-
-static bool take_box(const struct run_options *options, const struct box_spec *spec,
-                     struct box *box, struct error *error) {
-    if (spec->path[0] ? !box_read(spec->path, box, error)
-                      : !box_make(spec->kind, spec->n, spec->density, spec->seed, box, error)) {
-        return false;
-    }
-    if (spec->open) {
-        box_open(box);
-    }
-    if (options->temperature >= 0.0 &&
-        !box_set_temperature(box, options->temperature, spec->seed ? spec->seed : 1, error)) {
-        box_free(box);
-        return false;
-    }
-    if (options->rules.integrator == INTEGRATOR_SETTLE && !options->resume &&
-        !rigid_set_velocities(box, &options->rules, options->temperature, error)) {
-        box_free(box);
-        return false;
-    }
-    return true;
-}
-
-/* The box as kernels have it: its cell is then the same in every state. */
-static bool round_box(enum precision precision, struct box *box, struct error *error) {
-    struct box rounded;
-    if (!box_as_device(box, precision, &rounded, error)) {
-        return false;
-    }
-    box_free(box);
-    *box = rounded;
-    return true;
-}
-
-static bool find_cutoff(const struct case_spec *spec, const struct box *box, double *cutoff,
-                        struct error *error) {
-    const double half = box->periodic ? 0.5 * cell_least_height(&box->cell) : INFINITY;
-    *cutoff = cutoff_in(spec->cutoff, !box->periodic, half);
-    return box_accepts_cutoff(box, *cutoff, error) &&
-           interaction_fits(&spec->interaction, box, *cutoff, error);
 }
 
 /* ---- on its way ---- */
@@ -585,7 +522,7 @@ static bool simulate(struct run_options *options, const struct case_spec *spec, 
     struct simulation_state state = { 0 };
     double cutoff;
     bool good =
-        find_cutoff(spec, box, &cutoff, error) &&
+        moving_cutoff(spec, box, &cutoff, error) &&
         (options->reference ? engine_of_reference(&spec->interaction, cutoff, &options->rules,
                                                   &simulation->engine, error)
                             : engine_of_device(options->axes.device, spec, cutoff,
@@ -630,9 +567,11 @@ static bool run(struct run_options *options, int *signal, struct error *error) {
         !make_plan(options, &plan, error)) {
         return false;
     }
-    const bool good = take_box(options, &plan.cases[0].box, &box, error) &&
-                      (options->reference || round_box(plan.cases[0].precision, &box, error)) &&
-                      simulate(options, &plan.cases[0], &box, signal, error);
+    const bool good =
+        moving_box(&plan.cases[0].box, &options->rules, options->temperature, options->resume, &box,
+                   error) &&
+        (options->reference || moving_box_round(plan.cases[0].precision, &box, error)) &&
+        simulate(options, &plan.cases[0], &box, signal, error);
     box_free(&box);
     plan_free(&plan);
     return good;

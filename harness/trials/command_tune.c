@@ -118,7 +118,7 @@ static bool answer_all(struct tuning_request *request, struct error *error) {
 }
 
 static bool begin(void *context, struct error *error) {
-    return tuning_request_begin(context, error);
+    return tuning_request_begin(context, false, error);
 }
 
 static bool tune_device(void *context, const char *device, struct error *error) {

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/statistics.h"
+#include "bindings/schedule.h"
 #include "box/random.h"
 #include "run/campaign_preset.h"
 #include "run/campaign_signals.h"
@@ -54,9 +54,12 @@ static const struct tunable *find_tunable(const struct variant *variant, const c
     return NULL;
 }
 
+/* Skins beside the one that an author offers, in hundredths of the cutoff. */
+static const int other_skins[] = { 6, 9, 18, 24 };
+
 /* The plan that the axes span has every value of --tune, and presets of what it does not name. */
 static void list_choices(const struct axes *axes, const struct plan *plan,
-                         const struct variant *variant, struct choices *choices) {
+                         const struct variant *variant, bool skins, struct choices *choices) {
     struct tunings preset;
     *choices = (struct choices){ 0 };
     tunings_preset(variant, &preset);
@@ -77,6 +80,12 @@ static void list_choices(const struct axes *axes, const struct plan *plan,
         }
         if (choices->counts[t] == 0) {
             add_value(choices, t, preset.items[t].value);
+        }
+        const bool widens = skins && choices->counts[t] == 1 &&
+                            strcmp(preset.items[t].name, SCHEDULE_SKIN) == 0 &&
+                            !is_named(axes, preset.items[t].name);
+        for (size_t v = 0; widens && v < sizeof other_skins / sizeof other_skins[0]; v++) {
+            add_value(choices, t, other_skins[v]);
         }
     }
 }
@@ -115,6 +124,27 @@ static void shuffle(struct case_spec *cases, size_t count, struct random *random
     }
 }
 
+static bool differs_by_skin_alone(const struct tunings *a, const struct tunings *b) {
+    bool same = true;
+    for (int t = 0; same && t < a->count; t++) {
+        same =
+            a->items[t].value == b->items[t].value || strcmp(a->items[t].name, SCHEDULE_SKIN) == 0;
+    }
+    return same;
+}
+
+/* What is likely to matter most is tried first, whatever the budget. */
+static void put_skins_first(const struct case_spec *base, struct case_spec *cases, size_t count) {
+    size_t front = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (differs_by_skin_alone(&base->tunings, &cases[i].tunings)) {
+            struct case_spec moved = cases[front];
+            cases[front++] = cases[i];
+            cases[i] = moved;
+        }
+    }
+}
+
 /* The preset, then every other combination. */
 static size_t span_question(const struct case_spec *base, const struct choices *choices,
                             struct case_spec *cases, struct random *random) {
@@ -125,6 +155,7 @@ static size_t span_question(const struct case_spec *base, const struct choices *
         count += !combination_at(choices, i, &cases[count].tunings);
     }
     shuffle(cases + 1, count - 1, random);
+    put_skins_first(base, cases + 1, count - 1);
     return count;
 }
 
@@ -151,8 +182,8 @@ static size_t keep_questions(struct plan *plan, case_key *keys) {
 }
 
 /* Lists the choices of each case before the plan's cases become the questions. */
-static bool list_all(const struct axes *axes, struct plan *plan, struct choices **choices,
-                     size_t *total, struct error *error) {
+static bool list_all(const struct axes *axes, struct plan *plan, bool skins,
+                     struct choices **choices, size_t *total, struct error *error) {
     case_key *keys = calloc(plan->count + 1, sizeof *keys);
     *choices = calloc(plan->count + 1, sizeof **choices);
     if (!keys || !*choices) {
@@ -171,7 +202,7 @@ static bool list_all(const struct axes *axes, struct plan *plan, struct choices 
     bool listed = true;
     for (size_t q = 0; listed && q < plan->count; q++) {
         const struct case_spec *spec = &plan->cases[q];
-        list_choices(axes, &spanned, spec->variant, &(*choices)[q]);
+        list_choices(axes, &spanned, spec->variant, skins, &(*choices)[q]);
         size_t count = count_combinations(&(*choices)[q], spec->tunings.count);
         *total += count + 2; /* the preset may be none of them; one is written and taken back */
         listed =
@@ -222,13 +253,13 @@ static bool plan_usual(const struct axes *axes, struct plan *plan, struct error 
     return plan_make(&filled, plan, error);
 }
 
-bool tuning_sweep_make(const struct axes *axes, uint64_t seed, struct tuning_sweep *sweep,
-                       struct error *error) {
+bool tuning_sweep_make(const struct axes *axes, uint64_t seed, bool skins,
+                       struct tuning_sweep *sweep, struct error *error) {
     struct choices *choices = NULL;
     size_t total = 0;
     *sweep = (struct tuning_sweep){ 0 };
     bool made = plan_usual(axes, &sweep->plan, error) &&
-                list_all(axes, &sweep->plan, &choices, &total, error) &&
+                list_all(axes, &sweep->plan, skins, &choices, &total, error) &&
                 span_all(sweep, choices, total, seed, error);
     free(choices);
     if (!made) {
@@ -252,7 +283,7 @@ struct search {
     const struct tuning_effort *effort;
     const struct tuning_question *question;
     struct tuning_result *result;
-    double *seconds; /* of each combination in the sweep; NaN: failed, or not tried */
+    struct tuning_time *times; /* of each combination in the sweep; NaN: failed, or not tried */
 };
 
 static void tell_failure(const struct case_spec *spec, const struct verdict *verdict, FILE *log) {
@@ -269,15 +300,31 @@ bool tuning_is_wrong(enum status status) {
     return status == STATUS_WRONG || status == STATUS_STALE;
 }
 
-static double seconds_of(const struct measurement *measurement, double builds) {
-    const double build_s = measurement->build_s_median;
-    return measurement->force.median_s + (builds > 0 && build_s > 0 ? builds * build_s : 0);
+struct tuning_time tuning_time_none(void) {
+    return (struct tuning_time){ .status = STATUS_OUT_OF_MEMORY,
+                                 .seconds = NAN,
+                                 .evaluate_s = NAN,
+                                 .build_s = NAN,
+                                 .machine_load = NAN,
+                                 .pairs = -1 };
+}
+
+static void take_times(const struct measurement *measurement, double builds,
+                       struct tuning_time *time) {
+    const bool counts = builds > 0 && measurement->build_s_median > 0;
+    time->evaluate_s = measurement->force.median_s;
+    time->build_s = counts ? measurement->build_s_median : NAN;
+    time->builds = counts ? builds : 0;
+    time->seconds = time->evaluate_s + (counts ? builds * time->build_s : 0);
+    time->machine_load = measurement->machine_load;
+    time->pairs = measurement->pairs_in_cutoff;
 }
 
 struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_index,
                                   const struct campaign_measurer *measurer,
                                   const struct tuning_effort *effort) {
-    struct tuning_time time = { STATUS_OUT_OF_MEMORY, NAN };
+    const struct case_spec *spec = &sweep->plan.cases[case_index];
+    struct tuning_time time = tuning_time_none();
     struct measurement *measurement = calloc(1, sizeof *measurement);
     if (!measurement) {
         return time;
@@ -287,22 +334,24 @@ struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_
     if (campaign_signals_noted()) {
         time.status = STATUS_SYSTEM;
     } else if (time.status == STATUS_OK && measurement->timed) {
-        time.seconds = seconds_of(measurement, effort->builds);
+        take_times(measurement,
+                   effort->builds_of ? effort->builds_of(effort->context, spec) : effort->builds,
+                   &time);
     } else {
         time.status = time.status == STATUS_OK ? STATUS_LAUNCH_ERROR : time.status;
-        tell_failure(&sweep->plan.cases[case_index], &measurement->verdict, effort->log);
+        tell_failure(spec, &measurement->verdict, effort->log);
     }
     free(measurement);
     return time;
 }
 
-/* Seconds of a combination of the question; NaN where it did not pass. */
-static double measure(struct search *search, size_t index) {
+/* The time of a combination of the question; NaN where it did not pass. */
+static struct tuning_time measure(struct search *search, size_t index) {
     const struct tuning_time time = tuning_measure(search->sweep, search->question->first + index,
                                                    search->measurer, search->effort);
     search->result->wrong += tuning_is_wrong(time.status);
     search->result->failed += isnan(time.seconds) && !tuning_is_wrong(time.status);
-    return time.seconds;
+    return time;
 }
 
 /* All combinations, or until one more and timing the best anew would end after `end_s`. What one
@@ -315,7 +364,7 @@ static void try_combinations(struct search *search, double end_s) {
         if (i > 1 && began + last + 2 * ROUNDS * cheapest > end_s) {
             break;
         }
-        search->seconds[i] = measure(search, i);
+        search->times[i] = measure(search, i);
         search->result->tried++;
         last = clock_s() - began;
         cheapest = fmin(cheapest, last);
@@ -327,34 +376,44 @@ static size_t find_fastest(const struct search *search) {
     size_t count = search->question->count;
     size_t fastest = count;
     for (size_t i = 0; i < count; i++) {
-        if (search->seconds[i] > 0 &&
-            (fastest == count || search->seconds[i] < search->seconds[fastest])) {
+        if (search->times[i].seconds > 0 &&
+            (fastest == count || search->times[i].seconds < search->times[fastest].seconds)) {
             fastest = i;
         }
     }
     return fastest;
 }
 
+static int compare_times(const void *left, const void *right) {
+    const double a = ((const struct tuning_time *)left)->seconds;
+    const double b = ((const struct tuning_time *)right)->seconds;
+    return (a > b) - (a < b);
+}
+
 /* Three times of the preset and of the other in turns; false where either failed. */
 static bool compare(struct search *search, size_t other) {
     struct tuning_result *result = search->result;
-    double preset[ROUNDS];
-    double best[ROUNDS];
+    struct tuning_time preset[ROUNDS];
+    struct tuning_time best[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) {
         preset[r] = measure(search, 0);
         best[r] = measure(search, other);
-        if (isnan(preset[r]) || isnan(best[r])) {
+        if (isnan(preset[r].seconds) || isnan(best[r].seconds)) {
             return false;
         }
     }
-    sort_numbers(preset, ROUNDS);
-    sort_numbers(best, ROUNDS);
-    result->preset_s = preset[ROUNDS / 2];
-    result->best_s = best[ROUNDS / 2];
+    qsort(preset, ROUNDS, sizeof *preset, compare_times);
+    qsort(best, ROUNDS, sizeof *best, compare_times);
+    result->preset_s = preset[ROUNDS / 2].seconds;
+    result->best_s = best[ROUNDS / 2].seconds;
     result->ratio = result->preset_s / result->best_s;
-    result->noise = fmax(preset[ROUNDS - 1] / preset[0], best[ROUNDS - 1] / best[0]) - 1;
-    bool apart = best[ROUNDS - 1] < preset[0] && result->ratio > 1 + result->noise;
+    result->noise = fmax(preset[ROUNDS - 1].seconds / preset[0].seconds,
+                         best[ROUNDS - 1].seconds / best[0].seconds) -
+                    1;
+    const bool apart =
+        best[ROUNDS - 1].seconds < preset[0].seconds && result->ratio > 1 + result->noise;
     result->outcome = apart ? TUNING_BETTER : TUNING_KEPT_PRESET;
+    result->time = apart ? best[ROUNDS / 2] : preset[ROUNDS / 2];
     return true;
 }
 
@@ -366,17 +425,19 @@ static void conclude(struct search *search) {
     for (size_t best = find_fastest(search); best != none && !campaign_signals_noted();
          best = find_fastest(search)) {
         result->fastest = cases[best].tunings;
-        result->best_s = search->seconds[best];
+        result->fastest_case = search->question->first + best;
+        result->time = search->times[best];
+        result->best_s = result->time.seconds;
         result->outcome = best == 0 ? TUNING_KEPT_PRESET : TUNING_BETTER;
-        if (best == 0 || isnan(search->seconds[0]) || compare(search, best)) {
+        if (best == 0 || isnan(search->times[0].seconds) || compare(search, best)) {
             break;
         }
-        search->seconds[best] = NAN; /* it failed when timed anew: the next one's turn */
+        search->times[best] = tuning_time_none(); /* it failed when timed anew: the next one */
         result->outcome = TUNING_NONE;
     }
     if (result->outcome == TUNING_BETTER) {
         result->best = result->fastest;
-        result->best_case = search->question->first + find_fastest(search);
+        result->best_case = result->fastest_case;
     }
 }
 
@@ -390,29 +451,31 @@ bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
                              .effort = effort,
                              .question = asked,
                              .result = result,
-                             .seconds = calloc(asked->count, sizeof *search.seconds) };
+                             .times = calloc(asked->count, sizeof *search.times) };
     double now = clock_s();
     *result = (struct tuning_result){ .outcome = TUNING_NONE,
                                       .best = sweep->plan.cases[asked->first].tunings,
                                       .best_case = asked->first,
                                       .fastest = sweep->plan.cases[asked->first].tunings,
+                                      .fastest_case = asked->first,
+                                      .time = tuning_time_none(),
                                       .combinations = asked->count,
                                       .preset_s = NAN,
                                       .best_s = NAN,
                                       .ratio = 1,
                                       .noise = NAN };
-    if (search.seconds) {
+    if (search.times) {
         for (size_t i = 0; i < asked->count; i++) {
-            search.seconds[i] = NAN;
+            search.times[i] = tuning_time_none();
         }
         try_combinations(&search, isinf(end_s) ? end_s : now + (end_s - now) / (double)remaining);
-        result->preset_s = search.seconds[0];
+        result->preset_s = search.times[0].seconds;
         conclude(&search);
     }
     if (campaign_signals_noted()) {
         result->outcome = TUNING_INTERRUPTED;
     }
-    const bool ready = search.seconds != NULL;
-    free(search.seconds);
+    const bool ready = search.times != NULL;
+    free(search.times);
     return ready || fail_out_of_memory(error, "the combinations");
 }

@@ -28,17 +28,21 @@ struct tuning_sweep {
 };
 
 /* What the axes span, each case with every combination of its variant's values: those of --tune
- * where it names them, else those that the variant's author offers; after the preset in an order
- * decided by `seed`. Errors as plan_make, and STATUS_BAD_INPUT where a case has more than 100000.
- */
-bool tuning_sweep_make(const struct axes *axes, uint64_t seed, struct tuning_sweep *sweep,
-                       struct error *error);
+ * where it names them, else those that the variant's author offers. The preset comes first; the
+ * others follow in an order decided by `seed`. `skins`: a list whose author offers one skin is also
+ * tried with narrower and wider ones, right after the preset. Errors as plan_make, and
+ * STATUS_BAD_INPUT where a case has more than 100000. */
+bool tuning_sweep_make(const struct axes *axes, uint64_t seed, bool skins,
+                       struct tuning_sweep *sweep, struct error *error);
 void tuning_sweep_free(struct tuning_sweep *sweep);
 
 struct tuning_effort {
     struct sampling sampling;
     double builds; /* of the structure, per evaluation: its time counts so often */
-    FILE *log;     /* what failed, unsupported combinations apart; NULL: nobody listens */
+    /* The same where it depends on the case; NULL: it does not. */
+    double (*builds_of)(const void *context, const struct case_spec *spec);
+    const void *context;
+    FILE *log; /* what failed, unsupported combinations apart; NULL: nobody listens */
 };
 
 enum tuning_outcome {
@@ -51,8 +55,15 @@ enum tuning_outcome {
 /* What came of one combination. */
 struct tuning_time {
     enum status status;
-    double seconds; /* of an evaluation, NaN: it did not pass */
+    double seconds; /* evaluate_s + builds * build_s, or evaluate_s alone; NaN: it did not pass */
+    double evaluate_s, build_s; /* build_s NaN: nothing is built, or building does not count */
+    double builds;              /* per evaluation */
+    double machine_load;        /* NaN: not known */
+    int64_t pairs;              /* within the cutoff; -1: not known */
 };
+
+/* Nothing is known of it yet. */
+struct tuning_time tuning_time_none(void);
 
 /* Gates and times one case of the sweep's plan. What failed is told to the log. */
 struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_index,
@@ -67,9 +78,11 @@ struct tuning_result {
     struct tunings best;    /* to be used: the preset's unless better */
     size_t best_case;       /* the case of the sweep's plan that has them */
     struct tunings fastest; /* of those tried, what was timed anew beside the preset */
+    size_t fastest_case;
     size_t tried, combinations;
     size_t wrong, failed;    /* times that a combination was wrong; could not run otherwise */
     double preset_s, best_s; /* medians, NaN: not known */
+    struct tuning_time time; /* of `best`: the one with the median */
     double ratio;            /* the preset's time over the fastest's */
     double noise;            /* what two times of the same thing differed by, relative */
 };
