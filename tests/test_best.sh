@@ -34,6 +34,7 @@ check 'the store of --store is used' test -s other.csv
 # A step: the evaluation, and the building shared over the steps that it lasts; of cells, one.
 lists=(--variant 'sorted_cells,list_walk' --tune GROUP_SIZE=128 --tune STABLE_SORT=0 --tune CELLS_PER_CUTOFF=1 --tune LANES=2
     --tune SKIN=12 --precision float --n 1k --time-cap 0.01 --budget 300 --json)
+# shellcheck disable=SC2016 # of jq
 parts='all(.[0].variants[]; .per_step_s as $step | (.forces_s + .build_s / .steps_per_build - $step) | fabs < 1e-9 * $step)'
 expect 0 best "${lists[@]}" --dt 0.002 --temperature 0.7
 check 'times per step are evaluations and a share of building' test "$(json "$parts")" = true
