@@ -156,7 +156,7 @@ static void list_change(const struct comparison *comparison, enum change change,
 
 /* ---- the table ---- */
 
-enum cell {
+enum cell_kind {
     CELL_VERDICT,
     CELL_RATIO,
     CELL_INTERVAL,
@@ -169,7 +169,7 @@ enum cell {
 };
 
 struct heading {
-    enum cell cell;
+    enum cell_kind kind;
     enum column column; /* of CELL_FIELD */
     const char *name;
     bool right; /* numbers stand to the right */
@@ -207,17 +207,17 @@ static double common_bound(const struct comparison *comparison) {
     return bound;
 }
 
-static void add_heading(struct grid *grid, enum cell cell, enum column column) {
+static void add_heading(struct grid *grid, enum cell_kind kind, enum column column) {
     static const char *const names[] = { "verdict", "ratio",    "interval",
                                          "within",  "baseline", "other",
                                          "",        "tunables", "other tunables" };
-    const bool is_field = cell == CELL_FIELD;
+    const bool is_field = kind == CELL_FIELD;
     grid->headings[grid->columns++] =
-        (struct heading){ .cell = cell,
+        (struct heading){ .kind = kind,
                           .column = column,
-                          .name = is_field ? column_names[column] : names[cell],
+                          .name = is_field ? column_names[column] : names[kind],
                           .right = is_field ? column == COLUMN_N
-                                            : cell > CELL_VERDICT && cell < CELL_FIELD };
+                                            : kind > CELL_VERDICT && kind < CELL_FIELD };
 }
 
 static void add_headings(const struct comparison *comparison, const struct words *words,
@@ -227,9 +227,9 @@ static void add_headings(const struct comparison *comparison, const struct words
     for (size_t w = 0; w < words->first_count; w++) {
         add_heading(grid, CELL_FIELD, words->varying[w]);
     }
-    for (enum cell cell = CELL_VERDICT; cell < CELL_FIELD; cell++) {
-        if (cell != CELL_WITHIN || within) {
-            add_heading(grid, cell, COLUMN_COUNT);
+    for (enum cell_kind kind = CELL_VERDICT; kind < CELL_FIELD; kind++) {
+        if (kind != CELL_WITHIN || within) {
+            add_heading(grid, kind, COLUMN_COUNT);
         }
     }
     for (size_t w = words->first_count; w < words->varying_count; w++) {
@@ -261,7 +261,7 @@ static void format_tunables(const struct grid *grid, const struct row *row, char
 
 static void fill_cell(const struct grid *grid, const struct heading *heading,
                       const struct joined_case *joined, char *cell) {
-    switch (heading->cell) {
+    switch (heading->kind) {
     case CELL_VERDICT:
         (void)snprintf(cell, CELL_SIZE, "%s", change_name(joined->change));
         break;
@@ -383,14 +383,14 @@ static void write_line(const struct grid *grid, size_t row, const size_t *widths
     enum { INDENT = 4 };
     const size_t from = text->length;
     for (size_t c = 0; c < grid->columns; c++) {
-        if (widths[c] > 0 && !(below && grid->headings[c].cell >= CELL_TUNABLES)) {
+        if (widths[c] > 0 && !(below && grid->headings[c].kind >= CELL_TUNABLES)) {
             strbuf_append(text, grid->headings[c].right ? "%*s  " : "%-*s  ", (int)widths[c],
                           grid_cell(grid, row, c));
         }
     }
     end_line(text, from);
     for (size_t c = 0; below && c < grid->columns; c++) {
-        if (grid->headings[c].cell >= CELL_TUNABLES && *grid_cell(grid, row, c)) {
+        if (grid->headings[c].kind >= CELL_TUNABLES && *grid_cell(grid, row, c)) {
             strbuf_append(text, "%*s", INDENT, "");
             append_wrapped(grid_cell(grid, row, c), INDENT, columns, text);
         }
