@@ -96,6 +96,28 @@ visit still.html
 check 'without scripts all rows are shown' sees 'slow quick slowest failing middling'
 check 'and no control that would do nothing' dom_has '<form id="controls" hidden'
 
+# On a telephone: in a frame of 360 pixels, all folded parts open, tables scroll by themselves and the page does not.
+cat >"$work/frame.html" <<'END'
+<iframe id=frame width=360 height=800></iframe><script>
+frame.onload = () => {
+    const page = frame.contentDocument;
+    for (const part of page.querySelectorAll("details")) part.open = true;
+    const word = document.createElement("output");
+    word.textContent = page.documentElement.scrollWidth <= 360 ? "fits" : `is ${page.documentElement.scrollWidth} wide`;
+    document.body.append(word);
+};
+frame.src = location.hash.slice(1);
+</script>
+END
+printf '<div style="width:400px">wide</div>' >"$work/wide.html"
+visit frame.html#wide.html --allow-file-access-from-files --dump-dom
+check 'a page that is too wide would be seen' dom_has '<output>is 4[0-9]+ wide</output>'
+check 'a page with figures is made' "$pairmark" report "$tests/../results/2026-11-21-devices/"*fluid -o "$work/figures.html" >/dev/null 2>&1
+for page in page.html figures.html; do
+    visit "frame.html#$page" --allow-file-access-from-files --dump-dom
+    check "$page fits a telephone" dom_has '<output>fits</output>'
+done
+
 visit page.html --print-to-pdf="$work/page.pdf"
 check 'it prints' bash -c "head -c 5 '$work/page.pdf' | grep -q %PDF"
 

@@ -24,6 +24,12 @@ static double build_of(const struct plot_point *point, bool with_build) {
     return with_build && point->build_s > 0 ? point->build_s : 0;
 }
 
+/* What a point takes, its structure built when asked. */
+static struct plot_time time_of(const struct plot_point *point, bool with_build) {
+    const double build = build_of(point, with_build);
+    return (struct plot_time){ point->time_s + build, point->p05_s + build, point->p95_s + build };
+}
+
 struct plot_winner plot_winner_of(const struct plot_set *set, const char *precision, double n,
                                   bool with_build) {
     struct plot_winner winner = { NULL, INFINITY, NAN, false };
@@ -47,9 +53,8 @@ struct plot_winner plot_winner_of(const struct plot_set *set, const char *precis
     }
     if (next && winner.point) {
         winner.lead = next_seconds / winner.seconds;
-        winner.is_close = winner.lead <= 1 + set->noise || /* false where that is not known */
-                          next->p05_s + build_of(next, with_build) <=
-                              winner.point->p95_s + build_of(winner.point, with_build);
+        winner.is_close = plot_times_alike(set->noise, time_of(winner.point, with_build),
+                                           time_of(next, with_build));
     }
     return winner;
 }

@@ -392,7 +392,7 @@ static double noise_of_visits(const struct row_table *table) {
     return count > 0 ? exp(z * sqrt(2 * sum / (double)count)) - 1 : NAN;
 }
 
-static bool noise_of_run(const struct row_table *table, double *noise, struct error *error) {
+bool plot_run_noise(const struct row_table *table, double *noise, struct error *error) {
     struct noise_floor floor;
     if (!noise_floor_find(table, &floor, error)) {
         return false;
@@ -401,12 +401,17 @@ static bool noise_of_run(const struct row_table *table, double *noise, struct er
     return true;
 }
 
+bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time next) {
+    return next.median <= fastest.median * (1 + noise) || /* false where that is not known */
+           fmin(next.median, next.p05) <= fmax(fastest.median, fastest.p95);
+}
+
 /* Of each set that of its run; of one that several runs make together, that of one of them. */
 static bool find_noise(const struct row_table *tables, size_t count, struct plot_data *data,
                        struct error *error) {
     for (size_t t = 0; t < count; t++) {
         double noise = NAN;
-        if (!noise_of_run(&tables[t], &noise, error)) {
+        if (!plot_run_noise(&tables[t], &noise, error)) {
             return false;
         }
         for (size_t s = 0; s < data->count; s++) {

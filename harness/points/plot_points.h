@@ -62,6 +62,20 @@ struct plot_data {
     struct plot_point *points;
 };
 
+/* A time with the percentiles of its samples, NaN where they are not known. */
+struct plot_time {
+    double median, p05, p95;
+};
+
+/* Whether a run does not tell the next time from the fastest: it is within the run's noise (a ratio
+ * less one; NaN: not known), or the 5th to 95th percentiles of the two overlap. What figures,
+ * tables and pages call a winner goes by this. */
+bool plot_times_alike(double noise, struct plot_time fastest, struct plot_time next);
+
+/* The noise of a run, as plot_set has it: what second timings of its cases tell, or else what
+ * visits do. STATUS_OUT_OF_MEMORY. */
+bool plot_run_noise(const struct row_table *table, double *noise, struct error *error);
+
 /* The tables must outlive the data. Errors: STATUS_OUT_OF_MEMORY. No usable row: count is 0. */
 bool plot_points_collect(const struct row_table *tables, size_t count, struct plot_data *data,
                          struct error *error);

@@ -60,7 +60,7 @@ static bool read_files(struct report_run *run, struct row_table *table, FILE *wa
            rows_read(path, warnings, table, error) &&
            read_environment(run, path, warnings, error) &&
            summary_points_make(table, &run->points, error) &&
-           noise_floor_find(table, &run->floor, error);
+           plot_run_noise(table, &run->noise, error);
 }
 
 static bool read_run(struct report_data *data, size_t index, FILE *log, struct error *error) {

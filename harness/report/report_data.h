@@ -5,7 +5,6 @@
 #define PAIRMARK_REPORT_REPORT_DATA_H
 
 #include "points/plot_points.h"
-#include "record/campaign_repeats.h"
 #include "rows/rows.h"
 #include "summary/summary_points.h"
 
@@ -18,7 +17,7 @@ struct report_run {
     char label[24];                  /* A, B, ..., Z, 27, ...: what tables call it */
     const struct row_table *rows;    /* all of them */
     struct summary_points points;    /* of the rows, second timings left out */
-    struct noise_floor floor;        /* what the second timings told */
+    double noise;                    /* as plot_set has it */
     struct json_object *environment; /* NULL: not there, or not readable */
     char *warnings;                  /* a line each; never NULL */
 };

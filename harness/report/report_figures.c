@@ -6,7 +6,6 @@
 #include "plot/plot.h"
 #include "report/html.h"
 #include "report/report_sections.h"
-#include "report/report_svg.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -112,29 +111,38 @@ static bool read_title(const char *folder, const char *name, struct strbuf *titl
 
 /* ---- figures ---- */
 
-static bool append_figure(const char *folder, const char *name, size_t index, struct strbuf *html,
+/* An image in the page itself. What an image holds runs no script and shares no ids with others. */
+static void append_image(const char *svg, const char *title, struct strbuf *html) {
+    strbuf_append(html, "<img src=\"data:image/svg+xml,");
+    for (; *svg; svg++) {
+        const unsigned char byte = (unsigned char)*svg;
+        if (byte <= ' ' || byte >= 127 || strchr("\"#%&'<>", byte)) {
+            strbuf_append(html, "%%%02X", byte);
+        } else {
+            strbuf_append_bytes(html, svg, 1);
+        }
+    }
+    strbuf_append(html, "\" alt=\"");
+    html_text(html, title);
+    strbuf_append(html, "\">");
+}
+
+static bool append_figure(const char *folder, const char *name, struct strbuf *html,
                           struct error *error) {
     struct strbuf title = { 0 };
-    struct strbuf drawing = { 0 };
     char path[FIGURE_PATH];
-    char prefix[24];
     char *svg = NULL;
     (void)snprintf(path, sizeof path, "%s/%s.svg", folder, name);
-    (void)snprintf(prefix, sizeof prefix, "f%zu-", index);
     bool made = (read_title(folder, name, &title) || fail_out_of_memory(error, "a title")) &&
-                fs_read(path, &svg, NULL, error) &&
-                (svg_append(&drawing, svg, prefix, title.data, error) ||
-                 fail_within(error, "the figure %s", name));
+                fs_read(path, &svg, NULL, error);
     if (made) {
         strbuf_append(html, "<figure>");
-        strbuf_append_bytes(html, drawing.data, drawing.length);
+        append_image(svg, title.data, html);
         strbuf_append(html, "<figcaption>");
         html_text(html, title.data);
         strbuf_append(html, "</figcaption></figure>\n");
-        html->failed = html->failed || drawing.failed;
     }
     free(svg);
-    strbuf_free(&drawing);
     strbuf_free(&title);
     return made;
 }
@@ -162,7 +170,7 @@ static void append_kind(const char *folder, const struct plot_list *list, size_t
         if (strcmp(list->items[i].kind, kind) != 0) {
             continue;
         }
-        if (append_figure(folder, list->items[i].name, *figures + 1, html, &error)) {
+        if (append_figure(folder, list->items[i].name, html, &error)) {
             ++*figures;
         } else {
             note(html, log, "A figure is missing", &error);

@@ -180,10 +180,14 @@ static const struct summary_point *plainest(const struct winners *winners, size_
     return cell ? cell->fastest : NULL;
 }
 
-/* Whether the run's own noise is more than the difference. Where it is not known: no. */
+static struct plot_time time_of(const struct summary_point *point) {
+    return (struct plot_time){ point->force_s, point->p05_s, point->p95_s };
+}
+
+/* As the crossover map hatches its cells. */
 static bool is_as_fast(const struct winners *winners, const struct summary_point *best,
                        const struct summary_point *other) {
-    return other && other->force_s <= best->force_s * (1 + winners->run->floor.ratio_spread);
+    return other && plot_times_alike(winners->run->noise, time_of(best), time_of(other));
 }
 
 /* ---- words ---- */
@@ -335,15 +339,15 @@ static void write_winner(const struct winners *winners, size_t setting, double n
     strbuf_append(html, "<td class=v%zu><b>", report_colour(winners->data, variant));
     html_name(html, variant);
     strbuf_append(html, "</b></td><td>");
-    write_knobs(best->row, html);
-    strbuf_append(html, "</td><td>");
     html_seconds(html, best->force_s);
     strbuf_append(html, best->is_short ? "*</td><td>" : "</td><td>");
     html_seconds(html, best->build_s);
     strbuf_append(html, "</td><td>%s</td><td>%s</td>", pairs, peak);
     write_other(winners, ranked(winners, setting, best->n, 2), best, html);
     write_other(winners, plainest(winners, setting, best), best, html);
-    strbuf_append(html, "</tr>\n");
+    strbuf_append(html, "<td>");
+    write_knobs(best->row, html);
+    strbuf_append(html, "</td></tr>\n");
 }
 
 static void write_setting_body(const struct winners *winners, size_t setting, struct strbuf *html) {
@@ -367,10 +371,11 @@ static void write_details(const struct winners *winners, struct strbuf *html) {
                   winners->data->count == 1 ? " open" : "", label, label);
     write_common(winners, html);
     strbuf_append(html, "</caption><thead><tr><th scope=col>N</th><th scope=col>Fastest</th>"
-                        "<th scope=col>Tunables</th><th scope=col>Time</th>"
+                        "<th scope=col>Time</th>"
                         "<th scope=col>Building</th><th scope=col>Pairs/s</th>"
                         "<th scope=col>Of peak</th><th scope=col>The next takes</th>"
-                        "<th scope=col>The plainest takes</th></tr></thead>\n");
+                        "<th scope=col>The plainest takes</th>"
+                        "<th scope=col>Tunables</th></tr></thead>\n");
     for (size_t s = 0; s < winners->setting_count; s++) {
         write_setting_body(winners, s, html);
     }
@@ -392,12 +397,13 @@ static bool write_run(const struct report_data *data, struct report_run *run, st
 }
 
 bool report_winners(const struct report_data *data, struct strbuf *html, struct error *error) {
-    strbuf_append(
-        html, "<section id=winners>\n<h2>Winners by N</h2>\n"
-              "<p>The fastest correct variant of each setting at each N, at its fastest "
-              "tunables. Times are medians of one evaluation; building the structure is not in "
-              "them. Where the run's own noise does not tell the next variant from the fastest, "
-              "it is named, too; * is shorter than 3 launch overheads.</p>\n");
+    strbuf_append(html,
+                  "<section id=winners>\n<h2>Winners by N</h2>\n"
+                  "<p>The fastest correct variant of each setting at each N, at its fastest "
+                  "tunables. Times are medians of one evaluation; building the structure is not in "
+                  "them. Where the next variant is within the noise of the run, or the 5th to 95th "
+                  "percentiles of the two overlap, it is named, too; * is shorter than 3 launch "
+                  "overheads.</p>\n");
     for (size_t r = 0; r < data->count; r++) {
         if (!write_run(data, &data->runs[r], html, error)) {
             return false;

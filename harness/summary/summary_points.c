@@ -31,6 +31,8 @@ static const char points_sql[] =
     "   min(id) FILTER (WHERE twin IS NOT 1) AS id, max(mixes) AS mixes,"
     "   min(id) FILTER (WHERE (status = 'ok' AND force_s_median > 0) IS NOT TRUE) AS failed,"
     "   median(force_s_median) FILTER (WHERE twin IS NOT 1) AS force_s,"
+    "   median(force_s_p05) FILTER (WHERE twin IS NOT 1) AS p05_s,"
+    "   median(force_s_p95) FILTER (WHERE twin IS NOT 1) AS p95_s,"
     "   median(build_s_median) FILTER (WHERE twin IS NOT 1) AS build_s,"
     "   median(end_to_end_s_median) FILTER (WHERE twin IS NOT 1) AS end_to_end_s,"
     "   median(pairs_per_s) FILTER (WHERE twin IS NOT 1) AS pairs_per_s,"
@@ -76,6 +78,8 @@ static struct summary_point read_point(const struct analysis *analysis, sqlite3_
         .end_to_end_s = analysis_number(statement, 6),
         .pairs_per_s = analysis_number(statement, 7),
         .percent_of_peak = analysis_number(statement, 8),
+        .p05_s = analysis_number(statement, 9),
+        .p95_s = analysis_number(statement, 10),
         .passed = !failed && !mixes,
         .status = mixes                                 ? "two kernels"
                   : failed && strcmp(status, "ok") == 0 ? "no time"
@@ -86,8 +90,9 @@ static struct summary_point read_point(const struct analysis *analysis, sqlite3_
 
 bool summary_points_make(const struct row_table *table, struct summary_points *points,
                          struct error *error) {
-    static const char sql[] = "SELECT id, failed, mixes, setting, force_s, build_s, end_to_end_s,"
-                              " pairs_per_s, percent_of_peak FROM points ORDER BY rowid";
+    static const char sql[] =
+        "SELECT id, failed, mixes, setting, force_s, build_s, end_to_end_s,"
+        " pairs_per_s, percent_of_peak, p05_s, p95_s FROM points ORDER BY rowid";
     struct analysis *analysis = &points->analysis;
     sqlite3_stmt *statement = NULL;
     bool found = true;

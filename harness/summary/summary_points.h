@@ -13,7 +13,7 @@ struct summary_point {
     const struct row *row; /* one of its rows: identity and box */
     double n;
     /* medians over its rows; NaN: unknown */
-    double force_s, build_s, end_to_end_s, pairs_per_s, percent_of_peak;
+    double force_s, p05_s, p95_s, build_s, end_to_end_s, pairs_per_s, percent_of_peak;
     bool passed;        /* every one of its rows is ok and has a time; so has its repeat */
     const char *status; /* "ok" where it passed; else that of the first row that did not, "no time",
                            or "two kernels" where rows of one repetition are of several */
