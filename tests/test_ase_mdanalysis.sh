@@ -32,4 +32,21 @@ for kind in "fluid", "water", "brick", "salt":
         raise AssertionError(kind)
 assert ase.io.read("fluid.xyz").symbols[0] == "X" and ase.io.read("water.xyz").symbols[:3].get_chemical_formula() == "H2O"
 EOF
+expect 0 box water@80:70:60 --n 30 --temperature 2.5 -o water.data
+rm water.xyz
+expect 0 box water@80:70:60 --n 30 --temperature 2.5 -o water.xyz
+check 'both read LAMMPS data, MDAnalysis in units of fs' "$python" -W ignore - <<'EOF'
+import ase.io, MDAnalysis, numpy
+expected = ase.io.read("water.xyz")
+universe = MDAnalysis.Universe("water.data", format="DATA")
+close = lambda a, b: numpy.allclose(a, b, rtol=1e-6, atol=1e-5)
+atoms = universe.atoms
+assert close(universe.dimensions, expected.cell.cellpar()) and close(atoms.positions, expected.positions)
+assert close(atoms.masses, expected.get_masses()) and close(atoms.charges[:3], [-0.8476, 0.4238, 0.4238])
+assert close(atoms.velocities / 1000, expected.get_velocities())
+assert list(atoms.resids[:4]) == [1, 1, 1, 2]
+read = ase.io.read("water.data", format="lammps-data", units="metal")
+assert close(read.get_masses(), expected.get_masses()) and close(read.cell.array, expected.cell.array)
+assert close(read.get_velocities() * ase.units.Angstrom ** -1 * 1e3 * ase.units.fs, expected.get_velocities())
+EOF
 conclude

@@ -36,12 +36,15 @@ static const char usage_options[] =
     "  --temperature T  velocities by Maxwell's distribution, of zero total momentum and exactly\n"
     "                this temperature (an energy, k_B T; 3n - 3 degrees of freedom)\n"
     "  --open        no periodic images, and no cell\n"
-    "  --box FILE    takes a box that is there instead (extended XYZ)\n"
+    "  --box FILE    takes a box that is there instead (see --box of eval)\n"
     "  --describe    prints what is in the box: species, masses, charges, temperature, momentum\n"
     "  --terms BEGIN where to write the bonded terms of chains and the like: BEGIN.bonds.csv, "
     "BEGIN.angles.csv,\n"
     "                BEGIN.torsions.csv and BEGIN.rb_torsions.csv\n"
-    "  -o FILE       where to write; - is standard output. Of files that are there, only boxes\n"
+    "  -o FILE       where to write: extended XYZ, or by a name that ends in .data, .lmp or "
+    ".lammps\n"
+    "                a LAMMPS data file; - is standard output. Of files that are there, only "
+    "boxes\n"
     "                that were made so are replaced\n"
     "  --help        this text\n";
 
@@ -219,7 +222,8 @@ static bool take_request(struct request *request, int argc, char **argv, struct 
                     "nowhere to write; expected -o FILE, or -o - for standard output, or "
                     "--describe");
     }
-    if (request->path && !box_check_name(request->path, error)) {
+    if (request->path && !box_is_lammps_name(request->path) &&
+        !box_check_name(request->path, error)) {
         return fail_within(error, "-o");
     }
     if (request->file) {

@@ -7,14 +7,15 @@
 
 /* The names of formats are those of ASE (https://wiki.fysik.dtu.dk/ase/ase/io/io.html). */
 static const struct {
-    const char *name, *ase; /* ase: NULL where pairmark reads it */
+    const char *name, *ase; /* ase: NULL where pairmark reads it by a name that ends in ... */
+    const char *ending;
     const char *endings[4]; /* of the file's name */
     const char *begins[6];  /* of its first line */
 } formats[] = {
-    { "a PDB file", NULL, { NULL }, { "HEADER", "CRYST1", "REMARK", "ATOM  ", "HETATM" } },
-    { "a LAMMPS data file", "lammps-data", { ".data", ".lmp", ".lammps" }, { "LAMMPS" } },
-    { "a LAMMPS dump", "lammps-dump-text", { ".dump", ".lammpstrj" }, { "ITEM:" } },
-    { "a CIF file", "cif", { ".cif", ".mmcif" }, { "data_" } },
+    { "a PDB file", NULL, ".pdb", { NULL }, { "HEADER", "CRYST1", "REMARK", "ATOM  ", "HETATM" } },
+    { "a LAMMPS data file", NULL, ".data", { NULL }, { "LAMMPS" } },
+    { "a LAMMPS dump", "lammps-dump-text", NULL, { ".dump", ".lammpstrj" }, { "ITEM:" } },
+    { "a CIF file", "cif", NULL, { ".cif", ".mmcif" }, { "data_" } },
 };
 enum { FORMATS = sizeof formats / sizeof formats[0], ENDINGS = 4, BEGINS = 6 };
 
@@ -40,13 +41,13 @@ void other_format_hint(const char *path, const char *line, struct strbuf *hint) 
         f++;
     }
     if (f < FORMATS && !formats[f].ase) {
-        strbuf_append(hint, ": this looks like %s, which is known by a name that ends in .pdb",
-                      formats[f].name);
+        strbuf_append(hint, ": this looks like %s, which is known by a name that ends in %s",
+                      formats[f].name, formats[f].ending);
     } else if (f < FORMATS) {
-        strbuf_append(
-            hint,
-            ": this looks like %s; boxes are XYZ, .gro or .pdb: `ase convert -i %s -o extxyz %s "
-            "box.xyz` makes one, in angstrom",
-            formats[f].name, formats[f].ase, path);
+        strbuf_append(hint,
+                      ": this looks like %s; boxes are XYZ, .gro, .pdb or .data: `ase convert -i "
+                      "%s -o extxyz %s "
+                      "box.xyz` makes one, in angstrom",
+                      formats[f].name, formats[f].ase, path);
     }
 }

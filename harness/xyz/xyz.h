@@ -13,15 +13,19 @@
  * counts, short lines, non-numbers, NaN, left-handed and flat cells, partly periodic boxes. A cell
  * that is no lower triangle (cell.h) is rotated into one, and the positions with it: `rotated` says
  * so. A name that ends in .gro, .pdb or .ent says that the file is of GROMACS or PDB, as
- * fixed_columns.h has them; lengths are then in angstrom. */
+ * fixed_columns.h has them; lengths are then in angstrom. One that ends in .data, .lmp or .lammps
+ * is a data file of LAMMPS, as lammps.h has it. */
 bool box_read(const char *path, struct box *box, struct error *error);
 /* The same, and the hash of the bytes that the file held: they are read once. */
 bool box_read_hashed(const char *path, struct box *box, char content[HASH_TEXT_SIZE],
                      struct error *error);
 
 /* Whether a file that is written under this name would be read as XYZ again. STATUS_BAD_INPUT,
- * naming the path, for one that ends in .gro, .pdb or .ent. */
+ * naming the path, for one of another format. */
 bool box_check_name(const char *path, struct error *error);
+/* Whether it is the name of a LAMMPS data file, which box_write writes where there are no vectors.
+ */
+bool box_is_lammps_name(const char *path);
 
 /* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
  * `vectors_name`. By output_open of files/output_file.h: a file that is there is replaced only

@@ -6,6 +6,7 @@
 #include "files/input_file.h"
 #include "xyz/elements.h"
 #include "xyz/fixed_columns.h"
+#include "xyz/lammps.h"
 #include "xyz/other_formats.h"
 #include "xyz/xyz_comment.h"
 
@@ -319,9 +320,14 @@ static bool ends_in(const char *path, const char *ending) {
     return length > strlen(ending) && strcasecmp(path + length - strlen(ending), ending) == 0;
 }
 
+bool box_is_lammps_name(const char *path) {
+    return ends_in(path, ".data") || ends_in(path, ".lmp") || ends_in(path, ".lammps");
+}
+
 /* A format is known by the file's name. */
 bool box_check_name(const char *path, struct error *error) {
-    if (ends_in(path, ".gro") || ends_in(path, ".pdb") || ends_in(path, ".ent")) {
+    if (ends_in(path, ".gro") || ends_in(path, ".pdb") || ends_in(path, ".ent") ||
+        box_is_lammps_name(path)) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s: particles are written as extended XYZ, and a file of that name is read as "
                     "another format; expected a name that ends in .xyz",
@@ -336,6 +342,8 @@ static bool read_by_name(struct reader *reader, struct box *box) {
         read = gro_read(reader, box);
     } else if (ends_in(reader->path, ".pdb") || ends_in(reader->path, ".ent")) {
         read = pdb_read(reader, box);
+    } else if (box_is_lammps_name(reader->path)) {
+        read = lammps_read(reader, box);
     } else {
         read = read_frame(reader, box);
     }

@@ -1,5 +1,6 @@
 /* Extended XYZ, written so that reading it back gives the same numbers bit for bit. */
 #include "xyz/elements.h"
+#include "xyz/lammps.h"
 #include "xyz/xyz.h"
 
 #include <math.h>
@@ -155,8 +156,9 @@ static bool comment_holds(const char *head, const char *words) {
 
 /* A file that can be made again from its second line. */
 static bool is_made_box(const char *head) {
-    return comment_holds(head, " kind=") && comment_holds(head, " seed=") &&
-           !comment_holds(head, vectors_mark);
+    return strncmp(head, lammps_mark, strlen(lammps_mark)) == 0 ||
+           (comment_holds(head, " kind=") && comment_holds(head, " seed=") &&
+            !comment_holds(head, vectors_mark));
 }
 
 static bool is_vectors(const char *head) {
@@ -173,6 +175,11 @@ bool box_write(const char *path, const struct box *box, const double *vectors,
     if (!output_open(path, vectors ? &box_vectors_output : &box_output, &output, error)) {
         return false;
     }
-    write_all(output_stream(output), box, vectors, vectors_name);
-    return output_close(output, true, error);
+    bool written = true;
+    if (!vectors && box_is_lammps_name(path)) {
+        written = lammps_write(output_stream(output), box, error);
+    } else {
+        write_all(output_stream(output), box, vectors, vectors_name);
+    }
+    return output_close(output, written, error) && written;
 }
