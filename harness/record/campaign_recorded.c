@@ -20,13 +20,11 @@ static int compare_keys(const struct recorded_key *a, const struct recorded_key 
     return order ? order : strcmp(a->repetition, b->repetition);
 }
 
-/* Rows of one key in the order of the file. */
+/* Rows of one result in the order of the file. */
 static int compare_rows(const void *a, const void *b) {
     const struct row *one = *(const struct row *const *)a;
     const struct row *other = *(const struct row *const *)b;
-    struct recorded_key left = key_of(one);
-    struct recorded_key right = key_of(other);
-    int order = compare_keys(&left, &right);
+    const int order = row_compare_results(one, other);
     return order ? order : (one->line > other->line) - (one->line < other->line);
 }
 
@@ -61,8 +59,7 @@ static int compare_name_and_row(const void *key, const void *row) {
     return order ? order : strcmp(wanted->name, name_of(right));
 }
 
-/* A row of a hand or of another program is no result that a run may go on with. */
-static bool check_row(const char *path, const struct row *row, struct error *error) {
+bool recorded_check_row(const char *path, const struct row *row, struct error *error) {
     static const char remedy[] = "mend the line, or take it away to have the case measured again";
     enum status status;
     const double seconds = row_number(row, COLUMN_FORCE_S_MEDIAN);
@@ -79,16 +76,10 @@ static bool check_row(const char *path, const struct row *row, struct error *err
     return true;
 }
 
-/* A crash or a timeout may be a chance or somebody's kill: the case is tried again. */
-static bool is_final(const struct row *row) {
-    const char *status = row_text(row, COLUMN_STATUS);
-    return strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
-           strcmp(status, status_name(STATUS_TIMEOUT)) != 0;
-}
-
-bool recorded_read(const char *path, FILE *log, struct recorded *recorded, struct error *error) {
+bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct recorded *recorded,
+                   struct error *error) {
     *recorded = (struct recorded){ 0 };
-    if (!rows_read(path, log, &recorded->table, error)) {
+    if (!rows_read_strictly(path, is_of_visits, log, &recorded->table, error)) {
         return false;
     }
     recorded->sorted = malloc((recorded->table.count + 1) * sizeof *recorded->sorted);
@@ -100,11 +91,11 @@ bool recorded_read(const char *path, FILE *log, struct recorded *recorded, struc
     for (size_t i = 0; i < recorded->table.count; i++) {
         const struct row *row = &recorded->table.rows[i];
         recorded->by_names[i] = row;
-        if (!check_row(path, row, error)) {
+        if (!recorded_check_row(path, row, error)) {
             recorded_free(recorded);
             return false;
         }
-        if (is_final(row)) {
+        if (row_is_final(row)) {
             recorded->sorted[recorded->sorted_count++] = row;
         }
     }

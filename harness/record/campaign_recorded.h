@@ -14,9 +14,13 @@ struct recorded {
     const struct row **by_names; /* by device and name of the case */
 };
 
-/* STATUS_BAD_INPUT when there are no rows to be read, or one has no verdict, or passed and has no
- * time. */
-bool recorded_read(const char *path, FILE *log, struct recorded *recorded, struct error *error);
+/* A row of a hand or of another program is no result that a run may go on with. STATUS_BAD_INPUT,
+ * naming the line: it has no verdict, or passed and has no time. */
+bool recorded_check_row(const char *path, const struct row *row, struct error *error);
+
+/* Of rows.csv, or of visits.csv. STATUS_BAD_INPUT as rows_read() and recorded_check_row(). */
+bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct recorded *recorded,
+                   struct error *error);
 void recorded_free(struct recorded *recorded); /* also of a zeroed one */
 
 /* NULL where there is none, or only one that is not final: a case that crashed or passed its

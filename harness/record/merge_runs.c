@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "files/fs.h"
 #include "files/input_file.h"
+#include "record/campaign_recorded.h"
 #include "record/campaign_repeats.h"
 #include "record/campaign_row.h"
 #include "record/environment.h"
@@ -62,12 +63,21 @@ static bool read_environment(struct share *share, struct error *error) {
                 "%s is no share of a plan: it was made without `bench --shard K/N`", share->folder);
 }
 
+static bool read_rows(const char *path, bool is_of_visits, struct row_table *table, FILE *log,
+                      struct error *error) {
+    bool read = rows_read_strictly(path, is_of_visits, log, table, error);
+    for (size_t r = 0; read && r < table->count; r++) {
+        read = recorded_check_row(path, &table->rows[r], error);
+    }
+    return read;
+}
+
 static bool read_share(struct share *share, FILE *log, struct error *error) {
     char *rows = fs_join(share->folder, "rows.csv", error);
     char *visits = fs_join(share->folder, "visits.csv", error);
     const bool read =
-        rows && visits && rows_read(rows, log, &share->rows, error) &&
-        (access(visits, F_OK) != 0 || rows_read(visits, log, &share->visits, error)) &&
+        rows && visits && read_rows(rows, false, &share->rows, log, error) &&
+        (access(visits, F_OK) != 0 || read_rows(visits, true, &share->visits, log, error)) &&
         read_environment(share, error) && kept_kernels_read(share->folder, &share->kernels, error);
     free(rows);
     free(visits);
@@ -114,18 +124,13 @@ struct keyed_row {
 };
 
 static int compare_keys(const void *left, const void *right) {
-    static const enum column keys[] = { COLUMN_CASE_ID, COLUMN_DEVICE, COLUMN_REPETITION };
     const struct keyed_row *a = left;
     const struct keyed_row *b = right;
-    int order = 0;
-    for (size_t k = 0; order == 0 && k < sizeof keys / sizeof keys[0]; k++) {
-        order = strcmp(row_text(a->row, keys[k]), row_text(b->row, keys[k]));
-    }
-    return order;
+    return row_compare_results(a->row, b->row);
 }
 
 /* No case stands in two of them. */
-static bool check_rows(const struct merging *merging, struct error *error) {
+static bool check_single(const struct merging *merging, struct error *error) {
     size_t count = 0;
     for (size_t s = 0; s < merging->count; s++) {
         count += merging->shares[s].rows.count;
@@ -198,7 +203,7 @@ static bool read_shares(struct merging *merging, char *const *runs, struct error
             return false;
         }
     }
-    return check_rows(merging, error);
+    return check_single(merging, error);
 }
 
 /* ---- writing ---- */
@@ -437,12 +442,6 @@ static bool write_run(struct merging *merging, struct error *error) {
 
 /* ---- all of it ---- */
 
-static bool is_final(const struct row *row) {
-    const char *status = row_text(row, COLUMN_STATUS);
-    return !row_is_repeat(row) && strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
-           strcmp(status, status_name(STATUS_TIMEOUT)) != 0;
-}
-
 static bool count_shares(const struct merging *merging, struct merged_shares *shares,
                          struct error *error) {
     const size_t repetitions = count_of(merging->shares[0].environment, "plan/repetitions");
@@ -457,7 +456,8 @@ static bool count_shares(const struct merging *merging, struct merged_shares *sh
         const struct share *share = &merging->shares[s];
         shares->is_there[share->index - 1] = true;
         for (size_t r = 0; r < share->rows.count; r++) {
-            shares->rows += is_final(&share->rows.rows[r]);
+            const struct row *row = &share->rows.rows[r];
+            shares->rows += row_is_final(row) && !row_is_repeat(row);
         }
     }
     return true;

@@ -141,6 +141,21 @@ void row_append_varied(const struct row *row, const struct row *const *rows, siz
     }
 }
 
+bool row_is_final(const struct row *row) {
+    const char *status = row_text(row, COLUMN_STATUS);
+    return strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
+           strcmp(status, status_name(STATUS_TIMEOUT)) != 0;
+}
+
+int row_compare_results(const struct row *one, const struct row *other) {
+    static const enum column columns[] = { COLUMN_CASE_ID, COLUMN_DEVICE, COLUMN_REPETITION };
+    int order = 0;
+    for (size_t k = 0; order == 0 && k < sizeof columns / sizeof columns[0]; k++) {
+        order = strcmp(row_text(one, columns[k]), row_text(other, columns[k]));
+    }
+    return order;
+}
+
 bool row_is_repeat(const struct row *row) {
     return strcmp(row_text(row, COLUMN_TWIN), "1") == 0;
 }

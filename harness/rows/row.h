@@ -37,6 +37,13 @@ void row_append_varied(const struct row *row, const struct row *const *rows, siz
 /* Whether it is the second timing of a case, which tells of noise and is no result. */
 bool row_is_repeat(const struct row *row);
 
+/* Whether that is what the case came to: a crash or a timeout may be a chance or somebody's kill,
+ * and is tried again. */
+bool row_is_final(const struct row *row);
+
+/* The order by which rows of one result (the same case_id, device and repetition) are equal. */
+int row_compare_results(const struct row *one, const struct row *other);
+
 /* A row being made, all fields empty. */
 bool row_create(struct row *row, struct error *error);
 void row_free(struct row *row);

@@ -156,26 +156,13 @@ static bool read_row(void *context, size_t line, char **fields, size_t count, st
     return !row->failed || fail_out_of_memory(error, "a row");
 }
 
-/* Whether both rows are of the same repetition of a case on a device. */
-static bool is_same_result(const struct row *one, const struct row *other) {
-    static const enum column columns[] = { COLUMN_CASE_ID, COLUMN_DEVICE, COLUMN_REPETITION };
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        if (strcmp(row_text(one, columns[i]), row_text(other, columns[i])) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool is_superseded(const struct row_table *table, size_t index) {
     const struct row *row = &table->rows[index];
-    const char *status = row_text(row, COLUMN_STATUS);
-    if (strcmp(status, status_name(STATUS_CRASHED)) != 0 &&
-        strcmp(status, status_name(STATUS_TIMEOUT)) != 0) {
+    if (row_is_final(row)) {
         return false;
     }
     for (size_t i = index + 1; i < table->count; i++) {
-        if (is_same_result(row, &table->rows[i])) {
+        if (row_compare_results(row, &table->rows[i]) == 0) {
             return true;
         }
     }
@@ -196,7 +183,101 @@ static void drop_superseded(struct row_table *table) {
     table->count = kept;
 }
 
-bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error) {
+/* ---- what a hand may have changed ---- */
+
+/* What the numbers of a column can be, in words; NULL where this one can. Nothing that is recorded
+ * is below 0, and what is not known is empty. */
+static const char *misfit(enum column_type type, double value) {
+    switch (type) {
+    case COLUMN_TYPE_TEXT:
+        return NULL;
+    case COLUMN_TYPE_FLAG:
+        return value == 0 || value == 1 ? NULL : "expected 0 or 1";
+    case COLUMN_TYPE_NUMBER:
+    case COLUMN_TYPE_PERCENT:
+        return value >= 0 ? NULL : "expected a number, 0 or more";
+    default:
+        return value >= 0 && isfinite(value) ? NULL : "expected a finite number, 0 or more";
+    }
+}
+
+/* The first column of the row from `column` on that holds what it cannot; COLUMN_COUNT: none. */
+static int find_misfit(const struct row *row, int column, const char **why) {
+    for (; column < COLUMN_COUNT; column++) {
+        const enum column own = (enum column)column;
+        *why = row->fields[column] ? misfit(column_table[column].type, row_number(row, own)) : NULL;
+        if (*why) {
+            break;
+        }
+    }
+    return column;
+}
+
+/* What is no number at all is left to who asks for it. */
+static void drop_misfits(struct table_reader *reader, struct row *row) {
+    const char *why;
+    for (int column = 0; (column = find_misfit(row, column, &why)) < COLUMN_COUNT; column++) {
+        char *end;
+        char what[256];
+        (void)strtod(row->fields[column], &end);
+        if (*end == '\0') {
+            (void)snprintf(what, sizeof what, "%s '%.100s': %s; it counts as unknown",
+                           column_table[column].name, row->fields[column], why);
+            warn(reader, row->line, what);
+            row_set(row, (enum column)column, "");
+        }
+    }
+}
+
+/* Rows of one result in the order of the file. */
+static int compare_places(const void *left, const void *right) {
+    const struct row *one = *(const struct row *const *)left;
+    const struct row *other = *(const struct row *const *)right;
+    const int order = row_compare_results(one, other);
+    return order ? order : (one->line > other->line) - (one->line < other->line);
+}
+
+/* A result has one row, of what is no crash; rows that do not say what they are of may be alike. */
+static bool check_single(const char *path, const struct row_table *table, struct error *error) {
+    const struct row **rows = malloc((table->count + 1) * sizeof *rows);
+    size_t count = 0;
+    bool single = rows || fail_out_of_memory(error, "the rows");
+    for (size_t i = 0; single && i < table->count; i++) {
+        if (row_is_final(&table->rows[i]) && *row_text(&table->rows[i], COLUMN_CASE_ID)) {
+            rows[count++] = &table->rows[i];
+        }
+    }
+    if (single) {
+        qsort(rows, count, sizeof(struct row *), compare_places);
+    }
+    for (size_t i = 1; single && i < count; i++) {
+        if (row_compare_results(rows[i - 1], rows[i]) == 0) {
+            single =
+                fail(error, STATUS_BAD_INPUT,
+                     "%s:%zu: the result of line %zu once more (case_id %.64s): take one of the "
+                     "two lines away",
+                     path, rows[i]->line, rows[i - 1]->line, row_text(rows[i], COLUMN_CASE_ID));
+        }
+    }
+    free(rows);
+    return single;
+}
+
+static bool check_numbers(const char *path, const struct row_table *table, struct error *error) {
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        const char *why;
+        const int column = find_misfit(row, 0, &why);
+        if (column < COLUMN_COUNT) {
+            return fail(error, STATUS_BAD_INPUT, "%s:%zu: %s '%.100s': %s", path, row->line,
+                        column_table[column].name, row->fields[column], why);
+        }
+    }
+    return true;
+}
+
+static bool read_table(const char *path, bool is_strict, FILE *log, struct row_table *table,
+                       struct error *error) {
     struct table_reader reader = { .path = path, .log = log, .table = table };
     struct records_extent extent;
     *table = (struct row_table){ 0 };
@@ -209,12 +290,35 @@ bool rows_read(const char *path, FILE *log, struct row_table *table, struct erro
         warn(&reader, extent.cut_line, "dropped: the line is cut short");
     }
     free(reader.columns);
+    if (!read || (is_strict && !check_numbers(path, table, error))) {
+        rows_free(table);
+        return false;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        drop_misfits(&reader, &table->rows[i]);
+    }
+    return true;
+}
+
+bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error) {
+    const bool read = read_table(path, false, log, table, error);
     if (read) {
         drop_superseded(table);
-    } else {
-        rows_free(table);
     }
     return read;
+}
+
+bool rows_read_strictly(const char *path, bool is_of_visits, FILE *log, struct row_table *table,
+                        struct error *error) {
+    if (!read_table(path, true, log, table, error)) {
+        return false;
+    }
+    if (!is_of_visits && !check_single(path, table, error)) {
+        rows_free(table);
+        return false;
+    }
+    drop_superseded(table);
+    return true;
 }
 
 void rows_free(struct row_table *table) {

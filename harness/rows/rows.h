@@ -32,9 +32,16 @@ bool rows_locate(const char *path, char *file, size_t size, struct error *error)
 bool rows_spare(const char *path, const char *output, struct error *error);
 
 /* A row that crashed or timed out is left out where a later one tells what came of trying again
- * (the same case_id, device and repetition). `log` may be NULL. STATUS_BAD_INPUT: no such file, or
- * its first line names no column of ours, or one twice. */
+ * (row_compare_results). A number below 0, NaN and one without end count as unknown and are warned
+ * of, but for columns that may hold them. `log` may be NULL. STATUS_BAD_INPUT: no such file, or its
+ * first line names no column of ours, or one twice. */
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
+
+/* Of a run that goes on or is merged: likewise, but STATUS_BAD_INPUT, naming the line, for a field
+ * that holds no number where its column has numbers, or one that counts as unknown above, and for a
+ * second row of one result. `is_of_visits`: a result has as many rows as visits. */
+bool rows_read_strictly(const char *path, bool is_of_visits, FILE *log, struct row_table *table,
+                        struct error *error);
 void rows_free(struct row_table *table);
 
 #endif

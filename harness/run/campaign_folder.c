@@ -200,7 +200,8 @@ static bool read_earlier(struct campaign *campaign, const char *name, struct rec
                          bool keeps_kernels, struct error *error) {
     char *path = fs_join(campaign->settings->directory, name, error);
     bool read = path && (access(path, F_OK) != 0 ||
-                         (recorded_read(path, campaign->settings->log, recorded, error) &&
+                         (recorded_read(path, recorded == &campaign->recorded_visits,
+                                        campaign->settings->log, recorded, error) &&
                           check_recorded(campaign, recorded, path, keeps_kernels, error)));
     free(path);
     return read;
