@@ -194,6 +194,33 @@ for variant in $fastest $slowest; do
     check "$variant is named" eval 'named "$work"/all/time_*.svg | grep -qx "$variant"'
 done
 
+# No point is on the frame.
+margins() { # margins SCRIPT X Y: these columns of its table are well within the axes
+    local script=$1 data
+    data=$(sed -n "s/^data = '\(.*\)'$/\1/p" "$script")
+    awk -F'\t' -v x="$2" -v y="$3" '
+        NR == FNR { if ($0 ~ /^[xy]m(in|ax) = /) { split($0, words, " = "); limit[words[1]] = words[2] }; next }
+        /^#/ || $y == "nan" { next }
+        { seen++; if ($x < 1.02 * limit["xmin"] || 1.02 * $x > limit["xmax"] || $y < 1.02 * limit["ymin"] || 1.02 * $y > limit["ymax"]) bad = 1 }
+        END { exit bad || !seen }' "$script" "$(dirname "$script")/$data"
+}
+check 'times keep off the frame' margins "$work"/all/time_*.plt 3 4
+check 'rates, too' margins "$work"/all/pairs_*.plt 3 8
+check 'errors, too' margins "$work"/all/error_*.plt 5 4
+check 'dots of rooflines, too' margins "$work"/all/roofline_*.plt 4 5
+
+# Names as long as they come are cut or given room.
+mkdir "$work/long"
+{
+    echo "$columns"
+    device='a device of many words, a device of many words, a device of many words, a device of many words, a device of more words'
+    for n in 1000 16000; do
+        for i in 1 2 3; do row "a_variant_whose_author_could_not_stop_describing_it_$i" float '-' $n ok 1e-5; done
+    done
+} >"$work/long/rows.csv"
+unset device
+check 'long names' exits 0 plot "$work/long" --format svg
+
 # No text leaves a canvas or lies over another; a figure in which one does is found.
 check 'the texts of all figures are apart' "$tests/../scripts/figure_texts" "$work"/*/*.svg "$work"/*/figures/*.svg
 svg() { printf '<svg viewBox="0 0 200 100">'; printf '<g transform="translate(%s)" font-size="12.00" text-anchor="%s"><text>%s</text></g>' "$@"; printf '</svg>'; }

@@ -3,6 +3,7 @@
 #include "plot/plot_accuracy.h"
 #include "plot/plot_balance.h"
 #include "plot/plot_crossover.h"
+#include "plot/plot_lines.h"
 #include "plot/plot_roofline.h"
 #include "points/plot_peaks.h"
 #include "points/plot_points.h"
@@ -308,6 +309,63 @@ static void the_front_is_what_no_other_beats(void **state) {
     }
 }
 
+/* ---- which lines are named ---- */
+
+static void add_walk(struct fixture *fixture, const char *variant, const char *structure, double n,
+                     double time) {
+    add_row(fixture, variant, "", "ok", n, time);
+    row_set(last_row(fixture), COLUMN_STRUCTURE, structure);
+}
+
+/* Ten variants: two are the fastest at some N, one is the slowest, and of two structures that
+ * several walk there is a fastest one at the last N that any of them reaches. */
+static void winners_and_landmarks_are_named(void **state) {
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *variant, *structure;
+        double small, large; /* times; 0: did not run */
+    } cases[] = { { "wins_small", "one", 1, 90 }, { "wins_large", "two", 2, 10 },
+                  { "pairs_a", "none", 5, 500 },  { "pairs_b", "none", 4, 400 },
+                  { "pairs_c", "none", 6, 900 },  { "pairs_d", "none", 3, 0 },
+                  { "cells_a", "cells", 7, 30 },  { "cells_b", "cells", 3, 40 },
+                  { "alone_a", "three", 4, 20 },  { "alone_b", "four", 4, 21 } };
+    static const char *const expected[] = { "wins_large", "wins_small", "pairs_c", "pairs_b",
+                                            "cells_a" };
+    struct plot_lines lines;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        add_walk(fixture, cases[i].variant, cases[i].structure, 1000, cases[i].small);
+        if (cases[i].large > 0) {
+            add_walk(fixture, cases[i].variant, cases[i].structure, 64000, cases[i].large);
+        }
+    }
+    collect(fixture);
+    const struct plot_set *set = &fixture->data.sets[0];
+    assert_true(plot_lines_choose(set->point, set->count, plot_place_n, &lines));
+    assert_int_equal(lines.named_count, 5);
+    assert_int_equal(lines.rest_count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_string_equal(lines.named[i], expected[i]);
+    }
+    assert_non_null(strstr(plot_lines_rule(&lines), "Grey: the others"));
+    plot_lines_free(&lines);
+}
+
+static void eight_are_all_named(void **state) {
+    struct fixture *fixture = *state;
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+    struct plot_lines lines;
+    for (size_t i = 0; i < 8; i++) {
+        add_walk(fixture, names[i], "none", 1000, 1 + (double)i);
+    }
+    collect(fixture);
+    const struct plot_set *set = &fixture->data.sets[0];
+    assert_true(plot_lines_choose(set->point, set->count, plot_place_n, &lines));
+    assert_int_equal(lines.named_count, 8);
+    assert_int_equal(lines.rest_count, 0);
+    assert_string_equal(plot_lines_rule(&lines), "");
+    plot_lines_free(&lines);
+}
+
 /* ---- groups ---- */
 
 static void add_groups(struct fixture *fixture, const char *words, double n_a, double n_b) {
@@ -477,6 +535,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(overlapping_percentiles_are_close, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leads_within_the_noise_are_close, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_front_is_what_no_other_beats, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(winners_and_landmarks_are_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(eight_are_all_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ratios_are_sets_of_one_balance, set_up, tear_down),
         cmocka_unit_test(peaks_are_read_from_any_environment),
         cmocka_unit_test(min_traffic_counts_positions_and_forces),
