@@ -87,6 +87,35 @@ refuses "--n" list --n 1k
 refuses "--variant: there is no variant 'all_pair_loop' (did you mean 'all_pairs_loop'?)" list --variant all_pair_loop
 refuses "--workload" list --workload bonding
 
+# ---- init: a kernel of one's own, which is right as it stands ----
+tiny=(--n 96 --precision float)
+for workload in $("$pairmark" list --short | awk '{ print $1 }' | sort -u); do
+    check "init --workload $workload" exits 0 init "own_$workload" --workload "$workload"
+    says out "pairmark check --variant-file own_$workload.cl"
+    variant=$(sed -n 's/.* --variant \([^,]*\),.*/\1/p' out)
+    check "$variant passes" exits 0 check --variant-file "own_$workload.cl" --variant "$variant" "${tiny[@]}"
+done
+check "list --variant-file" exits 0 list --short --variant-file own_forces.cl
+check "lists the file's alone" [ "$(awk '{ print $3 }' out)" = own_forces ]
+check "no source but the user's" bash -c '! grep -q @source own_*.cl'
+cp own_forces.cl before.cl
+refuses "own_forces.cl is there already" init own_forces
+check "it is left as it was" cmp before.cl own_forces.cl
+refuses "expected a name" init
+refuses "9mine" init 9mine
+refuses "mine.cl" init mine.cl
+refuses "'position' is a word that kernels use" init position
+refuses "'sorted_cells' is a built-in variant" init sorted_cells
+refuses "did you mean 'forces'?" init mine --workload fores
+check "--cuda" exits 0 init ported --cuda
+if "$pairmark" check --compile-only --arch sm_90 --variant all_pairs_loop --kind fluid "${tiny[@]}" --outputs forces >/dev/null 2>compiling; then
+    check "compiles" exits 0 check --compile-only --arch sm_90 --variant-file ported.cu "${tiny[@]}" --outputs forces
+elif grep -q 'built without' compiling; then
+    says compiling "install it"
+fi
+echo 'int x;' >no_kernel.cl
+refuses "pairmark init NAME" check --variant-file no_kernel.cl
+
 # ---- eval: the known answer of every variant ----
 nist=(--box "$vectors/nist/lj-fluid-30.xyz" --interaction "lj:epsilon=1,sigma=1" --cutoff 3 --precision double)
 for variant in $variants; do

@@ -15,7 +15,8 @@ static const char help[] =
     "                     [--variant-file FILE] [--include DIR] [--short | --json]\n"
     "       pairmark list --structures [--json]\n\n"
     "Lists the variants: what they walk, their passes, their tunables (the preset is starred) and\n"
-    "where the idea was published. Variants of --variant-file come after the built-in ones.\n"
+    "where the idea was published. With --variant-file those of the file, and with --variant the\n"
+    "built-in ones of these names, too.\n"
     "  --short             a line per variant: its workload, structure, name and summary\n"
     "  --structures        what variants walk instead: the names and types that each structure\n"
     "                      offers to kernels, what it is built from, its tunables\n";
@@ -244,13 +245,13 @@ static bool take_options(int argc, char **argv, struct list_options *options, st
 }
 
 static int print_list(const char *command, const struct list_options *options) {
-    /* All that there is, unless narrowed: a file is listed with the built-in ones. */
+    /* All that there is, unless narrowed; where files are given and no names, theirs. */
     char everything[] = "*";
     struct axes axes = options->axes;
     struct variant_choice choice;
     struct error error;
     axes.workload = axes.workload ? axes.workload : everything;
-    axes.variant = axes.variant ? axes.variant : everything;
+    axes.variant = axes.variant || axes.variant_files ? axes.variant : everything;
     if (!variants_list(&axes, &choice, &error)) {
         return command_fail(command, &error);
     }

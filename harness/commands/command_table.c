@@ -20,6 +20,12 @@ static const struct command_option list_options[] = {
     { NULL, NULL },
 };
 
+static const struct command_option init_options[] = {
+    { "--workload", "" },
+    { "--cuda", NULL },
+    { NULL, NULL },
+};
+
 static const struct command_option box_options[] = {
     { "--n", "" },
     { "--density", "" },
@@ -164,6 +170,8 @@ static const struct command_option query_options[] = {
 const struct command command_table[] = {
     { "devices", "what can run here", .options = devices_options, .runs_kernels = true },
     { "list", "the variants: structure, tunables, source", .options = list_options },
+    { "init", "write a kernel file to begin with: one that is right, under your name",
+      .options = init_options },
     { "box", "make a box of particles (extended XYZ)", .options = box_options, .operands = "KIND" },
     { "eval", "one evaluation, compared with the reference: numbers, no timing",
       .options = eval_options, .takes_axes = true, .runs_kernels = true },

@@ -14,6 +14,7 @@
 
 int command_devices(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_init(int argc, char **argv);
 int command_box(int argc, char **argv);
 int command_eval(int argc, char **argv);
 int command_check(int argc, char **argv);

@@ -14,14 +14,23 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } runs[] = {
-    { "devices", command_devices }, { "list", command_list },
-    { "box", command_box },         { "eval", command_eval },
-    { "check", command_check },     { "judge", command_judge },
-    { "bench", command_bench },     { "tune", command_tune },
-    { "best", command_best },       { "run", command_run },
-    { "plot", command_plot },       { "merge", command_merge },
-    { "compare", command_compare }, { "report", command_report },
-    { "query", command_query },     { "completion", command_completion },
+    { "devices", command_devices },
+    { "list", command_list },
+    { "init", command_init },
+    { "box", command_box },
+    { "eval", command_eval },
+    { "check", command_check },
+    { "judge", command_judge },
+    { "bench", command_bench },
+    { "tune", command_tune },
+    { "best", command_best },
+    { "run", command_run },
+    { "plot", command_plot },
+    { "merge", command_merge },
+    { "compare", command_compare },
+    { "report", command_report },
+    { "query", command_query },
+    { "completion", command_completion },
 };
 
 /* argv[0] is the name of a command that there is. */

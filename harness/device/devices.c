@@ -195,6 +195,7 @@ bool device_open_compiler(const char *name, struct device **device, struct error
         return true;
     }
     return fail(error, STATUS_SYSTEM,
-                "this pairmark was built without the CUDA toolkit, and has no "
-                "compiler that needs no device");
+                "this pairmark was built without the CUDA toolkit, which compiles with no GPU: "
+                "install it (Debian and Ubuntu: nvidia-cuda-toolkit; or "
+                "https://developer.nvidia.com/cuda-downloads) and build again");
 }

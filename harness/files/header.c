@@ -26,7 +26,8 @@ bool header_begin(const char *path, const char *text, struct header_reader *read
     }
     if (strncmp(reader->next, "/*", 2) != 0) {
         return header_fail(reader, error,
-                           "a kernel file begins with a comment that declares it; expected \"/*\"");
+                           "a kernel file begins with a comment that declares it; expected \"/*\" "
+                           "(`pairmark init NAME` writes a kernel to begin with)");
     }
     if (!strstr(reader->next + 2, "*/")) { /* the '*' that begins it does not end it */
         return header_fail(reader, error,

@@ -177,7 +177,10 @@ static bool fastest_table_make(const struct summary_points *points, size_t begin
                                struct error *error) {
     *table = (struct fastest_table){ .verbose = settings->verbose,
                                      .name = (int)strlen("fastest"),
-                                     .rows = calloc(end - begin + 1, sizeof *table->rows) };
+                                     .rows = calloc(end - begin + 1, sizeof *table->rows),
+                                     .other = settings->baseline
+                                                  ? settings->baseline
+                                                  : summary_plainest(points->points[begin].row) };
     if (!table->rows) {
         return fail_out_of_memory(error, "the summary");
     }
@@ -185,8 +188,6 @@ static bool fastest_table_make(const struct summary_points *points, size_t begin
         table->rows[table->count++] = points->points[i].row;
         table->name = longer(table->name, row_text(points->points[i].row, COLUMN_VARIANT));
     }
-    table->other =
-        settings->baseline ? settings->baseline : summary_plainest(points->points[begin].row);
     table->gain = longer(5, table->other) + (int)strlen("vs ");
     return true;
 }
