@@ -79,7 +79,7 @@ valueless 'energy = 1/(r - 1.25)' 'at r = 1.25, the distance of particles 1 and 
 valueless 'energy = acos(r)' 'at r = 1.25, the distance of particles 1 and 2: energy nan, force nan'
 printf '2\n\nA 1 1 1\nA 1 1 1\n' >two.xyz
 valueless 'energy = 1/r' 'they coincide with others'
-refuses '4*r' 'or an expression (energy = ...)'
+refuses 'four' 'or an expression (energy = ...)'
 refuses 'energy =' 'the text ends'
 printf 'energy =\n  4*(r\n' >bad.pair
 expect 2 eval "${small[@]}" --interaction-file bad.pair

@@ -48,4 +48,20 @@ refuses 'energy = r; k = particles "ramp.dat"' "nothing that the energy needs us
 expect 3 eval "${box[@]}" --variant list_clusters --interaction "$text"
 says err 'not their indices, by which values of particles are found'
 expect 2 eval --workload coordination --box brick.xyz --interaction "$text"
+
+# ---- pasted from OpenMM: no "energy =", and parameters per particle are columns of the box ----
+expect 0 eval "${box[@]}" --variant all_pairs_loop --interaction lj --json
+energy=$(field energy)
+expect 0 eval "${box[@]}" --variant all_pairs_loop --interaction '4*epsilon*((sigma/r)^12-(sigma/r)^6); sigma=1; epsilon=1' --json
+check 'the same as lj' near "$(field energy)" "$energy" 1e-13
+printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:sigma:R:1:epsilon:R:1\nAr 0 0 0 1 1\nAr 1.5 0 0 1.2 0.25\n' >two.xyz
+pasted='4*epsilon*((sigma/r)^12-(sigma/r)^6); sigma=0.5*(sigma1+sigma2); epsilon=sqrt(epsilon1*epsilon2)'
+expect 0 eval --box two.xyz --cutoff 3 --precision double --variant all_pairs_loop --interaction "$pasted" --json
+check '4 * 0.5 ((1.1 / 1.5)^12 - (1.1 / 1.5)^6)' near "$(field energy)" -0.2626780673111439 1e-14
+mkdir elsewhere
+printf '%s\n' "$pasted" >elsewhere/pasted.pair
+expect 0 eval --box two.xyz --cutoff 3 --precision double --variant all_pairs_loop --interaction-file elsewhere/pasted.pair --json
+check 'from a file in another folder' near "$(field energy)" -0.2626780673111439 1e-14
+expect 2 eval --box two.xyz --cutoff 3 --variant all_pairs_loop --interaction '4*depth1*depth2/r'
+says err "nothing is named 'depth1'"
 conclude

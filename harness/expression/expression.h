@@ -140,7 +140,8 @@ extern const char *const expression_function_names[FUNCTION_COUNT];
 int expression_function_operands(enum expression_function function);
 int expression_function_find(const char *name); /* -1: there is none */
 
-/* Whether the words are an expression, not the name of a function: they begin with "energy =". */
+/* Whether the words are an expression, not the name of a function: they begin with "energy =", or
+ * have an operator or a parenthesis before the first ';', as text of OpenMM has. */
 bool expression_is_meant(const char *words);
 
 /* Reads a text; `path` names the file that it is of, NULL: of an option. Errors: STATUS_BAD_INPUT

@@ -412,7 +412,7 @@ static bool read_statement(struct reader *reader) {
     const bool first = reader->expression->definition_count == 0;
     const size_t length = reader_name_length(reader->at);
     const char *behind = reader->at + length + strspn(reader->at + length, " \t\r\n");
-    if (first && reader->path && (length == 0 || *behind != '=')) {
+    if (first && (length == 0 || *behind != '=')) {
         return read_definition(reader, "energy", place);
     }
     if (!reader_take_name(reader, name)) {
@@ -449,6 +449,9 @@ static bool read_text(struct reader *reader) {
 bool expression_is_meant(const char *words) {
     static const char first[] = "energy";
     words += strspn(words, " \t\r\n");
+    if (memchr("*/^(", words[strcspn(words, "*/^(;")], 4)) {
+        return true; /* no name and no parameter of a named function has any of these */
+    }
     if (strncmp(words, first, strlen(first)) != 0) {
         return false;
     }

@@ -117,13 +117,134 @@ static bool check_interaction(const struct axes *axes, const struct workload *wo
                                   "--exclude: workload %s leaves no pairs out", workload->name);
 }
 
+/* ---- expressions whose parameters are columns of the box ---- */
+
+/* Where a name stands as a word of its own; NULL: nowhere. With `defined`, one that "=" follows. */
+static const char *find_name(const char *words, const char *name, bool defined) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const size_t length = strlen(name);
+    for (const char *at = words; (at = strstr(at, name)) != NULL; at++) {
+        const char *behind = at + length;
+        const bool alone =
+            (at == words || !strchr(letters, at[-1])) && (!*behind || !strchr(letters, *behind));
+        behind += strspn(behind, " \t\r\n");
+        if (alone && (!defined || *behind == '=')) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* What a text calls a column of the box: "eps", which it takes as eps1 and eps2. */
+struct column_name {
+    char name[EXPRESSION_NAME_SIZE];      /* eps */
+    char of[2][EXPRESSION_NAME_SIZE + 1]; /* eps1, eps2 */
+    char values[EXPRESSION_NAME_SIZE +
+                sizeof "_of"]; /* eps; eps_of where the text defines eps, too */
+};
+
+/* Whether words take the column as values per particle that they do not define. */
+static bool takes_column(const char *words, const char *name, struct column_name *column) {
+    if (strlen(name) + 1 >= sizeof column->name || strcmp(name, "q") == 0) { /* q1, q2: charges */
+        return false;
+    }
+    (void)snprintf(column->name, sizeof column->name, "%s", name);
+    bool taken = false;
+    bool defined = false;
+    for (int k = 0; k < 2; k++) {
+        (void)snprintf(column->of[k], sizeof column->of[k], "%s%d", column->name, k + 1);
+        taken = taken || find_name(words, column->of[k], false);
+        defined = defined || find_name(words, column->of[k], true);
+    }
+    (void)snprintf(column->values, sizeof column->values, "%s%s", column->name,
+                   find_name(words, name, true) ? "_of" : "");
+    return taken && !defined;
+}
+
+/* Puts `to` in the place of a name, wherever it stands. */
+static void rename_words(struct strbuf *text, const char *from, const char *to) {
+    struct strbuf renamed = { 0 };
+    const char *rest = text->data;
+    for (const char *at; (at = find_name(rest, from, false)) != NULL; rest = at + strlen(from)) {
+        strbuf_append_bytes(&renamed, rest, (size_t)(at - rest));
+        strbuf_append(&renamed, "%s", to);
+    }
+    strbuf_append(&renamed, "%s", rest);
+    strbuf_free(text);
+    *text = renamed;
+}
+
+/* Has the text take the values of a column of the box. */
+static void use_column(struct strbuf *text, const struct column_name *column, const char *path) {
+    for (int k = 0; k < 2 && !text->failed; k++) {
+        char of[sizeof column->values + 1];
+        (void)snprintf(of, sizeof of, "%s%d", column->values, k + 1);
+        rename_words(text, column->of[k], of);
+    }
+    strbuf_append(text, "; %s = particles \"%s\" column %s", column->values, path, column->name);
+}
+
+/* The second line of a file, cut after `size` bytes; empty where there is none. */
+static void read_second_line(const char *path, char *line, size_t size) {
+    FILE *file = fopen(path, "r");
+    int c = 0;
+    size_t length = 0;
+    while (file && (c = getc(file)) != EOF && c != '\n') {
+    }
+    while (file && (c = getc(file)) != EOF && c != '\n' && length + 1 < size) {
+        line[length++] = (char)c;
+    }
+    line[length] = '\0';
+    if (file) {
+        (void)fclose(file);
+    }
+}
+
+/* The words, and where they take NAME1 or NAME2 that is a column of the one box that is read,
+ * "; NAME = particles "BOX" column NAME". Of OpenMM's texts, q1 and q2 are the charges. */
+static bool add_columns(const struct axes *axes, const char *words, struct strbuf *text,
+                        struct error *error) {
+    char line[4096] = "";
+    char *whole = NULL;
+    strbuf_append(text, "%s", words);
+    if (axes->box_files && axes->box_files[0] && !axes->box_files[1] &&
+        (whole = realpath(axes->box_files[0], NULL)) && !strchr(whole, '"')) {
+        read_second_line(whole, line, sizeof line);
+    }
+    char *list = strstr(line, "Properties=");
+    list = list ? list + strlen("Properties=") : line + strlen(line);
+    list += *list == '"';
+    list[strcspn(list, " \t\r\"")] = '\0';
+    char *rest = NULL;
+    for (char *name = strtok_r(list, ":", &rest); name; name = strtok_r(NULL, ":", &rest)) {
+        const char *kind = strtok_r(NULL, ":", &rest);
+        const char *width = strtok_r(NULL, ":", &rest);
+        struct column_name column;
+        if (kind && width && !text->failed && strcmp(width, "1") == 0 && strchr("RI", *kind) &&
+            takes_column(words, name, &column)) {
+            use_column(text, &column, whole);
+        }
+    }
+    free(whole);
+    return !text->failed || fail_out_of_memory(error, "an expression");
+}
+
+static bool parse_expression(const struct axes *axes, const char *words, const char *path,
+                             struct interaction_choices *choices, struct error *error) {
+    struct strbuf text = { 0 };
+    const bool parsed = add_columns(axes, words, &text, error) &&
+                        expression_parse(text.data, path, &choices->expression, error);
+    strbuf_free(&text);
+    return parsed;
+}
+
 /* The words of --interaction-file, which stand for those of --interaction; NULL: there is none. */
 static bool read_expression(const struct axes *axes, struct interaction_choices *choices,
                             struct error *error) {
     char *words = NULL;
     size_t length = 0;
     if (!axes->interaction_file) {
-        return expression_parse(axes->interaction, NULL, &choices->expression, error) ||
+        return parse_expression(axes, axes->interaction, NULL, choices, error) ||
                fail_within(error, "--interaction");
     }
     if (axes->interaction) {
@@ -138,11 +259,10 @@ static bool read_expression(const struct axes *axes, struct interaction_choices 
     if (!input_read(axes->interaction_file, EXPRESSION_BYTES, &words, &length, error)) {
         return fail_within(error, "--interaction-file");
     }
-    const bool read =
-        strlen(words) == length
-            ? expression_parse(words, axes->interaction_file, &choices->expression, error)
-            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
-                   axes->interaction_file);
+    const bool read = strlen(words) == length
+                          ? parse_expression(axes, words, axes->interaction_file, choices, error)
+                          : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
+                                 axes->interaction_file);
     free(words);
     return read || fail_within(error, "--interaction-file");
 }

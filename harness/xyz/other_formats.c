@@ -46,8 +46,10 @@ void other_format_hint(const char *path, const char *line, struct strbuf *hint) 
     } else if (f < FORMATS) {
         strbuf_append(hint,
                       ": this looks like %s; boxes are XYZ, .gro, .pdb or .data: `ase convert -i "
-                      "%s -o extxyz %s "
-                      "box.xyz` makes one, in angstrom",
+                      "%s -o extxyz %s box.xyz` makes one, in angstrom",
                       formats[f].name, formats[f].ase, path);
+        if (strcmp(formats[f].ase, "cif") == 0) { /* ASE makes an empty file of an mmCIF */
+            strbuf_append(hint, "; of an mmCIF, `gemmi convert %s box.pdb`", path);
+        }
     }
 }
