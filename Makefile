@@ -2,12 +2,12 @@
 #
 #   make setup      install what is missing of Debian's or Ubuntu's packages (SETUP_FLAGS=--lint: for make lint, too)
 #   make bench      set up, build the program, bench the quick preset into runs/, draw, print the summary
-#   make test       set up, build the tests, too, run them all
+#   make test       set up, build, run the tests that every change should pass, in minutes
+#   make test-all   all tests: every fault and trick, large boxes, statistics
 #   make build      build the program, without its tests; ./pairmark runs it
 #   make plot       redraw the figures of the latest run, or of RUN=DIR
 #   make figures    the figures of docs/ again, from the rows under results/
 #   make report     one page of the latest run, or of RUN=DIR (several: RUN="DIR DIR"), in report.html or PAGE=FILE
-#   make test-fast  build, run the tests that are quick
 #   make sanitize   the tests again under the address and undefined-behaviour sanitizers
 #   make fuzz       every reader of files and words by libFuzzer (clang), FUZZ_SECONDS (20) each; FUZZ_SECONDS=--repeatable: as CI does
 #   make coverage   the tests again, counting the lines that they run; fails under 92 %
@@ -30,7 +30,7 @@ PAGE ?= report.html
 MAKEFLAGS += --no-print-directory
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build build-tests bench test test-fast plot figures report sanitize fuzz coverage lint package install clean setup needed
+.PHONY: all build build-tests build-all bench test test-all plot figures report sanitize fuzz coverage lint package install clean setup needed
 .DEFAULT_GOAL := build
 all: build
 
@@ -49,17 +49,20 @@ build: needed
 build-tests: build
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
+build-all: build
+	@cmake --build $(BUILD) --parallel $(JOBS) --target all fuzz_targets pairmark_faulty
+
 bench: setup
 	@$(MAKE) build
 	@./pairmark bench $(BENCH_FLAGS) -o runs/$$(date -u +%Y-%m-%dT%H-%M-%SZ)
 
 test: setup
 	@$(MAKE) build-tests
-	@scripts/run_tests $(BUILD)
+	@scripts/run_tests $(BUILD) --label-exclude long
 
-# What is quick, before every commit.
-test-fast: build-tests
-	@scripts/run_tests $(BUILD) --label-exclude slow
+test-all: setup
+	@$(MAKE) build-all
+	@scripts/run_tests $(BUILD)
 
 plot: build
 	@test -n "$(RUN)" || { echo "make plot: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
@@ -78,7 +81,7 @@ report: build
 sanitize:
 	@scripts/setup --check --run
 	@cmake --preset sanitize $(CMAKE_FLAGS)
-	@cmake --build build-sanitize --parallel $(JOBS)
+	@cmake --build build-sanitize --parallel $(JOBS) --target all fuzz_targets
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer --label-exclude kernels
 
 fuzz:
@@ -90,7 +93,7 @@ fuzz:
 coverage:
 	@scripts/setup --check --run --lint
 	@cmake --preset coverage $(CMAKE_FLAGS)
-	@cmake --build build-coverage --parallel $(JOBS)
+	@cmake --build build-coverage --parallel $(JOBS) --target all fuzz_targets pairmark_faulty
 	@scripts/coverage build-coverage
 
 lint:

@@ -65,5 +65,5 @@ pairmark_fault(harness/buffers/exchange.c
 pairmark_fault(harness/prepare/kernel_plan_steps.c
   "argument_int(steps->exchange != NULL)" "argument_int(plan->box->types > 1)") # in boxes of one type, the way back is lost
 
-add_executable(pairmark_faulty ${PAIRMARK_FAULTY_SOURCES})
+add_executable(pairmark_faulty EXCLUDE_FROM_ALL ${PAIRMARK_FAULTY_SOURCES}) # `make test-all` builds it
 target_link_libraries(pairmark_faulty PRIVATE room_commands room_trials room_answers pairmark_core)
