@@ -100,4 +100,15 @@ check 'a coordination ends at its dmax' exits 0 eval --box argon.xyz --interacti
 check 'which is printed' grep -qxE 'cutoff +9' out
 check 'and compared' grep -qE '^reference +ok' out
 
+# ---- known answers of cells that lean: tests/vectors/README.md ----
+nist=$tests/vectors/nist
+known() { # known DESCRIPTION EXPECTED TOLERANCE ARGUMENT...
+    expect 0 eval --variant all_pairs_loop --precision double --json "${@:4}"
+    check "$1" near "$(json .energy)" "$2" "$3"
+}
+known 'Lennard-Jones' -505.78567945268367 1e-14 --box "$nist/lj-triclinic-300.xyz" --cutoff 3 --interaction lj:epsilon=1,sigma=1
+water=(--box "$nist/spce-monoclinic-100.xyz" --exclude molecule --cutoff 10)
+known 'water, Lennard-Jones' 25025.1 2e-6 "${water[@]}" --interaction lj:epsilon=78.19743111,sigma=3.16555789,epsilon.H=0
+known 'water, Coulomb' -171462 3e-6 "${water[@]}" --interaction ewald-real:alpha=0.285,coulomb=167100.9567
+
 conclude

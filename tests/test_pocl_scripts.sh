@@ -37,6 +37,12 @@ if [ -n "$vendors" ]; then
     while read -r kernel; do
         check "the same machine code: $kernel" cmp "whole/$kernel" "fewer/$kernel"
     done < <(names whole)
+    # Those of vectors as wide as the processor's registers, which the kernels of its peaks use.
+    POCL_CACHE_DIR=$work/fewer OCL_ICD_VENDORS=$vendors exits 0 bench --variant all_pairs_loop --box small.xyz --cutoff 2.5 --precision float \
+        --outputs forces --time-cap 0.01 --visits 1 --twins 0 --no-plot -o peaks || complain 'a bench with fewer functions'
+    for peak in fp32_operations fp64_operations fp32_rsqrt copy_bytes local_read_bytes; do
+        says_like peaks/environment.json "\"${peak}_per_s\": ?[1-9]"
+    done
 fi
 if [ -n "$flags" ]; then
     check 'with declarations that come compiled' compiled header "POCL_EXTRA_BUILD_FLAGS=$flags"

@@ -46,17 +46,6 @@ check 'turned, the same energy' near "$(json .energy)" "$(json .energy straight.
 strength() { awk 'NR > 2 { printf "%.9f\n", sqrt($5 * $5 + $6 * $6 + $7 * $7) }' "$1"; }
 check 'turned, forces as strong' cmp -s <(strength turned.forces.xyz) <(strength straight.forces.xyz)
 
-# ---- known answers: tests/vectors/README.md ----
-nist=$tests/vectors/nist
-known() { # known DESCRIPTION EXPECTED TOLERANCE ARGUMENT...
-    expect 0 eval --variant all_pairs_loop --precision double --json "${@:4}"
-    check "$1" near "$(json .energy)" "$2" "$3"
-}
-known 'Lennard-Jones' -505.78567945268367 1e-14 --box "$nist/lj-triclinic-300.xyz" --cutoff 3 --interaction lj:epsilon=1,sigma=1
-water=(--box "$nist/spce-monoclinic-100.xyz" --exclude molecule --cutoff 10)
-known 'water, Lennard-Jones' 25025.1 2e-6 "${water[@]}" --interaction lj:epsilon=78.19743111,sigma=3.16555789,epsilon.H=0
-known 'water, Coulomb' -171462 3e-6 "${water[@]}" --interaction ewald-real:alpha=0.285,coulomb=167100.9567
-
 # ---- a cell in any position ----
 printf '2\nLattice="0 5 5 5 0 5 5 5 0" Properties=species:S:1:pos:R:3\nA 0 0 0\nA 1.1 0 0\n' >turned.xyz
 expect 0 eval --variant all_pairs_tile --box turned.xyz --cutoff 2.5
