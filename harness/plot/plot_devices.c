@@ -52,6 +52,18 @@ static void fill_table(struct rivals *rivals, struct plot_ranges *ranges, struct
     }
 }
 
+/* As plot_device_in_words, the model cut so that what follows it has room in a label. */
+static void device_label(const struct plot_set *set, char *label, size_t size) {
+    char rest[RUN_NAME_SIZE + 32];
+    (void)snprintf(rest, sizeof rest, " (%s)%s%s", set->backend, *set->run ? ", " : "", set->run);
+    const int room = PLOT_LABEL_LETTERS - (int)strlen(rest);
+    if ((int)strlen(set->device) <= room) {
+        (void)snprintf(label, size, "%s%s", set->device, rest);
+    } else {
+        (void)snprintf(label, size, "%.*s...%s", room > 12 ? room - 3 : 9, set->device, rest);
+    }
+}
+
 /* A line a device, which the table has by its number. */
 static bool append_devices(const struct rivals *rivals, struct strbuf *script) {
     char(*words)[300] = calloc(rivals->count, sizeof *words);
@@ -60,7 +72,7 @@ static bool append_devices(const struct rivals *rivals, struct strbuf *script) {
     const char **names = calloc(rivals->count, sizeof *names);
     const bool built = words && numbers && labels && names;
     for (size_t s = 0; built && s < rivals->count; s++) {
-        plot_device_in_words(rivals->sets[s], words[s], sizeof words[s]);
+        device_label(rivals->sets[s], words[s], sizeof words[s]);
         (void)snprintf(numbers[s], sizeof numbers[s], "%zu", s + 1);
         labels[s] = words[s];
         names[s] = numbers[s];

@@ -10,8 +10,8 @@ set datafile missing NaN
 size_title = 15
 size_text = 12
 size_small = 10
-# As wide as its longest line: a letter of a wide face takes some 0.65 of its size.
-room_for(words, size) = 28 + 0.65 * size * strlen(words)
+# As wide as its longest line: a letter of a wide face takes some 0.6 of its size.
+room_for(words, size) = 28 + 0.6 * size * strlen(words)
 do for [words in 'title1 title2 title3 note1 note2 note3'] {
     size = words eq 'title1' ? size_title : (words[1:4] eq 'note' ? size_small : size_text)
     if (room_for(value(words), size) > width) { width = room_for(value(words), size) }

@@ -133,7 +133,7 @@ do for [p = 1:panel_count] {
         l = order[k]
         e = (p - 1) * |lines| + l
         set arrow 300 + k from first end_x[e], first end_y[e] to screen across(x0 + panel_width + 12), screen down(place[k]) nohead \
-            linecolor rgb colour(line_style[l]) linewidth 0.5 back
+            linecolor rgb colour(line_style[l]) linewidth 0.8 dashtype (2, 3) back
         set label 300 + k line_label[l] at screen across(x0 + panel_width + 18), screen down(place[k]) left noenhanced \
             textcolor rgb ink offset character 0.9, -0.25 point pointtype label_mark(l) pointsize 0.7 \
             linecolor rgb colour(line_style[l])
