@@ -81,7 +81,8 @@ grep -q '"ratio_spread":null' first/environment.json || complain "a noise floor 
 several=("${brief[@]/#0.05/20}") # a --time-cap that no launch is long for
 bench 0 "${small[@]}" "${several[@]}" -o visits --shuffle-seed 7
 rows visits 4
-says err "[12/12]"
+says err "[4/4] done in"
+says_like err '^\[round 1/3, 1/4\] estimating\.\.\., (all_pairs_loop|sorted_cells), N = (500|1000), float, fluid, forces$'
 says visits/environment.json '"visits":3'
 says visits/environment.json '"twins":0'
 [ "$(wc -l <visits/visits.csv)" -eq 13 ] || complain "$(wc -l <visits/visits.csv) lines in visits.csv, expected 13"
@@ -237,9 +238,36 @@ wait $bench
 got=$?
 [ $got -eq 130 ] || { complain "exit $got after Ctrl-C, expected 130"; tail -5 err; }
 says out " ok"
-says err "--resume stopped"
+says_like err '^\[[0-9]+/72\] stopped after '
+recorded=$(($(wc -l <stopped/rows.csv) - 1))
+says err "interrupted: $recorded of 72 cases are recorded in stopped; to continue: $pairmark bench --resume stopped"
+lacks err 'done in'
 grep -q 'FAILED\|crashed' out && complain "Ctrl-C was taken for a failure"
 [ "$(tail -c 1 stopped/rows.csv | wc -l)" -eq 1 ] || complain "a row is cut short"
 kill -0 -- -$bench 2>/dev/null && complain "a process outlives Ctrl-C"
+
+# What a preset would run is planned only where the device can; what is named has its row.
+expect 0 devices
+if ! grep -q '^cuda:' out; then
+  tiny=(--precision float --kind fluid --n 33 --no-plot --visits 1 --twins 0 -- --benchmark_list_tests)
+  bench 0 "${tiny[@]}"
+  lacks out all_pairs_tensor
+  says err 'left out: 1 case that needs CUDA (all_pairs_tensor)'
+  bench 0 --variant all_pairs_tensor "${tiny[@]}"
+  says out all_pairs_tensor
+  bench 0 --variant all_pairs_tensor --precision float --kind fluid --n 33 "${fast[@]}" -o tensor
+  says tensor/rows.csv 'unsupported,'
+fi
+
+# On a terminal the line fits it; the run ends with its report and with what to do next.
+if command -v script >/dev/null; then
+  script -qec "stty cols 50; '$pairmark' bench --structure none --kind fluid --precision float --outputs forces --n 33 --samples-min 3 --samples-max 3 --time-cap 0.01 --warm-up 0 --cold 0 -o page" \
+    /dev/null </dev/null >out 2>&1 || complain 'bench on a terminal'
+  longest=$(tr '\r\033' '\n' <out | sed -n 's/^\[K\[round/[round/p' | awk 'length($0) > most { most = length($0) } END { print most }')
+  check "a progress line of ${longest:-no} characters fits 50 columns" [ "${longest:-50}" -lt 50 ]
+  says out "everything on one page: page/report.html"
+  says out "next, for a box of your own: $pairmark best --box yours.xyz --cutoff 9"
+  grep -q '<html' page/report.html || complain 'no page'
+fi
 
 conclude

@@ -997,7 +997,7 @@ static void presets_leave_out(void **state) {
     struct scratch *scratch = *state;
     struct error error;
     struct axes given = { 0 };
-    size_t too_long;
+    struct preset_dropped dropped;
     const struct preset *quick = preset_find("quick", &error);
     assert_non_null(quick);
     assert_null(preset_find("quik", &error));
@@ -1007,8 +1007,8 @@ static void presets_leave_out(void **state) {
     struct plan *plan = &scratch->device.plan;
     plan->cases[1].box.n = 1000000; /* all pairs */
     plan->cases[4].box.n = 1000000; /* cells */
-    assert_true(preset_shape(quick, &cpu, &given, plan, &too_long, &error));
-    assert_int_equal(too_long, 1);
+    assert_true(preset_shape(quick, &cpu, &given, plan, &dropped, &error));
+    assert_int_equal(dropped.too_long, 1);
     assert_int_equal(plan->left_out, 1);
     assert_int_equal(plan->count, CASES - 1);
     for (size_t i = 0; i < plan->count; i++) {
@@ -1019,16 +1019,32 @@ static void presets_leave_out(void **state) {
     char n[] = "1M";
     given.n = n;
     plan->cases[0].box.n = 1000000;
-    assert_true(preset_shape(quick, &cpu, &given, plan, &too_long, &error));
-    assert_int_equal(too_long, 0);
+    assert_true(preset_shape(quick, &cpu, &given, plan, &dropped, &error));
+    assert_int_equal(dropped.too_long, 0);
     assert_int_equal(plan->count, CASES - 1);
+    /* What needs CUDA is dropped on another device, unless the user named variants. */
+    char all[] = "*";
+    scratch->device.cells.language = LANGUAGE_CUDA;
+    struct axes named = given;
+    named.variant = all;
+    cpu.kind = DEVICE_OPENCL_CPU;
+    assert_true(preset_shape(quick, &cpu, &named, plan, &dropped, &error));
+    assert_int_equal(dropped.need_cuda, 0);
+    struct device_info cuda = { .kind = DEVICE_CUDA };
+    assert_true(preset_shape(quick, &cuda, &given, plan, &dropped, &error));
+    assert_int_equal(dropped.need_cuda, 0);
+    assert_true(preset_shape(quick, &cpu, &given, plan, &dropped, &error));
+    assert_int_equal(dropped.need_cuda, 3);
+    assert_string_equal(dropped.one_name, scratch->device.cells.name);
+    assert_int_equal(plan->count, CASES - 4);
+    assert_int_equal(plan->left_out, 4);
 }
 
 static void full_preset_tunes(void **state) {
     struct scratch *scratch = *state;
     struct error error;
     struct axes given = { 0 };
-    size_t too_long;
+    struct preset_dropped dropped;
     struct device_info cpu = { .is_cpu = true };
     struct plan *plan = &scratch->device.plan;
     struct variant *cells = &scratch->device.cells;
@@ -1041,7 +1057,7 @@ static void full_preset_tunes(void **state) {
     for (int i = 3; i < CASES; i++) {
         tunings_preset(cells, &plan->cases[i].tunings);
     }
-    assert_true(preset_shape(preset_find("full", &error), &cpu, &given, plan, &too_long, &error));
+    assert_true(preset_shape(preset_find("full", &error), &cpu, &given, plan, &dropped, &error));
     assert_int_equal(plan->count, 3 + 3 * 6);
     for (size_t i = 0; i < plan->count; i++) {
         char a[HASH_TEXT_SIZE], b[HASH_TEXT_SIZE];

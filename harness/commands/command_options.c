@@ -26,6 +26,16 @@ static const struct {
 
 enum { MAX_OPTIONS = 64 };
 
+static const char *program = "pairmark";
+
+const char *command_program(void) {
+    return program;
+}
+
+void command_set_program(const char *name) {
+    program = name;
+}
+
 void command_print_axes(void) {
     struct strbuf help = { 0 };
     strbuf_append(&help, "axes (lists by comma, globs for names, ranges for numbers: 1k:1M:x4, "

@@ -34,6 +34,11 @@ int command_query(int argc, char **argv);
  * 0. */
 int command_fail(const char *command, const struct error *error);
 
+/* The program as it was called ("./pairmark"), for commands that are printed for the user to run.
+ */
+const char *command_program(void);
+void command_set_program(const char *name);
+
 /* Says on stderr where kernels of the user's own files run unconfined. */
 void command_tell_confinement(const char *command, const struct axes *axes);
 

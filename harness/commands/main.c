@@ -126,6 +126,9 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
     /* `pairmark list | head` ends quietly, also where whoever started it ignores the signal. */
     (void)signal(SIGPIPE, SIG_DFL);
+    if (argc > 0) {
+        command_set_program(argv[0]);
+    }
     int status = run(argc, argv);
     /* What was printed counts only once it is written: a full disk is no success. */
     bool written = !ferror(stdout);

@@ -22,13 +22,13 @@ bool fs_same_file(const char *a, const char *b) {
     return stat(a, &first) == 0 && stat(b, &second) == 0 && is_same_inode(&first, &second);
 }
 
-static const char *last_name(const char *path) {
+const char *fs_last_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
 static bool stat_folder_of(const char *path, struct stat *status) {
-    const size_t length = (size_t)(last_name(path) - path);
+    const size_t length = (size_t)(fs_last_name(path) - path);
     char *folder = length > 0 ? strndup(path, length) : strdup(".");
     const bool there = folder && stat(folder, status) == 0;
     free(folder);
@@ -46,7 +46,7 @@ bool fs_same_target(const char *a, const char *b) {
     if (has_a || has_b) {
         return has_a && has_b && S_ISREG(of_a.st_mode) && is_same_inode(&of_a, &of_b);
     }
-    return strcmp(last_name(a), last_name(b)) == 0 && stat_folder_of(a, &of_a) &&
+    return strcmp(fs_last_name(a), fs_last_name(b)) == 0 && stat_folder_of(a, &of_a) &&
            stat_folder_of(b, &of_b) && is_same_inode(&of_a, &of_b);
 }
 

@@ -22,6 +22,9 @@ bool fs_same_file(const char *a, const char *b);
  * it. Devices, pipes and terminals are no such file; "-" is, beside another "-". */
 bool fs_same_target(const char *a, const char *b);
 
+/* What stands after the last slash of a path; points into it. */
+const char *fs_last_name(const char *path);
+
 /* mkdir -p. STATUS_SYSTEM on failure. */
 bool fs_make_directories(const char *path, struct error *error);
 

@@ -42,15 +42,19 @@ static bool run_all(struct campaign *campaign, struct error *error) {
         .json_path = json_path,
         .context_words = context_words,
     };
+    const size_t units = campaign->selected * campaign->repetitions;
     campaign_want_visits(campaign);
-    progress_begin(&campaign->progress, settings->log,
-                   campaign->selected * campaign->repetitions * campaign->visits,
-                   campaign_count_recorded(campaign));
+    progress_begin(&campaign->progress, settings->log, units, campaign->visits);
+    campaign_begin_estimate(campaign);
+    campaign->progress.left = campaign_seconds_left;
+    campaign->progress.context = campaign;
     bool ran = (campaign->lanes > 1 ? campaign_run_lanes(campaign, error)
                                     : campaign_run_first_rounds(campaign, error)) &&
                gbench_run(&benchmarks, &settings->wishes, error);
     campaign_tell_failures(campaign);
-    progress_end(&campaign->progress);
+    campaign->tally->cases = units;
+    campaign->tally->recorded = campaign_count_recorded(campaign);
+    progress_end(&campaign->progress, campaign->tally->recorded, units);
     tell_open_cases(campaign);
     free(json_path);
     if (ran && campaign->broken) {

@@ -69,8 +69,9 @@ struct campaign_settings {
 struct campaign_tally {
     size_t ok, unsupported, failed; /* repetitions of cases, those of an earlier run included */
     size_t bad_input;               /* of the unsupported: what was asked for makes no sense */
-    size_t system; /* of the failed: the system refused, not the device or the kernel */
-    int signal;    /* 0, or the signal that stopped the campaign (SIGINT, SIGTERM, SIGHUP) */
+    size_t system;          /* of the failed: the system refused, not the device or the kernel */
+    size_t cases, recorded; /* repetitions of cases that were to run; of them with a row */
+    int signal; /* 0, or the signal that stopped the campaign (SIGINT, SIGTERM, SIGHUP) */
 };
 
 /* Runs all parts: their cases in one shuffled order, or, where several run at the same time, those

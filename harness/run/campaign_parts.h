@@ -9,6 +9,7 @@
 #include "record/campaign_row.h"
 #include "record/kept_kernels.h"
 #include "run/campaign.h"
+#include "run/estimate.h"
 #include "run/failures.h"
 #include "run/progress.h"
 #include "run/visits.h"
@@ -22,6 +23,8 @@ struct entry {
     size_t part, case_index;
     size_t repetitions; /* begun so far */
     bool repeat;
+    size_t kernel;    /* the first entry of the same kernel */
+    bool kernel_left; /* of that first entry: this run has not visited it yet, and is to */
     char name[NAME_SIZE];
     char id[HASH_TEXT_SIZE];
 };
@@ -55,6 +58,8 @@ struct campaign {
     int lock;                                  /* of the folder; -1: none */
     struct record_file *rows, *visit_rows, *samples, *stages;
     struct progress progress;
+    struct estimate estimate;
+    size_t kernels_left;             /* of the entries' kernel_left */
     struct failures failures;        /* measured in this run */
     struct measurement *measurement; /* too large for a stack; of what runs outside of lanes */
     /* Devices at the same time: campaign_lanes.c. What is here belongs to whoever holds `state`,
@@ -121,7 +126,7 @@ bool campaign_run_lanes(struct campaign *campaign, struct error *error);
 
 /* ---- measuring: campaign_rounds.c ---- */
 
-/* How many visits of the selected cases need no measuring. */
+/* How many repetitions of the selected cases have a row. */
 size_t campaign_count_recorded(const struct campaign *campaign);
 
 /* Sets how many visits each unit gets: more than `visits` where those may leave it unclear. */
@@ -155,6 +160,18 @@ void campaign_renew_part(const struct campaign_part *part);
 /* The last round, which Google Benchmark goes through: a gbench_case_function. Where lanes have run
  * before, it tells what they came to. */
 void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
+
+/* ---- how long it still takes: campaign_left.c ---- */
+
+/* Once entries and what was recorded of them are known. */
+void campaign_begin_estimate(struct campaign *campaign);
+
+/* A visit has ended, and is the unit's last so far. */
+void campaign_add_to_estimate(struct campaign *campaign, const struct entry *entry,
+                              const struct unit *unit, double seconds);
+
+/* For struct progress: of the campaign `context`. */
+double campaign_seconds_left(void *context, double elapsed_s);
 
 /* How many failures were told in short, and why nothing more is measured. */
 void campaign_tell_failures(struct campaign *campaign);

@@ -258,17 +258,32 @@ static bool has_more_pairs(const struct case_spec *spec, size_t most) {
     return spec->box.n > most;
 }
 
-static void leave_out_long(size_t most, struct plan *plan, size_t *too_long) {
+static void drop_long(size_t most, struct plan *plan, struct preset_dropped *dropped) {
     size_t kept = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
         if (strcmp(spec->variant->structure, "none") == 0 && has_more_pairs(spec, most)) {
-            (*too_long)++;
-            plan->left_out++;
+            dropped->too_long++;
         } else {
             plan->cases[kept++] = *spec;
         }
     }
+    plan->left_out += plan->count - kept;
+    plan->count = kept;
+}
+
+static void drop_foreign(const struct device_info *device, struct plan *plan,
+                         struct preset_dropped *dropped) {
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        if (spec->variant->language == LANGUAGE_DIALECT || device->kind == DEVICE_CUDA) {
+            plan->cases[kept++] = *spec;
+        } else if (dropped->need_cuda++ == 0) {
+            dropped->one_name = spec->variant->name;
+        }
+    }
+    plan->left_out += plan->count - kept;
     plan->count = kept;
 }
 
@@ -334,11 +349,14 @@ static bool expand_tunables(char *const *tunes, struct plan *plan, struct error 
 }
 
 bool preset_shape(const struct preset *preset, const struct device_info *device,
-                  const struct axes *given, struct plan *plan, size_t *too_long,
+                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped,
                   struct error *error) {
-    *too_long = 0;
+    *dropped = (struct preset_dropped){ 0 };
     if (!given->n && !given->box_files) {
-        leave_out_long(sizes_for(preset, device)->most_all_pairs, plan, too_long);
+        drop_long(sizes_for(preset, device)->most_all_pairs, plan, dropped);
+    }
+    if (!given->variant && !given->variant_files) {
+        drop_foreign(device, plan, dropped);
     }
     return !preset->all_tunables || expand_tunables(given->tunes, plan, error);
 }

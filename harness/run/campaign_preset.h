@@ -44,12 +44,19 @@ bool article_interaction(enum article_form form, struct strbuf *words, struct er
 /* The sampling that the preset is planned with. */
 void preset_sampling(const struct preset *preset, struct sampling *sampling);
 
+/* What preset_shape() took out of a plan. */
+struct preset_dropped {
+    size_t too_long;      /* cases without a structure whose N^2 distances would take too long */
+    size_t need_cuda;     /* cases of kernels in CUDA C++, on another device */
+    const char *one_name; /* the first variant of them */
+};
+
 /* Once the axes are spanned: measures every value of the tunables where the preset says so and the
- * user had not (`axes` as the user gave them), and takes out cases of variants without a structure
- * whose N^2 distances would take too long, if the user named no N. Adds to plan->left_out;
- * *too_long says how many cases were too long. */
+ * user had not (`axes` as the user gave them), and takes out cases that would take too long, if the
+ * user named no N, and those that the device cannot run, if the user named no variant. Adds to
+ * plan->left_out. */
 bool preset_shape(const struct preset *preset, const struct device_info *device,
-                  const struct axes *given, struct plan *plan, size_t *too_long,
+                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped,
                   struct error *error);
 
 #endif

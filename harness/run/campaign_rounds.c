@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHORT_NAME_SIZE = 61 }; /* in the progress line */
+
 static bool is_done(const struct campaign *campaign, const struct unit *unit) {
     return unit->has_row ||
            visits_are_done(&unit->visits, unit->wanted, campaign->settings->sampling.time_cap_s);
@@ -18,14 +20,31 @@ static bool is_done(const struct campaign *campaign, const struct unit *unit) {
 size_t campaign_count_recorded(const struct campaign *campaign) {
     size_t count = 0;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
-        const struct unit *unit = &campaign->units[u];
-        if (campaign->chosen[u / campaign->repetitions]) {
-            count += is_done(campaign, unit) || unit->visits.count > campaign->visits
-                         ? campaign->visits
-                         : unit->visits.count;
-        }
+        count += campaign->chosen[u / campaign->repetitions] && campaign->units[u].has_row;
     }
     return count;
+}
+
+/* The case in a few words: all of it is in the name that rows have. */
+static void name_shortly(const struct campaign *campaign, const struct entry *entry, char *name,
+                         size_t size) {
+    const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
+    struct strbuf words = { 0 };
+    if (campaign->part_count > 1) {
+        strbuf_append(&words, "%s: ", device_of(campaign, entry));
+    }
+    strbuf_append(&words, "%s", spec->variant->name);
+    if (spec->box.n > 0) {
+        strbuf_append(&words, ", N = %zu", spec->box.n);
+    }
+    strbuf_append(&words, ", %s", precision_name(spec->precision));
+    if (!spec->variant->workload->is_of_draws) {
+        strbuf_append(&words, ", %s, %s",
+                      *spec->box.path ? fs_last_name(spec->box.path) : spec->box.kind,
+                      outputs_name(spec->outputs));
+    }
+    (void)snprintf(name, size, "%s", words.data ? words.data : spec->variant->name);
+    strbuf_free(&words);
 }
 
 /* The first line of a message: a compiler's log goes on for pages. */
@@ -187,7 +206,9 @@ static bool measure_next(struct campaign *campaign, struct measurement *measurem
                          double *wall_s) {
     const struct campaign_part *part = &campaign->parts[entry->part];
     struct error error;
-    progress_case(&campaign->progress, entry->name);
+    char name[SHORT_NAME_SIZE];
+    name_shortly(campaign, entry, name, sizeof name);
+    progress_case(&campaign->progress, name);
     campaign_unlock(campaign);
     const double began = clock_s();
     memset(measurement, 0, sizeof *measurement);
@@ -237,6 +258,7 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
         campaign->broken = true;
         return false;
     }
+    campaign_add_to_estimate(campaign, entry, unit, record.wall_s);
     if (verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED) {
         tell_failure(campaign, entry, verdict);
     }
@@ -255,16 +277,14 @@ void campaign_visit(struct campaign *campaign, struct measurement *measurement, 
                     size_t wanted) {
     struct unit *unit = &campaign->units[unit_index];
     const struct entry *entry = &campaign->entries[unit_index / campaign->repetitions];
-    bool measured = false;
     bool good = !campaign->broken && !campaign_signals_noted() && !campaign->lost[entry->part];
     while (good && !campaign->stopped && !unit->has_row && unit->visits.count < wanted &&
            !is_done(campaign, unit)) {
         good = measure(campaign, measurement, entry, unit_index % campaign->repetitions, unit);
-        measured = true;
     }
     if (good) {
         (void)keep_if_done(campaign, unit);
-        progress_done(&campaign->progress, !measured);
+        progress_done(&campaign->progress);
     }
 }
 

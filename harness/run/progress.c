@@ -21,64 +21,75 @@ void progress_duration(double seconds, char *text, size_t size) {
     }
 }
 
-void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t recorded) {
+void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t rounds) {
     struct winsize window;
     int descriptor = stream ? fileno(stream) : -1;
-    *progress = (struct progress){ .stream = stream, .total = total, .started_s = clock_s() };
-    progress->to_measure = recorded < total ? total - recorded : 0;
+    *progress = (struct progress){
+        .stream = stream, .total = total, .rounds = rounds, .started_s = clock_s()
+    };
     progress->terminal = descriptor >= 0 && isatty(descriptor);
     bool known = progress->terminal && ioctl(descriptor, TIOCGWINSZ, &window) == 0;
     progress->columns = known && window.ws_col > 20 ? window.ws_col : 80;
     progress->shown_s = -plain_interval_s;
 }
 
-/* Case order is shuffled, so the mean cost so far is what the rest will cost. */
-static void time_left(const struct progress *progress, char *text, size_t size) {
-    if (progress->measured == 0 || progress->to_measure <= progress->measured) {
-        (void)snprintf(text, size, "%s", progress->measured ? "" : "time left not known yet");
-        return;
+static double seconds_left(const struct progress *progress) {
+    const double elapsed = clock_s() - progress->started_s;
+    const size_t total = progress->total * progress->rounds;
+    if (progress->left) {
+        return progress->left(progress->context, elapsed);
     }
+    return progress->done == 0 || progress->done > total
+               ? -1
+               : elapsed * (double)(total - progress->done) / (double)progress->done;
+}
+
+/* "[12/74] about 2 min 05 s left, "; of several rounds "[round 2/3, 12/74] ...". */
+static void describe_position(const struct progress *progress, char *text, size_t size) {
     char duration[32];
-    double each = (clock_s() - progress->started_s) / (double)progress->measured;
-    progress_duration(each * (double)(progress->to_measure - progress->measured), duration,
-                      sizeof duration);
-    (void)snprintf(text, size, "about %s left", duration);
+    const double left = seconds_left(progress);
+    const size_t total = progress->total > 0 ? progress->total : 1;
+    int used = 0;
+    progress_duration(left, duration, sizeof duration);
+    if (progress->again > 0 && progress->done >= total * progress->rounds) {
+        used = snprintf(text, size, "[again, %zu/%zu] ",
+                        progress->done + 1 - total * progress->rounds, progress->again);
+    } else if (progress->rounds > 1) {
+        used = snprintf(text, size, "[round %zu/%zu, %zu/%zu] ", progress->done / total + 1,
+                        progress->rounds, progress->done % total + 1, total);
+    } else {
+        used = snprintf(text, size, "[%zu/%zu] ", progress->done + 1, total);
+    }
+    (void)snprintf(text + used, size - (size_t)used,
+                   left < 0 ? "estimating..., " : "about %s left, ", duration);
 }
 
 void progress_case(struct progress *progress, const char *name) {
     double now = clock_s();
     double interval = progress->terminal ? terminal_interval_s : plain_interval_s;
-    char left[64];
-    char head[128];
+    char position[160];
     if (!progress->stream || now - progress->shown_s < interval) {
         return;
     }
     progress->shown_s = now;
-    time_left(progress, left, sizeof left);
-    int used = snprintf(head, sizeof head, "[%zu/%zu] %s%s", progress->done + 1, progress->total,
-                        left, *left ? ", " : "");
+    describe_position(progress, position, sizeof position);
     if (progress->terminal) {
-        /* What does not fit is cut from the front: cases differ at the end of their names. */
-        int room = progress->columns - 1 - used;
-        int length = (int)strlen(name);
-        int cut = length > room && room > 2 ? length - room + 2 : 0;
-        (void)fprintf(progress->stream, "\r\033[K%s%s%.*s", head, cut ? ".." : "",
-                      room > 0 ? room : 0, name + cut);
+        char line[512];
+        (void)snprintf(line, sizeof line, "%s%s", position, name);
+        (void)fprintf(progress->stream, "\r\033[K%.*s", progress->columns - 1, line);
         progress->line_open = true;
     } else {
-        (void)fprintf(progress->stream, "%s%s\n", head, name);
+        (void)fprintf(progress->stream, "%s%s\n", position, name);
     }
     (void)fflush(progress->stream);
 }
 
 void progress_add(struct progress *progress, size_t visits) {
-    progress->total += visits;
-    progress->to_measure += visits;
+    progress->again += visits;
 }
 
-void progress_done(struct progress *progress, bool recorded) {
+void progress_done(struct progress *progress) {
     progress->done++;
-    progress->measured += !recorded;
 }
 
 static void clear_line(struct progress *progress) {
@@ -101,14 +112,14 @@ void progress_tell(struct progress *progress, const char *format, ...) {
     (void)fflush(progress->stream);
 }
 
-void progress_end(struct progress *progress) {
+void progress_end(struct progress *progress, size_t recorded, size_t total) {
     char duration[32];
     if (!progress->stream) {
         return;
     }
     clear_line(progress);
     progress_duration(clock_s() - progress->started_s, duration, sizeof duration);
-    (void)fprintf(progress->stream, "[%zu/%zu] done in %s\n", progress->done, progress->total,
-                  duration);
+    (void)fprintf(progress->stream, "[%zu/%zu] %s %s\n", recorded, total,
+                  recorded == total ? "done in" : "stopped after", duration);
     (void)fflush(progress->stream);
 }

@@ -61,13 +61,20 @@ static size_t visits_worth(double launch_s, double time_cap_s) {
     return launch_s > time_cap_s / 20 ? 2 : SIZE_MAX;
 }
 
-bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s) {
+size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s) {
     if (visits->count == 0) {
-        return false;
+        return most;
+    }
+    if (!has_passed(&visits->rows[visits->count - 1])) {
+        return visits->count;
     }
     const double launch_s = row_number(&visits->rows[0], COLUMN_FORCE_S_MEDIAN);
-    return visits->count >= most || visits->count >= visits_worth(launch_s, time_cap_s) ||
-           !has_passed(&visits->rows[visits->count - 1]);
+    const size_t worth = visits_worth(launch_s, time_cap_s);
+    return worth < most ? worth : most;
+}
+
+bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s) {
+    return visits->count > 0 && visits->count >= visits_wanted(visits, most, time_cap_s);
 }
 
 /* ---- one row of them ---- */

@@ -43,6 +43,8 @@ void visits_free(struct visits *visits);
  * where a launch takes more than a twentieth of time_cap_s, one where it takes more than a quarter.
  */
 bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s);
+/* How many there will be, as far as is known; `most` before the first. */
+size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s);
 
 /* The row of all of them, which the caller frees: times and what the device said are medians over
  * the visits, counts of samples and the time that it all cost are sums, errors and loads the

@@ -55,7 +55,7 @@ static const char help_options[] =
     "                      the folders\n"
     "  --tuned             tunables as `pairmark tune` found them on this device\n"
     "  --store FILE        where it kept them (tuned.csv in the cache folder)\n"
-    "  --no-plot           draw no figures\n"
+    "  --no-plot           draw no figures, write no report\n"
     "  --concurrent WHICH  devices of --device at the same time: auto (cards are; processors, and\n"
     "                      what does not tell its place on the bus, run alone behind them), no or\n"
     "                      yes (all; times of processors then show the others)\n"

@@ -3,11 +3,13 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
+#include "files/fs.h"
 #include "interaction/exclusions.h"
 #include "plan/plan_shard.h"
 #include "plot/plot.h"
 #include "record/campaign_repeats.h"
 #include "record/environment.h"
+#include "report/report.h"
 #include "run/campaign.h"
 #include "run/campaign_preset.h"
 #include "run/visits.h"
@@ -158,15 +160,35 @@ static void tell_short(const struct plan *plan) {
     }
 }
 
+static void announce(const struct device_info *info, const struct plan *plan,
+                     const struct preset_dropped *dropped) {
+    const size_t senseless = plan->left_out - dropped->too_long - dropped->need_cuda;
+    (void)fprintf(stderr, "pairmark bench: %zu case%s on %s (%s)", plan->count,
+                  plan->count == 1 ? "" : "s", info->name, info->model);
+    if (dropped->too_long > 0) {
+        (void)fprintf(stderr, "; left out: %zu all-pairs cases of an N that would take too long",
+                      dropped->too_long);
+    }
+    if (dropped->need_cuda > 0) {
+        (void)fprintf(stderr, "; left out: %zu case%s that need%s CUDA (%s)", dropped->need_cuda,
+                      dropped->need_cuda == 1 ? "" : "s", dropped->need_cuda == 1 ? "s" : "",
+                      dropped->one_name);
+    }
+    if (senseless > 0) {
+        (void)fprintf(stderr, "; left out: %zu combinations that make no sense", senseless);
+    }
+    (void)fputc('\n', stderr);
+}
+
 static bool make_plan(struct bench *bench, const struct device_info *info, struct plan *plan,
                       struct error *error) {
     const struct axes *given = &bench->request.axes;
-    size_t too_long = 0;
+    struct preset_dropped dropped;
     if (!span_preset(bench, info, plan, error)) {
         return false;
     }
     tell_short(plan);
-    if (!preset_shape(bench->preset, info, given, plan, &too_long, error)) {
+    if (!preset_shape(bench->preset, info, given, plan, &dropped, error)) {
         return false;
     }
     if (plan->count == 0) {
@@ -180,17 +202,7 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
     if (!take_shard(bench, plan, error)) {
         return false;
     }
-    (void)fprintf(stderr, "pairmark bench: %zu case%s on %s (%s)", plan->count,
-                  plan->count == 1 ? "" : "s", info->name, info->model);
-    if (too_long > 0) {
-        (void)fprintf(stderr, "; left out: %zu all-pairs cases of an N that would take too long",
-                      too_long);
-    }
-    if (plan->left_out > too_long) {
-        (void)fprintf(stderr, "; left out: %zu combinations that make no sense",
-                      plan->left_out - too_long);
-    }
-    (void)fputc('\n', stderr);
+    announce(info, plan, &dropped);
     bench->left_out += plan->left_out;
     return true;
 }
@@ -291,6 +303,41 @@ static void draw_figures(const char *directory) {
     }
 }
 
+/* All of it on one page. */
+static void write_report(const char *directory) {
+    struct error error;
+    char *page = fs_join(directory, "report.html", &error);
+    if (page && report_write(&directory, 1, page, NULL, NULL, &error)) {
+        (void)fprintf(stderr, "pairmark bench: everything on one page: %s\n", page);
+    } else {
+        (void)fprintf(stderr, "pairmark bench: no report: %s\n", error.message);
+    }
+    free(page);
+}
+
+/* What to look at, and what to run next. */
+static void conclude(const struct bench_request *request, const char *directory,
+                     const struct campaign_tally *tally) {
+    const struct axes *axes = &request->axes;
+    if (tally->signal) {
+        (void)fprintf(stderr,
+                      "pairmark bench: interrupted: %zu of %zu cases are recorded in %s; to "
+                      "continue: %s bench --resume %s\n",
+                      tally->recorded, tally->cases, directory, command_program(), directory);
+        return;
+    }
+    if (!request->no_plot) {
+        draw_figures(directory);
+        write_report(directory);
+    }
+    (void)fprintf(stderr, "pairmark bench: results in %s\n", directory);
+    if (!request->no_plot && !axes->variant && !axes->variant_files && !axes->workload &&
+        !axes->box_files) {
+        (void)fprintf(stderr, "next, for a box of your own: %s best --box yours.xyz --cutoff 9\n",
+                      command_program());
+    }
+}
+
 static int exit_status(const struct campaign_tally *tally) {
     if (tally->signal) {
         return 128 + tally->signal;
@@ -373,15 +420,7 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
     tell_accusations(bench, &tally);
     *status = exit_status(&tally);
     if (!wishes->lists_only) {
-        if (!request->no_plot && !tally.signal) {
-            draw_figures(settings.directory);
-        }
-        (void)fprintf(stderr, "pairmark bench: results in %s\n", settings.directory);
-        if (tally.signal) {
-            (void)fprintf(stderr,
-                          "pairmark bench: interrupted; pairmark bench --resume %s goes on\n",
-                          settings.directory);
-        }
+        conclude(request, settings.directory, &tally);
     }
     return true;
 }

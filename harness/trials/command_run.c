@@ -320,7 +320,7 @@ static void show(void *context, const struct simulation_state *state,
         print_row(watch, state, sums);
     }
     if (watch->line++ > 0) {
-        progress_done(&watch->progress, false);
+        progress_done(&watch->progress);
     }
     (void)snprintf(words, sizeof words, "step %llu of %llu, temperature %.4g",
                    (unsigned long long)state->step, (unsigned long long)watch->simulation->steps,
@@ -403,7 +403,7 @@ static void begin_watch(const struct simulation *simulation, uint64_t step, stru
                              .prints = !simulation->log || strcmp(simulation->log, "-") != 0,
                              .simulation = simulation };
     watch->shown_every += watch->shown_every == 0;
-    progress_begin(&watch->progress, stderr, (size_t)lines, 0);
+    progress_begin(&watch->progress, stderr, (size_t)lines, 1);
 }
 
 static bool run_to_end(struct run_options *options, struct simulation_state *state, int *signal,
