@@ -2,6 +2,7 @@
 
 #include "dynamics/rigid.h"
 #include "plan/plan.h"
+#include "run/campaign_signals.h"
 #include "trials/moving.h"
 #include "trials/trial_run.h"
 
@@ -114,6 +115,20 @@ static bool plan_steps(const struct case_spec *spec, const struct best_life *lif
     return true;
 }
 
+/* As if each particle kept its velocity. */
+static void go_straight_on(struct best_life *life) {
+    double fastest = 0;
+    for (size_t i = 0; i < life->box.n; i++) {
+        const double *v = &life->box.velocity[3 * i];
+        fastest = fmax(fastest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    life->life = (struct list_life){ .temperature = life->temperature, .steps = LIST_LIFE_STEPS };
+    for (size_t k = 0; k <= LIST_LIFE_STEPS; k++) {
+        life->life.moved[k] = (double)k * life->rules.dt * sqrt(fastest);
+    }
+    life->measured = life->straight = true;
+}
+
 static bool measure_by(const struct trial *trial, double widest_skin, double cap_s,
                        struct best_life *life, struct error *error) {
     life->by_reference = trial->by_reference;
@@ -142,7 +157,13 @@ bool best_life_measure(const struct case_spec *spec, const struct device_info *d
         good = measure_by(&trial, widest_skin, cap_s, life, error);
     }
     plan_free(&plan);
-    return good || fail_within(error, "how long lists last could not be measured (--dt, "
-                                      "--temperature and --integrator say how particles move; "
-                                      "--steps-per-build N or --forces-only ask otherwise)");
+    if (!good && !campaign_signals_noted()) {
+        (void)fprintf(stderr,
+                      "pairmark best: no simulation says how long lists last, speeds alone do: "
+                      "%s\n  (--dt, --temperature and --integrator say how particles move)\n",
+                      error->message);
+        go_straight_on(life);
+        good = true;
+    }
+    return good;
 }

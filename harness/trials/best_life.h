@@ -23,6 +23,7 @@ struct best_life {
     bool assumed; /* nobody said the temperature: it is 1 */
     bool by_reference;
     bool measured;
+    bool straight; /* the simulation failed: as if the fastest particle went straight on */
     struct list_life life;
 };
 
@@ -33,7 +34,8 @@ void best_life_free(struct best_life *life);
 
 /* Measures up to half of a skin, for about `cap_s` seconds, and leaves the box where the record
  * began. Small boxes on processors are moved by the reference, others by kernels; by the reference
- * where these cannot. */
+ * where these cannot. A simulation that fails (particles overlap, the time step is too long) is
+ * reported on stderr, and speeds alone tell the lives. */
 bool best_life_measure(const struct case_spec *spec, const struct device_info *device,
                        double widest_skin, double cap_s, double deadline_s, struct best_life *life,
                        struct error *error);

@@ -62,20 +62,25 @@ static void print_question(const struct best_report *report, const char *workloa
 
 static void print_conditions(const struct best_report *report) {
     const struct best_life *life = report->life;
-    if (report->time == BEST_MEASURED && life->measured) {
+    if (report->time == BEST_MEASURED && life->straight) {
+        (void)printf("lists last until the fastest particle, going straight on, has moved by half "
+                     "the\nskin: dt %g, temperature %.4g%s\n",
+                     life->rules.dt, life->temperature, life->assumed ? " (assumed)" : "");
+    } else if (report->time == BEST_MEASURED && life->measured) {
         (void)printf("lists last until a particle has moved by half the skin: measured with\n"
                      "%s, dt %g, at temperature %.4g%s\n",
                      integrator_name(life->rules.integrator), life->rules.dt,
-                     life->life.temperature, life->assumed ? " (assumed: 1)" : "");
+                     life->life.temperature, life->assumed ? " (assumed)" : "");
     } else if (report->time == BEST_WHOLE_STEP && life->measured) {
         (void)printf("timed as `pairmark run` takes steps, dt %g, from temperature %.4g%s\n",
-                     life->rules.dt, life->life.temperature, life->assumed ? " (assumed: 1)" : "");
+                     life->rules.dt, life->life.temperature, life->assumed ? " (assumed)" : "");
     }
 }
 
 /* Each skin that a case of the sweep has. */
 static void print_skins(const struct best_report *report) {
     const struct plan *plan = &report->request->sweep.plan;
+    const struct list_life *life = &report->life->life;
     bool known[101] = { false };
     for (size_t c = 0; c < plan->count; c++) {
         const int skin = tunings_value(&plan->cases[c].tunings, SCHEDULE_SKIN, 0);
@@ -84,8 +89,9 @@ static void print_skins(const struct best_report *report) {
     for (int skin = 1; skin <= 100; skin++) {
         if (known[skin]) {
             const double width = 0.01 * skin * report->life->cutoff;
-            (void)printf("  skin %.4g (SKIN=%d) lasts %.3g steps\n", width, skin,
-                         list_life_of(&report->life->life, width));
+            const bool beyond = 0.5 * width >= life->moved[life->steps];
+            (void)printf("  skin %.4g (SKIN=%d) lasts %.3g steps%s\n", width, skin,
+                         list_life_of(life, width), beyond ? ", extrapolated" : "");
         }
     }
 }
@@ -307,7 +313,9 @@ struct json_object *best_report_json(const struct best_report *report,
     add_words(object, "case", words.data ? words.data : "");
     add_words(object, "device", report->request->info.name);
     add_words(object, "model", report->request->info.model);
-    add_words(object, "time", times[report->time]);
+    add_words(object, "time",
+              report->time == BEST_MEASURED && report->life->straight ? "step, lives by speeds"
+                                                                      : times[report->time]);
     if (report->life && report->life->measured) {
         add_words(object, "integrator", integrator_name(report->life->rules.integrator));
         add_number(object, "dt", report->life->rules.dt);

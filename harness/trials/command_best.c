@@ -210,26 +210,19 @@ static bool fill_axes(struct best_run *run, struct error *error) {
     return ((axes->dt || !run->has_dt) && axes->steps) || fail_out_of_memory(error, "the axes");
 }
 
-/* Those whose integrator is not the one that was asked for. */
-static bool drop_integrators(struct best_run *run, struct error *error) {
-    struct tuning_sweep *sweep = &run->request.sweep;
-    struct step_rules rules = step_rules_default();
-    size_t kept = 0;
-    rules.temperature = 1; /* counts for nothing */
-    if (!run->words.integrator) {
+/* Of workload step, those of the integrator that was asked for; where none was, nor a variant,
+ * rigid waters are moved by settle and others by all others. */
+static bool takes(const void *context, const struct case_spec *spec) {
+    const struct best_run *run = context;
+    const enum integrator integrator = run->life.rules.integrator;
+    if (run->report.time != BEST_WHOLE_STEP) {
         return true;
     }
-    if (!step_integrator_parse(run->words.integrator, &rules, error)) {
-        return fail_within(error, "--integrator");
+    if (run->words.integrator) {
+        return spec->step.integrator == integrator;
     }
-    for (size_t q = 0; q < sweep->count; q++) {
-        if (tuning_request_case(&run->request, q)->step.integrator == rules.integrator) {
-            sweep->questions[kept++] = sweep->questions[q];
-        }
-    }
-    sweep->count = kept;
-    return kept > 0 || fail(error, STATUS_BAD_INPUT, "--integrator %s: no chosen variant has it",
-                            run->words.integrator);
+    return run->request.axes.variant ||
+           (spec->step.integrator == INTEGRATOR_SETTLE) == (integrator == INTEGRATOR_SETTLE);
 }
 
 static bool begin(void *context, struct error *error) {
@@ -242,8 +235,7 @@ static bool begin(void *context, struct error *error) {
     run->report.time = choose_time(run, workload);
     const bool whole = run->report.time == BEST_WHOLE_STEP;
     if ((whole && !fill_axes(run, error)) ||
-        !tuning_request_begin(request, run->report.time != BEST_EVALUATION, error) ||
-        (whole && !drop_integrators(run, error))) {
+        !tuning_request_begin(request, run->report.time != BEST_EVALUATION, error)) {
         return false;
     }
     run->steps_per_list = calloc(request->sweep.plan.count + 1, sizeof *run->steps_per_list);
@@ -341,9 +333,7 @@ static bool prepare(struct best_run *run, const struct case_spec *spec, struct e
     if (!moves(workload)) {
         return true;
     }
-    struct life_words words = run->words;
-    words.integrator = run->report.time == BEST_WHOLE_STEP ? NULL : words.integrator;
-    if (!best_life_prepare(&words, spec, &run->life, error)) {
+    if (!best_life_prepare(&run->words, spec, &run->life, error)) {
         return false;
     }
     warn_of_defaults(run, spec);
@@ -442,6 +432,7 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
                                         .end_s = run->began_s + request->budget_s,
                                         .max_all_pairs = request->info.is_cpu ? MAX_ALL_PAIRS_CPU
                                                                               : MAX_ALL_PAIRS_GPU,
+                                        .takes = takes,
                                         .show = show,
                                         .context = run };
     struct best_answer answer = { 0 };
@@ -549,5 +540,6 @@ int command_best(int argc, char **argv) {
     run.request.deadline_s = NAN; /* unless it is said */
     run.request.effort.builds_of = builds_of;
     run.request.effort.context = &run;
+    run.request.effort.strict = true;
     return sweep_command_run(&best, argc, argv, &run.request.axes, &run);
 }

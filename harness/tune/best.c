@@ -77,6 +77,13 @@ bool best_is_same_case(const struct tuning_sweep *sweep, size_t one, size_t othe
     return strcmp(ids[0], ids[1]) == 0;
 }
 
+static bool takes_part(const struct finding *finding, size_t question) {
+    const struct best_effort *effort = finding->effort;
+    const struct tuning_sweep *sweep = finding->sweep;
+    return !effort->takes ||
+           effort->takes(effort->context, &sweep->plan.cases[sweep->questions[question].first]);
+}
+
 static bool list_candidates(struct finding *finding, size_t first, struct error *error) {
     const struct tuning_sweep *sweep = finding->sweep;
     struct best_answer *answer = finding->answer;
@@ -85,7 +92,7 @@ static bool list_candidates(struct finding *finding, size_t first, struct error 
         return fail_out_of_memory(error, "the variants");
     }
     for (size_t q = first; q < sweep->count; q++) {
-        if (best_is_same_case(sweep, first, q)) {
+        if (takes_part(finding, q) && best_is_same_case(sweep, first, q)) {
             struct best_candidate *candidate = &answer->candidates[answer->count++];
             *candidate = (struct best_candidate){ .question = q,
                                                   .state = BEST_NOT_TIMED,
@@ -101,7 +108,8 @@ static bool list_candidates(struct finding *finding, size_t first, struct error 
             }
         }
     }
-    return true;
+    return answer->count > 0 ||
+           fail(error, STATUS_BAD_INPUT, "no chosen variant has the integrator of this box");
 }
 
 /* ---- order ---- */
@@ -165,32 +173,42 @@ static struct best_candidate *next_to_time(const struct finding *finding) {
     return next;
 }
 
+static void time_preset(struct finding *finding, struct best_candidate *candidate) {
+    candidate->time = measure(finding, finding->sweep->questions[candidate->question].first);
+    candidate->status = candidate->time.status;
+    candidate->preset_s = candidate->time.seconds;
+    candidate->state = isnan(candidate->preset_s) ? BEST_FAILED : BEST_BEHIND;
+}
+
+/* Until their share of the time is over. The next may well take half as long as the quickest of
+ * those before: the first has the reference to compute, too. */
 static void time_presets(struct finding *finding) {
     const double end_s = end_of(finding, presets_share);
-    const double began_s = clock_s();
     const size_t count = finding->answer->count;
-    struct best_candidate *candidate = next_to_time(finding);
-    for (size_t done = 0; candidate && finding->pairs != 0 && !campaign_signals_noted(); done++) {
-        const double now = clock_s();
-        if (done > 0 && now + (now - began_s) / (double)done > end_s) {
+    double quickest = 0;
+    size_t done = 0;
+    for (struct best_candidate *next = next_to_time(finding);
+         next && finding->pairs != 0 && !campaign_signals_noted(); next = next_to_time(finding)) {
+        const double began = clock_s();
+        if (done > 0 && began + 0.5 * quickest > end_s) {
             break;
         }
-        const struct case_spec *spec = case_of(finding, candidate);
-        show(finding, spec->variant->name, done, count);
-        candidate->time = measure(finding, finding->sweep->questions[candidate->question].first);
-        candidate->status = candidate->time.status;
-        candidate->preset_s = candidate->time.seconds;
-        candidate->state = isnan(candidate->preset_s) ? BEST_FAILED : BEST_BEHIND;
-        candidate = next_to_time(finding);
+        show(finding, case_of(finding, next)->variant->name, done, count);
+        time_preset(finding, next);
+        quickest = done++ > 0 ? fmin(quickest, clock_s() - began) : clock_s() - began;
     }
     sort(finding->answer);
 }
 
 /* ---- tunables ---- */
 
+/* Where there was time for the preset alone, nothing new is known. */
 static void take_tuned(struct best_candidate *candidate) {
     const struct tuning_result *tuned = &candidate->tuned;
     const bool passed = tuned->outcome == TUNING_KEPT_PRESET || tuned->outcome == TUNING_BETTER;
+    if (passed && tuned->tried < 2 && tuned->combinations > 1) {
+        return;
+    }
     candidate->state = passed ? BEST_TUNED : BEST_FAILED;
     candidate->time = passed ? tuned->time : tuning_time_none();
     candidate->case_index = tuned->best_case;
@@ -450,6 +468,7 @@ bool best_find(const struct tuning_sweep *sweep, size_t first,
     struct finding finding = { sweep, measurer, effort, answer, clock_s(), -1 };
     *answer = (struct best_answer){ 0 };
     if (!list_candidates(&finding, first, error)) {
+        best_free(answer);
         return false;
     }
     const struct workload *workload = case_of(&finding, &answer->candidates[0])->variant->workload;

@@ -58,6 +58,8 @@ struct best_effort {
     double within;        /* tune those that take so many times the fastest's time at most; >= 1 */
     size_t max_all_pairs; /* of more particles, what walks no structure is skipped */
     double end_s;         /* of clock_s(): when the answer is due */
+    /* Whether the variant of a case takes part; NULL: all do. */
+    bool (*takes)(const void *context, const struct case_spec *spec);
     /* Is told what is timed next: of `total` variants number `done` + 1, or for the last two rounds
      * a word. NULL: nobody. */
     void (*show)(void *context, const char *what, size_t done, size_t total);
@@ -68,7 +70,7 @@ struct best_effort {
 bool best_is_same_case(const struct tuning_sweep *sweep, size_t one, size_t other);
 
 /* Answers for the questions of the same case as `first`, itself included, from `first` on.
- * STATUS_OUT_OF_MEMORY. */
+ * STATUS_BAD_INPUT where no variant takes part; STATUS_OUT_OF_MEMORY. */
 bool best_find(const struct tuning_sweep *sweep, size_t first,
                const struct campaign_measurer *measurer, const struct best_effort *effort,
                struct best_answer *answer, struct error *error);

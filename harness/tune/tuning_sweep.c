@@ -357,11 +357,12 @@ static struct tuning_time measure(struct search *search, size_t index) {
 /* All combinations, or until one more and timing the best anew would end after `end_s`. What one
  * more costs is what the last did; the first has the reference to compute, too. */
 static void try_combinations(struct search *search, double end_s) {
+    const size_t least = search->effort->strict ? 1 : 2;
     double cheapest = INFINITY;
     double last = 0;
     for (size_t i = 0; i < search->question->count && !campaign_signals_noted(); i++) {
         double began = clock_s();
-        if (i > 1 && began + last + 2 * ROUNDS * cheapest > end_s) {
+        if (i >= least && began + last + 2 * ROUNDS * cheapest > end_s) {
             break;
         }
         search->times[i] = measure(search, i);

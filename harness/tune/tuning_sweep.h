@@ -42,7 +42,8 @@ struct tuning_effort {
     /* The same where it depends on the case; NULL: it does not. */
     double (*builds_of)(const void *context, const struct case_spec *spec);
     const void *context;
-    FILE *log; /* what failed, unsupported combinations apart; NULL: nobody listens */
+    bool strict; /* a budget that is spent leaves the preset alone; else one other is tried */
+    FILE *log;   /* what failed, unsupported combinations apart; NULL: nobody listens */
 };
 
 enum tuning_outcome {
