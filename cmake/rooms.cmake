@@ -39,7 +39,7 @@ pairmark_room(variant harness/variant workload interaction device)
 pairmark_room(bindings harness/bindings variant)
 pairmark_room(header harness/header bindings)
 # Floor: what a case consists of: a case; what kernels walk
-pairmark_room(case harness/case bindings)
+pairmark_room(case harness/case bindings xyz)
 pairmark_room(structure harness/structure bindings)
 pairmark_room(lists harness/lists structure)
 # Floor: the reference: shares nothing with kernels

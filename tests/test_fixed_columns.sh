@@ -49,6 +49,25 @@ check 'residues whose numbers are lost are no molecule' out 'molecules     none 
 expect 2 eval --box overflow.pdb --cutoff 9 --exclude molecule --variant all_pairs_loop
 check 'which is said where molecules are asked for' err 'the box says no molecules'
 
+# ---- charges by species, and molecules of residues ----
+printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3\nO 0 0 0\nH 1.5 0 0\n' >oh.xyz
+coulomb=(--cutoff 4 --interaction 'q1*q2/r' --variant all_pairs_loop --precision double --json)
+expect 0 eval --box oh.xyz "${coulomb[@]}" --charges O=-0.8476,H=0.4238
+check '-0.8476 * 0.4238 / 1.5' near "$(field energy)" -0.23947525333333334 1e-15
+waters=(--box "$corpus/gro/water.gro" --exclude molecule --charges OW=-0.8476,HW=0.4238)
+as_xyz "$corpus/gro/water.gro"
+sum=$(awk 'NR > 2 { m[++n] = $5; q[n] = $NF == "OW" ? -0.8476 : 0.4238; for (k = 1; k <= 3; k++) x[n, k] = $(k + 1) }
+    END { for (i = 1; i <= n; i++) for (j = 1; j < i; j++) if (m[i] != m[j]) {
+            s = 0; for (k = 1; k <= 3; k++) { d = x[i, k] - x[j, k]; d -= 18.206 * int(d / 18.206 + (d > 0 ? 0.5 : -0.5)); s += d * d }
+            if (s < 81) e += q[i] * q[j] / sqrt(s) }
+        printf "%.12g", e }' box.xyz)
+expect 0 eval "${waters[@]}" --cutoff 9 --interaction 'q1*q2/r' --variant all_pairs_loop --precision double --json
+check "of two residues: $sum" near "$(field energy)" "${sum:-none}" 1e-6
+for bad in "Q=1|no species 'Q' in the box; expected O, H" 'O=1,O=2|O has two charges' "O|'O'; expected SPECIES=CHARGE" "O=nan|'O=nan'; expected" "O=1,|''; expected"; do
+    expect 2 eval --box oh.xyz "${coulomb[@]}" --charges "${bad%%|*}"
+    says err "--charges: ${bad#*|}"
+done
+
 # ---- refused ----
 # refused FILE WORDS: exit status 2 and the words
 refused() {

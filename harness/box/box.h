@@ -63,6 +63,10 @@ bool box_set_temperature(struct box *box, double temperature, uint64_t seed, str
 /* 2 K / (3n - 3), of one particle 2 K / 3; NaN without velocities. */
 double box_temperature(const struct box *box);
 void box_momentum(const struct box *box, double momentum[3]); /* zeros without velocities */
+/* Gives all particles of species charges: "O=-0.8476,H=0.4238". Others keep theirs.
+ * STATUS_BAD_INPUT, naming --charges, for a species that the box does not have, one that is named
+ * twice, and what is no number. */
+bool box_set_charges(struct box *box, const char *words, struct error *error);
 /* Takes the cell away: no images. */
 void box_open(struct box *box);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */

@@ -54,8 +54,13 @@ struct box_spec {
     double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
                             part of the identity */
     uint64_t seed;
-    bool open; /* drop the periodicity of a made box */
+    bool open;         /* drop the periodicity of a made box */
+    char charges[256]; /* of --charges, box_set_charges() reads them; empty: the box's own */
 };
+
+/* The box as it was asked for: read or made, opened, with the charges that were given. Errors:
+ * those of box_read, box_make and box_set_charges. */
+bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *error);
 
 /* Where nobody says how large a box is judged in full. */
 #define JUDGE_BY_COST UINT64_MAX

@@ -8,7 +8,6 @@
 #include "interaction/type_parameters.h"
 #include "judge/sampled_reference.h"
 #include "make/make.h"
-#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,8 +70,8 @@ void expected_store_free(struct expected_store *store) {
 }
 
 static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
-    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%.17g|%llu|%d", spec->path, spec->kind, spec->n,
-                   spec->density, (unsigned long long)spec->seed, spec->open);
+    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%.17g|%llu|%d|%s", spec->path, spec->kind, spec->n,
+                   spec->density, (unsigned long long)spec->seed, spec->open, spec->charges);
 }
 
 static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
@@ -118,13 +117,8 @@ static bool raw_box(struct expected_store *store, const struct box_spec *spec,
     }
     box_free(&store->box);
     store->box_key[0] = '\0';
-    if (!(*spec->path
-              ? box_read(spec->path, &store->box, error)
-              : box_make(spec->kind, spec->n, spec->density, spec->seed, &store->box, error))) {
+    if (!box_of_spec(spec, &store->box, error)) {
         return false;
-    }
-    if (spec->open) {
-        box_open(&store->box);
     }
     memcpy(store->box_key, key, sizeof key);
     return true;

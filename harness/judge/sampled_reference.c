@@ -427,10 +427,9 @@ static bool judge_small_box(const struct making *making, struct error *error) {
     if (n == 0) {
         return true;
     }
-    bool good = box_make(asked->kind, n, asked->density, asked->seed, &made, error);
-    if (good && asked->open) {
-        box_open(&made);
-    }
+    struct box_spec smaller = *asked;
+    smaller.n = n;
+    bool good = box_of_spec(&smaller, &made, error);
     struct box box = { 0 };
     good = good && box_as_device(&made, making->spec->precision, &box, error);
     box_free(&made);

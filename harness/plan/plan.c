@@ -19,8 +19,6 @@
 #include "interaction/pair_text.h"
 #include "interaction/type_parameters.h"
 #include "interaction/type_table.h"
-#include "make/make.h"
-#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,10 +110,10 @@ static bool choose_boxes(const struct axes *axes, struct span *span, struct erro
 /* What makes no sense where numbers are drawn and there are no particles. */
 static bool check_no_particles(const struct axes *axes, const struct workload *workload,
                                struct error *error) {
-    static const enum axis of_particles[] = { AXIS_INTERACTION, AXIS_INTERACTION_FILE,
-                                              AXIS_TABLE,       AXIS_EXCLUDE,
-                                              AXIS_BOX,         AXIS_DENSITY,
-                                              AXIS_CUTOFF,      AXIS_OPEN };
+    static const enum axis of_particles[] = {
+        AXIS_INTERACTION, AXIS_INTERACTION_FILE, AXIS_TABLE, AXIS_EXCLUDE, AXIS_BOX,
+        AXIS_DENSITY,     AXIS_CUTOFF,           AXIS_OPEN,  AXIS_CHARGES
+    };
     for (size_t a = 0; a < sizeof of_particles / sizeof of_particles[0]; a++) {
         if (axes_say(axes, of_particles[a])) {
             return fail(error, STATUS_BAD_INPUT,
@@ -333,19 +331,22 @@ static bool needs_box(const struct interaction *interaction) {
 /* A small box of a kind has the species of a large one. */
 static bool sample_box(const struct box_spec *spec, struct box *box, struct error *error) {
     const size_t few = 8;
-    if (spec->path[0]) {
-        return box_read(spec->path, box, error);
+    struct box_spec sample = *spec;
+    if (!spec->path[0]) {
+        sample.n = spec->n < few ? spec->n : few;
+        sample.density = 0;
+        sample.seed = 1;
     }
-    return box_make(spec->kind, spec->n < few ? spec->n : few, 0, 1, box, error);
+    return box_of_spec(&sample, box, error);
 }
 
-/* Tables and exclusions are found not to fit a box before anything runs. */
+/* Tables, exclusions and charges are found not to fit a box before anything runs. */
 static bool check_interactions(const struct span *span, const struct box_choice *choice,
                                struct error *error) {
     struct box box = { 0 };
     bool fits = true;
     for (size_t i = 0; fits && i < span->interactions.count; i++) {
-        if (!needs_box(&span->interactions.items[i])) {
+        if (!needs_box(&span->interactions.items[i]) && !choice->spec.charges[0]) {
             continue;
         }
         fits = box.n > 0 || sample_box(&choice->spec, &box, error);

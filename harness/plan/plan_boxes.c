@@ -234,6 +234,15 @@ bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *co
         good =
             choose_numbers(axes, &made, error) && span_made(&made, axes->open, boxes, count, error);
     }
+    for (size_t i = 0; good && axes->charges && i < *count; i++) {
+        char *charges = (*boxes)[i].spec.charges;
+        good = strlen(axes->charges) < sizeof(*boxes)[i].spec.charges ||
+               fail(error, STATUS_BAD_INPUT, "--charges: expected at most %zu characters",
+                    sizeof(*boxes)[i].spec.charges - 1);
+        if (good) {
+            strcpy(charges, axes->charges);
+        }
+    }
     free(made.kinds);
     free(made.n);
     free(made.density);

@@ -3,7 +3,6 @@
 #include "commands/commands.h"
 #include "console/eval_report.h"
 #include "files/fs.h"
-#include "make/make.h"
 #include "trials/eval_terms.h"
 #include "worker/worker.h"
 #include "xyz/xyz.h"
@@ -248,14 +247,8 @@ static bool write_forces(const char *path, const struct case_spec *spec,
                          const struct evaluation *evaluation, struct error *error) {
     const struct box_spec *wanted = &spec->box;
     struct box box;
-    bool made = wanted->path[0]
-                    ? box_read(wanted->path, &box, error)
-                    : box_make(wanted->kind, wanted->n, wanted->density, wanted->seed, &box, error);
-    if (!made) {
+    if (!box_of_spec(wanted, &box, error)) {
         return false;
-    }
-    if (wanted->open) {
-        box_open(&box);
     }
     bool written = box.n == evaluation->n ||
                    fail(error, STATUS_BAD_INPUT, "%s: changed while it was in use", wanted->path);

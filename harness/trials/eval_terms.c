@@ -1,18 +1,9 @@
 #include "trials/eval_terms.h"
 
-#include "make/make.h"
-#include "xyz/xyz.h"
-
 static bool take_box(const struct case_spec *spec, struct box *rounded, struct error *error) {
-    const struct box_spec *wanted = &spec->box;
     struct box box;
-    if (!(wanted->path[0]
-              ? box_read(wanted->path, &box, error)
-              : box_make(wanted->kind, wanted->n, wanted->density, wanted->seed, &box, error))) {
+    if (!box_of_spec(&spec->box, &box, error)) {
         return false;
-    }
-    if (wanted->open) {
-        box_open(&box);
     }
     const bool taken = box_as_device(&box, spec->precision, rounded, error);
     box_free(&box);

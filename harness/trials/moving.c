@@ -2,20 +2,14 @@
 
 #include "dynamics/rigid.h"
 #include "interaction/type_parameters.h"
-#include "make/make.h"
-#include "xyz/xyz.h"
 
 #include <math.h>
 #include <stdio.h>
 
 bool moving_box(const struct box_spec *spec, const struct step_rules *rules, double temperature,
                 bool keeps_velocities, struct box *box, struct error *error) {
-    if (spec->path[0] ? !box_read(spec->path, box, error)
-                      : !box_make(spec->kind, spec->n, spec->density, spec->seed, box, error)) {
+    if (!box_of_spec(spec, box, error)) {
         return false;
-    }
-    if (spec->open) {
-        box_open(box);
     }
     const bool good = (temperature < 0.0 ||
                        box_set_temperature(box, temperature, spec->seed ? spec->seed : 1, error)) &&
