@@ -18,6 +18,8 @@ check "two of three boxes are hidden, of other seeds and sizes" [ "$(json '[.cas
     (map(.seed) | unique | length == 2) and all(.n >= 225 and .n <= 300 and .seed != 1)' first.json)" = true ]
 check "the ratio lies in its interval" [ "$(json '.speed | .low <= .ratio and .ratio <= .high and .turns == 3 and .baseline == "all_pairs_loop"' first.json)" = true ]
 check "the answer is that of the interval" [ "$(json '.speed | .answer == (if .low > 1 then "faster" elif .high < 1 then "slower" else "undecided" end)' first.json)" = true ]
+check "the ratio is that of the times" [ "$(json '.speed.ratio as $ratio | [.cases[] | select(.force_s)] | length == 1 and
+    (.[0].baseline_force_s / .[0].force_s / $ratio - 1 | fabs) < 1e-4' first.json)" = true ]
 check "the shown case has both times and the limit" [ "$(json '.cases[0] | .hidden == false and .force_s > 0 and .baseline_force_s > 0 and
     .percent_of_peak > 0 and .percent_of_roof >= .percent_of_peak' first.json)" = true ]
 expect 0 judge "$tests/cheats/shown_box.cl" --n 300 "${few[@]}" --hidden 2 --hidden-seed 11 --turns 2 --json

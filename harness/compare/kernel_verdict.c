@@ -70,6 +70,8 @@ static bool list_cases(struct judging_state *state, struct error *error) {
                                       .baseline = SIZE_MAX,
                                       .seconds = NAN,
                                       .baseline_seconds = NAN,
+                                      .arithmetic_s = NAN,
+                                      .copied_s = NAN,
                                       .percent_of_peak = NAN,
                                       .percent_of_roof = NAN };
         if (!hidden && judging->baseline &&
@@ -148,13 +150,8 @@ static double least_bytes(const struct case_spec *spec, size_t n) {
 
 static void rate_case(const struct judging_state *state, struct kernel_case *one) {
     const struct measurement *measurement = state->measurement;
-    const double copied_s =
-        least_bytes(one->spec, measurement->n) / state->rates.peaks.copy_bytes_per_s;
-    one->percent_of_peak = measurement->percent_of_peak;
-    if (measurement->percent_of_peak > 0) {
-        one->percent_of_roof = fmax(measurement->percent_of_peak,
-                                    100 * copied_s / measurement->force.median_s); /* NaN: one */
-    }
+    one->arithmetic_s = 0.01 * measurement->percent_of_peak * measurement->force.median_s;
+    one->copied_s = least_bytes(one->spec, measurement->n) / state->rates.peaks.copy_bytes_per_s;
 }
 
 /* On a processor that others use, one launch that is late looks as if the others remembered: what
@@ -258,20 +255,30 @@ static void compare_speed(struct judging_state *state) {
     }
 }
 
-static void take_medians(struct judging_state *state) {
+static double geometric_mean(const double *times, int count) {
+    double sum = 0;
+    for (int t = 0; t < count; t++) {
+        sum += log(times[t]);
+    }
+    return exp(sum / count);
+}
+
+/* What is shown of a case is what the ratio is made of: the quotient of both times is its ratio. */
+static void take_times(struct judging_state *state) {
     const int turns = state->judging->turns;
     for (size_t c = 0; c < state->verdict->count; c++) {
         struct kernel_case *one = &state->verdict->cases[c];
-        double sorted[2][KERNEL_MAX_TURNS];
-        for (int k = 0; k < 2; k++) {
-            memcpy(sorted[k], time_of(state, c, k), sizeof sorted[k]);
-            sort_numbers(sorted[k], (size_t)turns);
+        if (!is_timed(state, c)) {
+            continue;
         }
-        if (is_timed(state, c)) {
-            one->seconds = quantile_of_sorted(sorted[0], (size_t)turns, 0.5);
+        one->seconds = geometric_mean(time_of(state, c, false), turns);
+        if (one->arithmetic_s > 0) {
+            one->percent_of_peak = 100 * one->arithmetic_s / one->seconds;
+            one->percent_of_roof =
+                100 * fmax(one->arithmetic_s, one->copied_s) / one->seconds; /* NaN: one */
         }
-        if (is_timed(state, c) && state->judging->baseline) {
-            one->baseline_seconds = quantile_of_sorted(sorted[1], (size_t)turns, 0.5);
+        if (state->judging->baseline) {
+            one->baseline_seconds = geometric_mean(time_of(state, c, true), turns);
         }
     }
 }
@@ -289,7 +296,7 @@ static bool time_cases(struct judging_state *state, struct error *error) {
         }
     }
     if (all->status == STATUS_OK && !campaign_signals_noted()) {
-        take_medians(state);
+        take_times(state);
         if (state->judging->baseline) {
             compare_speed(state);
         }

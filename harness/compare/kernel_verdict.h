@@ -40,10 +40,11 @@ struct kernel_case {
     bool hidden;
     size_t index, baseline; /* in the plan; SIZE_MAX: no baseline */
     struct verdict verdict;
-    double seconds, baseline_seconds; /* medians of the turns; NaN: not timed */
+    double seconds, baseline_seconds; /* geometric means of the turns; NaN: not timed */
+    double arithmetic_s, copied_s;    /* that the arithmetic alone takes at least, and reading and
+                                         writing the least bytes; NaN: not known */
     double percent_of_peak;           /* of multiply-adds, at that time; NaN: not known */
-    double
-        percent_of_roof; /* of what arithmetic and the least bytes allow together; NaN likewise */
+    double percent_of_roof;           /* of the larger of both least times; NaN likewise */
 };
 
 enum kernel_speed { KERNEL_NOT_TIMED, KERNEL_FASTER, KERNEL_SLOWER, KERNEL_UNDECIDED };

@@ -64,13 +64,14 @@ static void give_reasons(const struct judge_result *result, reason_fn *give, voi
                           : "no hidden boxes were asked for: --hidden 0");
     }
     if (verdict->speed == KERNEL_UNDECIDED) {
-        give(context, "the interval of the ratio holds 1: more --turns, a larger box or a quieter "
-                      "machine may tell");
+        give(context, "the ratio's interval includes 1: more --turns, a larger box or a quieter "
+                      "machine may decide");
     }
     if (verdict->machine_load > load_told) {
+        char load[QUANTITY_SIZE];
+        quantity_percent(verdict->machine_load, load, sizeof load);
         (void)snprintf(words, sizeof words,
-                       "others took up to %.0f %% of the processors while it was timed",
-                       100 * verdict->machine_load);
+                       "other processes took up to %s of the processors while it was timed", load);
         give(context, words);
     }
 }
@@ -111,7 +112,7 @@ static void print_times(const struct judge_result *result) {
     const struct kernel_verdict *verdict = result->verdict;
     for (size_t c = 0; c < verdict->count; c++) {
         const struct kernel_case *one = &verdict->cases[c];
-        char name[1024], own[24], other[24];
+        char name[1024], own[QUANTITY_SIZE], other[QUANTITY_SIZE], peak[QUANTITY_SIZE];
         if (isnan(one->seconds)) {
             continue;
         }
@@ -124,11 +125,21 @@ static void print_times(const struct judge_result *result) {
         }
         (void)printf("  (%s)\n", name);
         if (one->percent_of_peak > 0) {
-            (void)printf("  limit       %.3g %% of the rate of multiply-adds; %.3g %% of what "
-                         "arithmetic and the least bytes allow\n",
-                         one->percent_of_peak, one->percent_of_roof);
+            quantity_percent(0.01 * one->percent_of_peak, peak, sizeof peak);
+            quantity_percent(0.01 * one->percent_of_roof, own, sizeof own);
+            (void)printf("  limit       %s of the rate of multiply-adds; %s of what that rate and "
+                         "the least traffic allow\n",
+                         peak, own);
         }
     }
+}
+
+static size_t count_timed(const struct kernel_verdict *verdict) {
+    size_t timed = 0;
+    for (size_t c = 0; c < verdict->count; c++) {
+        timed += !isnan(verdict->cases[c].seconds);
+    }
+    return timed;
 }
 
 static void print_speed(const struct judge_result *result) {
@@ -138,9 +149,16 @@ static void print_speed(const struct judge_result *result) {
                      result->judging->baseline ? "" : ": no --baseline");
         return;
     }
-    (void)printf("  speed       %.3g times that of %s (%.3g to %.3g with %.0f %%, %d turns): %s\n",
-                 verdict->ratio, result->judging->baseline, verdict->low, verdict->high,
-                 100 * kernel_confidence, result->judging->turns, speed_name(verdict->speed));
+    char ratio[QUANTITY_SIZE], low[QUANTITY_SIZE], high[QUANTITY_SIZE];
+    quantity_ratio(verdict->ratio, ratio, sizeof ratio);
+    quantity_ratio(verdict->low, low, sizeof low);
+    quantity_ratio(verdict->high, high, sizeof high);
+    (void)printf(
+        "  speed       %s times that of %s (%s to %s with %.0f %% confidence, %d turns%s): "
+        "%s\n",
+        ratio, result->judging->baseline, low, high, 100 * kernel_confidence,
+        result->judging->turns, count_timed(verdict) > 1 ? "; geometric mean over all cases" : "",
+        speed_name(verdict->speed));
 }
 
 void judge_report_text(const struct judge_result *result) {
