@@ -146,7 +146,7 @@ if grep -q '"is_cpu":true' long/environment.json; then
   for load in $(column loaded machine_load); do
     awk "BEGIN { exit !($load > 0.1 && $load <= 1) }" || complain "machine_load $load beside busy loops"
   done
-  says out "others took more than 10 % of the processors"
+  says out "other processes took more than 10 % of the processors"
 fi
 
 # Google Benchmark's words.
