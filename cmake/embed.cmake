@@ -8,6 +8,7 @@ function(pairmark_embed OUTPUT)
     ${CMAKE_SOURCE_DIR}/harness/report/*.css ${CMAKE_SOURCE_DIR}/harness/report/*.js
     ${CMAKE_SOURCE_DIR}/harness/commands/*.bash
     ${CMAKE_SOURCE_DIR}/harness/commands/*.zsh
+    ${CMAKE_SOURCE_DIR}/share/water/*.txt ${CMAKE_SOURCE_DIR}/share/water/*.csv
     ${CMAKE_SOURCE_DIR}/share/interactions/*.pair ${CMAKE_SOURCE_DIR}/share/interactions/*.dat)
   list(SORT TEXTS)
   set(SOURCE ${CMAKE_BINARY_DIR}/embedded_files.c)

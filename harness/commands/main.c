@@ -1,12 +1,14 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
 #include "commands/command_table.h"
 #include "commands/commands.h"
+#include "commands/water.h"
 #include "schema/axis_words.h"
 #include "system/confine.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What runs each; of the commands of command_table.h. */
@@ -120,7 +122,21 @@ static int run(int argc, char **argv) {
     if (command && command->runs_kernels) {
         take_confinement(&argc, argv);
     }
-    return command ? run_command(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
+    if (!command || !command->runs_kernels) {
+        return command ? run_command(argc - 1, argv + 1) : fail_unknown_command(argv[1]);
+    }
+    struct error error = { 0 };
+    char **words;
+    char *text;
+    if (!water_expand(&argc, argv, &words, &text, &error)) {
+        return command_fail(argv[1], &error);
+    }
+    const int status = run_command(argc - 1, words + 1);
+    if (words != argv) {
+        free(words);
+    }
+    free(text);
+    return status;
 }
 
 int main(int argc, char **argv) {

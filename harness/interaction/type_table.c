@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "base/printable.h"
 #include "base/strbuf.h"
+#include "files/embedded.h"
 #include "files/input_file.h"
 #include "interaction/type_table_entries.h"
 
@@ -376,6 +377,11 @@ bool type_table_read(const char *path, const struct interaction *interaction,
                      struct type_table **table, struct error *error) {
     char *data = NULL;
     size_t length = 0;
+    const char *built_in = embedded_file_text(path);
+    if (built_in) {
+        return check_use(path, interaction, error) &&
+               type_table_parse(path, built_in, interaction, table, error);
+    }
     if (!check_use(path, interaction, error) ||
         !input_read(path, INPUT_TABLE_BYTES, &data, &length, error)) {
         return false;

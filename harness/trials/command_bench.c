@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
+#include "files/embedded.h"
 #include "files/fs.h"
 #include "interaction/exclusions.h"
 #include "plan/plan_shard.h"
@@ -401,7 +402,9 @@ static bool run_campaign(struct bench *bench, const struct bench_options *wishes
         .fail_fast = request->fail_fast,
         .preset = request->preset ? request->preset : "quick",
         .interaction = request->axes.interaction_file,
-        .table = request->axes.table,
+        .table = request->axes.table && !embedded_file_text(request->axes.table)
+                     ? request->axes.table
+                     : NULL, /* what is built in needs not be kept */
         .exclusions = exclusions_in_file(request->axes.exclude) ? request->axes.exclude : NULL,
         .terms = { request->axes.bonds, request->axes.angles, request->axes.torsions,
                    request->axes.rb_torsions, request->axes.constraints },
