@@ -13,7 +13,9 @@ grep -q ', seccomp$' out || skip 'no filter of system calls for this processor'
 device=$(awk '/^opencl:/ { last = $1 } END { print last }' out) # processors come last
 [ -n "$device" ] || skip 'no OpenCL here'
 
-mkdir tmp outside
+signs=$PAIRMARK_CACHE/signs # a kernel may write in the cache
+mkdir -p tmp/run outside "$signs"
+echo results >tmp/run/rows.csv
 echo precious >outside/file
 touch outside/old
 chmod 666 outside/file
@@ -64,12 +66,12 @@ run() { # run NAME [OPTION...]: the kernel, over one small box
     ! grep -q 'compile_error\|crashed' out
 }
 # What is attempted: a name, and code that comes to a number below 0 where it is refused. Each leaves attempted-NAME in the
-# temporary folder, and done-NAME where it was let.
+# cache, and done-NAME where it was let.
 names=()
-code="MKDIR(\"$work/tmp/probe\");"
+code="MKDIR(\"$signs/probe\");"
 attempt() { # attempt NAME CODE
     names+=("$1")
-    code+="if (($2) >= 0) { MKDIR(\"$work/tmp/done-$1\"); } MKDIR(\"$work/tmp/attempted-$1\");"
+    code+="if (($2) >= 0) { MKDIR(\"$signs/done-$1\"); } MKDIR(\"$signs/attempted-$1\");"
 }
 attempt folder "MKDIR(\"$work/outside/folder\")"
 attempt file "({ char path[] = \"$work/outside/new\"; CALL(2, (long)path, 0101, 0666); })"
@@ -77,23 +79,28 @@ attempt write "({ char path[] = \"$work/outside/file\"; CALL(2, (long)path, 01, 
 attempt remove "({ char path[] = \"$work/outside/old\"; CALL(87, (long)path, 0, 0); })"
 attempt internet 'CALL(41, 2, 1, 0)'
 attempt datagrams 'CALL(41, 10, 2, 0)'
+attempt results "({ char path[] = \"$work/tmp/run/rows.csv\"; CALL(2, (long)path, 02001, 0); })"
+attempt temporary "({ char path[] = \"$work/tmp/new\"; CALL(2, (long)path, 0101, 0666); })"
+attempt memory 'CALL(29, 0, 4096, 01600)'
+attempt priority 'CALL(141, 0, CALL(110, 0, 0, 0), CALL(140, 0, 0, 0) < 0 ? 0 : 20 - CALL(140, 0, 0, 0))'
+attempt processors '({ long all[16]; CALL(204, 0, sizeof all, (long)all) < 0 ? -1 : CALL(203, CALL(110, 0, 0, 0), sizeof all, (long)all); })'
 attempt ring 'CALL(425, 1, (long)(char[120]){ 0 }, 0)'
 [ "$(sed -n 's/^confinement of kernels: landlock \([0-9]*\).*/\1/p' out)" -lt 6 ] ||
     attempt signal 'CALL(62, CALL(110, 0, 0, 0), 0, 0)'
 kernel attempts "$code"
 
 run attempts --no-confinement
-[ -d tmp/probe ] || skip "$device makes no system calls: it is no processor"
+[ -d "$signs/probe" ] || skip "$device makes no system calls: it is no processor"
 cp out out.free
 for name in "${names[@]}"; do
-    check "$name is possible without confinement" [ -d "tmp/done-$name" ]
+    check "$name is possible without confinement" [ -d "$signs/done-$name" ]
 done
-rm -rf tmp/* outside/folder outside/new
+rm -rf "$signs"/* tmp/new outside/folder outside/new
 touch outside/old
 check 'the kernel runs confined' run attempts
 for name in "${names[@]}"; do
-    check "$name was tried, and the temporary folder can be written" [ -d "tmp/attempted-$name" ]
-    check "$name is refused" [ ! -e "tmp/done-$name" ]
+    check "$name was tried, and the cache can be written" [ -d "$signs/attempted-$name" ]
+    check "$name is refused" [ ! -e "$signs/done-$name" ]
 done
 check 'nothing outside was harmed' [ "$(cat outside/file) $(ls outside | tr '\n' ' ')" = 'precious file old ' ]
 check 'the verdict is the same' cmp -s <(grep -v ' s$' out) <(grep -v ' s$' out.free)
@@ -110,6 +117,11 @@ kept >before
 check 'and passes again' exits 0 check "${few[@]}"
 kept >after
 check 'by what was kept' cmp -s before after
+
+# Results lie where no kernel writes.
+check 'results in the temporary folder' exits 0 bench "${few[@]}" --time-cap 0.01 --no-plot -o tmp/results
+expect 2 bench "${few[@]}" --time-cap 0.01 --no-plot -o "$PAIRMARK_CACHE/results"
+says err 'lies where kernels may write'
 
 # It is said, and recorded.
 check 'bench' exits 0 bench "${few[@]}" --time-cap 0.01 --no-plot -o run

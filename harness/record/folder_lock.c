@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "system/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,13 @@ bool folder_lock(const char *folder, FILE *log, int *lock, struct error *error) 
     const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0) {
         return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    }
+    if (confine_reaches(path)) {
+        (void)close(descriptor);
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s lies where kernels may write, in a cache or /dev/shm: -o names another "
+                    "folder",
+                    folder);
     }
     const struct flock wanted = whole_file();
     if (fcntl(descriptor, F_SETLK, &wanted) == 0) {

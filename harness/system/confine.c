@@ -167,12 +167,24 @@ static void allow_devices(struct rules *rules) {
     }
 }
 
+/* Compilers keep files for a moment: in pairmark's cache. The temporary folder of the user may hold
+ * anything, the results of this run, too. */
+static void move_temporary_folder(void) {
+    char folder[PATH_MAX];
+    struct error ignored;
+    const size_t length = cache_folder(folder, sizeof folder) ? strlen(folder) : sizeof folder;
+    if (length + sizeof "/tmp" <= sizeof folder) {
+        (void)stpcpy(folder + length, "/tmp");
+        if (fs_make_directories(folder, &ignored)) {
+            (void)setenv("TMPDIR", folder, 1);
+        }
+    }
+}
+
 static void allow_all(struct rules *rules) {
-    const char *temporary = value_of("TMPDIR");
     char self[64];
     (void)snprintf(self, sizeof self, "/proc/%ld", (long)getpid()); /* names of threads */
     allow(rules, self);
-    allow(rules, temporary ? temporary : "/tmp");
     allow_caches(rules);
     allow_devices(rules);
 }
@@ -204,6 +216,7 @@ static bool confine_now(void) {
     }
     make_nvidia_nodes();
     allow_all(&rules);
+    move_temporary_folder();
     const bool confined = !rules.failed && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                           syscall(SYS_landlock_restrict_self, rules.ruleset, 0) == 0 &&
                           confine_calls();
@@ -213,12 +226,14 @@ static bool confine_now(void) {
 
 /* ---- whether it works ---- */
 
-/* In a process of its own, for it cannot be undone. */
-static bool try_out(void) {
+/* In a process of its own, for it cannot be undone: whether it works and, where a file is named,
+ * whether that can be written even so. */
+static bool try_out(const char *file) {
     int ending = 0;
     const pid_t child = fork();
     if (child == 0) {
-        _exit(confine_now() ? EXIT_SUCCESS : EXIT_FAILURE);
+        const bool works = confine_now() && (!file || open(file, O_WRONLY | O_CLOEXEC) >= 0);
+        _exit(works ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     while (child > 0 && waitpid(child, &ending, 0) < 0 && errno == EINTR) {
     }
@@ -228,7 +243,7 @@ static bool try_out(void) {
 static void find_out(void) {
     const int abi = landlock_abi();
     state.tried = true;
-    state.works = abi >= MIN_ABI && try_out();
+    state.works = abi >= MIN_ABI && try_out(NULL);
     if (state.works) {
         (void)snprintf(state.words, sizeof state.words, "landlock %d%s", abi,
                        confine_calls_known() ? ", seccomp" : "");
@@ -250,6 +265,10 @@ bool confine_works(void) {
         find_out();
     }
     return !state.disabled && state.works;
+}
+
+bool confine_reaches(const char *file) {
+    return confine_works() && try_out(file);
 }
 
 const char *confine_words(void) {

@@ -3,9 +3,10 @@
  *
  * A kernel file is a program: through an OpenCL driver for the processor it runs in the worker
  * process itself and can make any system call. A confined process writes nothing but the caches
- * (pairmark's, and those of the drivers), the temporary folder, shared memory and the devices of
- * GPUs; reaches no network; and signals nobody outside. So do the programs that it starts. It reads
- * what the user may read, and shares processor and memory with all.
+ * (pairmark's, which has its temporary files, and those of the drivers), /dev/shm and the devices
+ * of GPUs; reaches no network; and neither signals nor schedules anybody outside. So do the
+ * programs that it starts. It reads what the user may read, and shares processor and memory with
+ * all.
  *
  * By Landlock (Linux 5.19 or newer, with it switched on) and a seccomp filter (x86-64, AArch64).
  * Before Linux 6.2 files elsewhere can still be truncated, before 6.12 processes signalled. Modes,
@@ -21,6 +22,9 @@ void confine_disable(void);
 
 /* Whether confine_process confines. Tried out once, in a process of its own. */
 bool confine_works(void);
+
+/* Whether confine_process confines, and what it confines can write the file all the same. */
+bool confine_reaches(const char *file);
 
 /* How, or why not, in a few words: "landlock 7, seccomp", "off, as asked for", "not available:
  * ...". Static. */

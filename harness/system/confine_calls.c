@@ -39,6 +39,23 @@ static const uint32_t refused[] = {
     SYS_process_vm_writev,
     SYS_perf_event_open,
     SYS_bpf,
+    SYS_pidfd_getfd,
+    SYS_setpriority,
+    SYS_ioprio_set,
+    /* memory and messages that are kept for whoever knows the number, around Landlock */
+    SYS_shmget,
+    SYS_shmat,
+    SYS_shmctl,
+    SYS_semget,
+    SYS_semctl,
+    SYS_semop,
+    SYS_semtimedop,
+    SYS_msgget,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_msgctl,
+    SYS_mq_open,
+    SYS_mq_unlink,
     /* the system */
     SYS_init_module,
     SYS_finit_module,
@@ -61,7 +78,17 @@ static const uint32_t refused[] = {
     SYS_syslog,
 };
 
-enum { REFUSED = sizeof refused / sizeof refused[0], MAX_INSTRUCTIONS = 2 * REFUSED + 16 };
+/* Those whose first argument is a process: for the calling thread alone, by number 0. */
+static const uint32_t of_oneself[] = {
+    SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
+    SYS_prlimit64,         SYS_migrate_pages,      SYS_move_pages,
+};
+
+enum {
+    REFUSED = sizeof refused / sizeof refused[0],
+    OF_ONESELF = sizeof of_oneself / sizeof of_oneself[0],
+    MAX_INSTRUCTIONS = 2 * REFUSED + 5 * OF_ONESELF + 16
+};
 
 struct program {
     struct sock_filter code[MAX_INSTRUCTIONS];
@@ -96,6 +123,13 @@ static void assemble(struct program *program) {
     for (int i = 0; i < REFUSED; i++) {
         add(program, BPF_JMP | BPF_JEQ | BPF_K, refused[i], 0, 1);
         end_with(program, failing(EPERM));
+    }
+    for (int i = 0; i < OF_ONESELF; i++) {
+        add(program, BPF_JMP | BPF_JEQ | BPF_K, of_oneself[i], 0, 4);
+        load(program, offsetof(struct seccomp_data, args)); /* an int, as below */
+        add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+        end_with(program, failing(EPERM));
+        end_with(program, SECCOMP_RET_ALLOW);
     }
     add(program, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0);
     end_with(program, SECCOMP_RET_ALLOW);

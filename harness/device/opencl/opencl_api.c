@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +23,7 @@ static const char nvidia_driver[] = "libnvidia-opencl.so.1";
  * call.
  */
 struct vendor_overlay {
-    char folder[32]; /* empty: none was made */
+    char folder[PATH_MAX]; /* "": there is none */
 };
 
 static bool ends_with(const char *name, const char *end) {
@@ -102,13 +104,16 @@ static void overlay_begin(struct vendor_overlay *overlay, struct strbuf *note) {
         !library_opens(nvidia_driver)) {
         return;
     }
-    char folder[] = "/tmp/pairmark-icd-XXXXXX";
+    char folder[sizeof overlay->folder];
+    const char *above = getenv("TMPDIR"); /* a confined process may write nowhere else */
+    const int length =
+        snprintf(folder, sizeof folder, "%s/pairmark-icd-XXXXXX", above && *above ? above : "/tmp");
     struct error ignored;
     struct strbuf path = { 0 };
     struct strbuf with_slash = {
         0
     }; /* without it, Khronos' own loader finds no file in a folder */
-    if (mkdtemp(folder)) {
+    if ((size_t)length < sizeof folder && mkdtemp(folder)) {
         memcpy(overlay->folder, folder, sizeof folder);
         strbuf_append(&path, "%s/pairmark-nvidia.icd", folder);
         strbuf_append(&with_slash, "%s/", folder);
