@@ -54,7 +54,7 @@ printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3\nO 0 0 0\n
 coulomb=(--cutoff 4 --interaction 'q1*q2/r' --variant all_pairs_loop --precision double --json)
 expect 0 eval --box oh.xyz "${coulomb[@]}" --charges O=-0.8476,H=0.4238
 check '-0.8476 * 0.4238 / 1.5' near "$(field energy)" -0.23947525333333334 1e-15
-waters=(--box "$corpus/gro/water.gro" --exclude molecule --charges OW=-0.8476,HW=0.4238)
+waters=(--box "$corpus/gro/water.gro" --exclude molecule --charges 'OW=-0.8476,HW=0.4238')
 as_xyz "$corpus/gro/water.gro"
 sum=$(awk 'NR > 2 { m[++n] = $5; q[n] = $NF == "OW" ? -0.8476 : 0.4238; for (k = 1; k <= 3; k++) x[n, k] = $(k + 1) }
     END { for (i = 1; i <= n; i++) for (j = 1; j < i; j++) if (m[i] != m[j]) {

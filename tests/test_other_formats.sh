@@ -27,7 +27,7 @@ lacks err 'looks like'
 # ---- mmCIF and CIF are refused, with the command of ASE that converts them ----
 printf 'data_1ABC\n_entry.id 1ABC\n' >protein.mmcif
 told protein.mmcif cif
-says err 'of an mmCIF, `gemmi convert protein.mmcif box.pdb`'
+says err 'gemmi convert protein.mmcif box.pdb'
 
 # ---- LAMMPS data files ----
 lammps=$tests/fuzz/corpus/lammps

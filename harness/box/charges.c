@@ -48,8 +48,10 @@ static bool take_charge(struct box *box, char *item, struct error *error) {
 
 bool box_set_charges(struct box *box, const char *words, struct error *error) {
     char **items = split_list(words, ',');
-    bool good = items != NULL || fail_out_of_memory(error, "charges");
-    good = good && (items[0] || fail(error, STATUS_BAD_INPUT, "nothing; expected SPECIES=CHARGE"));
+    if (!items) {
+        return fail_out_of_memory(error, "charges");
+    }
+    bool good = items[0] || fail(error, STATUS_BAD_INPUT, "nothing; expected SPECIES=CHARGE");
     for (size_t i = 0; good && items[i]; i++) {
         for (size_t j = 0; good && j < i; j++) { /* those before end in the place of their '=' */
             const size_t length = strlen(items[j]);

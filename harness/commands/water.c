@@ -90,7 +90,10 @@ bool water_expand(int *argc, char **argv, char ***words, char **text, struct err
         return true;
     }
     char **all = calloc((size_t)*argc + 2 * MOST_OPTIONS + 1, sizeof *all);
-    bool good = all != NULL || fail_out_of_memory(error, "--water");
+    if (!all) {
+        return fail_out_of_memory(error, "--water");
+    }
+    bool good = true;
     for (int i = 0; good && i < *argc; i++) {
         if (i == 0 || !is_option(argv[i], "--water")) {
             all[count++] = argv[i];
