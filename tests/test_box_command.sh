@@ -63,8 +63,8 @@ grep -q ':velo:R:3.* temperature=1.4' "$work/melt.xyz" || complain "a melt has n
 box 0 '' melt --n 500 --describe
 says_like out '^particles     500$'
 says_like out '^temperature   1.44 '
-says_like out '^masses        none said: all are 1$'
-says_like out '^molecules     none said$'
+says_like out '^masses        not given: all are 1$'
+says_like out '^molecules     not given$'
 box 0 '' water --n 50 --describe
 says_like out '^molecules     17, in 2 groups of identical ones$'
 says_like out '^  alike       16 of O H H .3 particles., the first from particle 1 on$'

@@ -45,7 +45,7 @@ as_xyz ions.pdb
 check 'ions without an element, from either column' [ "$(awk 'NR > 2 { print $1 }' box.xyz | tr '\n' ' ')" = 'Cl Zn C Ca Na ' ]
 { atom 9999 ' O  ' HOH 9999; atom 10 ' O  ' HOH '****'; atom 11 ' O  ' HOH '****'; } >overflow.pdb
 expect 0 box --box overflow.pdb --describe
-check 'residues whose numbers are lost are no molecule' out 'molecules     none said'
+check 'residues whose numbers are lost are no molecule' out 'molecules     not given'
 expect 2 eval --box overflow.pdb --cutoff 9 --exclude molecule --variant all_pairs_loop
 check 'which is said where molecules are asked for' err 'the box says no molecules'
 

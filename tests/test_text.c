@@ -2,7 +2,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/printable.h"
+#include "base/quantity.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +15,45 @@
 
 #include <cmocka.h>
 #undef fail /* ours is meant, not that of the tests */
+
+typedef void quantity_fn(double value, char *text, size_t size);
+
+static void numbers_have_no_exponents(void **state) {
+    (void)state;
+    static const struct {
+        quantity_fn *write;
+        double value;
+        const char *text;
+    } cases[] = {
+        { quantity_seconds, 3.355e-4, "336 us" },
+        { quantity_seconds, 9.9996e-4, "1 ms" },
+        { quantity_seconds, 4321, "4321 s" },
+        { quantity_seconds, 2.5e-13, "0 ns" },
+        { quantity_even_seconds, 0.024, "24.0 ms" },
+        { quantity_even_seconds, 9.996e-6, "10.0 us" },
+        { quantity_percent, 2.5, "250 %" },
+        { quantity_percent, 0.0438, "4.4 %" },
+        { quantity_percent, 0.0012, "0.12 %" },
+        { quantity_percent, 1e-6, "below 0.01 %" },
+        { quantity_percent, INFINITY, "over 999 %" },
+        { quantity_percent, NAN, "-" },
+        { quantity_percent, 0, "0.00 %" },
+        { quantity_ratio, 1e-5, "<0.01" },
+        { quantity_ratio, 1.005, "1.00" },
+        { quantity_ratio, 1e9, "1000000000" },
+        { quantity_large, 1.64e9, "1.64 G" },
+        { quantity_large, 80412345, "80.4 M" },
+        { quantity_large, 999.9, "1 k" },
+        { quantity_large, INFINITY, "-" },
+        { quantity_exact, 0.1, "0.1" },
+        { quantity_exact, 1.0 / 3, "0.33333333333333331" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[QUANTITY_SIZE];
+        cases[i].write(cases[i].value, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
 
 static void printable_texts_stay(void **state) {
     (void)state;
@@ -111,6 +152,7 @@ static void a_log_gets_lines_that_are_printable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_no_exponents),
         cmocka_unit_test(printable_texts_stay),
         cmocka_unit_test(what_drives_a_terminal_becomes_a_question_mark),
         cmocka_unit_test(line_breaks_stay_where_there_may_be_lines),

@@ -1,5 +1,6 @@
 #include "analyse/query_format.h"
 #include "base/printable.h"
+#include "base/quantity.h"
 #include "base/strbuf.h"
 
 #include <json-c/json.h>
@@ -12,18 +13,14 @@ enum { CELL_CHARACTERS = 60 };
 
 /* ---- values ---- */
 
-/* Of a table six digits, of whole numbers all; else the shorter spelling that is the same number.
- */
+/* Of a table six digits, of whole numbers and large ones all. */
 static void append_number(struct strbuf *text, double value, bool is_table) {
-    char word[40];
-    if (is_table) {
-        (void)snprintf(word, sizeof word,
-                       value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%.6g", value);
+    char word[QUANTITY_SIZE];
+    if (!is_table) {
+        quantity_exact(value, word, sizeof word);
     } else {
-        (void)snprintf(word, sizeof word, "%.15g", value);
-        if (strtod(word, NULL) != value) {
-            (void)snprintf(word, sizeof word, "%.17g", value);
-        }
+        const bool whole = value == floor(value) || fabs(value) >= 99999.5;
+        (void)snprintf(word, sizeof word, whole && fabs(value) < 1e15 ? "%.0f" : "%.6g", value);
     }
     strbuf_append(text, "%s", word);
 }

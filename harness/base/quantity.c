@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct unit {
@@ -113,5 +114,12 @@ void quantity_ratio(double ratio, char *text, size_t size) {
         (void)snprintf(text, size, "<0.01");
     } else {
         (void)snprintf(text, size, "%.*f", ratio < 99.995 ? 2 : 0, ratio);
+    }
+}
+
+void quantity_exact(double value, char *text, size_t size) {
+    (void)snprintf(text, size, "%.15g", value);
+    if (strtod(text, NULL) != value) {
+        (void)snprintf(text, size, "%.17g", value);
     }
 }

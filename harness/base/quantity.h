@@ -29,4 +29,7 @@ void quantity_ratio(double ratio, char *text, size_t size);
  * unit of which it is the number comes behind it. */
 void quantity_large(double value, char *text, size_t size);
 
+/* The shortest decimal number that is the same double; for files and exact answers. */
+void quantity_exact(double value, char *text, size_t size);
+
 #endif

@@ -307,7 +307,7 @@ static void describe_group(FILE *stream, const struct box *box, const struct ali
 static bool describe_molecules(FILE *stream, const struct box *box, struct error *error) {
     struct alike alike;
     if (!box->molecule) {
-        (void)fprintf(stream, "molecules     none said\n");
+        (void)fprintf(stream, "molecules     not given\n");
         return true;
     }
     if (!alike_find(box, &alike, error)) {
@@ -333,7 +333,7 @@ static bool describe(FILE *stream, const struct box *box, struct error *error) {
         describe_species(stream, box, type);
     }
     if (!box->mass) {
-        (void)fprintf(stream, "masses        none said: all are 1\n");
+        (void)fprintf(stream, "masses        not given: all are 1\n");
     }
     if (!box->velocity) {
         (void)fprintf(stream, "velocities    none\n");

@@ -1,4 +1,5 @@
 #include "console/check_report.h"
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "console/junit.h"
 #include "console/verdict_json.h"
@@ -88,7 +89,9 @@ static void print_case(struct check_report *report, const char *name,
     if (verdict->message[0]) {
         print_message(verdict, &report->log_last);
     } else if (isfinite(verdict->worst_ratio)) {
-        (void)printf(": %.3g of the tolerance", verdict->worst_ratio);
+        char ratio[QUANTITY_SIZE];
+        quantity_ratio(verdict->worst_ratio, ratio, sizeof ratio);
+        (void)printf(": %s of the tolerance", ratio);
     }
     (void)putchar('\n');
     (void)fflush(stdout);

@@ -1,4 +1,5 @@
 #include "console/eval_report.h"
+#include "base/quantity.h"
 #include "base/strbuf.h"
 
 #include <json-c/json.h>
@@ -176,7 +177,19 @@ static void print_word(const char *key, const char *word) {
 }
 
 static void print_number(const char *key, double value) {
-    (void)printf("%-15s  %.17g\n", key, value);
+    char word[QUANTITY_SIZE];
+    quantity_exact(value, word, sizeof word);
+    print_word(key, word);
+}
+
+/* Three in columns. */
+static void print_vector(const char *key, double x, double y, double z) {
+    const double numbers[3] = { x, y, z };
+    char words[3][QUANTITY_SIZE];
+    for (int k = 0; k < 3; k++) {
+        quantity_exact(numbers[k], words[k], sizeof words[k]);
+    }
+    (void)printf("%-15s  %24s %24s %24s\n", key, words[0], words[1], words[2]);
 }
 
 static void print_cutoff(const struct evaluation *evaluation) {
@@ -228,10 +241,9 @@ static void print_cell(const struct evaluation *evaluation) {
         return;
     }
     cell_angles(cell, angle);
-    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "cell", cell->edge[0], 0.0, 0.0);
-    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "", cell->tilt[0], cell->edge[1], 0.0);
-    (void)printf("%-15s  %24.17g %24.17g %24.17g\n", "", cell->tilt[1], cell->tilt[2],
-                 cell->edge[2]);
+    print_vector("cell", cell->edge[0], 0, 0);
+    print_vector("", cell->tilt[0], cell->edge[1], 0);
+    print_vector("", cell->tilt[1], cell->tilt[2], cell->edge[2]);
     (void)printf("%-15s  %.10g %.10g %.10g\n", "angles", angle[0], angle[1], angle[2]);
     if (evaluation->rotated) {
         print_word("rotated",
@@ -251,8 +263,10 @@ static void print_numbers(const struct eval_result *result) {
     }
     for (int kind = 0; result->has_terms && kind < BONDED_KINDS; kind++) {
         if (result->terms.terms[kind] > 0) {
-            (void)printf("  %-13s  %.17g (reference, %llu terms)\n", bonded_forms[kind].name,
-                         result->terms.energy[kind], (unsigned long long)result->terms.terms[kind]);
+            char energy[QUANTITY_SIZE];
+            quantity_exact(result->terms.energy[kind], energy, sizeof energy);
+            (void)printf("  %-13s  %s (reference, %llu terms)\n", bonded_forms[kind].name, energy,
+                         (unsigned long long)result->terms.terms[kind]);
         }
     }
     if (isfinite(evaluation->energy_vdw)) {
@@ -267,8 +281,7 @@ static void print_numbers(const struct eval_result *result) {
     }
     for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
         const double *virial = &evaluation->virial[3 * row];
-        (void)printf("%-15s  %24.17g %24.17g %24.17g\n",
-                     row ? "" : spec->variant->workload->words.tensor_key, virial[0], virial[1],
+        print_vector(row ? "" : spec->variant->workload->words.tensor_key, virial[0], virial[1],
                      virial[2]);
     }
 }
@@ -277,8 +290,9 @@ static void print_verdict(const struct verdict *verdict) {
     if (!verdict) {
         print_word("reference", "not compared (--no-reference)");
     } else if (verdict->status == STATUS_OK) {
-        (void)printf("%-15s  ok, largest error %.3g of its tolerance\n", "reference",
-                     verdict->worst_ratio);
+        char ratio[QUANTITY_SIZE];
+        quantity_ratio(verdict->worst_ratio, ratio, sizeof ratio);
+        (void)printf("%-15s  ok, largest error %s of its tolerance\n", "reference", ratio);
     } else {
         (void)printf("%-15s  %s: %s\n", "reference", status_name(verdict->status),
                      verdict->message);

@@ -1,5 +1,6 @@
 #include "rows/row.h"
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 
 #include <inttypes.h>
@@ -47,16 +48,12 @@ bool row_copy(const struct row *row, struct row *copy, struct error *error) {
 }
 
 void row_set_number(struct row *row, enum column column, double value) {
-    char word[40];
+    char word[QUANTITY_SIZE];
     if (isnan(value)) {
         row_set(row, column, "");
         return;
     }
-    /* The shorter spelling where it says the same. */
-    (void)snprintf(word, sizeof word, "%.15g", value);
-    if (strtod(word, NULL) != value) {
-        (void)snprintf(word, sizeof word, "%.17g", value);
-    }
+    quantity_exact(value, word, sizeof word);
     row_set(row, column, word);
 }
 

@@ -1,6 +1,7 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
 #include "base/quantity.h"
+#include "base/terminal.h"
 #include "commands/commands.h"
 #include "run/campaign_signals.h"
 #include "system/clock.h"
@@ -8,6 +9,7 @@
 #include "trials/tuning_request.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char help[] =
     "usage: pairmark tune [axes] [options]\n"
@@ -78,17 +80,21 @@ static void print_heading(const struct device_info *info) {
                  "kept");
 }
 
+/* What is kept stands under the rest of its line where that would be too long with it. */
 static void print_answer(const struct case_spec *spec, const struct tuning_result *result) {
-    char preset[24], best[24], noise[24], tried[32], words[TUNING_WORDS_SIZE + 64];
+    char preset[QUANTITY_SIZE], best[QUANTITY_SIZE], noise[QUANTITY_SIZE], ratio[QUANTITY_SIZE];
+    char tried[32], words[TUNING_WORDS_SIZE + 64];
     quantity_seconds(result->preset_s, preset, sizeof preset);
     quantity_seconds(result->best_s, best, sizeof best);
-    (void)snprintf(noise, sizeof noise, isnan(result->noise) ? "-" : "%.1f %%",
-                   100 * result->noise);
+    quantity_percent(result->noise, noise, sizeof noise);
+    quantity_ratio(result->ratio, ratio, sizeof ratio);
     (void)snprintf(tried, sizeof tried, "%zu/%zu", result->tried, result->combinations);
     outcome_words(result, words, sizeof words);
-    (void)printf("%-26s %-9s %10zu %9s %9s %9s %6.2fx %6s  %s\n", spec->variant->name,
-                 precision_name(spec->precision), spec->box.n, tried, preset, best, result->ratio,
-                 noise, words);
+    const int length =
+        printf("%-26s %-9s %10zu %9s %9s %9s %6sx %6s", spec->variant->name,
+               precision_name(spec->precision), spec->box.n, tried, preset, best, ratio, noise);
+    const bool fits = length + 2 + (int)strlen(words) <= terminal_columns(stdout);
+    (void)printf("%s  %s\n", fits ? "" : "\n", words);
     (void)fflush(stdout);
 }
 
