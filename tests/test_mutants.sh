@@ -144,6 +144,12 @@ check "more than 64 of them" found_excluded wrong 3
 check "how long a variant takes is told" grep -qE '^ +[0-9.]+ s  limits, [0-9]+ cases$' out
 check "once: it is the same in all boxes" [ "$(grep -cE '^ +[0-9.]+ s  limits, ' out)" -eq 1 ]
 
+# All pairs of a file that is named, in a large box: once, for it takes a processor seconds.
+"$pairmark" check --variant-file "$mutants/large.cl" --variant large --precision float --outputs forces --tune MUTATION=5 -v >out 2>err </dev/null
+check "wrong from 20 000 particles on" grep -qE '^wrong .*/fluid/n:47007/.*MUTATION=5: ' out
+check "and nowhere else" [ "$(grep -c '^wrong ' out)" = 1 ]
+check "its time is said" grep -qE '/n:47007/.*: one launch over all pairs, [0-9.]+ s$' out
+
 # Boxes without a pair in reach say nothing of a kernel, unless others beside them do.
 check "one particle beside many" exits 0 check --variant-file "$mutants/mutant.cl" --variant mutant --kind fluid --n 1,1000 \
     --precision float --outputs forces --tune MUTATION=0

@@ -320,3 +320,10 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     hash_end(hash, text);
     strbuf_free(&words);
 }
+
+bool case_is_long_on_cpu(const struct case_spec *spec) {
+    enum { MOST = 20000 };
+    const struct workload *workload = spec->variant->workload;
+    return spec->box.n > MOST && strcmp(spec->variant->structure, "none") == 0 &&
+           !workload->takes_terms && !workload->is_of_draws;
+}

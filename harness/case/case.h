@@ -110,6 +110,9 @@ const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed
  * Google Benchmark, rows and the progress line call the case. Unique within a campaign. */
 void case_name(const struct case_spec *spec, char *name, size_t size);
 
+/* Whether all pairs of its particles take a processor seconds per launch. */
+bool case_is_long_on_cpu(const struct case_spec *spec);
+
 /* Appends what a case says in a column of rows.csv, where the case itself decides that: workload,
  * interaction, variant, structure, precision, outputs, reduction, launch, tunables, tuned, groups.
  * False: it does not. */

@@ -29,8 +29,8 @@ bool session_intact(const struct session *session);
 bool session_evaluate(struct session *session, const struct case_spec *spec,
                       struct evaluation *evaluation, struct verdict *verdict, struct error *error);
 
-/* The gate alone. What stops the case is in verdict->status and message; nothing is returned as an
- * error. */
+/* The gate alone; of case_is_long_on_cpu() on a processor, one launch. What stops the case is in
+ * verdict->status and message; nothing is returned as an error. */
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict);
 
 /* Gate, time, gate again. A case that fails either gate is never timed to the outside:

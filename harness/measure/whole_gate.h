@@ -13,7 +13,8 @@ enum gate_extent {
     GATE_ALONE,        /* nothing else does */
     GATE_BEFORE_TIMES, /* launches that are timed, each of which is judged: over particles in orders
                           and places, and outputs, that no launch has seen */
-    GATE_SETTLED       /* the same, and an earlier visit passed all of the gate */
+    GATE_SETTLED       /* one launch: an earlier visit passed all of the gate, or smaller boxes did
+                          and a launch takes seconds */
 };
 
 /* What is judged, and what with. */

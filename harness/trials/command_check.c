@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 #include "console/check_report.h"
 #include "console/junit.h"
+#include "header/library.h"
 #include "system/clock.h"
 #include "trials/check_compile.h"
 #include "worker/worker.h"
@@ -317,14 +318,15 @@ static bool lacks_precision(const struct checking *checking, const struct case_s
            numeric_accum_is_double(precision_numeric(spec->precision));
 }
 
-/* All pairs of a large default box: 20 s of a CPU's time per case. Terms and draws are no pairs. */
+static bool is_long(const struct checking *checking, const struct case_spec *spec) {
+    return checking->info.is_cpu && case_is_long_on_cpu(spec);
+}
+
+/* All pairs of a large default box, which of a variant of the program others have checked. */
 static bool takes_too_long(const struct checking *checking, const struct case_spec *spec) {
-    enum { MAX_ON_CPU = 20000 };
     const struct axes *axes = &checking->options->axes;
-    const struct workload *workload = spec->variant->workload;
-    return checking->info.is_cpu && !axes->n && !axes->box_files && spec->box.n > MAX_ON_CPU &&
-           strcmp(spec->variant->structure, "none") == 0 && !workload->takes_terms &&
-           !workload->is_of_draws;
+    return is_long(checking, spec) && !axes->n && !axes->box_files &&
+           variant_is_built_in(spec->variant->path);
 }
 
 static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {
@@ -346,7 +348,11 @@ static bool check_cases(const struct checking *checking, struct error *error) {
         check_report_progress(report, i, checking->plan->count, name);
         const double began = clock_s();
         worker_check(checking->worker, i, &verdict);
-        good = check_report_case(report, spec, name, &verdict, clock_s() - began, error);
+        const double seconds = clock_s() - began;
+        good = check_report_case(report, spec, name, &verdict, seconds, error);
+        if (good && !checking->options->json && is_long(checking, spec)) {
+            (void)printf("%s: one launch over all pairs, %.1f s\n", name, seconds);
+        }
         report->stopped = checking->options->fail_fast && report->failed > 0;
     }
     check_report_end_device(report);

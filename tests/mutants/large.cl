@@ -6,12 +6,13 @@
  *  2 an index is a product that no int holds, of the particles behind some 3500
  *  3 the cutoff is too short
  *  4 the energy is off by a millionth
+ *  5 from 20 000 particles on, particle 0 is left out
  *
  * @workload  forces
  * @structure none
  * @pass      large item per particle
  * @tunable   GROUP_SIZE 64
- * @tunable   MUTATION 0 1 2 3 4
+ * @tunable   MUTATION 0 1 2 3 4 5
  */
 #define IS_LARGE (n > 3000)
 
@@ -57,7 +58,7 @@ KERNEL void large(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real
             z *= REAL(1.001);
         }
 #endif
-        force[i] = make_accum4(x, y, z, 0);
+        force[i] = MUTATION == 5 && n >= 20000 && i == 0 ? make_accum4(0, 0, 0, 0) : make_accum4(x, y, z, 0);
     }
     STORE_SUMS(partial_sums, &sums, 0.5);
 }
