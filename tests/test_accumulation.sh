@@ -56,8 +56,8 @@ expect 2 check --workload step --precision fixed --variant 'verlet+list_walk' --
 check 'time steps are not in fixed point' err 'does not add up in fixed point'
 
 expect 1 check --variant-file "$tests/mutants/fixed.cl" "${fixed[@]}" --n 130 --outputs forces -v \
-    --tune MUTATION=0,1,2,3
-for mutation in 0 1 2 3; do
+    --tune MUTATION=0,1,2,3,4
+for mutation in 0 1 2 3 4; do
     verdict=wrong
     [ $mutation -ne 0 ] || verdict=ok
     check "mutation $mutation: $verdict" grep -qE "^$verdict .*MUTATION=$mutation\b" out

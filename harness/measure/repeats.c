@@ -38,14 +38,27 @@ static bool evaluate(struct kernel_plan *plan, struct evaluation *evaluation, st
            kernel_plan_enqueue(plan, error) && kernel_plan_collect(plan, evaluation, error);
 }
 
-static bool try_order(struct kernel_plan *plan, const struct launch_tools *tools,
-                      const struct evaluation *first, struct verdict *verdict,
-                      struct error *error) {
+/* Whole numbers add up to the same in any order: other sums are not what fixed promises. */
+static void judge_fixed(const struct case_spec *spec, const char *when, bool holds,
+                        struct verdict *verdict) {
+    if (spec->precision == PRECISION_FIXED && !holds && verdict->status == STATUS_OK) {
+        verdict->status = STATUS_WRONG;
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "%s: sums have other bits, so that they were not added up as whole numbers",
+                       when);
+    }
+}
+
+static bool try_order(const struct case_spec *spec, struct kernel_plan *plan,
+                      const struct launch_tools *tools, const struct evaluation *first,
+                      struct verdict *verdict, struct error *error) {
     struct evaluation other = { 0 };
     const bool ran = kernel_plan_reorder(plan, tools, another_order, false, error) &&
                      evaluate(plan, &other, error);
     if (ran) {
-        note(verdict, "order", repeats_same_bits(first, &other));
+        const bool same = repeats_same_bits(first, &other);
+        note(verdict, "order", same);
+        judge_fixed(spec, "particles in another order", same, verdict);
     }
     evaluation_free(&other);
     return ran;
@@ -100,11 +113,12 @@ bool repeats_find(struct kernel_plan *plan, const struct case_spec *spec,
     const struct workload *workload = spec->variant->workload;
     repeats_note_hash(first, verdict);
     note(verdict, "run", verdict->bitwise_repeatable == 1);
+    judge_fixed(spec, "a second run", verdict->bitwise_repeatable == 1, verdict);
     if (verdict->bitwise_repeatable != 1 || workload->is_of_draws || workload->forces_of ||
         workload->takes_groups || expected->box.n < 2) {
         return true;
     }
-    return try_order(plan, tools, first, verdict, error) &&
+    return try_order(spec, plan, tools, first, verdict, error) &&
            (spec->precision != PRECISION_FIXED ||
             try_shape(spec, expected, device, first, verdict, error));
 }

@@ -1,7 +1,8 @@
 /*
  * fixed — forces added up in fixed point by hand, two work-items per particle: under fixed, each MUTATION is to be found
  *
- * 1: the scale is 2^31; 2: units are cut to 32 bits; 3: what another work-item added meanwhile is lost.
+ * 1: the scale is 2^31; 2: units are cut to 32 bits; 3: what another work-item added meanwhile is lost; 4: pairs are added up in
+ * float.
  *
  * @workload  forces
  * @structure none
@@ -9,7 +10,7 @@
  * @pass      fixed item per particle * HALVES
  * @tunable   GROUP_SIZE 64
  * @tunable   HALVES 2
- * @tunable   MUTATION 0* 1 2 3
+ * @tunable   MUTATION 0* 1 2 3 4
  */
 DEVICE long64 units(real value)
 {
@@ -21,6 +22,16 @@ DEVICE long64 units(real value)
     return ROUND_TO_LONG(value * REAL(4294967296.0));
 #endif
 }
+
+#if MUTATION == 4
+typedef real pair_sum;
+#define OF_PAIR(value) (value)
+#define OF_ALL(sum) units(sum)
+#else
+typedef long64 pair_sum;
+#define OF_PAIR(value) units(value)
+#define OF_ALL(sum) (sum)
+#endif
 
 /* Every work-item calls it. */
 DEVICE void add_units(GLOBAL force_sum *force, long64 place, int wanted, long64 value)
@@ -48,23 +59,23 @@ KERNEL void fixed(int n, GLOBAL const real4 *RESTRICT position, box_args box, re
     const long64 plane = force_plane;
     pair_sums sums;
     clear_sums(&sums);
-    long64 x = 0;
-    long64 y = 0;
-    long64 z = 0;
+    pair_sum x = 0;
+    pair_sum y = 0;
+    pair_sum z = 0;
     for (int j = item % HALVES; i < n && j < n; j += HALVES) {
         const real4 d = displacement(position[i], position[j], box);
         COUNT_DISTANCE(&sums);
         if (IN_CUTOFF(d.w, cutoff2) && j != i) {
             pair_energy energy = NO_ENERGY;
             const real f = PAIR_FORCE(d.w, position[i], position[j], i, j, &energy);
-            x += units(f * d.x);
-            y += units(f * d.y);
-            z += units(f * d.z);
+            x += OF_PAIR(f * d.x);
+            y += OF_PAIR(f * d.y);
+            z += OF_PAIR(f * d.z);
             add_to_sums(&sums, energy, f, d.x, d.y, d.z);
         }
     }
-    add_units(force, i, i < n, x);
-    add_units(force, plane + i, i < n, y);
-    add_units(force, 2 * plane + i, i < n, z);
+    add_units(force, i, i < n, OF_ALL(x));
+    add_units(force, plane + i, i < n, OF_ALL(y));
+    add_units(force, 2 * plane + i, i < n, OF_ALL(z));
     STORE_SUMS(partial_sums, &sums, 0.5);
 }

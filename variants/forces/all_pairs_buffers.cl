@@ -4,7 +4,7 @@
  * The work-items of a warp hold 32 particles and meet 32 others, each beginning with another one, so that no two of them add
  * to one partner at a time: partners' forces gather in local memory without atomics. Behind each tile both are added to
  * the buffer of the warp, which nobody else writes; at the end a work-item per particle adds up the buffers in their
- * order. Two runs give the same bits, in float, too; another number of groups has other sums. Costs as many times the
+ * order. Two runs give the same bits, in float, too; another order of the particles has other sums, so that there is no fixed. Costs as many times the
  * forces in memory as there are groups: on many compute units more to clear and to add up than the pairs of a small box take.
  *
  * @workload  forces
@@ -118,16 +118,17 @@ KERNEL void all_pairs_buffers(int n, GLOBAL const real4 *RESTRICT position, box_
 }
 
 KERNEL void sum_buffers(int n, GLOBAL const accum4 *RESTRICT buffers, GLOBAL const int *RESTRICT buffer_count,
-                        GLOBAL force_sum *RESTRICT force, int force_plane)
+                        GLOBAL accum4 *RESTRICT force)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
-        own_force sum;
-        clear_force(&sum);
+        accum4 sum = make_accum4(0, 0, 0, 0);
         for (int b = 0; b < buffer_count[0]; b++) {
             const accum4 part = buffers[(long64)b * n + i];
-            add_part_to_force(&sum, part.x, part.y, part.z);
+            sum.x += part.x;
+            sum.y += part.y;
+            sum.z += part.z;
         }
-        store_own_force(force, force_plane, i, &sum);
+        force[i] = sum;
     }
 }
