@@ -48,7 +48,7 @@ done
 for trick in 1 2 3; do
     refused scratch $trick wrong --n 1000 --outputs forces
 done
-for trick in 1 3 4 5; do
+for trick in 1 3 4 5 6; do
     refused rebuild $trick wrong --n 1000 --outputs forces
 done
 refused rebuild 2 stale --n 1000 --outputs forces

@@ -96,7 +96,8 @@ static bool judge_outputs(struct launch_judge *judge, int launch, bool spoil, st
 }
 
 /* Another order, which every structure has to be built for. Where the particles are moved besides,
- * a structure that outlives moves is built before it, so that it shows whether it does. */
+ * a structure that outlives moves is built before it, so that it shows whether it does. Inputs are
+ * summed up before the last building: a pass of it could leave something in them. */
 static bool place_particles(struct launch_judge *judge, const struct box *moved, bool scattered,
                             struct error *error) {
     struct kernel_plan *plan = judge->of.plan;
@@ -105,10 +106,19 @@ static bool place_particles(struct launch_judge *judge, const struct box *moved,
         return false;
     }
     if (!moved) {
-        return kernel_plan_build(plan, error);
+        return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+               kernel_plan_build(plan, error);
     }
     return (!kernel_plan_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
-           kernel_plan_move(plan, moved, error) && kernel_plan_renew(plan, &rebuilt, error);
+           kernel_plan_move(plan, moved, error) &&
+           watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+           kernel_plan_renew(plan, &rebuilt, error);
+}
+
+/* What is behind the building. */
+static bool begin_launches(struct launch_judge *judge, struct error *error) {
+    return judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
+           kernel_plan_record(judge->of.plan, error) && watched_inputs_built(&judge->inputs, error);
 }
 
 /* `moved`: the particles' places; NULL: those of the box. */
@@ -117,14 +127,16 @@ static bool begin(struct launch_judge *judge, const struct box *moved, bool scat
     judge->of.random = draw_seed();
     kept_results_begin(&judge->whole, scattered);
     return (!of_draws(judge) || kept_draws_choose(&judge->draws, error)) &&
-           place_particles(judge, moved, scattered, error) &&
-           judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
-           kernel_plan_record(judge->of.plan, error) &&
-           watched_inputs_begin(&judge->inputs, judge->of.random, error);
+           place_particles(judge, moved, scattered, error) && begin_launches(judge, error);
 }
 
 bool launch_judge_begin(struct launch_judge *judge, struct error *error) {
     return begin(judge, NULL, false, error);
+}
+
+bool launch_judge_begin_again(struct launch_judge *judge, struct error *error) {
+    return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+           begin_launches(judge, error);
 }
 
 bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error) {

@@ -45,6 +45,8 @@ bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
 
 /* Enqueues the beginning of a round. */
 bool launch_judge_begin(struct launch_judge *judge, struct error *error);
+/* Another round over the same particles, behind a building that the caller has enqueued. */
+bool launch_judge_begin_again(struct launch_judge *judge, struct error *error);
 /* The same, with particles in an order in which neighbours in memory are strangers in space. */
 bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error);
 /* Enqueues the judging of the launch that was enqueued last, the launch-th of the round from 0, and

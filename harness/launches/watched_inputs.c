@@ -57,37 +57,17 @@ static void name_constraints(struct watched_inputs *inputs) {
     name_input(inputs, offered->star_lengths, "the lengths of clusters");
 }
 
-/* Structures may replace what they offer when they are built: asked for in every round. */
-static void find_inputs(struct watched_inputs *inputs) {
+/* What building does not make. */
+static void find_given(struct watched_inputs *inputs) {
     const struct kernel_plan *plan = inputs->plan;
-    inputs->count = 0;
-    for (int s = 0; s < plan->set_count; s++) {
+    for (int s = 0; s < plan->set_count && !plan_has_steps(plan); s++) {
         const struct particle_set *set = &plan->sets[s];
-        if (plan_has_steps(plan)) { /* what steps change, and build anew */
-            name_input(inputs, plan->steps.start_position, "position");
-            name_input(inputs, plan->steps.start_rest, "position_rest");
-            name_input(inputs, plan->steps.start_velocity, "velocity");
-            continue;
-        }
         name_input(inputs, set->position, "position");
         name_input(inputs, set->index_on_device, "index");
-        for (const struct structure_class *structure = plan->structure; structure;
-             structure = structure_below(structure)) {
-            name_offers(inputs, structure->offers,
-                        structure_chain_state(set->structure, structure));
-        }
-    }
-    for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
-        if (variant_keeps_scratch(plan->spec->variant, s) &&
-            !variant_changes_scratch(plan->spec->variant, s) && !plan_has_steps(plan)) {
-            name_input(inputs, plan->scratch[s], plan->spec->variant->scratch[s].name);
-        }
     }
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         name_input(inputs, plan->bonded.offered.parameters[kind], "the parameters of terms");
     }
-    name_input(inputs, plan->steps.field, "the field");
-    name_input(inputs, plan->steps.parameters, "the numbers of a step");
     name_input(inputs, plan->bonded.offered.term_atoms, "the particles of terms");
     name_input(inputs, plan->bonded.offered.term_ranks, "the ranks of terms");
     name_input(inputs, plan->bonded.offered.incidence_start, "the terms of particles");
@@ -104,6 +84,35 @@ static void find_inputs(struct watched_inputs *inputs) {
     for (int a = 0; a < PAIR_BUFFERS_MAX_ARRAYS; a++) {
         name_input(inputs, plan->pair.arrays[a], "the arrays of a text");
     }
+}
+
+/* What structures offer, which they may replace when they are built: asked for in every round. */
+static void find_built(struct watched_inputs *inputs) {
+    const struct kernel_plan *plan = inputs->plan;
+    for (int s = 0; s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        for (const struct structure_class *structure = plan->structure; structure;
+             structure = structure_below(structure)) {
+            name_offers(inputs, structure->offers,
+                        structure_chain_state(set->structure, structure));
+        }
+    }
+    for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
+        if (variant_keeps_scratch(plan->spec->variant, s) &&
+            !variant_changes_scratch(plan->spec->variant, s)) {
+            name_input(inputs, plan->scratch[s], plan->spec->variant->scratch[s].name);
+        }
+    }
+}
+
+/* What steps begin with; the rest they change, or build anew. */
+static void find_of_steps(struct watched_inputs *inputs) {
+    const struct plan_steps *steps = &inputs->plan->steps;
+    name_input(inputs, steps->start_position, "position");
+    name_input(inputs, steps->start_rest, "position_rest");
+    name_input(inputs, steps->start_velocity, "velocity");
+    name_input(inputs, steps->field, "the field");
+    name_input(inputs, steps->parameters, "the numbers of a step");
 }
 
 /* The sums of one of them, to a mark. */
@@ -140,9 +149,27 @@ bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *
 
 bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct error *error) {
     inputs->random = random;
-    find_inputs(inputs);
+    inputs->count = 0;
+    if (!plan_has_steps(inputs->plan)) {
+        find_given(inputs);
+    }
     return buffer_fill(inputs->marks, 0, buffer_bytes(inputs->marks), error) &&
            watched_inputs_mark(inputs, 0, error);
+}
+
+bool watched_inputs_built(struct watched_inputs *inputs, struct error *error) {
+    const int before = inputs->count;
+    bool marked = true;
+    if (plan_has_steps(inputs->plan)) {
+        find_of_steps(inputs);
+        find_given(inputs);
+    } else {
+        find_built(inputs);
+    }
+    for (int i = before; marked && i < inputs->count; i++) {
+        marked = sum_up_words(inputs, i, 0, error);
+    }
+    return marked;
 }
 
 static void judge_launch(const struct watched_inputs *inputs, const int32_t *marks, int launch,

@@ -19,7 +19,7 @@ struct watched_inputs {
     const struct kernel_plan *plan;
     const struct launch_tools *tools;
     struct watched_input items[MAX_WATCHED_INPUTS];
-    int count;
+    int count;            /* so far: those that building does not make come first */
     struct buffer *marks; /* 2 ints per mark and input; marks: before a round, after each launch */
     uint64_t random;      /* of this round */
 };
@@ -29,9 +29,12 @@ bool watched_inputs_create(const struct kernel_plan *plan, const struct launch_t
                            int launches, struct watched_inputs *inputs, struct error *error);
 void watched_inputs_free(struct watched_inputs *inputs); /* also of zeroed ones */
 
-/* Begins a round, behind all that it builds: finds the inputs and sums them up, by numbers that
- * depend on `random`. Errors: those of the device. */
+/* Begins a round, before anything is built for it: finds the inputs that building does not make and
+ * sums them up, by numbers that depend on `random`. Of time steps, which building begins, there are
+ * none yet. Errors: those of the device. */
 bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct error *error);
+/* The same behind what is built, of all that it makes. */
+bool watched_inputs_built(struct watched_inputs *inputs, struct error *error);
 
 /* Sums them up again: mark 1 is behind the first launch. Errors: those of the device. */
 bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *error);

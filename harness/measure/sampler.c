@@ -5,7 +5,9 @@
 #include "machine/energy.h"
 #include "machine/machine_load.h"
 #include "measure/stages.h"
+#include "measure/whole_gate.h"
 #include "system/clock.h"
+#include "system/seed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@ enum {
     MIN_EVER = 3,     /* even past the time cap */
     MIN_BATCHES = 20, /* so that the samples do not all come from one lucky moment */
     MAX_COLD = 256,
+    BUILDS_PER_JUDGED = 4,
     MAX_DROPPED = 20 /* batches */
 };
 
@@ -470,6 +473,25 @@ static bool sample_one(struct sampler *sampler, const struct one_by_one *what,
            launch_judge_end(source->judge, 1, verdict, error);
 }
 
+/* Evaluates over what a timed build has left. */
+static bool judge_build(struct sampler *sampler, struct verdict *verdict, struct error *error) {
+    const struct sampler_source *source = sampler->source;
+    struct verdict of_build = verdict_of(STATUS_OK);
+    if (!launch_judge_begin_again(source->judge, error) ||
+        !kernel_plan_enqueue(source->plan, error) ||
+        !launch_judge_launch(source->judge, 0, true, error) ||
+        !launch_judge_end(source->judge, 1, &of_build, error)) {
+        return false;
+    }
+    verdict_take_over(verdict, &of_build, "after a timed build: ");
+    return true;
+}
+
+/* Builds that no pass can foresee are judged, and the last one is. */
+static bool is_judged(const struct one_by_one *what, int count, bool last) {
+    return !what->evaluate && count > 0 && (last || draw_seed() % BUILDS_PER_JUDGED == 0);
+}
+
 static bool median_one_by_one(struct sampler *sampler, const struct one_by_one *what,
                               struct verdict *verdict, double *median_s, struct error *error) {
     struct timing timing;
@@ -483,6 +505,13 @@ static bool median_one_by_one(struct sampler *sampler, const struct one_by_one *
             return false;
         }
         sampler->count++;
+        if (is_judged(what, sampler->count, false) && !judge_build(sampler, verdict, error)) {
+            return false;
+        }
+    }
+    if (verdict->status == STATUS_OK && is_judged(what, sampler->count, true) &&
+        !judge_build(sampler, verdict, error)) {
+        return false;
     }
     summarize(sampler, &timing, &relative_error);
     *median_s = timing.median_s;
