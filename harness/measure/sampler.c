@@ -561,7 +561,7 @@ bool sampler_run(const struct sampler_source *source, const struct sampling *sam
                  struct measurement *measurement, struct error *error) {
     struct sampler *sampler = NULL;
     struct machine_moment began;
-    if (!sampler_create(source, &sampler, error)) {
+    if (!sampler_create(source, &sampler, error) || !sampler) {
         return false;
     }
     machine_look(&began);
