@@ -307,8 +307,8 @@ static void warn_of_defaults(const struct best_run *run, const struct case_spec 
                       box, words.data ? words.data : "");
         strbuf_free(&words);
     }
-    if (run->life.assumed && *spec->box.path &&
-        (run->report.time == BEST_MEASURED || run->report.time == BEST_WHOLE_STEP)) {
+    if (run->life.assumed && *spec->box.path && run->report.time != BEST_EVALUATION &&
+        run->report.time != BEST_STATED) {
         (void)fprintf(stderr,
                       "pairmark best: %s has no velocities: the temperature is taken to be 1 (k_B "
                       "T, in the unit of energy); --temperature T says otherwise\n",
@@ -326,23 +326,22 @@ static double widest_skin(const struct best_run *run) {
     return isfinite(run->life.cutoff) ? 0.01 * widest * run->life.cutoff : 0;
 }
 
-/* The box, and how long lists last in it, where that is asked for. */
+/* The box, and how long lists last in it, where that is asked for; a box that is read in any case.
+ */
 static bool prepare(struct best_run *run, const struct case_spec *spec, struct error *error) {
-    const struct workload *workload = spec->variant->workload;
+    const bool whole = run->report.time == BEST_WHOLE_STEP;
+    const bool lives = run->report.time == BEST_MEASURED || whole;
     best_life_free(&run->life);
-    if (!moves(workload)) {
+    if (!moves(spec->variant->workload) || (!lives && !*spec->box.path)) {
         return true;
     }
     if (!best_life_prepare(&run->words, spec, &run->life, error)) {
         return false;
     }
     warn_of_defaults(run, spec);
-    const bool whole = run->report.time == BEST_WHOLE_STEP;
     const double skin = widest_skin(run);
-    if (!whole && (run->report.time != BEST_MEASURED || skin == 0)) {
-        return true;
-    }
-    return best_life_measure(spec, &run->request.info, skin, life_share * run->request.budget_s,
+    return !lives || (!whole && skin == 0) ||
+           best_life_measure(spec, &run->request.info, skin, life_share * run->request.budget_s,
                              run->request.deadline_s, &run->life, error);
 }
 
