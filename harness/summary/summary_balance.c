@@ -78,7 +78,7 @@ static bool write_heading(struct analysis *analysis, const struct row *row, doub
                   "longest\n",
                   row_text(row, COLUMN_WORKLOAD), product, row_text(row, COLUMN_PRECISION),
                   row_text(row, COLUMN_DEVICE));
-    strbuf_append(text, "  %-26s %9s", "variant", "at 1:1");
+    strbuf_append(text, "  %-24s %9s", "variant", "at 1:1");
     bool written = prepare_of(analysis, ratios_sql, place, &ratios, error);
     while (written && found) {
         char ratio[32];
@@ -86,7 +86,7 @@ static bool write_heading(struct analysis *analysis, const struct row *row, doub
         if (written && found) {
             (void)snprintf(ratio, sizeof ratio, "%.0f:%.0f", analysis_number(ratios, 0),
                            analysis_number(ratios, 1));
-            strbuf_append(text, " %13s", ratio);
+            strbuf_append(text, " %9s", ratio);
         }
     }
     (void)sqlite3_finalize(ratios);
@@ -110,13 +110,13 @@ static bool write_lines(struct analysis *analysis, size_t ratios, sqlite3_int64 
         if (cell_number % ratios == 0) {
             char seconds[24];
             quantity_seconds(own, seconds, sizeof seconds);
-            strbuf_append(text, "\n  %-26s %9s", (const char *)sqlite3_column_text(times, 0),
+            strbuf_append(text, "\n  %-24s %9s", (const char *)sqlite3_column_text(times, 0),
                           seconds);
         }
         if (isfinite(share)) {
             (void)snprintf(cell, sizeof cell, "%.2f", share);
         }
-        strbuf_append(text, " %12s%c", cell, sqlite3_column_int(times, 3) == 1 ? '*' : ' ');
+        strbuf_append(text, " %8s%c", cell, sqlite3_column_int(times, 3) == 1 ? '*' : ' ');
     }
     strbuf_append(text, "\n");
     (void)sqlite3_finalize(times);
