@@ -47,6 +47,8 @@ refuses 'energy = kk1*k2*r; k = particles "ramp.dat"' "nothing is named 'kk1'; t
 refuses 'energy = r; k = particles "ramp.dat"' "nothing that the energy needs uses 'k'"
 expect 3 eval "${box[@]}" --variant list_clusters --interaction "$text"
 says err 'not their indices, by which values of particles are found'
+"$pairmark" bench --box brick.xyz --cutoff half --precision float --variant list_clusters --interaction "$text" --visits 1 --twins 0 --no-plot -o refused >out 2>err
+says refused/summary.txt 'list_clusters keeps the types of particles beside their positions' # unsupported, and why
 expect 2 eval --workload coordination --box brick.xyz --interaction "$text"
 
 # ---- pasted from OpenMM: no "energy =", and parameters per particle are columns of the box ----

@@ -118,6 +118,40 @@ static void write_failures(const struct row_table *table, struct strbuf *text) {
     }
 }
 
+static bool is_unsupported(const struct row *row) {
+    return strcmp(row_text(row, COLUMN_STATUS), "unsupported") == 0;
+}
+
+/* Whether a row before has the same variant and the same reason. */
+static bool is_said_before(const struct row_table *table, size_t i) {
+    const struct row *row = &table->rows[i];
+    bool said = false;
+    for (size_t j = 0; j < i && !said; j++) {
+        const struct row *other = &table->rows[j];
+        said = is_unsupported(other) &&
+               strcmp(row_text(other, COLUMN_VARIANT), row_text(row, COLUMN_VARIANT)) == 0 &&
+               strcmp(row_text(other, COLUMN_MESSAGE), row_text(row, COLUMN_MESSAGE)) == 0;
+    }
+    return said;
+}
+
+/* Why a variant does not take the case, once per variant and reason. */
+static void write_unsupported(const struct row_table *table, struct strbuf *text) {
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        if (!is_unsupported(row) || is_said_before(table, i) || ++count > MAX_FAILURES_SHOWN) {
+            continue;
+        }
+        strbuf_append(text, "%s  %s", count == 1 ? "\nunsupported\n" : "",
+                      row_text(row, COLUMN_VARIANT));
+        write_message(row_text(row, COLUMN_MESSAGE), text);
+    }
+    if (count > MAX_FAILURES_SHOWN) {
+        strbuf_append(text, "  and %zu more: see rows.csv\n", count - MAX_FAILURES_SHOWN);
+    }
+}
+
 /* ---- the fastest ---- */
 
 static bool is_structured(const struct summary_point *point) {
@@ -405,6 +439,7 @@ bool summary_write(const struct row_table *table, const struct summary_settings 
     write_counts(table, text);
     bool noted = summary_notes(table, text, error);
     write_failures(table, text);
+    write_unsupported(table, text);
     const bool told = noted && write_tables(&points, settings, text, error) &&
                       summary_balance(&points, text, error);
     summary_points_free(&points);
