@@ -4,7 +4,7 @@
 examples=$tests/../share/interactions
 expect 0 box brick --n 130 -o brick.xyz
 awk 'NR > 2 { print 0.5 + NR / 130 }' brick.xyz >k.dat
-awk 'NR == 2 { sub(/Properties=/, "&sigma:R:1:epsilon:R:1:") } NR > 2 { $0 = ($1 == "B" ? "0.9 0.5 " : "1 1 ") $0 } 1' brick.xyz >site.xyz
+awk 'NR == 2 { sub(/Properties=/, "&sigma:R:1:epsilon:R:1:") } NR > 2 { $0 = ($NF == "B" ? "0.9 0.5 " : "1 1 ") $0 } 1' brick.xyz >site.xyz
 cp "$examples"/*.omm .
 box=(--box brick.xyz --cutoff half --variant all_pairs_loop)
 
