@@ -306,7 +306,8 @@ static void notes_say_what_spoils_times(void **state) {
     assert_non_null(strstr(text.data, "short    1 row is (marked *)"));
     assert_non_null(strstr(text.data, "throttle 12 samples of 2 rows were dropped"));
     assert_non_null(strstr(text.data, "throttle 1 row was timed at a low clock"));
-    assert_non_null(strstr(text.data, "more than 10 % of the processors, up to 37 %, while\n         1 row"));
+    assert_non_null(
+        strstr(text.data, "more than 10 % of the processors, up to 37 %, while\n         1 row"));
     strbuf_free(&text);
     text = (struct strbuf){ 0 };
     row_set_number(&rows[3], COLUMN_FORCE_S_MEDIAN, 3);
