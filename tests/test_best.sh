@@ -88,4 +88,10 @@ for bad in '--within 0.5' '--budget none' '--steps-per-build 0' '--temperature -
     expect 2 best --variant all_pairs_loop $bad
     says err "${bad%% *}"
 done
+# More combinations than anyone tries: some are drawn.
+tunables=$(for name in A B C D E; do echo " * @tunable   $name 1* 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"; done)
+awk -v tunables="$tunables" '/@tunable/ { print; print tunables; next } { gsub(/all_pairs_loop/, "many"); print }' \
+    "$tests/../variants/forces/all_pairs_loop.cl" >many.cl
+expect 0 best --variant-file many.cl --variant many --kind fluid --n 200 --precision float --outputs forces --time-cap 0.01 --budget 5 --forces-only
+says_like out '^best: many, '
 conclude

@@ -26,8 +26,9 @@ passes 4 --workload constraints --kind water --n 30
 passes 3 --workload constraints --kind oligomers --n 22
 passes $(($(variants_of random) - 1)) --workload random --n 2001 --distribution words
 expect 0 box water --n 48 --temperature 2.5 -o warm.xyz
-passes 5 --workload step --variant 'verlet_settle+*' --box warm.xyz --cutoff 3 --dt 0.003 --steps 3 --precision double --outputs forces
-passes 33 --workload step --kind fluid --n 200 --steps 3 --outputs forces
+passes 1 --workload step --variant verlet_settle+list_lanes --box warm.xyz --cutoff 3 --dt 0.003 --steps 3 --precision double --outputs forces
+integrators=$("$pairmark" list --short --workload step | sed -n 's/.* \([a-z_]*+sorted_cells\) .*/\1/p' | grep -v settle | paste -sd,)
+passes 9 --workload step --variant "$integrators,verlet_fill+*,verlet+list_walk" --kind fluid --n 200 --steps 3 --outputs forces
 
 # ---- one fault of each kind ----
 refused() { # refused STATUS FILE ARGUMENT...: with 1 as its MUTATION or TRICK `check` calls it so, with 0 it passes where it can

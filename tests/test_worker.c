@@ -585,7 +585,7 @@ static void crash_that_does_not_come_back_is_told(void **state) {
     struct worker *worker = start("stub:0", 10);
     of_variant(FAULTS_ONCE, 1);
     of_variant(TELLS_PROCESS, 2);
-    (void)snprintf(met_path, sizeof met_path, "/tmp/pairmark-met-%d", (int)getpid());
+    (void)snprintf(met_path, sizeof met_path, "/dev/shm/pairmark-met-%d", (int)getpid());
     (void)unlink(met_path);
     assert_checks(worker, TELLS_PROCESS, STATUS_OK);
     assert_checks(worker, FAULTS_ONCE, STATUS_OK);
@@ -648,7 +648,8 @@ static void hang_is_ended_at_the_deadline(void **state) {
 
 static void end_closes_the_session(void **state) {
     (void)state;
-    char path[] = "/tmp/pmXXXXXX"; /* short enough for the name of a device */
+    /* Where a worker may write, and short enough for the name of a device. */
+    char path[] = "/dev/shm/pmXXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
     assert_int_equal(close(file), 0);

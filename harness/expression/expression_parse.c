@@ -449,7 +449,8 @@ static bool read_text(struct reader *reader) {
 bool expression_is_meant(const char *words) {
     static const char first[] = "energy";
     words += strspn(words, " \t\r\n");
-    if (memchr("*/^(", words[strcspn(words, "*/^(;")], 4)) {
+    const char ends = words[strcspn(words, "*/^(;")];
+    if (ends != '\0' && ends != ';') {
         return true; /* no name and no parameter of a named function has any of these */
     }
     if (strncmp(words, first, strlen(first)) != 0) {

@@ -278,9 +278,12 @@ static struct json_object *make_environment(struct maker *maker,
 
 static bool is_of_run(struct json_object *object, const char *run_id) {
     struct json_object *own = NULL;
-    return json_object_object_get_ex(object, "run_id", &own) &&
-           json_object_is_type(own, json_type_string) &&
-           strcmp(json_object_get_string(own), run_id) == 0;
+    if (!json_object_object_get_ex(object, "run_id", &own) ||
+        !json_object_is_type(own, json_type_string)) {
+        return false;
+    }
+    const char *own_id = json_object_get_string(own);
+    return own_id && strcmp(own_id, run_id) == 0;
 }
 
 /* Moves the run that the old file tells of, where it is another one, and those before it into the

@@ -117,10 +117,11 @@ static bool plan_steps(const struct case_spec *spec, const struct best_life *lif
 
 /* As if each particle kept its velocity. */
 static void go_straight_on(struct best_life *life) {
-    double fastest = 0;
-    for (size_t i = 0; i < life->box.n; i++) {
-        const double *v = &life->box.velocity[3 * i];
-        fastest = fmax(fastest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double *velocity = life->box.velocity;
+    double fastest = 0; /* its square */
+    for (size_t i = 0; i < 3 * life->box.n; i += 3) {
+        fastest = fmax(fastest, velocity[i] * velocity[i] + velocity[i + 1] * velocity[i + 1] +
+                                    velocity[i + 2] * velocity[i + 2]);
     }
     life->life = (struct list_life){ .temperature = life->temperature, .steps = LIST_LIFE_STEPS };
     for (size_t k = 0; k <= LIST_LIFE_STEPS; k++) {

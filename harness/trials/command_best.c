@@ -19,6 +19,9 @@ static const double default_budget_gpu_s = 120, default_budget_cpu_s = 90;
 static const double default_within = 3;
 /* A case may take as long as the budget; less than this is lost to compiling a single one. */
 static const double least_deadline_s = 60;
+/* Of the budget, when tuning ends: a turn of all finalists takes a second on a GPU, and on a
+ * processor several. */
+static const double tuning_share_cpu = 0.7, tuning_share_gpu = 0.88;
 /* Of the budget, what measuring the lives of lists takes at most. */
 static const double life_share = 0.1;
 /* Steps of a case of workload step that the gate sees: in float few of rigid waters can be judged.
@@ -426,14 +429,16 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
     const struct case_spec *spec = tuning_request_case(request, question);
     const struct campaign_measurer measurer = { .context = run, .measure = measure };
     run->began_s = clock_s();
-    const struct best_effort effort = { .tuning = request->effort,
-                                        .within = run->within,
-                                        .end_s = run->began_s + request->budget_s,
-                                        .max_all_pairs = request->info.is_cpu ? MAX_ALL_PAIRS_CPU
-                                                                              : MAX_ALL_PAIRS_GPU,
-                                        .takes = takes,
-                                        .show = show,
-                                        .context = run };
+    const struct best_effort effort = {
+        .tuning = request->effort,
+        .within = run->within,
+        .end_s = run->began_s + request->budget_s,
+        .max_all_pairs = request->info.is_cpu ? MAX_ALL_PAIRS_CPU : MAX_ALL_PAIRS_GPU,
+        .tuning_share = request->info.is_cpu ? tuning_share_cpu : tuning_share_gpu,
+        .takes = takes,
+        .show = show,
+        .context = run
+    };
     struct best_answer answer = { 0 };
     bool good = prepare(run, spec, error) &&
                 best_find(&request->sweep, question, &measurer, &effort, &answer, error);

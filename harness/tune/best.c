@@ -14,8 +14,8 @@
 static const double finalist_within = 1.25;
 /* The same tunables, timed twice: beyond, the machine was not what it is. */
 static const double agree_within = 1.25;
-/* Of the budget, when timing presets ends, and tuning; turns have the rest. */
-static const double presets_share = 0.5, tuning_share = 0.7;
+/* Of the budget, when timing presets ends. */
+static const double presets_share = 0.5;
 enum { LEAST_TURNS = 3, MAX_ENTRIES = 2 * BEST_MAX_FINALISTS };
 
 /* One answer being found. */
@@ -220,7 +220,7 @@ static bool tune_promising(struct finding *finding, struct error *error) {
     struct best_answer *answer = finding->answer;
     const double limit =
         answer->passed > 0 ? finding->effort->within * answer->candidates[0].time.seconds : 0;
-    const double end_s = end_of(finding, tuning_share);
+    const double end_s = end_of(finding, finding->effort->tuning_share);
     size_t promising = 0;
     while (promising < answer->passed && answer->candidates[promising].time.seconds <= limit) {
         answer->candidates[promising++].state = BEST_NOT_TUNED;

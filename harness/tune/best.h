@@ -58,6 +58,8 @@ struct best_effort {
     double within;        /* tune those that take so many times the fastest's time at most; >= 1 */
     size_t max_all_pairs; /* of more particles, what walks no structure is skipped */
     double end_s;         /* of clock_s(): when the answer is due */
+    double tuning_share;  /* of the time for it, until when tunables are tried; the rest is for
+                             turns */
     /* Whether the variant of a case takes part; NULL: all do. */
     bool (*takes)(const void *context, const struct case_spec *spec);
     /* Is told what is timed next: of `total` variants number `done` + 1, or for the last two rounds

@@ -15,6 +15,8 @@
 #include <string.h>
 
 enum { MAX_COMBINATIONS = 100000, ROUNDS = 3 };
+/* Of more combinations, a search that a budget ends anyway draws so many. */
+enum { MAX_DRAWN = 1000 };
 
 /* ---- combinations ---- */
 
@@ -95,9 +97,11 @@ static size_t choice_count(const struct choices *choices, int tunable) {
     return choices->counts[tunable] > 0 ? (size_t)choices->counts[tunable] : 1;
 }
 
+/* A number that no variant's author reaches by hand stands for more. */
 static size_t count_combinations(const struct choices *choices, int tunables) {
+    const size_t beyond = SIZE_MAX / VARIANT_MAX_VALUES;
     size_t count = 1;
-    for (int t = 0; t < tunables && count <= MAX_COMBINATIONS; t++) {
+    for (int t = 0; t < tunables && count <= beyond; t++) {
         count *= choice_count(choices, t);
     }
     return count;
@@ -145,17 +149,39 @@ static void put_skins_first(const struct case_spec *base, struct case_spec *case
     }
 }
 
-/* The preset, then every other combination. */
-static size_t span_question(const struct case_spec *base, const struct choices *choices,
+/* The preset with another value of each skin on offer. */
+static size_t span_skins(const struct case_spec *base, const struct choices *choices,
+                         struct case_spec *cases) {
+    size_t count = 0;
+    for (int t = 0; t < base->tunings.count; t++) {
+        const bool skin = strcmp(base->tunings.items[t].name, SCHEDULE_SKIN) == 0;
+        for (int v = 0; skin && v < choices->counts[t]; v++) {
+            if (choices->values[t][v] != base->tunings.items[t].value) {
+                cases[count] = *base;
+                cases[count++].tunings.items[t].value = choices->values[t][v];
+            }
+        }
+    }
+    return count;
+}
+
+/* The preset, then every other combination; of too many the skins, and combinations by chance. */
+static size_t span_question(const struct case_spec *base, const struct choices *choices, bool draws,
                             struct case_spec *cases, struct random *random) {
+    const size_t all = count_combinations(choices, base->tunings.count);
+    const bool drawn = draws && all > MAX_DRAWN;
     size_t count = 1;
     cases[0] = *base;
-    for (size_t i = 0; i < count_combinations(choices, base->tunings.count); i++) {
+    count += drawn ? span_skins(base, choices, cases + 1) : 0;
+    for (size_t i = 0; i < (drawn ? MAX_DRAWN : all); i++) {
         cases[count] = *base;
-        count += !combination_at(choices, i, &cases[count].tunings);
+        count += !combination_at(choices, drawn ? (size_t)(random_next(random) % all) : i,
+                                 &cases[count].tunings);
     }
-    shuffle(cases + 1, count - 1, random);
-    put_skins_first(base, cases + 1, count - 1);
+    if (!drawn) {
+        shuffle(cases + 1, count - 1, random);
+        put_skins_first(base, cases + 1, count - 1);
+    }
     return count;
 }
 
@@ -204,9 +230,10 @@ static bool list_all(const struct axes *axes, struct plan *plan, bool skins,
         const struct case_spec *spec = &plan->cases[q];
         list_choices(axes, &spanned, spec->variant, skins, &(*choices)[q]);
         size_t count = count_combinations(&(*choices)[q], spec->tunings.count);
-        *total += count + 2; /* the preset may be none of them; one is written and taken back */
+        /* The preset may be none of them; one is written and taken back; skins of those drawn. */
+        *total += (skins && count > MAX_DRAWN ? MAX_DRAWN + VARIANT_MAX_VALUES : count) + 2;
         listed =
-            count <= MAX_COMBINATIONS ||
+            skins || count <= MAX_COMBINATIONS ||
             fail(error, STATUS_BAD_INPUT,
                  "%s has more than %d combinations of tunables: --tune NAME=... restricts them",
                  spec->variant->name, MAX_COMBINATIONS);
@@ -217,7 +244,7 @@ static bool list_all(const struct axes *axes, struct plan *plan, bool skins,
 }
 
 static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, size_t total,
-                     uint64_t seed, struct error *error) {
+                     bool draws, uint64_t seed, struct error *error) {
     struct plan *plan = &sweep->plan;
     struct case_spec *cases = calloc(total + 1, sizeof *cases);
     sweep->questions = calloc(plan->count + 1, sizeof *sweep->questions);
@@ -230,7 +257,7 @@ static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, 
     for (size_t q = 0; q < plan->count; q++) {
         struct tuning_question *question = &sweep->questions[sweep->count++];
         question->first = used;
-        question->count = span_question(&plan->cases[q], &choices[q], cases + used, &random);
+        question->count = span_question(&plan->cases[q], &choices[q], draws, cases + used, &random);
         used += question->count;
     }
     free(plan->cases);
@@ -260,7 +287,7 @@ bool tuning_sweep_make(const struct axes *axes, uint64_t seed, bool skins,
     *sweep = (struct tuning_sweep){ 0 };
     bool made = plan_usual(axes, &sweep->plan, error) &&
                 list_all(axes, &sweep->plan, skins, &choices, &total, error) &&
-                span_all(sweep, choices, total, seed, error);
+                span_all(sweep, choices, total, skins, seed, error);
     free(choices);
     if (!made) {
         tuning_sweep_free(sweep);
@@ -286,13 +313,22 @@ struct search {
     struct tuning_time *times; /* of each combination in the sweep; NaN: failed, or not tried */
 };
 
+/* Of a compiler's log the line that names the error; else the first. */
+static const char *line_of_error(const char *message) {
+    const char *error = strstr(message, "error");
+    while (error && error > message && error[-1] != '\n') {
+        error--;
+    }
+    return error ? error : message;
+}
+
 static void tell_failure(const struct case_spec *spec, const struct verdict *verdict, FILE *log) {
     char words[TUNING_WORDS_SIZE];
+    const char *line = line_of_error(verdict->message);
     tunings_describe(&spec->tunings, words, sizeof words);
     if (verdict->status != STATUS_UNSUPPORTED) {
         log_warning(log, "%s: %s: %s: %.*s", spec->variant->name, words,
-                    status_name(verdict->status), (int)strcspn(verdict->message, "\n"),
-                    verdict->message);
+                    status_name(verdict->status), (int)strcspn(line, "\n"), line);
     }
 }
 
