@@ -276,20 +276,16 @@ static struct json_object *make_environment(struct maker *maker,
     return object;
 }
 
-static bool is_of_run(struct json_object *object, const struct run_identity *run) {
-    struct json_object *own = NULL;
-    if (!json_object_object_get_ex(object, "run_id", &own) ||
-        !json_object_is_type(own, json_type_string)) {
-        return false;
-    }
-    const char *own_id = json_object_get_string(own);
-    return own_id && strcmp(own_id, run->run_id) == 0;
+static bool is_same_run(struct json_object *old, struct json_object *object) {
+    struct json_object *earlier = NULL, *own = NULL;
+    return json_object_object_get_ex(old, "run_id", &earlier) &&
+           json_object_object_get_ex(object, "run_id", &own) && json_object_equal(earlier, own);
 }
 
 /* Moves the run that the old file tells of, where it is another one, and those before it into the
  * new object. A file that cannot be read would be lost. */
-static bool keep_earlier(struct maker *maker, struct json_object *object,
-                         const struct run_identity *run, const char *path, struct error *error) {
+static bool keep_earlier(struct maker *maker, struct json_object *object, const char *path,
+                         struct error *error) {
     struct json_object *runs = NULL;
     if (access(path, F_OK) != 0) {
         return true;
@@ -307,7 +303,7 @@ static bool keep_earlier(struct maker *maker, struct json_object *object,
     } else {
         runs = make_array(maker);
     }
-    if (is_of_run(old, run)) {
+    if (is_same_run(old, object)) {
         json_object_put(old);
     } else {
         append(maker, runs, old);
@@ -340,7 +336,7 @@ bool environment_write(const char *path, const struct environment *environment,
                        struct error *error) {
     struct maker maker = { false };
     struct json_object *object = make_environment(&maker, environment);
-    if (!maker.failed && !keep_earlier(&maker, object, environment->identity, path, error)) {
+    if (!maker.failed && !keep_earlier(&maker, object, path, error)) {
         json_object_put(object);
         return false;
     }
