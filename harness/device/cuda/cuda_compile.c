@@ -71,7 +71,7 @@ static bool compile_fail(const struct nvrtc_library *nvrtc, nvrtcProgram source,
     if (!log) {
         return nvrtc_fail(nvrtc, result, name, error);
     }
-    (void)fail(error, STATUS_COMPILE_ERROR, "%s does not compile:\n%s", name, log);
+    (void)cuda_fail_by_log(name, log, error);
     free(log);
     return false;
 }

@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>
@@ -76,6 +77,28 @@ static char *take_log(link_handle handle, int (*size_of)(link_handle, size_t *),
     return log;
 }
 
+/* What a work-group may have of its own that is declared by size, on every card. */
+static const long max_declared_bytes = 48 * 1024;
+
+/* ptxas says so as an error, and nvJitLink's only by how much is used. */
+static bool uses_too_much(const char *log) {
+    const char *used = strstr(log, " bytes smem");
+    while (used && used > log && isdigit((unsigned char)used[-1])) {
+        used--;
+    }
+    return strstr(log, "uses too much shared data") ||
+           (used && strtol(used, NULL, 10) > max_declared_bytes);
+}
+
+bool cuda_fail_by_log(const char *name, const char *log, struct error *error) {
+    if (uses_too_much(log)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s needs more local memory than a work-group of this device has:\n%s", name,
+                    log);
+    }
+    return fail(error, STATUS_COMPILE_ERROR, "%s does not compile:\n%s", name, log);
+}
+
 static bool link_with(const struct link_library *library, const char *name, const char *ptx,
                       const char *architecture, char **log, struct error *error) {
     char target[32];
@@ -92,8 +115,7 @@ static bool link_with(const struct link_library *library, const char *name, cons
         *log = take_log(handle, library->info_size, library->info_log);
     } else {
         char *said = take_log(handle, library->error_size, library->error_log);
-        (void)fail(error, STATUS_COMPILE_ERROR, "%s does not compile:\n%s", name,
-                   said ? said : "nvJitLink does not say why");
+        (void)cuda_fail_by_log(name, said ? said : "nvJitLink does not say why", error);
         free(said);
     }
     (void)library->destroy(&handle);

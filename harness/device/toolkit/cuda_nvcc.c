@@ -1,5 +1,6 @@
 #include "device/toolkit/cuda_nvcc.h"
 
+#include "device/toolkit/cuda_link.h"
 #include "files/fs.h"
 #include "files/input_file.h"
 
@@ -137,8 +138,7 @@ static bool compile_in(const struct folder *folder, const char *name, const char
     }
     output->log = take_log(log);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        return fail(error, STATUS_COMPILE_ERROR, "%s does not compile:\n%s", name,
-                    output->log ? output->log : "nvcc does not say why");
+        return cuda_fail_by_log(name, output->log ? output->log : "nvcc does not say why", error);
     }
     return take_results(folder, output, error);
 }
