@@ -50,5 +50,5 @@ check 'there were two workers' [ "$(wc -w <<<"$workers")" -eq 2 ]
 for worker in $workers; do
     check 'no worker is left' [ ! -e "/proc/$worker" ]
 done
-check 'how to go on is told' err 'pairmark bench --resume long goes on'
+check 'how to go on is told' err 'pairmark bench --resume long'
 conclude

@@ -84,7 +84,7 @@ static void make_sweep_with(struct fixture *fixture, const char *option, const c
         bool taken;
         assert_true(axes_take_option(&axes, count, words, &i, &taken, &error) && taken);
     }
-    assert_true(tuning_sweep_make(&axes, 1, false, &fixture->sweep, &error));
+    assert_true(tuning_sweep_make(&axes, 1, TUNING_ALL, &fixture->sweep, &error));
     axes_free(&axes);
 }
 

@@ -238,7 +238,9 @@ static bool begin(void *context, struct error *error) {
     run->report.time = choose_time(run, workload);
     const bool whole = run->report.time == BEST_WHOLE_STEP;
     if ((whole && !fill_axes(run, error)) ||
-        !tuning_request_begin(request, run->report.time != BEST_EVALUATION, error)) {
+        !tuning_request_begin(
+            request, run->report.time == BEST_EVALUATION ? TUNING_DRAWN : TUNING_DRAWN_SKINS,
+            error)) {
         return false;
     }
     run->steps_per_list = calloc(request->sweep.plan.count + 1, sizeof *run->steps_per_list);

@@ -124,7 +124,7 @@ static bool answer_all(struct tuning_request *request, struct error *error) {
 }
 
 static bool begin(void *context, struct error *error) {
-    return tuning_request_begin(context, false, error);
+    return tuning_request_begin(context, TUNING_ALL, error);
 }
 
 static bool tune_device(void *context, const char *device, struct error *error) {

@@ -47,9 +47,10 @@ void tuning_request_take_word(struct tuning_request *request, const char *word, 
     }
 }
 
-bool tuning_request_begin(struct tuning_request *request, bool skins, struct error *error) {
+bool tuning_request_begin(struct tuning_request *request, enum tuning_breadth breadth,
+                          struct error *error) {
     return tuning_store_path(request->store_option, request->store, sizeof request->store, error) &&
-           tuning_sweep_make(&request->axes, request->seed, skins, &request->sweep, error) &&
+           tuning_sweep_make(&request->axes, request->seed, breadth, &request->sweep, error) &&
            tuning_store_check(request->store, stderr, error);
 }
 

@@ -36,8 +36,9 @@ bool tuning_request_take(struct tuning_request *request, const char *option, con
 /* Takes --with-build; *taken says whether it was that. */
 void tuning_request_take_word(struct tuning_request *request, const char *word, bool *taken);
 
-/* Spans the sweep and finds the store. `skins`: see tuning_sweep_make(). */
-bool tuning_request_begin(struct tuning_request *request, bool skins, struct error *error);
+/* Spans the sweep and finds the store. `breadth`: see tuning_sweep_make(). */
+bool tuning_request_begin(struct tuning_request *request, enum tuning_breadth breadth,
+                          struct error *error);
 void tuning_request_end(struct tuning_request *request);
 
 /* Starts the device's worker, to be released by worker_free() whatever is returned. */

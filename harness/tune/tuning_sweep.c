@@ -208,7 +208,7 @@ static size_t keep_questions(struct plan *plan, case_key *keys) {
 }
 
 /* Lists the choices of each case before the plan's cases become the questions. */
-static bool list_all(const struct axes *axes, struct plan *plan, bool skins,
+static bool list_all(const struct axes *axes, struct plan *plan, bool draws, bool skins,
                      struct choices **choices, size_t *total, struct error *error) {
     case_key *keys = calloc(plan->count + 1, sizeof *keys);
     *choices = calloc(plan->count + 1, sizeof **choices);
@@ -231,9 +231,9 @@ static bool list_all(const struct axes *axes, struct plan *plan, bool skins,
         list_choices(axes, &spanned, spec->variant, skins, &(*choices)[q]);
         size_t count = count_combinations(&(*choices)[q], spec->tunings.count);
         /* The preset may be none of them; one is written and taken back; skins of those drawn. */
-        *total += (skins && count > MAX_DRAWN ? MAX_DRAWN + VARIANT_MAX_VALUES : count) + 2;
+        *total += (draws && count > MAX_DRAWN ? MAX_DRAWN + VARIANT_MAX_VALUES : count) + 2;
         listed =
-            skins || count <= MAX_COMBINATIONS ||
+            draws || count <= MAX_COMBINATIONS ||
             fail(error, STATUS_BAD_INPUT,
                  "%s has more than %d combinations of tunables: --tune NAME=... restricts them",
                  spec->variant->name, MAX_COMBINATIONS);
@@ -280,14 +280,16 @@ static bool plan_usual(const struct axes *axes, struct plan *plan, struct error 
     return plan_make(&filled, plan, error);
 }
 
-bool tuning_sweep_make(const struct axes *axes, uint64_t seed, bool skins,
+bool tuning_sweep_make(const struct axes *axes, uint64_t seed, enum tuning_breadth breadth,
                        struct tuning_sweep *sweep, struct error *error) {
+    const bool draws = breadth != TUNING_ALL;
+    const bool skins = breadth == TUNING_DRAWN_SKINS;
     struct choices *choices = NULL;
     size_t total = 0;
     *sweep = (struct tuning_sweep){ 0 };
     bool made = plan_usual(axes, &sweep->plan, error) &&
-                list_all(axes, &sweep->plan, skins, &choices, &total, error) &&
-                span_all(sweep, choices, total, skins, seed, error);
+                list_all(axes, &sweep->plan, draws, skins, &choices, &total, error) &&
+                span_all(sweep, choices, total, draws, seed, error);
     free(choices);
     if (!made) {
         tuning_sweep_free(sweep);

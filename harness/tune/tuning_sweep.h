@@ -27,12 +27,19 @@ struct tuning_sweep {
     size_t count;
 };
 
+/* Which combinations of tunables are candidates. */
+enum tuning_breadth {
+    TUNING_ALL,        /* all of them; more than 100000 are refused */
+    TUNING_DRAWN,      /* of more than 1000, that many, drawn by the seed */
+    TUNING_DRAWN_SKINS /* likewise; a list whose author offers one skin is also tried with narrower
+                        * and wider ones, right after the preset */
+};
+
 /* What the axes span, each case with every combination of its variant's values: those of --tune
  * where it names them, else those that the variant's author offers. The preset comes first; the
- * others follow in an order decided by `seed`. `skins`: a list whose author offers one skin is also
- * tried with narrower and wider ones, right after the preset. Errors as plan_make, and
- * STATUS_BAD_INPUT where a case has more than 100000. */
-bool tuning_sweep_make(const struct axes *axes, uint64_t seed, bool skins,
+ * others follow in an order decided by `seed`. Errors as plan_make, and STATUS_BAD_INPUT where a
+ * case has too many. */
+bool tuning_sweep_make(const struct axes *axes, uint64_t seed, enum tuning_breadth breadth,
                        struct tuning_sweep *sweep, struct error *error);
 void tuning_sweep_free(struct tuning_sweep *sweep);
 
