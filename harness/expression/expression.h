@@ -144,6 +144,9 @@ int expression_function_find(const char *name); /* -1: there is none */
  * have an operator or a parenthesis before the first ';', as text of OpenMM has. */
 bool expression_is_meant(const char *words);
 
+/* Whether they begin with "energy =". */
+bool expression_is_labelled(const char *words);
+
 /* Reads a text; `path` names the file that it is of, NULL: of an option. Errors: STATUS_BAD_INPUT
  * with the column (of a file "path:line:column"), what was expected, and of a name that there is
  * none of the nearest that there is; for a definition that nothing uses, or that stands before what

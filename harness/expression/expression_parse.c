@@ -446,18 +446,20 @@ static bool read_text(struct reader *reader) {
 
 /* ---- whole ---- */
 
-bool expression_is_meant(const char *words) {
-    static const char first[] = "energy";
+bool expression_is_labelled(const char *words) {
+    static const char label[] = "energy";
     words += strspn(words, " \t\r\n");
-    const char ends = words[strcspn(words, "*/^(;")];
-    if (ends != '\0' && ends != ';') {
-        return true; /* no name and no parameter of a named function has any of these */
-    }
-    if (strncmp(words, first, strlen(first)) != 0) {
+    if (strncmp(words, label, strlen(label)) != 0) {
         return false;
     }
-    words += strlen(first);
+    words += strlen(label);
     return words[strspn(words, " \t\r\n")] == '=';
+}
+
+bool expression_is_meant(const char *words) {
+    const char ends = words[strcspn(words, "*/^(;")];
+    /* No name and no parameter of a named function has any of these but the semicolon. */
+    return (ends != '\0' && ends != ';') || expression_is_labelled(words);
 }
 
 static bool finish(struct reader *reader) {

@@ -223,7 +223,7 @@ static bool take_energy(struct bonded_reader *reader, const char *line, const ch
 
 /* The columns have the names and the order of the form, blanks aside. */
 static bool take_header(struct bonded_reader *reader, const char *line, const char *end) {
-    if (reader->form->variable && expression_is_meant(line)) {
+    if (reader->form->variable && expression_is_labelled(line)) {
         return take_energy(reader, line, end);
     }
     if (reader->energy) {

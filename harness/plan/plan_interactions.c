@@ -152,11 +152,11 @@ static bool takes_column(const char *words, const char *name, struct column_name
     bool taken = false;
     bool defined = false;
     for (int k = 0; k < 2; k++) {
-        (void)snprintf(column->of[k], sizeof column->of[k], "%s%d", column->name, k + 1);
+        (void)snprintf(column->of[k], sizeof column->of[k], "%s%c", name, '1' + k);
         taken = taken || find_name(words, column->of[k], false);
         defined = defined || find_name(words, column->of[k], true);
     }
-    (void)snprintf(column->values, sizeof column->values, "%s%s", column->name,
+    (void)snprintf(column->values, sizeof column->values, "%s%s", name,
                    find_name(words, name, true) ? "_of" : "");
     return taken && !defined;
 }
@@ -178,7 +178,7 @@ static void rename_words(struct strbuf *text, const char *from, const char *to) 
 static void use_column(struct strbuf *text, const struct column_name *column, const char *path) {
     for (int k = 0; k < 2 && !text->failed; k++) {
         char of[sizeof column->values + 1];
-        (void)snprintf(of, sizeof of, "%s%d", column->values, k + 1);
+        (void)snprintf(of, sizeof of, "%s%c", column->values, '1' + k);
         rename_words(text, column->of[k], of);
     }
     strbuf_append(text, "; %s = particles \"%s\" column %s", column->values, path, column->name);

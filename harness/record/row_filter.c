@@ -65,7 +65,7 @@ static bool choose_interaction(const char *list, const struct row *row, bool *ch
                                struct error *error) {
     const char *whole = row_text(row, COLUMN_INTERACTION);
     bool matched = !list;
-    if (list && expression_is_meant(list)) { /* its semicolons part no list */
+    if (list && expression_is_labelled(list)) { /* its semicolons part no list */
         return choose_expression(list, row, chosen, error);
     }
     char *name = strndup(whole, strcspn(whole, ":"));
