@@ -265,12 +265,11 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
     return true;
 }
 
-static bool keep_if_done(struct campaign *campaign, struct unit *unit) {
+static void keep_if_done(struct campaign *campaign, struct unit *unit) {
     if (!unit->has_row && is_done(campaign, unit) &&
         !keep_row(campaign, unit, &campaign->broken_by)) {
         campaign->broken = true;
     }
-    return !campaign->broken;
 }
 
 void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index,
@@ -283,7 +282,7 @@ void campaign_visit(struct campaign *campaign, struct measurement *measurement, 
         good = measure(campaign, measurement, entry, unit_index % campaign->repetitions, unit);
     }
     if (good) {
-        (void)keep_if_done(campaign, unit);
+        keep_if_done(campaign, unit);
         progress_done(&campaign->progress);
     }
 }
@@ -438,7 +437,7 @@ static size_t want_more(struct campaign *campaign, const size_t *order, size_t c
         }
         if (!campaign->lost[campaign->entries[order[i] / campaign->repetitions].part]) {
             unclear += !is_done(campaign, unit);
-            (void)keep_if_done(campaign, unit);
+            keep_if_done(campaign, unit);
         }
     }
     return unclear;
