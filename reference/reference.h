@@ -69,21 +69,21 @@ struct reference_energy {
 enum { REFERENCE_SMALL_BINS = 48 };
 
 /* What independent errors of pairs and of particles amount to in the energy and the virial, as
- * roots of sums of squares; gate.h says how they are used. Errors are independent only where what
- * is rounded differs: the pairs of a lattice err alike. So pairs fall into classes by their
- * distance, 2^-12 of its square wide, and each axis of a particle into one by its coordinate; what
- * a class amounts to is added up before it is squared. A class may hold others by chance: then the
- * root is somewhat larger. Of more than two million pairs a sample stands for all. With s_ij =
- * max(|df/dr|, |f|/r), L_ij = L for a pair that is nearest across the cell, else 0, and m how far u
+ * roots of sums of squares; gate/tolerances.h says how they are used. Errors are independent only
+ * where what is rounded differs: the pairs of a lattice err alike. So pairs fall into classes by
+ * their distance, 2^-12 of its square wide, and each axis of a particle into one by its coordinate;
+ * what a class amounts to is added up before it is squared. A class may hold others by chance: then
+ * the root is somewhat larger. Of more than two million pairs a sample stands for all. With s_ij =
+ * max(|df/dr|, |f|/r), L_ij = L for a pair that is nearest across the cell, else 0, and b how far u
  * moves per relative change of what is in an exponent (or of a constant that cancels), all summed
  * over the terms of the pair: */
 struct reference_spread {
-    double energy;         /* of 8 |u| + 2 (r |f| + m) + L_ij |f| */
+    double energy;         /* of 8 |u| + 2 (r |f| + b) + L_ij |f| */
     double virial;         /* of 8 r |f| + 2 r^2 s_ij + 4 r B_ij + L_ij (|f| + r s_ij) */
     double energy_shift;   /* of the components of the forces on particles */
     double virial_shift;   /* of sums over the pairs of a particle of |f| + r s_ij */
     double energy_equal;   /* of |u|, by classes of pairs whose |u| is the same number in float */
-    double energy_lean;    /* no root: sum over pairs m */
+    double energy_lean;    /* no root: sum over pairs b */
     double virial_stretch; /* no root: sum over pairs r |f| + r^2 s_ij + 2 r B_ij */
     /* No roots: sums of the terms that are small beside those of a particle together, |u| of
      * energies and r |f| of virials. Relative to what the pairs of a particle come to in the mean,

@@ -300,7 +300,8 @@ static double pair_of(const struct scene *scene, size_t i, size_t j, double d[3]
 }
 
 /* True when the pair's force is more than the tolerance of either particle hides, by the formula
- * that gate.h documents: the change is seen against a result that may err by as much itself. */
+ * that tolerances.h documents: the change is seen against a result that may err by as much itself.
+ */
 static bool visible(const struct scene *scene, size_t i, size_t j, double factor,
                     const double d[3]) {
     const struct reference *reference = &scene->reference;

@@ -12,7 +12,8 @@ extern const struct judge judge_trajectory;
 static const struct judge *const judges[] = { &judge_pair_sums, &judge_draws, &judge_bonded_terms,
                                               &judge_constrained, &judge_trajectory };
 
-/* A workload whose judge is none of these is a mistake in this program, found by test_workload. */
+/* NULL, for a workload whose judge is none of these, is a mistake in this program: no case of that
+ * workload could be judged (tests/test_each_kernel.sh). */
 const struct judge *judge_of(const struct case_spec *spec) {
     for (size_t j = 0; j < sizeof judges / sizeof judges[0]; j++) {
         if (strcmp(judges[j]->name, spec->variant->workload->judge) == 0) {

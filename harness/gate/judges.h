@@ -54,7 +54,7 @@ struct judge {
 };
 
 /* `compare`, `compare_scalars` and `tolerances` of judges whose results are forces, or what is
- * judged as they are: by the tolerances of gate.h. */
+ * judged as they are: within tolerances.h. */
 void judge_compare_forces(const struct judge_question *question, const struct reference *expected,
                           const struct evaluation *got, struct verdict *verdict);
 void judge_compare_totals(const struct judge_question *question, const struct reference *expected,

@@ -13,9 +13,9 @@
  *   energy                             u (C + 2 R + 1.5 L D) + v A sum|u| + Z
  *   each of the nine virials           u (C + 2 R + 1.5 L D) + v A sum r|f| + Z
  *
- * where m is twice the number of pairs, c = GATE_FACTOR = 4, and the first of the energies are
- * those of the terms of one kind, where there are both. C, R, D, A and Z are explained below. Why
- * these:
+ * where m, the sum of all m_i, is twice the number of pairs, c = GATE_FACTOR = 4, and the first of
+ * the energies are those of the terms of one kind, where there are both. C, R, D, A and Z are
+ * explained below. Why these:
  *
  * - Subtracting two coordinates and taking the nearest image errs by at most u L for the difference
  *   (which may be as long as the cell) and u L/2 for the image, an axis; along the pair, in three
@@ -39,11 +39,11 @@
  * periodic box, L >= 2r give 12u |f| and more for them.
  * - In a sum of pair functions S_i, T_i and their like are sums over the terms of each pair, not
  *   over pairs: attraction and repulsion cancel, the errors of computing them do not.
- * - A running sum of m terms errs by at most (m-1) v S, and by about sqrt(m) v |partial sums| when
+ * - A running sum of k terms errs by at most (k-1) v S, and by about sqrt(k) v |partial sums| when
  *   the roundings are not all of one sign (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019).
- *   The partial sums of a force are far smaller than S, for its terms point everywhere. sqrt(m) S
- *   is therefore several standard deviations, and a sum that errs by m v S, as one does that goes
- *   on to add terms too small to change it, is reported as what it is: wrong.
+ *   The partial sums of a force are far smaller than S, for its terms point everywhere.
+ *   sqrt(m_i) S_i is therefore several standard deviations, and a sum that errs by m_i v S_i, as
+ * one does that goes on to add terms too small to change it, is reported as what it is: wrong.
  *
  * The energy and the virial are sums over all pairs. If the errors of all pairs had one sign, they
  * would add up to c u (sum|u| + L sum|f|), a thousand times what kernels need at N = 4000. Errors
@@ -56,17 +56,18 @@
  *   coordinates, scale all distances, which moves the energy as the trace W of the virial tells:
  *   1.5 u |W|, and u/4 sum r|f| at least, for types have lengths and signs of their own. What
  * stands in an exponent moves it further than r|f| tells where repulsion and attraction cancel: 2 u
- * sum m with m = (r/rho) A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2
- * sum m for the energy, and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a
- * pair adds to B_i.
+ * sum b, b being how far the energy of a pair moves per relative error of the exponent,
+ * (r/rho) A exp(-r/rho) and the like. So C = sum|u| + max(1.5 |W|, sum r|f| / 4) + 2 sum b for the
+ * energy, and sum r|f| + 2 sum(r|f| + r^2 s + 2 r B) for the virial, B being what a pair adds to
+ * B_i.
  * - R is what pairs at one distance share: the root of the sum of squares over classes of
- * distances, each of them the sum of 8|u| + 2 r|f| + 2m, and L |f| for pairs that are nearest
+ * distances, each of them the sum of 8|u| + 2 r|f| + 2b, and L |f| for pairs that are nearest
  * across the cell. Others are subtracted with an error of u times the difference, not of u L. So 2
- * R allows 4u of r, as above, and 16u of |u|: of u = a - b, a and b falling as r^-12 and r^-6, a is
- * at most |u| + (r|f| + |u|)/6, and either is good to some 4u; exponents have m. A class is 2^-12
- * of r^2 wide: a lattice, rounded to float far from the origin though it may be, has few of them
- * and is given the sum of all its errors; a liquid has thousands. For the virial r|f| and r^2 s
- * take the places of |u| and r|f|.
+ * R allows 4u of r, as above, and 16u of |u|: where u is the difference of a term in r^-12 and one
+ * in r^-6, the first is at most |u| + (r|f| + |u|)/6, and either is good to some 4u; exponents have
+ * b. A class is 2^-12 of r^2 wide: a lattice, rounded to float far from the origin though it may
+ * be, has few of them and is given the sum of all its errors; a liquid has thousands. For the
+ * virial r|f| and r^2 s take the places of |u| and r|f|.
  * - D is what the pairs of one particle share. Wrapping, scaling or shifting a particle moves it by
  *   some u L and the energy by the force on it times that: D is the root of the sum of squares of
  *   the forces, particles of one coordinate (a layer) taken together, for they are moved alike. For

@@ -3,8 +3,8 @@
  * what its numbers are called and what stands where the user says nothing.
  *
  * A workload is one file of this room, which fills in a struct, and one line of
- * schema/workloads.def. What differs between workloads is a member here, so that no other room asks
- * for one by its name.
+ * schema/workloads.def. What differs between workloads is a member here: other rooms ask for
+ * members, never for a workload by its name.
  *
  * The room stands early in the house and holds data alone: the reader of kernel headers needs
  * fields, plans need defaults, tables and figures at the other end need words. Computing what is
