@@ -248,7 +248,7 @@ static const char *visits_in_words(enum column_join join) {
         [JOIN_LARGEST] = "largest",
         [JOIN_PER_TIME] = "of the median time",
         [JOIN_AS_TIME] = "of the median time",
-        [JOIN_FIRST_TOLD] = "the first told",
+        [JOIN_FIRST_TOLD] = "first known",
     };
     return words[join];
 }
@@ -257,24 +257,22 @@ static void write_page(struct strbuf *page) {
     strbuf_append(
         page,
         "# The columns of rows.csv\n\n"
-        "One row per case and repetition; `visits.csv` has the same columns, and a row per visit. "
-        "An empty "
-        "field is not known.\nRows of older versions leave out columns, or the last ones; they are "
-        "read all "
-        "the same, and where the table has a value under\n*without it*, that is what such a row "
-        "means. "
-        "*Visits* says how the row of a case comes from those of its visits; where "
-        "nothing\nstands, it is "
-        "the last visit's. Columns marked * tell cases apart: `compare` joins rows by them.\n\n"
-        "This page is made from `harness/schema/columns.def`.\n\n"
-        "| column | type | unit | what it says | visits | without it | workload |\n"
-        "| --- | --- | --- | --- | --- | --- | --- |\n");
+        "One row per case and repetition. `visits.csv` has the same columns, with one row per "
+        "visit. An empty field is unknown.\n\n"
+        "- `*`: the column identifies the case; `compare` joins rows by these columns.\n"
+        "- *Visits*: how a row combines those of its visits; empty: the last visit's value.\n"
+        "- *Absent*: the meaning of a row of an older version, which lacks the column.\n\n"
+        "Generated from `harness/schema/columns.def`.\n\n"
+        "| column | type | meaning | visits | absent |\n"
+        "| --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_entry *entry = &column_table[i];
-        strbuf_append(page, "| `%s`%s | %s | %s | %s | %s | %s | %s |\n", entry->name,
+        const char *unit = column_unit((enum column)i);
+        strbuf_append(page, "| `%s`%s | %s%s%s | %s%s%s%s | %s | %s |\n", entry->name,
                       entry->role & ROLE_IDENTITY ? " *" : "", column_type_name(entry->type),
-                      column_unit((enum column)i), entry->meaning, visits_in_words(entry->join),
-                      entry->absent ? entry->absent : "", entry->workload ? entry->workload : "");
+                      *unit ? ", " : "", unit, entry->meaning, entry->workload ? " (" : "",
+                      entry->workload ? entry->workload : "", entry->workload ? ")" : "",
+                      visits_in_words(entry->join), entry->absent ? entry->absent : "");
     }
 }
 
@@ -305,7 +303,7 @@ static void write_row_schema(struct strbuf *text) {
                   "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
                   "  \"title\": \"A row of rows.csv\",\n"
                   "  \"description\": \"As `pairmark query --json 'SELECT * FROM rows' DIR` "
-                  "prints them, in an array. What is not known is null; an infinite cutoff is "
+                  "prints them, in an array. Unknown values are null; an infinite cutoff is "
                   "9e999. Made from harness/schema/columns.def.\",\n"
                   "  \"type\": \"object\",\n"
                   "  \"required\": [\"case_id\", \"variant\", \"status\"],\n"
