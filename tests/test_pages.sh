@@ -52,4 +52,26 @@ for file in "$tests/../README.md" "$docs"/*.md; do
     commands=$((commands + ran))
 done
 check "commands were run: $commands" [ "$commands" -ge 20 ]
+
+# What a kernel may ask for by name is in docs/kernels.md: of each workload, as a name that none knows brings it up, and of each structure.
+# offered WORKLOAD HEADER_LINE...: the names.
+offered() {
+    { printf '/*\n * x — y\n *\n * @workload %s\n' "$1" && shift && printf ' * %s\n' "$@" &&
+        printf ' */\nKERNEL void x(int unknown) {}\n'; } >x.cl
+    "$pairmark" list --variant-file x.cl 2>&1 | sed -n 's/.*expected one of //p' | tr -d ' ' | tr , '\n' | sed 's/_[ab]$//'
+}
+cd "$work" || exit 1
+{
+    for workload in forces bonded constraints; do
+        offered $workload '@structure none' '@pass x item per particle'
+    done
+    offered coordination '@groups two' '@structure none' '@pass x item per particle_a'
+    offered coordination '@groups pairs' '@structure none' '@pass x item per pair'
+    offered step '@integrator verlet' '@pass x item per particle' '@forces all_pairs_loop'
+    "$pairmark" list --structures | sed -nE 's/^(  parameters|            ) ([a-z_0-9]+) .*/\2/p'
+} | sort -u >names
+check "names were found: $(wc -l <names)" [ "$(wc -l <names)" -ge 110 ]
+while read -r name; do
+    check "docs/kernels.md has $name" grep -qE "\`([^\`]*[^a-z_])?$name(_a)?([^a-z_][^\`]*)?\`" "$docs/kernels.md"
+done <names
 conclude
