@@ -21,6 +21,18 @@ refused() {
     check "$1: '$2'" err "$2"
 }
 
+# strip_symbols FILE: the table of symbols of an ELF file of 64 bits is said to have no bytes
+strip_symbols() {
+    local table=2 section
+    number_at() { od -An -tu"$3" -j"$2" -N"$3" "$1" | tr -d ' '; } # FILE OFFSET BYTES
+    section=$(number_at "$1" 40 8)
+    while [ "$(number_at "$1" $((section + 4)) 4)" != $table ]; do
+        section=$((section + 64))
+        [ "$section" -lt "$(wc -c <"$1")" ] || return 1
+    done
+    printf '\0\0\0\0\0\0\0\0' | dd of="$1" bs=1 seek=$((section + 32)) conv=notrunc status=none
+}
+
 # ---- headers and parameters, without any device ----
 expect 0 list --variant-file plain.ptx
 check 'the launch is listed' out 'plain_cuda: grid particle / 128 block 128 shared 128 * real4'
@@ -121,6 +133,16 @@ if [ -n "$nvcc" ]; then
     cp plain.cubin.header kept.cubin.header
     expect 1 check --compile-only --variant-file kept.cubin "${one[@]}"
     check 'state in machine code is refused by its name' out 'the variable kept keeps its value from launch to launch'
+    # Without its symbols (their table of no bytes), and under another section's name, the variable is one still.
+    cp kept.cubin bare.cubin
+    cp kept.cubin.header bare.cubin.header
+    check 'the table of symbols is found' strip_symbols bare.cubin
+    expect 1 check --compile-only --variant-file bare.cubin "${one[@]}"
+    check 'state without symbols is refused by its section' out 'the variable .nv.global keeps its value from launch to launch'
+    sed 's/\.nv\.global/.nv.secret/g' bare.cubin >secret.cubin
+    cp kept.cubin.header secret.cubin.header
+    expect 1 check --compile-only --variant-file secret.cubin "${one[@]}"
+    check 'and in a section of another name' out 'the variable .nv.secret keeps its value from launch to launch'
     sed -e 's/force\[i\] = .*/{ float4 *own = (float4 *)malloc(16); *own = make_float4(sum.x, sum.y, sum.z, 0); force[i] = *own; *(float4 **)\&force[i].w = own; }/' \
         "$tests/cuda/plain.cu" >heap.cu
     check 'nvcc compiles a call of malloc' "$nvcc" -cubin -arch=sm_90 -DTILE=128 -o heap.cubin heap.cu

@@ -173,16 +173,25 @@ static bool calls(struct elf *elf, const char *name) {
     return false;
 }
 
+/* Whether the section holds variables in device memory, whatever its name: it is written to, and is
+ * no shared memory. */
+static bool keeps_values(struct elf *elf, const Elf64_Shdr *section) {
+    static const char global[] = ".nv.global";
+    static const char shared[] = ".nv.shared.";
+    const char *name = name_of(elf, section);
+    const bool writable = section->sh_flags & SHF_WRITE && section->sh_flags & SHF_ALLOC;
+    return section->sh_size > 0 && (strncmp(name, global, sizeof global - 1) == 0 ||
+                                    (writable && strncmp(name, shared, sizeof shared - 1) != 0));
+}
+
 bool cubin_state_find(const unsigned char *bytes, size_t length, char *name, size_t size) {
-    static const char prefix[] = ".nv.global";
     struct elf elf;
     Elf64_Shdr section;
     const bool opened = open_elf(bytes, length, &elf);
     for (unsigned s = 0; opened && read_section(&elf, s, &section); s++) {
-        if (section.sh_size > 0 &&
-            strncmp(name_of(&elf, &section), prefix, sizeof prefix - 1) == 0) {
+        if (keeps_values(&elf, &section)) {
             const char *object = object_in(&elf, s);
-            (void)snprintf(name, size, "%s", *object ? object : prefix);
+            (void)snprintf(name, size, "%s", *object ? object : name_of(&elf, &section));
             return true;
         }
     }
