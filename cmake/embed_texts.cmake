@@ -12,7 +12,7 @@ foreach(FILE IN LISTS FILES)
   math(EXPR INDEX "${INDEX} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "/* Generated from the texts that cmake/embed.cmake lists. */
-#include \"files/embedded.h\"
+#include \"core/embedded.h\"
 
 #include <stddef.h>
 

@@ -1,15 +1,22 @@
-# The house: a room is a folder of C and an object library. It finds the headers of the rooms that it names, and of those
-# that they use, and no others, so that an arrow in the wrong direction does not compile: each room has an include folder
-# of its own in the build tree, which holds nothing but a link to it. scripts/rooms draws the rooms, floor by floor.
+# The house: ten rooms, and the reference beside them. A room is an object library. It finds the headers of the rooms that it
+# names, and of those that they use, and no others: an include in the wrong direction does not compile. For that, each room
+# has an include folder of its own in the build tree, which holds nothing but links to its folders. scripts/rooms draws them.
 #
-# pairmark_room(NAME FOLDER [ROOM...]): every C file of FOLDER. ROOM...: what it uses; rooms come after those that they
-# use. A file that is added is picked up at the next build.
+# pairmark_room(NAME "FOLDER..." [ROOM...]): the C files of these folders. ROOM...: what it uses; a room comes after those
+# that it uses. A file that is added is found at the next build.
 set(PAIRMARK_ROOMS "")
-function(pairmark_room NAME FOLDER)
-  file(GLOB SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${FOLDER}/*.c ${CMAKE_SOURCE_DIR}/${FOLDER}/*.cc)
+function(pairmark_room NAME FOLDERS)
   set(INCLUDES ${CMAKE_BINARY_DIR}/rooms/${NAME})
-  file(MAKE_DIRECTORY ${INCLUDES})
-  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${FOLDER} ${INCLUDES}/${NAME} SYMBOLIC)
+  set(SOURCES "")
+  foreach(FOLDER IN LISTS FOLDERS)
+    file(GLOB FOUND CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${FOLDER}/*.c ${CMAKE_SOURCE_DIR}/${FOLDER}/*.cc)
+    list(APPEND SOURCES ${FOUND})
+  endforeach()
+  list(GET FOLDERS 0 FIRST)
+  string(REGEX REPLACE "^(harness|reference)/" "" LINK ${FIRST})
+  get_filename_component(PARENT ${INCLUDES}/${LINK} DIRECTORY)
+  file(MAKE_DIRECTORY ${PARENT})
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${FIRST} ${INCLUDES}/${LINK} SYMBOLIC)
   add_library(room_${NAME} OBJECT ${SOURCES})
   target_include_directories(room_${NAME} PUBLIC ${INCLUDES})
   list(TRANSFORM ARGN PREPEND room_)
@@ -17,71 +24,57 @@ function(pairmark_room NAME FOLDER)
   set(PAIRMARK_ROOMS ${PAIRMARK_ROOMS} room_${NAME} PARENT_SCOPE)
 endfunction()
 
-# Floor: beneath: knows nothing of particles
-pairmark_room(base harness/base)
-pairmark_room(files harness/files base)
-pairmark_room(system harness/system files)
-pairmark_room(expression harness/expression files)
-# Floor: particles and devices: boxes; CUDA and OpenCL; peaks and clocks
-pairmark_room(box harness/box system)
-pairmark_room(make harness/make box)
-pairmark_room(xyz harness/xyz box)
-pairmark_room(device harness/device system)
-pairmark_room(machine harness/machine box device)
-# Floor: what is declared once: axes, columns and rows; what is computed
-pairmark_room(dynamics harness/dynamics box)
-pairmark_room(schema harness/schema make)
-pairmark_room(rows harness/rows schema)
-pairmark_room(workload harness/workload dynamics schema)
-# Floor: kernel files: parameters, headers, interactions
-pairmark_room(interaction harness/interaction box expression)
-pairmark_room(variant harness/variant workload interaction device)
-pairmark_room(bindings harness/bindings variant)
-pairmark_room(header harness/header bindings)
-# Floor: what a case consists of: a case; what kernels walk
-pairmark_room(case harness/case bindings xyz)
-pairmark_room(structure harness/structure bindings)
-pairmark_room(lists harness/lists structure)
-# Floor: the reference: shares nothing with kernels
-pairmark_room(walk reference/walk interaction)
+# FOLDER and its sub-folders, as a list.
+function(pairmark_folders VARIABLE FOLDER)
+  list(TRANSFORM ARGN PREPEND ${FOLDER}/)
+  set(${VARIABLE} ${FOLDER} ${ARGN} PARENT_SCOPE)
+endfunction()
+
+# Floor: core: errors, strings, parsing, files, clock, processes
+pairmark_room(core harness/core)
+# Floor: boxes: cell, particles, groups; kinds that are made; files
+pairmark_folders(BOXES harness/boxes kinds files)
+pairmark_room(boxes "${BOXES}" core)
+# Floor: devices: CUDA and OpenCL; buffers with guards; peaks and clocks
+# (cmake/cuda.cmake adds the sources of CUDA)
+pairmark_folders(DEVICES harness/devices opencl machine)
+pairmark_room(devices "${DEVICES}" boxes)
+# Floor: kernels: headers, dialect, text; potentials and expressions; a case
+pairmark_room(axes harness/campaign/axes boxes)
+pairmark_room(expressions harness/kernels/expressions core)
+pairmark_room(potentials harness/kernels/potentials boxes expressions)
+pairmark_room(motion_rules harness/kernels/motion boxes)
+pairmark_folders(KERNELS harness/kernels header text)
+pairmark_room(kernels "${KERNELS}" devices potentials motion_rules axes)
+# Floor: structures: grids, orders, lists, clusters
+pairmark_folders(STRUCTURES harness/structures lists)
+pairmark_room(structures "${STRUCTURES}" kernels)
+# Floor: reference: what is right; shares no code with kernels or with what feeds them
+pairmark_room(walk reference/walk potentials)
 pairmark_room(terms reference/terms walk)
-pairmark_room(reference reference terms dynamics)
+pairmark_room(reference reference terms motion_rules)
 pairmark_room(molecules reference/molecules reference)
 pairmark_room(motion reference/motion reference)
-# Floor: a case on a device: compiled, bound, launched; is it right?
-pairmark_room(text harness/text header case)
-pairmark_room(buffers harness/buffers case)
-pairmark_room(prepare harness/prepare text buffers structure)
-pairmark_room(gate harness/gate case molecules motion)
-pairmark_room(judge harness/judge xyz machine prepare gate)
-# Floor: cases: axes become cases; a case is timed
-pairmark_room(plan harness/plan xyz header case)
-pairmark_room(launches harness/launches judge)
-pairmark_room(measure harness/measure launches)
-# Floor: its processes and files: kernels run in processes of their own
-pairmark_room(worker harness/worker measure plan)
-pairmark_room(record harness/record text plan machine rows)
-# Floor: a run: a campaign; tunables; rows in SQL; a simulation
-pairmark_room(run harness/run record worker)
-pairmark_room(tune harness/tune run)
-pairmark_room(analyse harness/analyse rows)
-pairmark_room(simulate harness/simulate run)
-# Floor: words and figures: from rows
-pairmark_room(compare harness/compare run machine)
-pairmark_room(summary harness/summary analyse run machine)
-pairmark_room(points harness/points analyse record)
-pairmark_room(plot harness/plot points)
-pairmark_room(report harness/report plot summary)
-# Floor: the command line: what runs kernels; what asks rows
-pairmark_room(console harness/console measure plan run)
-
-# Both backends are part of the room of devices; cmake/cuda.cmake adds CUDA's.
-file(GLOB OPENCL_SOURCES CONFIGURE_DEPENDS harness/device/opencl/*.c)
-target_sources(room_device PRIVATE ${OPENCL_SOURCES})
+# Floor: workloads: a class each: fields, buffers, expected results, judges
+pairmark_folders(WORKLOADS harness/workloads buffers judges)
+pairmark_room(workloads "${WORKLOADS}" structures molecules motion)
+# Floor: measure: one case from box to row: prepare, gate, judge launches, sample
+pairmark_folders(MEASURE harness/measure prepare judge launches)
+pairmark_room(measure "${MEASURE}" workloads)
+# Floor: campaign: axes and columns, plan, worker, run, rows, merge, tune
+pairmark_folders(CAMPAIGN harness/campaign plan worker rows tune)
+pairmark_room(campaign "${CAMPAIGN}" measure)
+# Floor: answers: rows in SQL; summary, compare, plot, report
+pairmark_folders(ANSWERS harness/answers tables compare summary plot report)
+pairmark_room(answers "${ANSWERS}" campaign)
 # Loops over roots and comparisons become vectors; the numbers stay the same. No vector is passed out of these files.
-set_source_files_properties(reference/lanes.c harness/make/neighbour_lanes.c
-  harness/make/neighbours_sweep.c harness/make/make_fluid.c harness/make/separate.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
+set_source_files_properties(reference/lanes.c harness/boxes/kinds/neighbour_lanes.c
+  harness/boxes/kinds/neighbours_sweep.c harness/boxes/kinds/make_fluid.c harness/boxes/kinds/separate.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
 
 pairmark_embed(PAIRMARK_EMBEDDED_SOURCE)
 add_library(pairmark_core STATIC ${PAIRMARK_EMBEDDED_SOURCE})
 target_link_libraries(pairmark_core PUBLIC ${PAIRMARK_ROOMS} ${CSV_LIBRARY} ${SQLITE_LIBRARY} Threads::Threads m dl)
+
+# Floor: commands: one file per command; the simulation behind run
+pairmark_folders(COMMANDS harness/commands console simulation)
+pairmark_room(commands "${COMMANDS}" answers)

@@ -1,6 +1,6 @@
 #include "reference/lanes.h"
 
-#include "base/widest.h"
+#include "core/widest.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "reference/reference.h"
 
+#include "core/clock.h"
 #include "reference/rows.h"
 #include "reference/store.h"
 #include "reference/tally.h"
-#include "system/clock.h"
 
 #include <math.h>
 

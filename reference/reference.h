@@ -33,9 +33,9 @@
 #ifndef PAIRMARK_REFERENCE_REFERENCE_H
 #define PAIRMARK_REFERENCE_REFERENCE_H
 
-#include "box/box.h"
-#include "box/groups.h"
-#include "interaction/interaction.h"
+#include "boxes/box.h"
+#include "boxes/groups.h"
+#include "kernels/potentials/interaction.h"
 
 /* A pair so close to the cutoff, or to the own cutoff of one of its terms, that arithmetic in lower
  * precision may decide otherwise about it. Its terms are given whether or not it was counted. A

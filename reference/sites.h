@@ -9,8 +9,8 @@
 #ifndef PAIRMARK_REFERENCE_SITES_H
 #define PAIRMARK_REFERENCE_SITES_H
 
+#include "core/threads.h"
 #include "reference/scene.h"
-#include "system/threads.h"
 
 struct sites {
     size_t count;        /* of the particles that are in a group */

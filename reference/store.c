@@ -1,7 +1,7 @@
 #include "reference/store.h"
 
-#include "base/strbuf.h"
-#include "files/cache.h"
+#include "core/cache.h"
+#include "core/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>

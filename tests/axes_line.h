@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_TESTS_AXES_LINE_H
 #define PAIRMARK_TESTS_AXES_LINE_H
 
-#include "base/parse.h"
-#include "plan/plan.h"
+#include "campaign/plan/plan.h"
+#include "core/parse.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_TESTS_DEVICE_FIXTURE_H
 #define PAIRMARK_TESTS_DEVICE_FIXTURE_H
 
-#include "device/device.h"
+#include "devices/device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

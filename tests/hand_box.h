@@ -1,12 +1,12 @@
 /*
- * hand_box — boxes for tests of the reference and the gate, made without harness/box, whose own
+ * hand_box — boxes for tests of the reference and the gate, made without harness/boxes, whose own
  * tests would otherwise lean on what leans on it.
  */
 #ifndef PAIRMARK_TESTS_HAND_BOX_H
 #define PAIRMARK_TESTS_HAND_BOX_H
 
-#include "box/box.h"
-#include "interaction/interaction.h"
+#include "boxes/box.h"
+#include "kernels/potentials/interaction.h"
 
 #include <math.h>
 #include <stdlib.h>

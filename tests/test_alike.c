@@ -1,5 +1,5 @@
 /* Molecules that are identical. */
-#include "box/alike.h"
+#include "boxes/alike.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Forces and virials that variants of bonded terms compute are the derivatives of the energy that
  * they compute, by finite differences in double: by the position of a particle and by a strain. */
+#include "boxes/files/xyz.h"
+#include "campaign/plan/plan.h"
 #include "measure/measure.h"
-#include "plan/plan.h"
-#include "xyz/xyz.h"
 
 #include "hand_box.h"
 

@@ -1,8 +1,8 @@
 /* Boxes: what their makers promise, reading and writing, and what the device gets. */
-#include "box/box.h"
+#include "boxes/box.h"
 
-#include "system/threads.h"
-#include "xyz/xyz.h"
+#include "boxes/files/xyz.h"
+#include "core/threads.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "make/make.h"
+#include "boxes/kinds/make.h"
 #include "support.h"
 
 static const char boxes_folder[] = TEST_VECTORS "/../boxes/";

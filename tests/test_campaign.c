@@ -1,10 +1,10 @@
 /* Campaigns with a stand-in for the device: its measurements are canned and vary with the case and
  * the repetition. Google Benchmark keeps globals, so each run has a process of its own. */
-#include "rows/rows.h"
-#include "run/campaign.h"
-#include "run/campaign_preset.h"
-#include "run/estimate.h"
-#include "summary/summary.h"
+#include "answers/summary/summary.h"
+#include "campaign/campaign.h"
+#include "campaign/campaign_preset.h"
+#include "campaign/estimate.h"
+#include "campaign/rows/rows.h"
 
 #include <math.h>
 #include <poll.h>
@@ -24,8 +24,8 @@
 
 #include <cmocka.h>
 
-#include "base/parse.h"
-#include "files/fs.h"
+#include "core/fs.h"
+#include "core/parse.h"
 #include "support.h"
 
 enum { CASES = 6, STOPPED = 77, VISITS = 3, MAX_DEVICES = 4 };

@@ -1,9 +1,9 @@
 /* Triclinic cells: read, made, written, and what the reference computes in them. */
-#include "box/box.h"
+#include "boxes/box.h"
+#include "boxes/files/xyz.h"
+#include "boxes/kinds/make.h"
 #include "hand_box.h"
-#include "make/make.h"
 #include "reference/reference.h"
-#include "xyz/xyz.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

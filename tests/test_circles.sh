@@ -2,11 +2,11 @@
 # No circle between files: what a file takes from another never leads back to it. Read from the objects that were built.
 . "$2/lib.sh" || exit 1
 objects=$(dirname "$pairmark")/CMakeFiles
-[ -d "$objects/room_base.dir" ] || { echo 'no objects beside the program'; exit 77; }
+[ -d "$objects/room_core.dir" ] || { echo 'no objects beside the program'; exit 77; }
 source=$(realpath "$tests/..")
 
-# Lists of all that there is, by name, point to all of it, and whoever is in them may look one up: structure/structures.c.
-lists=' harness/structure/structures '
+# Lists of all that there is, by name, point to all of it, and whoever is in them may look one up: structures/structures.c.
+lists=' harness/structures/structures '
 
 # Objects of files that are there: a build folder may hold older ones.
 find "$objects" -path '*/room_*.dir/*' -name '*.o' | while IFS= read -r object; do
@@ -40,6 +40,6 @@ tsort arrows >order 2>circles
 check 'and no circle' [ ! -s circles ]
 [ ! -s circles ] || cat circles
 # It would see one.
-{ cat arrows; printf 'harness/base/error harness/trials/command_bench\n'; } | tsort >order 2>circles
+{ cat arrows; printf 'harness/core/error harness/commands/command_bench\n'; } | tsort >order 2>circles
 check 'a circle would be seen' [ -s circles ]
 conclude

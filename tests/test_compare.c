@@ -1,9 +1,9 @@
 /* Whether `compare` says what can be known: intervals that hold what they say, no verdict on two
  * runs of the same thing, and a verdict on one that is slower. The noise is made here, from fixed
  * seeds. */
-#include "base/student.h"
-#include "box/random.h"
-#include "compare/compare_table.h"
+#include "answers/compare/compare_table.h"
+#include "boxes/random.h"
+#include "core/student.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,11 +1,11 @@
 /* Whether `compare` knows, from how the visits of cases differ, what can be known: error rates and
  * power over many pairs of made-up runs whose noise is known. Seeds are fixed: the same numbers
  * come out everywhere, and bounds leave room for another mathematical library. */
-#include "base/moderate.h"
-#include "base/student.h"
-#include "box/random.h"
-#include "compare/compare_table.h"
-#include "run/visits.h"
+#include "answers/compare/compare_table.h"
+#include "boxes/random.h"
+#include "campaign/visits.h"
+#include "core/moderate.h"
+#include "core/student.h"
 
 #include <math.h>
 #include <setjmp.h>

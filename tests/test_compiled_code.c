@@ -1,5 +1,5 @@
 /* What PTX and machine code say of themselves, and what is made of texts that are neither. */
-#include "device/compiled_code.h"
+#include "devices/compiled_code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

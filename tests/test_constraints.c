@@ -1,8 +1,8 @@
 /* Constraints: what files and boxes say and what of it is refused; their reference against closed
  * forms, against iterations of SHAKE, and what it says of results that are off. */
-#include "buffers/constraint_inverse.h"
-#include "interaction/constraints.h"
+#include "kernels/potentials/constraints.h"
 #include "molecules/constraints.h"
+#include "workloads/buffers/constraint_inverse.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "make/make.h"
+#include "boxes/kinds/make.h"
 #include "support.h"
 
 static char folder[TEST_FOLDER_SIZE];

@@ -1,7 +1,7 @@
 /* Derivatives of a coordination are those of its value, by finite differences: by the position of
  * a particle and by a strain of the box, of the reference and of variants in double. */
+#include "campaign/plan/plan.h"
 #include "measure/measure.h"
-#include "plan/plan.h"
 #include "reference/reference.h"
 
 #include "hand_box.h"
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
+#include "boxes/files/xyz.h"
 #include "support.h"
-#include "xyz/xyz.h"
 
 static const double step = 1e-5;
 

@@ -1,6 +1,6 @@
 /* Counts of distances and pairs, and rates: what is taken for possible. */
-#include "judge/counts.h"
-#include "judge/rate.h"
+#include "measure/judge/counts.h"
+#include "measure/judge/rate.h"
 
 #include <math.h>
 #include <setjmp.h>

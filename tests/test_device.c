@@ -2,10 +2,10 @@
  * The device layer through its public header, on the device that $PAIRMARK_TEST_DEVICE names, else
  * on the default one. A machine without any device fails: PoCL is there for every CPU.
  */
-#include "base/error.h"
-#include "device/device.h"
-#include "files/cache.h"
-#include "system/clock.h"
+#include "core/cache.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "devices/device.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Expressions: the reference's walk against the functions that it knows and against finite
  * differences, the normalised text, what kernel text is made of. */
-#include "expression/expression.h"
-#include "interaction/interaction.h"
+#include "kernels/expressions/expression.h"
+#include "kernels/potentials/interaction.h"
 #include "reference/reference.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* The gate: right kernels in plain float and double pass, wrong results of every kind do not.
  *
  * With PAIRMARK_GATE_REPORT set, prints how near to its bound each right kernel comes. */
-#include "gate/gate.h"
+#include "workloads/judges/gate.h"
 
-#include "expression/expression.h"
 #include "hand_box.h"
-#include "interaction/pair_text.h"
+#include "kernels/expressions/expression.h"
+#include "kernels/potentials/pair_text.h"
 
 #include <math.h>
 #include <setjmp.h>

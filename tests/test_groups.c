@@ -1,6 +1,6 @@
 /* Groups of particles: their words, what they come to in a box, and what is refused. */
-#include "base/strbuf.h"
-#include "box/groups.h"
+#include "boxes/groups.h"
+#include "core/strbuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* What a text in CUDA C++ includes is put in its place: once where the file says so, wherever it is
  * found, and never left out where a condition might have left out what stood before. */
-#include "header/include_text.h"
+#include "kernels/header/include_text.h"
 
-#include "files/fs.h"
+#include "core/fs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

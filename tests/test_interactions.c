@@ -1,11 +1,11 @@
 /* Pair functions, their sums, tables of types and exclusions: against formulas written down again
  * here, in long double, and summed over all pairs by the plainest loop. */
-#include "gate/gate.h"
-#include "interaction/exclusions.h"
-#include "interaction/type_parameters.h"
-#include "interaction/type_table.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/type_parameters.h"
+#include "kernels/potentials/type_table.h"
 #include "measure/measure.h"
 #include "reference/reference.h"
+#include "workloads/judges/gate.h"
 
 #include "hand_box.h"
 
@@ -17,11 +17,11 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
-#include "header/library.h"
+#include "boxes/files/xyz.h"
+#include "core/strbuf.h"
+#include "kernels/header/library.h"
+#include "kernels/type_table_place.h"
 #include "support.h"
-#include "variant/type_table_place.h"
-#include "xyz/xyz.h"
 
 /* ---- the formulas once more ---- */
 

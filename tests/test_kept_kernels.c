@@ -1,11 +1,11 @@
 /* What a run's folder keeps of kernels: kept, read back, put in the place of built-in texts, and
  * refused where another text has taken a name. */
-#include "record/kept_kernels.h"
+#include "campaign/rows/kept_kernels.h"
 
-#include "base/error.h"
-#include "files/embedded.h"
-#include "files/fs.h"
-#include "files/input_file.h"
+#include "core/embedded.h"
+#include "core/error.h"
+#include "core/fs.h"
+#include "core/input_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,8 +79,8 @@ static void read_back(void **state) {
     assert_string_equal(find(&kept, "mine.cl")->text, "first\n");
     assert_string_equal(find(&kept, "mine.cl")->source, "a \"folder\",\n/mine.cl");
     assert_string_equal(find(&kept, words_file)->text, embedded_text(words_path));
-    assert_string_equal(find(&kept, "shared/harness/device/opencl/prelude_opencl.h")->text,
-                        embedded_text("harness/device/opencl/prelude_opencl.h"));
+    assert_string_equal(find(&kept, "shared/harness/devices/opencl/prelude_opencl.h")->text,
+                        embedded_text("harness/devices/opencl/prelude_opencl.h"));
     assert_non_null(find(&kept, "shared/variants/interactions/lj.cl"));
     kept_kernels_free(&kept);
 }
@@ -139,7 +139,7 @@ static void another_build_goes_on_with_what_is_kept(void **state) {
     assert_null(embedded_text("variants/gone.cl"));
     assert_true(kept_kernels_take_shared(&taken, *state, DEVICE_CUDA, &error));
     assert_string_equal(find(&taken, words_file)->text, words);
-    assert_non_null(find(&taken, "shared/harness/device/cuda/prelude_cuda.h"));
+    assert_non_null(find(&taken, "shared/harness/devices/cuda/prelude_cuda.h"));
     kept_kernels_free(&taken);
 }
 

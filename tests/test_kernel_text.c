@@ -1,8 +1,8 @@
 /* The text that a case is compiled from: which definitions stand in it, hence what costs a
  * compilation. */
-#include "base/strbuf.h"
-#include "header/read_variant.h"
-#include "text/kernel_text.h"
+#include "core/strbuf.h"
+#include "kernels/header/read_variant.h"
+#include "kernels/text/kernel_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

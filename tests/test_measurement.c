@@ -1,16 +1,16 @@
 /* How far a time can be trusted: throttled clocks, machines loaded by others, energy counters that
  * move in steps, and the noise floor of a run. Statistics are checked against printed tables and by
  * simulation; the sampler runs on the best device here, with a state that the test makes up. */
-#include "base/statistics.h"
-#include "base/strbuf.h"
+#include "answers/summary/summary_notes.h"
+#include "campaign/rows/campaign_repeats.h"
+#include "core/statistics.h"
+#include "core/strbuf.h"
+#include "devices/machine/energy.h"
+#include "devices/machine/launch_overhead.h"
+#include "devices/machine/machine_load.h"
+#include "devices/machine/peak.h"
 #include "hand_box.h"
-#include "machine/energy.h"
-#include "machine/launch_overhead.h"
-#include "machine/machine_load.h"
-#include "machine/peak.h"
 #include "measure/sampler.h"
-#include "record/campaign_repeats.h"
-#include "summary/summary_notes.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 #include <cmocka.h> /* last: its fail() is not ours */
 
-#include "header/library.h"
+#include "kernels/header/library.h"
 #include "support.h"
 
 /* ---- throttling ---- */

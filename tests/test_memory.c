@@ -1,8 +1,8 @@
 /* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
-#include "case/memory_needs.h"
-#include "header/library.h"
-#include "structure/cell_grid.h"
-#include "system/memory.h"
+#include "core/memory.h"
+#include "kernels/header/library.h"
+#include "kernels/memory_needs.h"
+#include "structures/cell_grid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,9 +2,9 @@
  * Simulations on the device: a state that stays there goes on as one that the host reads and writes
  * does, bit by bit, and hardly a byte goes to and fro.
  */
-#include "box/box.h"
-#include "files/embedded.h"
-#include "prepare/kernel_plan.h"
+#include "boxes/box.h"
+#include "core/embedded.h"
+#include "measure/prepare/kernel_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 #include "device_fixture.h"
 
-#include "header/read_variant.h"
-#include "make/make.h"
+#include "boxes/kinds/make.h"
+#include "kernels/header/read_variant.h"
 #include "support.h"
 
 enum { PARTICLES = 108, STEPS = 30 };

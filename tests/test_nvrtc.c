@@ -4,15 +4,15 @@
  */
 #ifdef PAIRMARK_HAVE_CUDA
 
-#include "base/strbuf.h"
-#include "device/cuda/cuda_library.h"
-#include "device/toolkit/cuda_state.h"
-#include "files/embedded.h"
-#include "header/library.h"
-#include "interaction/exclusions.h"
-#include "interaction/type_table.h"
-#include "text/kernel_text.h"
-#include "variant/type_table_place.h"
+#include "core/embedded.h"
+#include "core/strbuf.h"
+#include "devices/cuda/cuda_library.h"
+#include "devices/toolkit/cuda_state.h"
+#include "kernels/header/library.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/type_table.h"
+#include "kernels/text/kernel_text.h"
+#include "kernels/type_table_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +233,7 @@ static void test_state_in_ptx(void **state) {
 
 /* As device.c puts it: definitions, prelude, source. */
 static void begin_text(struct strbuf *text, int precision, int group_size) {
-    const char *prelude = embedded_text("harness/device/cuda/prelude_cuda.h");
+    const char *prelude = embedded_text("harness/devices/cuda/prelude_cuda.h");
     assert_non_null(prelude);
     strbuf_append(text, "#define REAL_IS_DOUBLE %d\n#define ACCUM_IS_DOUBLE %d\n", precision == 2,
                   precision > 0);
@@ -265,8 +265,8 @@ static void test_tools(void **state) {
         struct strbuf text = { 0 };
         begin_text(&text, precision, 128);
         strbuf_append(&text, "%s\n%s\n%s", embedded_text("variants/random.cl"),
-                      embedded_text("harness/buffers/member_order.cl"),
-                      embedded_text("harness/text/launch_tools.cl"));
+                      embedded_text("harness/workloads/buffers/member_order.cl"),
+                      embedded_text("harness/kernels/text/launch_tools.cl"));
         assert_false(text.failed);
         compile(*state, &(struct compilation){ .name = "launch_tools",
                                                .text = text.data,

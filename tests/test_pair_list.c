@@ -3,20 +3,20 @@
  * at first, and their life while particles move, against plain sums over pairs and displacements on
  * the host.
  */
-#include "box/box.h"
-#include "gate/gate.h"
+#include "boxes/box.h"
 #include "hand_box.h"
-#include "prepare/kernel_plan.h"
+#include "measure/prepare/kernel_plan.h"
 #include "reference/reference.h"
-#include "structure/chain.h"
+#include "structures/chain.h"
+#include "workloads/judges/gate.h"
 
 #include <float.h>
 
 #include "device_fixture.h"
 
-#include "header/library.h"
-#include "header/read_variant.h"
-#include "make/make.h"
+#include "boxes/kinds/make.h"
+#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
 #include "support.h"
 
 static const double cutoff = 2.5;

@@ -1,7 +1,7 @@
 /* Kernel text as the reference understands it: its forces are finite differences of the energy that
  * the text adds, whatever it does to dEdR; excluded pairs are told so. */
-#include "interaction/exclusions.h"
-#include "interaction/pair_text.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/pair_text.h"
 #include "reference/reference.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Philox4x32-10 and KISS against published known answers: the reference's, and that of the words
  * for kernels; what the words make of it against the reference. */
-#include "base/strbuf.h"
-#include "box/random.h"
-#include "files/embedded.h"
+#include "boxes/random.h"
+#include "core/embedded.h"
+#include "core/strbuf.h"
 #include "motion/random.h"
 
 #include <inttypes.h>

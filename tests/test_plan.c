@@ -1,9 +1,9 @@
 /* The axes of the command line and the cases they span; names and hashes of cases. */
-#include "base/nearest.h"
-#include "plan/plan.h"
-#include "plan/plan_variants.h"
-#include "schema/axis_numbers.h"
-#include "schema/axis_words.h"
+#include "campaign/axes/axis_numbers.h"
+#include "campaign/axes/axis_words.h"
+#include "campaign/plan/plan.h"
+#include "campaign/plan/plan_variants.h"
+#include "core/nearest.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,9 +19,9 @@
 #include "support.h"
 
 #include "axes_line.h"
-#include "files/fs.h"
-#include "header/library.h"
-#include "make/make.h"
+#include "boxes/kinds/make.h"
+#include "core/fs.h"
+#include "kernels/header/library.h"
 
 /* ---- helpers ---- */
 

@@ -1,6 +1,6 @@
 /* Axes of the coordination workload: which workload it is, groups, ratios and reductions, what is
  * refused before anything runs, and the names of cases. */
-#include "plan/plan.h"
+#include "campaign/plan/plan.h"
 
 #include <math.h>
 #include <setjmp.h>

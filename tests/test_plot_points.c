@@ -1,13 +1,13 @@
 /* Which rows become points of figures, and how: repetitions, tunables, failed cases, cutoffs. */
-#include "plot/plot.h"
-#include "plot/plot_accuracy.h"
-#include "plot/plot_balance.h"
-#include "plot/plot_crossover.h"
-#include "plot/plot_lines.h"
-#include "plot/plot_roofline.h"
-#include "points/plot_peaks.h"
-#include "points/plot_points.h"
-#include "rows/rows_older.h"
+#include "answers/plot/plot.h"
+#include "answers/plot/plot_accuracy.h"
+#include "answers/plot/plot_balance.h"
+#include "answers/plot/plot_crossover.h"
+#include "answers/plot/plot_lines.h"
+#include "answers/plot/plot_peaks.h"
+#include "answers/plot/plot_points.h"
+#include "answers/plot/plot_roofline.h"
+#include "campaign/rows/rows_older.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "files/fs.h"
+#include "core/fs.h"
 #include "support.h"
 
 enum { MAX_ROWS = 32 };

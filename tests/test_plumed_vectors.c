@@ -1,8 +1,8 @@
 /* What PLUMED printed for boxes made for this project (vectors/README.md): the reference and every
  * coordination variant in double against it, and in float, with every way of reducing sums, the
  * gate. */
+#include "campaign/plan/plan.h"
 #include "measure/measure.h"
-#include "plan/plan.h"
 #include "reference/reference.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "boxes/files/xyz.h"
 #include "support.h"
-#include "xyz/xyz.h"
 
 struct vector_set {
     const char *name;

@@ -3,10 +3,10 @@
  * is taken, what the backend refuses is compiled anew, and where there is no binary nothing is
  * kept.
  */
-#include "base/error.h"
-#include "device/backend.h"
-#include "device/device.h"
-#include "files/cache.h"
+#include "core/cache.h"
+#include "core/error.h"
+#include "devices/backend.h"
+#include "devices/device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +75,7 @@ static void free_program(struct program *program) {
 
 static const struct device_backend backend = {
     .name = "made",
-    .prelude_path = "harness/device/opencl/prelude_opencl.h",
+    .prelude_path = "harness/devices/opencl/prelude_opencl.h",
     .definitions = no_definitions,
     .options = one_option,
     .program_from_source = from_source,

@@ -4,8 +4,8 @@
  * PAIRMARK_RANDOM_DRAWS says how many numbers each distribution is asked for; 2 500 000 unless it
  * does, and a million at least. Seeds are fixed, so that a device gives the same sums in every run.
  */
-#include "base/strbuf.h"
-#include "files/embedded.h"
+#include "core/embedded.h"
+#include "core/strbuf.h"
 
 #include <math.h>
 #include <stdlib.h>

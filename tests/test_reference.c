@@ -1,7 +1,7 @@
 /* The serial reference: known answers, calculus, symmetries, and cells against the direct sum. */
 #include "reference/reference.h"
 
-#include "files/cache.h"
+#include "core/cache.h"
 #include "hand_box.h"
 
 #include <dirent.h>

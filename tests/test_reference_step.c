@@ -3,8 +3,8 @@
 #include "motion/step_some.h"
 #include "motion/step_store.h"
 
+#include "core/threads.h"
 #include "reference/reference.h"
-#include "system/threads.h"
 
 #include "hand_box.h"
 

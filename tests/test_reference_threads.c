@@ -2,9 +2,9 @@
  * the order of adding up. */
 #include "reference/reference.h"
 
+#include "core/threads.h"
 #include "hand_box.h"
-#include "interaction/exclusions.h"
-#include "system/threads.h"
+#include "kernels/potentials/exclusions.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "make/make.h"
+#include "boxes/kinds/make.h"
 #include "support.h"
 
 /* What is summed: a box, what acts in it, between whom. */

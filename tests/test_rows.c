@@ -1,6 +1,6 @@
 /* rows.csv and the CSV files beneath it: what is written is read back, and what is damaged is met
  * with a warning that names the line. */
-#include "rows/rows.h"
+#include "campaign/rows/rows.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "files/fs.h"
+#include "core/fs.h"
 #include "support.h"
 
 /* A folder of its own for each test, left with its files gone. */

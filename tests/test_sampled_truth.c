@@ -1,6 +1,6 @@
 /* What stands in for the reference of large boxes is what the reference would say; and it is
  * refused where the kernels that it comes from are wrong. */
-#include "judge/sampled_reference.h"
+#include "measure/judge/sampled_reference.h"
 #include "reference/reference.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 #include "device_fixture.h"
 
-#include "header/read_variant.h"
-#include "make/make.h"
+#include "boxes/kinds/make.h"
+#include "kernels/header/read_variant.h"
 #include "support.h"
 
 enum { LARGE = 4000 };

@@ -1,16 +1,16 @@
 /* The schema: one table of axes and one of columns, from which options and their help, the header
  * of rows.csv, its readers, docs/columns.md and share/schemas/row.json come. Run with the names of
  * two files, it writes these two. */
-#include "base/error.h"
-#include "base/parse.h"
-#include "base/strbuf.h"
-#include "case/case.h"
-#include "files/fs.h"
-#include "files/input_file.h"
-#include "header/library.h"
-#include "schema/axes.h"
-#include "schema/columns.h"
-#include "schema/help.h"
+#include "campaign/axes/axes.h"
+#include "campaign/axes/columns.h"
+#include "campaign/axes/help.h"
+#include "core/error.h"
+#include "core/fs.h"
+#include "core/input_file.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+#include "kernels/case.h"
+#include "kernels/header/library.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -262,7 +262,7 @@ static void write_page(struct strbuf *page) {
         "- `*`: the column identifies the case; `compare` joins rows by these columns.\n"
         "- *Visits*: how a row combines those of its visits; empty: the last visit's value.\n"
         "- *Absent*: the meaning of a row of an older version, which lacks the column.\n\n"
-        "Generated from `harness/schema/columns.def`.\n\n"
+        "Generated from `harness/campaign/axes/columns.def`.\n\n"
         "| column | type | meaning | visits | absent |\n"
         "| --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -304,7 +304,7 @@ static void write_row_schema(struct strbuf *text) {
                   "  \"title\": \"A row of rows.csv\",\n"
                   "  \"description\": \"As `pairmark query --json 'SELECT * FROM rows' DIR` "
                   "prints them, in an array. Unknown values are null; an infinite cutoff is "
-                  "9e999. Made from harness/schema/columns.def.\",\n"
+                  "9e999. Made from harness/campaign/axes/columns.def.\",\n"
                   "  \"type\": \"object\",\n"
                   "  \"required\": [\"case_id\", \"variant\", \"status\"],\n"
                   "  \"properties\": {\n"

@@ -1,11 +1,11 @@
 /* What three bytes a particle tell (variants/screen.cl): nothing within the cutoff is
  * screened out, whatever the box, and what is well beyond it is. Pairs are made as far apart as the
  * cutoff, in every direction. */
-#include "base/strbuf.h"
-#include "bindings/bindings.h"
-#include "box/random.h"
-#include "files/embedded.h"
-#include "structure/screen.h"
+#include "boxes/random.h"
+#include "core/embedded.h"
+#include "core/strbuf.h"
+#include "kernels/bindings.h"
+#include "structures/screen.h"
 
 #include <math.h>
 #include <stdio.h>

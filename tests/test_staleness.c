@@ -1,5 +1,5 @@
 /* What the times of launches say about a kernel that remembers. */
-#include "launches/staleness.h"
+#include "measure/launches/staleness.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The words of time steps: integrators, thermostats, fields. */
-#include "dynamics/step_rules.h"
+#include "kernels/motion/step_rules.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,18 +3,18 @@
  * host has looked whether its list still serves. Bit by bit, whatever their number, for lists,
  * cells that each step builds, and what a variant keeps "when moved".
  */
-#include "box/box.h"
-#include "files/embedded.h"
-#include "prepare/kernel_plan.h"
-#include "text/halting_text.h"
+#include "boxes/box.h"
+#include "core/embedded.h"
+#include "kernels/text/halting_text.h"
+#include "measure/prepare/kernel_plan.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "device_fixture.h"
 
-#include "header/read_variant.h"
-#include "make/make.h"
+#include "boxes/kinds/make.h"
+#include "kernels/header/read_variant.h"
 #include "support.h"
 
 enum { PARTICLES = 500, STEPS = 47 };

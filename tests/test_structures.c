@@ -2,15 +2,15 @@
  * Structures of cells: the lists of neighbouring cells against every pair of cells looked at in
  * turn, and what the builders leave on the device.
  */
-#include "bindings/structure.h"
 #include "hand_box.h"
-#include "structure/cell_pairs.h"
-#include "structure/chain.h"
+#include "kernels/structure.h"
+#include "structures/cell_pairs.h"
+#include "structures/chain.h"
 
 #include <float.h>
 
+#include "boxes/kinds/make.h"
 #include "device_fixture.h"
-#include "make/make.h"
 
 /* ---- the lists ---- */
 

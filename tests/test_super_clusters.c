@@ -4,13 +4,13 @@
  * where it does not. Pruned part by part, it has each pair within the cutoff, while nobody comes
  * farther between two parts than it says.
  */
-#include "box/box.h"
+#include "boxes/box.h"
 #include "hand_box.h"
-#include "structure/chain.h"
+#include "structures/chain.h"
 
 #include "device_fixture.h"
 
-#include "make/make.h"
+#include "boxes/kinds/make.h"
 #include "support.h"
 
 enum { SUPER = 64, SKIN = 12, OUTER = 20 };

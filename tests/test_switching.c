@@ -3,13 +3,13 @@
  * (1 - x^n) / (1 - x^m), evaluated as it stands by MPFR with 600 bits. Kernels run on every usable
  * device, in every precision that it has.
  */
-#include "base/error.h"
-#include "base/strbuf.h"
-#include "device/device.h"
-#include "interaction/switching.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+#include "devices/device.h"
+#include "kernels/potentials/switching.h"
+#include "kernels/text/kernel_text.h"
+#include "kernels/workload.h"
 #include "reference/reference.h"
-#include "text/kernel_text.h"
-#include "workload/workload.h"
 
 #include "hand_box.h"
 

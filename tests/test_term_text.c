@@ -1,7 +1,7 @@
 /* Bonded terms as kernel text, as the reference understands them: forces are finite differences of
  * the energy that the text adds, whatever it says of forces; the examples are the built-in terms.
  */
-#include "interaction/bonded.h"
+#include "kernels/potentials/bonded.h"
 #include "molecules/bonded.h"
 
 #include <math.h>

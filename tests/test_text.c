@@ -1,8 +1,8 @@
 /* What is said of arguments and files is fit for a terminal, whatever stands in them. */
-#include "base/error.h"
-#include "base/log.h"
-#include "base/printable.h"
-#include "base/quantity.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/printable.h"
+#include "core/quantity.h"
 
 #include <math.h>
 #include <setjmp.h>

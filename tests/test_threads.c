@@ -1,5 +1,5 @@
 /* Tasks shared among threads: each done once, by whoever is free, however many there are. */
-#include "system/threads.h"
+#include "core/threads.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* Tuning: which combinations are tried, who wins, and what is stored and found again. The device is
  * a stand-in whose times the tests decide. */
-#include "base/error.h"
-#include "base/strbuf.h"
-#include "files/fs.h"
-#include "rows/records.h"
-#include "system/clock.h"
-#include "tune/tuning.h"
-#include "tune/tuning_sweep.h"
+#include "campaign/rows/records.h"
+#include "campaign/tune/tuning.h"
+#include "campaign/tune/tuning_sweep.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/fs.h"
+#include "core/strbuf.h"
 
 #include <math.h>
 #include <setjmp.h>

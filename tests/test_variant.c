@@ -1,11 +1,11 @@
 /* Kernel files: what their headers may say, what is refused and with which words. */
-#include "base/strbuf.h"
-#include "bindings/schedule.h"
-#include "header/library.h"
-#include "header/read_variant.h"
-#include "interaction/interaction.h"
-#include "variant/scratch.h"
-#include "variant/variant.h"
+#include "core/strbuf.h"
+#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
+#include "kernels/potentials/interaction.h"
+#include "kernels/schedule.h"
+#include "kernels/scratch.h"
+#include "kernels/variant.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 #include "commands/box_terms.h"
 
-#include "base/strbuf.h"
-#include "files/output_file.h"
-#include "interaction/bonded.h"
+#include "core/output_file.h"
+#include "core/strbuf.h"
+#include "kernels/potentials/bonded.h"
 
 #include <string.h>
 

@@ -2,16 +2,16 @@
 #include "commands/box_terms.h"
 #include "commands/commands.h"
 
-#include "base/error.h"
-#include "base/parse.h"
-#include "box/alike.h"
-#include "box/box.h"
-#include "case/memory_needs.h"
-#include "files/fs.h"
-#include "interaction/bonded.h"
-#include "make/make.h"
-#include "schema/axis_words.h"
-#include "xyz/xyz.h"
+#include "boxes/alike.h"
+#include "boxes/box.h"
+#include "boxes/files/xyz.h"
+#include "boxes/kinds/make.h"
+#include "campaign/axes/axis_words.h"
+#include "core/error.h"
+#include "core/fs.h"
+#include "core/parse.h"
+#include "kernels/memory_needs.h"
+#include "kernels/potentials/bonded.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* pairmark completion — what completes the words of a command line in a shell, from the tables of
  * commands and axes. */
-#include "base/error.h"
-#include "base/strbuf.h"
+#include "campaign/axes/axes.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "files/embedded.h"
-#include "header/library.h"
-#include "schema/axes.h"
-#include "variant/variant.h"
+#include "core/embedded.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+#include "kernels/header/library.h"
+#include "kernels/variant.h"
 
 #include <stdio.h>
 #include <string.h>

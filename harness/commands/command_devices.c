@@ -1,6 +1,6 @@
+#include "campaign/worker/worker.h"
 #include "commands/commands.h"
-#include "system/confine.h"
-#include "worker/worker.h"
+#include "core/confine.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

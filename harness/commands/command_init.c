@@ -1,12 +1,12 @@
 /* pairmark init — a kernel file to begin with: the plainest built-in variant of a workload, under a
  * name of the user's own. */
-#include "base/strbuf.h"
+#include "campaign/axes/axis_words.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "files/embedded.h"
-#include "files/output_file.h"
-#include "header/library.h"
-#include "schema/axis_words.h"
+#include "core/embedded.h"
+#include "core/output_file.h"
+#include "core/strbuf.h"
+#include "kernels/header/library.h"
 
 #include <ctype.h>
 #include <stdio.h>

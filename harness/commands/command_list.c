@@ -1,10 +1,10 @@
-#include "bindings/schedule.h"
+#include "campaign/plan/plan_variants.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "console/structure_list.h"
-#include "plan/plan_variants.h"
-#include "variant/launch.h"
-#include "variant/scratch.h"
+#include "commands/console/structure_list.h"
+#include "kernels/launch.h"
+#include "kernels/schedule.h"
+#include "kernels/scratch.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* What the commands share: their messages and their options. */
+#include "campaign/axes/axis_words.h"
+#include "campaign/axes/help.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
-#include "schema/axis_words.h"
-#include "schema/help.h"
-#include "system/confine.h"
+#include "core/confine.h"
 
-#include "base/nearest.h"
-#include "base/parse.h"
-#include "base/strbuf.h"
+#include "core/nearest.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
 #include "reference/reference.h"
 
 #include <stdio.h>

@@ -8,9 +8,9 @@
 #ifndef PAIRMARK_COMMANDS_COMMANDS_H
 #define PAIRMARK_COMMANDS_COMMANDS_H
 
-#include "base/error.h"
-#include "plan/plan.h"
-#include "worker/worker.h"
+#include "campaign/plan/plan.h"
+#include "campaign/worker/worker.h"
+#include "core/error.h"
 
 int command_devices(int argc, char **argv);
 int command_list(int argc, char **argv);

@@ -1,9 +1,9 @@
 /* pairmark — finds the fastest correct pair kernel on a device. See `pairmark --help`. */
+#include "campaign/axes/axis_words.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "commands/water.h"
-#include "schema/axis_words.h"
-#include "system/confine.h"
+#include "core/confine.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #include "commands/water.h"
 
-#include "base/strbuf.h"
-#include "files/embedded.h"
+#include "core/embedded.h"
+#include "core/strbuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

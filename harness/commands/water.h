@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_COMMANDS_WATER_H
 #define PAIRMARK_COMMANDS_WATER_H
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdbool.h>
 

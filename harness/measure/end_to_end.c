@@ -1,9 +1,9 @@
 #include "measure/end_to_end.h"
 
-#include "base/statistics.h"
-#include "gate/gate.h"
-#include "system/clock.h"
-#include "system/seed.h"
+#include "core/clock.h"
+#include "core/seed.h"
+#include "core/statistics.h"
+#include "workloads/judges/gate.h"
 
 enum { WARM_UPS = 5, MIN_EVER = 3, MIN_SAMPLES = 20, MAX_SAMPLES = 200 };
 

@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_MEASURE_END_TO_END_H
 #define PAIRMARK_MEASURE_END_TO_END_H
 
-#include "prepare/kernel_plan.h"
-#include "text/launch_tools.h"
+#include "kernels/text/launch_tools.h"
+#include "measure/prepare/kernel_plan.h"
 
 /* Compares what an evaluation yielded; STATUS_OK or STATUS_WRONG in *verdict. */
 typedef void end_to_end_judge(void *context, const struct evaluation *evaluation,

@@ -2,16 +2,16 @@
  * measure — a device with boxes and references at hand: evaluates, gates and times cases.
  *
  * Lives in a worker process (or a test); the process that the user starts goes through
- * worker/worker.h.
+ * campaign/worker/worker.h.
  */
 #ifndef PAIRMARK_MEASURE_MEASURE_H
 #define PAIRMARK_MEASURE_MEASURE_H
 
-#include "case/case.h"
-#include "case/results.h"
-#include "device/device.h"
-#include "machine/peak.h"
-#include "prepare/kernel_plan.h"
+#include "devices/device.h"
+#include "devices/machine/peak.h"
+#include "kernels/case.h"
+#include "kernels/results.h"
+#include "measure/prepare/kernel_plan.h"
 
 struct session;
 

@@ -1,7 +1,7 @@
 #include "measure/repeats.h"
 
-#include "base/hash.h"
-#include "gate/gate.h"
+#include "core/hash.h"
+#include "workloads/judges/gate.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #ifndef PAIRMARK_MEASURE_REPEATS_H
 #define PAIRMARK_MEASURE_REPEATS_H
 
-#include "judge/expected.h"
-#include "prepare/kernel_plan.h"
+#include "measure/judge/expected.h"
+#include "measure/prepare/kernel_plan.h"
 
 /* Results, energies and virials, bit by bit; NaN is like NaN. */
 bool repeats_same_bits(const struct evaluation *one, const struct evaluation *other);

@@ -1,13 +1,13 @@
 #include "measure/sampler.h"
 
-#include "base/statistics.h"
-#include "launches/staleness.h"
-#include "machine/energy.h"
-#include "machine/machine_load.h"
+#include "core/clock.h"
+#include "core/seed.h"
+#include "core/statistics.h"
+#include "devices/machine/energy.h"
+#include "devices/machine/machine_load.h"
+#include "measure/launches/staleness.h"
 #include "measure/stages.h"
 #include "measure/whole_gate.h"
-#include "system/clock.h"
-#include "system/seed.h"
 
 #include <math.h>
 #include <stdlib.h>

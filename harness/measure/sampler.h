@@ -3,16 +3,16 @@
  *
  * One sample is one evaluation between two device time stamps. Hot samples are enqueued in batches
  * behind work that lets the host run ahead, so that its latency does not show; each batch is a
- * round of launches/launch_judge.h, and each of its launches is judged between the stamps of one
- * sample and the next. Cold ones are taken one by one behind a flush of the last-level cache, each
- * a round of its own. Sampling stops when the relative
- * standard error of the median falls under the target, with least and most counts and a cap on the
- * time; which of them stopped it is recorded.
+ * round of measure/launches/launch_judge.h, and each of its launches is judged between the stamps
+ * of one sample and the next. Cold ones are taken one by one behind a flush of the last-level
+ * cache, each a round of its own. Sampling stops when the relative standard error of the median
+ * falls under the target, with least and most counts and a cap on the time; which of them stopped
+ * it is recorded.
  *
- * The clock is read once a batch, while it works. A batch that ran throttled (machine/throttle.h)
- * is dropped, its samples are counted, and another one takes its place: at most 20 batches, and
- * none once the cap on the time has passed. What still comes throttled then is what the device can
- * sustain: it is kept, and state.throttle_reasons tells.
+ * The clock is read once a batch, while it works. A batch that ran throttled
+ * (devices/machine/throttle.h) is dropped, its samples are counted, and another one takes its
+ * place: at most 20 batches, and none once the cap on the time has passed. What still comes
+ * throttled then is what the device can sustain: it is kept, and state.throttle_reasons tells.
  *
  * Energy: from the sampling, where its window is at least half a second; it then holds the building
  * between batches, too. Where sampling.energy asks for it, launches alone go on until two steps of
@@ -22,9 +22,9 @@
 #ifndef PAIRMARK_MEASURE_SAMPLER_H
 #define PAIRMARK_MEASURE_SAMPLER_H
 
-#include "launches/launch_judge.h"
-#include "machine/throttle.h"
-#include "prepare/kernel_plan.h"
+#include "devices/machine/throttle.h"
+#include "measure/launches/launch_judge.h"
+#include "measure/prepare/kernel_plan.h"
 
 /* What is sampled, and what tells of its state. */
 struct sampler_source {

@@ -1,15 +1,15 @@
 /* The calls of measure.h: one case at a time, from box to verdict to times. */
-#include "gate/gate.h"
-#include "judge/counts.h"
-#include "judge/expected.h"
-#include "judge/rate.h"
-#include "machine/launch_overhead.h"
+#include "core/clock.h"
+#include "devices/machine/launch_overhead.h"
 #include "measure/end_to_end.h"
+#include "measure/judge/counts.h"
+#include "measure/judge/expected.h"
+#include "measure/judge/rate.h"
 #include "measure/measure.h"
+#include "measure/prepare/kernel_plan.h"
 #include "measure/sampler.h"
 #include "measure/whole_gate.h"
-#include "prepare/kernel_plan.h"
-#include "system/clock.h"
+#include "workloads/judges/gate.h"
 
 #include <math.h>
 #include <stdlib.h>

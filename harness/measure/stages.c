@@ -1,7 +1,7 @@
 #include "measure/stages.h"
 
-#include "base/statistics.h"
-#include "system/clock.h"
+#include "core/clock.h"
+#include "core/statistics.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "measure/whole_gate.h"
 
-#include "gate/gate.h"
-#include "gate/judges.h"
+#include "core/clock.h"
 #include "measure/repeats.h"
-#include "system/clock.h"
+#include "workloads/judges/gate.h"
+#include "workloads/judges/judges.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_MEASURE_WHOLE_GATE_H
 #define PAIRMARK_MEASURE_WHOLE_GATE_H
 
-#include "judge/expected.h"
-#include "launches/launch_judge.h"
+#include "measure/judge/expected.h"
+#include "measure/launches/launch_judge.h"
 
 /* How much of the gate comes before what else judges the results. */
 enum gate_extent {

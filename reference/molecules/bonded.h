@@ -12,7 +12,7 @@
 #ifndef PAIRMARK_MOLECULES_BONDED_H
 #define PAIRMARK_MOLECULES_BONDED_H
 
-#include "interaction/bonded.h"
+#include "kernels/potentials/bonded.h"
 #include "reference/reference.h"
 
 /* The energies of the kinds of terms, and how many there are. */

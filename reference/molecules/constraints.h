@@ -18,7 +18,7 @@
 #ifndef PAIRMARK_MOLECULES_CONSTRAINTS_H
 #define PAIRMARK_MOLECULES_CONSTRAINTS_H
 
-#include "interaction/bonded.h"
+#include "kernels/potentials/bonded.h"
 #include "reference/reference.h"
 
 /* What is to be corrected. */

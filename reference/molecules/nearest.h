@@ -4,7 +4,7 @@
 #ifndef PAIRMARK_MOLECULES_NEAREST_H
 #define PAIRMARK_MOLECULES_NEAREST_H
 
-#include "box/box.h"
+#include "boxes/box.h"
 
 /* From particle a to the nearest image of b, in long double: in a triclinic cell the shortest of
  * the images around the one that rounding finds. */

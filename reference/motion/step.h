@@ -1,11 +1,11 @@
 /*
  * step — the integrator in double precision that kernels' time steps are compared with.
  *
- * What a step is stands in dynamics/step_rules.h. Forces are the reference's own, over the pairs
- * within the cutoff of a list with a skin, which is built anew before any pair could be missing, or
- * of more than 4096 particles by rows, shared out among threads (reference.h). All is in a fixed
- * order whatever the number of threads, so that the same request gives the same bits, and steps
- * done in two goes are those done in one.
+ * What a step is stands in kernels/motion/step_rules.h. Forces are the reference's own, over the
+ * pairs within the cutoff of a list with a skin, which is built anew before any pair could be
+ * missing, or of more than 4096 particles by rows, shared out among threads (reference.h). All is
+ * in a fixed order whatever the number of threads, so that the same request gives the same bits,
+ * and steps done in two goes are those done in one.
  *
  * Trajectories of two arithmetics part exponentially, so that a comparison holds for some ten steps
  * alone, and needs to know how far they may be apart. To first order in the errors, with e_i of a
@@ -16,24 +16,25 @@
  *   drift by h   e_i += h d_i + 4 w h |v_i| + 4 q L
  *   v *= s       d_i = s d_i + |v_i| (error of s) + 4 w |v_i|
  *
- * S, T, m and L are those of struct reference, p_i being the tolerance that gate/tolerances.h
- * derives (here of a vector: sqrt(3) times that); E_i is the sum of |f_ij| over the pairs so near
- * to a cutoff that they may be decided otherwise, which is when they are within 4 u (L + cutoff) +
- * 2 X. A force between i and j moves by at most its slope times e_i + e_j, and e_j <= X. The 4 w
- * are the roundings of the factors (h, 1 / m), the product and the sum; 4 q L those of adding to
- * three coordinates and of taking them back into the cell. A thermostat's factor moves by what the
- * kinetic energy may be off by: sum of m |v| d, and K (4 w + v sqrt(3n)) for adding it up. Gaussian
- * draws are good to 16 roundings of their length. A wall adds its strength times e_i to F_i. What
- * is carried through a face moves by m d_i, and by all that a particle carries in steps where it is
- * within e_i of the face, and in the next: who decides otherwise counts it in one of them. All are
- * bounds, not estimates: errors that add up are taken to have one sign.
+ * S, T, m and L are those of struct reference, p_i being the tolerance that
+ * workloads/judges/tolerances.h derives (here of a vector: sqrt(3) times that); E_i is the sum of
+ * |f_ij| over the pairs so near to a cutoff that they may be decided otherwise, which is when they
+ * are within 4 u (L + cutoff) + 2 X. A force between i and j moves by at most its slope times e_i +
+ * e_j, and e_j <= X. The 4 w are the roundings of the factors (h, 1 / m), the product and the sum;
+ * 4 q L those of adding to three coordinates and of taking them back into the cell. A thermostat's
+ * factor moves by what the kinetic energy may be off by: sum of m |v| d, and K (4 w + v sqrt(3n))
+ * for adding it up. Gaussian draws are good to 16 roundings of their length. A wall adds its
+ * strength times e_i to F_i. What is carried through a face moves by m d_i, and by all that a
+ * particle carries in steps where it is within e_i of the face, and in the next: who decides
+ * otherwise counts it in one of them. All are bounds, not estimates: errors that add up are taken
+ * to have one sign.
  */
 #ifndef PAIRMARK_MOTION_STEP_H
 #define PAIRMARK_MOTION_STEP_H
 
-#include "box/box.h"
-#include "dynamics/step_rules.h"
-#include "interaction/interaction.h"
+#include "boxes/box.h"
+#include "kernels/motion/step_rules.h"
+#include "kernels/potentials/interaction.h"
 
 /* The unit roundoffs of the arithmetic that is to be compared; all zero: exact, without errors. */
 struct step_units {

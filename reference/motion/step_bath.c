@@ -1,4 +1,4 @@
-/* What keeps the temperature: see dynamics/step_rules.h. */
+/* What keeps the temperature: see kernels/motion/step_rules.h. */
 #include "motion/random.h"
 #include "motion/step_motion.h"
 

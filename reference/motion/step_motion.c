@@ -2,7 +2,7 @@
 
 #include "reference/tilt.h"
 
-#include "system/threads.h"
+#include "core/threads.h"
 
 #include <math.h>
 #include <string.h>

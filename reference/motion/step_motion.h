@@ -1,7 +1,7 @@
 /*
  * step_motion — particles on their way through time steps, with what another arithmetic may be off
  * by: kicks, drifts, faces, thermostats. Private to reference/. The formulas stand in
- * dynamics/step_rules.h and reference/motion/step.h.
+ * kernels/motion/step_rules.h and reference/motion/step.h.
  */
 #ifndef PAIRMARK_MOTION_STEP_MOTION_H
 #define PAIRMARK_MOTION_STEP_MOTION_H

@@ -19,7 +19,7 @@
 #ifndef PAIRMARK_TERMS_BONDED_TERM_H
 #define PAIRMARK_TERMS_BONDED_TERM_H
 
-#include "interaction/bonded.h"
+#include "kernels/potentials/bonded.h"
 
 /* What a term comes to. */
 struct bonded_result {

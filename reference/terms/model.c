@@ -1,8 +1,8 @@
 #include "terms/model.h"
 
-#include "expression/particle_values.h"
-#include "interaction/exclusions.h"
-#include "interaction/type_table_entries.h"
+#include "kernels/expressions/particle_values.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/type_table_entries.h"
 #include "walk/walk.h"
 
 #include <math.h>

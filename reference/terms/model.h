@@ -4,13 +4,13 @@
  *
  * Made of what was parsed: the functions' names and parameters, the values for single types, the
  * records of a table, the pairs of a list of exclusions. What follows from these (mixing, defaults,
- * which pair is left out) is worked out here from the definitions; nothing that harness/variant
+ * which pair is left out) is worked out here from the definitions; nothing that harness/kernels
  * resolves for kernels is looked at.
  */
 #ifndef PAIRMARK_TERMS_MODEL_H
 #define PAIRMARK_TERMS_MODEL_H
 
-#include "box/box.h"
+#include "boxes/box.h"
 #include "terms/pair.h"
 #include "walk/kernel_walk.h"
 

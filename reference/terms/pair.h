@@ -7,7 +7,7 @@
 #ifndef PAIRMARK_TERMS_PAIR_H
 #define PAIRMARK_TERMS_PAIR_H
 
-#include "interaction/interaction.h"
+#include "kernels/potentials/interaction.h"
 #include "walk/pair_value.h"
 
 /* `parameter` holds the values in the order in which the function's line of the table names them.

@@ -1,6 +1,6 @@
 #include "walk/kernel_expressions.h"
 
-#include "base/parse.h"
+#include "core/parse.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "walk/kernel_run.h"
 
-#include "expression/particle_values.h"
+#include "kernels/expressions/particle_values.h"
 
 #include <math.h>
 

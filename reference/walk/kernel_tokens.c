@@ -1,6 +1,6 @@
 #include "walk/kernel_tokens.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "walk/words.h"
 
 #include <ctype.h>

@@ -9,7 +9,7 @@
 #ifndef PAIRMARK_WALK_KERNEL_TOKENS_H
 #define PAIRMARK_WALK_KERNEL_TOKENS_H
 
-#include "interaction/pair_text.h"
+#include "kernels/potentials/pair_text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "walk/kernel_walk.h"
 
-#include "base/error.h"
-#include "expression/particle_values.h"
+#include "core/error.h"
+#include "kernels/expressions/particle_values.h"
 #include "walk/kernel_directives.h"
 #include "walk/kernel_run.h"
 #include "walk/kernel_statements.h"

@@ -1,6 +1,6 @@
 /*
- * kernel_walk — a pair function that is a piece of kernel text (interaction/pair_text.h), as the
- * reference understands it. Private to reference/.
+ * kernel_walk — a pair function that is a piece of kernel text (kernels/potentials/pair_text.h), as
+ * the reference understands it. Private to reference/.
  *
  * It reads the words of C that such texts are made of (#if and macros; numbers, vectors of two to
  * four; if, for, while; calls) and evaluates them statement by statement in long double, with first
@@ -8,13 +8,13 @@
  * tempEnergy is looked at: the force is the derivative of that, never the text's own dEdR. No
  * compiler of a device is asked.
  *
- * Texts of bonded terms (interaction/term_text.h) are read by the same words; what they add to
- * `energy` is evaluated with derivatives along any displacement of their particles.
+ * Texts of bonded terms (kernels/potentials/term_text.h) are read by the same words; what they add
+ * to `energy` is evaluated with derivatives along any displacement of their particles.
  */
 #ifndef PAIRMARK_WALK_KERNEL_WALK_H
 #define PAIRMARK_WALK_KERNEL_WALK_H
 
-#include "interaction/pair_text.h"
+#include "kernels/potentials/pair_text.h"
 #include "walk/dual.h"
 #include "walk/pair_value.h"
 

@@ -5,7 +5,7 @@
 #ifndef PAIRMARK_WALK_PAIR_VALUE_H
 #define PAIRMARK_WALK_PAIR_VALUE_H
 
-#include "interaction/interaction.h"
+#include "kernels/potentials/interaction.h"
 
 #include <stdbool.h>
 #include <stdint.h>

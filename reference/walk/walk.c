@@ -1,6 +1,6 @@
 #include "walk/walk.h"
 
-#include "expression/particle_values.h"
+#include "kernels/expressions/particle_values.h"
 #include "walk/dual.h"
 #include "walk/words.h"
 

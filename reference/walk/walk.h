@@ -14,7 +14,7 @@
 #ifndef PAIRMARK_WALK_WALK_H
 #define PAIRMARK_WALK_WALK_H
 
-#include "interaction/interaction.h"
+#include "kernels/potentials/interaction.h"
 #include "walk/dual.h"
 #include "walk/pair_value.h"
 

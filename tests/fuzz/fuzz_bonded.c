@@ -1,8 +1,8 @@
 /* Bonded terms (--bonds, --angles, --torsions, --rb-torsions): the first byte says of which kind;
  * read, fitted to a box and, where the energy is that of the kind, written and read again. */
-#include "base/strbuf.h"
+#include "core/strbuf.h"
 #include "fuzz_input.h"
-#include "interaction/bonded.h"
+#include "kernels/potentials/bonded.h"
 
 enum { PARTICLES = 100 };
 

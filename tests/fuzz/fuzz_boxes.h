@@ -4,9 +4,9 @@
 #ifndef PAIRMARK_TESTS_FUZZ_BOXES_H
 #define PAIRMARK_TESTS_FUZZ_BOXES_H
 
-#include "box/box.h"
+#include "boxes/box.h"
+#include "boxes/files/xyz.h"
 #include "fuzz_input.h"
-#include "xyz/xyz.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Checkpoints of simulations. What is read must be what writing it and reading it again gives. */
+#include "commands/simulation/checkpoint.h"
 #include "fuzz_input.h"
-#include "simulate/checkpoint.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* environment.json as `bench --resume` and `plot` read it. */
+#include "answers/plot/plot_peaks.h"
+#include "campaign/rows/environment.h"
 #include "fuzz_input.h"
-#include "points/plot_peaks.h"
-#include "record/environment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = { "environment.json", NULL };

@@ -1,7 +1,7 @@
 /* Excluded pairs (--exclude): read, fitted to a box, and listed by particle. */
-#include "box/box.h"
+#include "boxes/box.h"
 #include "fuzz_input.h"
-#include "interaction/exclusions.h"
+#include "kernels/potentials/exclusions.h"
 
 enum { PARTICLES = 100 };
 

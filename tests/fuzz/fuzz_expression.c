@@ -1,8 +1,8 @@
 /* The words of an expression, as an option and as a file. What it comes to must read back as the
  * same, and the reference must understand it. */
-#include "expression/expression.h"
 #include "fuzz_input.h"
-#include "interaction/interaction.h"
+#include "kernels/expressions/expression.h"
+#include "kernels/potentials/interaction.h"
 #include "reference/reference.h"
 
 static void try_reading(const char *words, const char *path) {

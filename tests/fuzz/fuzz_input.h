@@ -8,7 +8,7 @@
 #ifndef PAIRMARK_TESTS_FUZZ_INPUT_H
 #define PAIRMARK_TESTS_FUZZ_INPUT_H
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stddef.h>
 #include <stdint.h>

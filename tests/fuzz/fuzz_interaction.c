@@ -1,8 +1,8 @@
 /* The words of --interaction. What they come to must read back as the same. */
-#include "base/strbuf.h"
+#include "core/strbuf.h"
 #include "fuzz_input.h"
-#include "interaction/interaction.h"
-#include "interaction/switching.h"
+#include "kernels/potentials/interaction.h"
+#include "kernels/potentials/switching.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };

@@ -1,6 +1,6 @@
 /* The kernels that a run's folder keeps: the list and one text, read, and taken in again. */
+#include "campaign/rows/kept_kernels.h"
 #include "fuzz_input.h"
-#include "record/kept_kernels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = { "kernels.csv", "mine.cl", NULL };

@@ -1,11 +1,11 @@
 /* Kernel files: the header comment, the parameters of the kernels, the words of their tunables, and
  * the text that is compiled. */
-#include "base/strbuf.h"
+#include "campaign/tune/tuning.h"
+#include "core/strbuf.h"
 #include "fuzz_input.h"
-#include "header/read_variant.h"
-#include "text/kernel_text.h"
-#include "tune/tuning.h"
-#include "variant/variant.h"
+#include "kernels/header/read_variant.h"
+#include "kernels/text/kernel_text.h"
+#include "kernels/variant.h"
 
 static void require_tunables(const struct variant *variant) {
     struct tunings preset;

@@ -1,10 +1,10 @@
 /* Pieces of kernel text: the first byte says whether of pairs or of terms of two to four particles.
  * What is read becomes a kernel, and the reference walks it or says why not. Of files a text may
  * name one alone, v.dat, which holds a number per particle. */
-#include "box/box.h"
+#include "boxes/box.h"
 #include "fuzz_input.h"
-#include "interaction/bonded.h"
-#include "interaction/term_text.h"
+#include "kernels/potentials/bonded.h"
+#include "kernels/potentials/term_text.h"
 #include "molecules/bonded.h"
 #include "reference/reference.h"
 

@@ -1,6 +1,6 @@
 /* Lists and ranges of numbers, as --n, --density, --cutoff and --seed take them. */
+#include "campaign/axes/axis_numbers.h"
 #include "fuzz_input.h"
-#include "schema/axis_numbers.h"
 
 #include <math.h>
 

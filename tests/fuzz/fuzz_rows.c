@@ -1,9 +1,9 @@
 /* rows.csv: read, summed up, and collected for figures. */
-#include "base/strbuf.h"
+#include "answers/plot/plot_points.h"
+#include "answers/summary/summary.h"
+#include "campaign/rows/rows.h"
+#include "core/strbuf.h"
 #include "fuzz_input.h"
-#include "points/plot_points.h"
-#include "rows/rows.h"
-#include "summary/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };

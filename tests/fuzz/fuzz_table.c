@@ -1,8 +1,8 @@
 /* Parameters by pairs of types (--table), and what they come to in a box; the first byte chooses
  * the interaction. */
-#include "box/box.h"
+#include "boxes/box.h"
 #include "fuzz_input.h"
-#include "interaction/type_parameters.h"
+#include "kernels/potentials/type_parameters.h"
 
 enum { TYPES = 3 };
 

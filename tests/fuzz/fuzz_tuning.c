@@ -1,6 +1,6 @@
 /* Stored tunables: read, and looked up. */
+#include "campaign/tune/tuning_store.h"
 #include "fuzz_input.h"
-#include "tune/tuning_store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = { 0 };

@@ -1,0 +1,197 @@
+#include "answers/compare/bootstrap.h"
+
+#include "boxes/random.h"
+#include "core/statistics.h"
+#include "core/student.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double batch_s = 0.02; /* as the sampler enqueues before it waits */
+enum { MAX_IN_A_BATCH = 32, MIN_BLOCKS = 5 };
+
+size_t bootstrap_block(double median_s, size_t count) {
+    double block = median_s > 0 ? floor(batch_s / median_s) : 1;
+    block = fmin(block, MAX_IN_A_BATCH);
+    block = fmax(block, ceil(cbrt((double)count)));
+    block = fmin(block, floor((double)count / MIN_BLOCKS));
+    return block > 1 ? (size_t)block : 1;
+}
+
+/* Samples as their values in ascending order and the place of each in it, so that a draw is counted
+ * instead of sorted. */
+struct ranked {
+    double *sorted;
+    uint32_t *rank;   /* of the i-th sample as taken */
+    uint32_t *counts; /* how often each place was drawn */
+    size_t count;
+};
+
+struct placed {
+    double seconds;
+    size_t index;
+};
+
+static int compare_placed(const void *a, const void *b) {
+    const struct placed *left = a;
+    const struct placed *right = b;
+    if (left->seconds != right->seconds) {
+        return left->seconds < right->seconds ? -1 : 1;
+    }
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+static void ranked_free(struct ranked *ranked) {
+    free(ranked->sorted);
+    free(ranked->rank);
+    free(ranked->counts);
+    *ranked = (struct ranked){ 0 };
+}
+
+static bool ranked_make(const double *seconds, size_t count, struct ranked *ranked,
+                        struct error *error) {
+    struct placed *placed = malloc(count * sizeof *placed);
+    *ranked = (struct ranked){ .sorted = malloc(count * sizeof *ranked->sorted),
+                               .rank = malloc(count * sizeof *ranked->rank),
+                               .counts = malloc(count * sizeof *ranked->counts),
+                               .count = count };
+    if (!placed || !ranked->sorted || !ranked->rank || !ranked->counts) {
+        free(placed);
+        ranked_free(ranked);
+        return fail_out_of_memory(error, "the bootstrap");
+    }
+    for (size_t i = 0; i < count; i++) {
+        placed[i] = (struct placed){ seconds[i], i };
+    }
+    qsort(placed, count, sizeof *placed, compare_placed);
+    for (size_t i = 0; i < count; i++) {
+        ranked->sorted[i] = placed[i].seconds;
+        ranked->rank[placed[i].index] = (uint32_t)i;
+    }
+    free(placed);
+    return true;
+}
+
+/* The value of which `below` drawn ones lie below; *place and *passed go on from where an earlier
+ * call with fewer left them. */
+static double drawn_at(const struct ranked *ranked, size_t below, size_t *place, size_t *passed) {
+    while (*passed + ranked->counts[*place] <= below) {
+        *passed += ranked->counts[(*place)++];
+    }
+    return ranked->sorted[*place];
+}
+
+/* The median of as many samples as there are, drawn in blocks that wrap around the end. */
+static double draw_median(struct ranked *ranked, size_t block, struct random *random) {
+    const size_t count = ranked->count;
+    memset(ranked->counts, 0, count * sizeof *ranked->counts);
+    for (size_t drawn = 0; drawn < count; drawn += block) {
+        const size_t length = count - drawn < block ? count - drawn : block;
+        size_t at = (size_t)(random_unit(random) * (double)count);
+        for (size_t i = 0; i < length; i++) {
+            ranked->counts[ranked->rank[at]]++;
+            at = at + 1 < count ? at + 1 : 0;
+        }
+    }
+    size_t place = 0;
+    size_t passed = 0;
+    const double low = drawn_at(ranked, (count - 1) / 2, &place, &passed);
+    return 0.5 * (low + drawn_at(ranked, count / 2, &place, &passed));
+}
+
+bool log_median_of_samples(const double *seconds, size_t count, struct log_median *median,
+                           struct error *error) {
+    struct ranked ranked;
+    if (count == 0) {
+        return fail(error, STATUS_BAD_INPUT, "no samples");
+    }
+    if (!ranked_make(seconds, count, &ranked, error)) {
+        return false;
+    }
+    const double middle = quantile_of_sorted(ranked.sorted, count, 0.5);
+    *median = (struct log_median){ .value = log(middle), .variance = INFINITY };
+    if (count >= FEWEST_SAMPLES) {
+        const size_t block = bootstrap_block(middle, count);
+        const double blocks = (double)count / (double)block;
+        struct random random = random_from_seed(BOOTSTRAP_SEED);
+        double sum = 0;
+        double sum_of_squares = 0;
+        for (int draw = 0; draw < BOOTSTRAP_DRAWS; draw++) {
+            const double shift = log(draw_median(&ranked, block, &random) / middle);
+            sum += shift;
+            sum_of_squares += shift * shift;
+        }
+        const double mean = sum / BOOTSTRAP_DRAWS;
+        const double spread = fmax(sum_of_squares / BOOTSTRAP_DRAWS - mean * mean, 0);
+        /* Drawn from few blocks, the spread falls short of the variance by one part of them. */
+        median->variance = spread * blocks / (blocks - 1);
+        median->freedom = blocks - 1;
+    }
+    ranked_free(&ranked);
+    return true;
+}
+
+struct log_median log_median_of_row(double median_s, double mad_s, size_t count) {
+    struct log_median median = { .value = log(median_s), .variance = INFINITY };
+    if (count >= FEWEST_SAMPLES && mad_s >= 0) {
+        const size_t blocks = count / bootstrap_block(median_s, count);
+        const double relative = relative_error_of_median(median_s, mad_s, blocks);
+        median.variance = relative * relative;
+        median.freedom = (double)blocks - 1;
+    }
+    return median;
+}
+
+/* (sum of variances)^2 / sum of (variance^2 / freedom): Satterthwaite's, for a sum that is begun
+ * with what is there and goes on. */
+struct combined {
+    double variance, over_freedom;
+};
+
+static void combine(struct combined *sum, double variance, double freedom) {
+    sum->variance += variance;
+    if (variance > 0) {
+        sum->over_freedom += freedom > 0 ? variance * variance / freedom : INFINITY;
+    }
+}
+
+static double combined_freedom(const struct combined *sum) {
+    if (!isfinite(sum->variance) || isinf(sum->over_freedom)) {
+        return 0;
+    }
+    return sum->over_freedom > 0 ? sum->variance * sum->variance / sum->over_freedom : 1e6;
+}
+
+struct log_median log_median_pool(const struct log_median *repetitions, size_t count) {
+    const double r = (double)count;
+    struct combined sum = { 0 };
+    double mean = 0;
+    double squares = 0;
+    if (count == 1) {
+        return repetitions[0];
+    }
+    for (size_t i = 0; i < count; i++) {
+        mean += repetitions[i].value / r;
+        combine(&sum, repetitions[i].variance / (r * r), repetitions[i].freedom);
+    }
+    for (size_t i = 0; i < count; i++) {
+        squares += (repetitions[i].value - mean) * (repetitions[i].value - mean);
+    }
+    const double between = squares / (r - 1) / r;
+    if (!isfinite(sum.variance)) { /* too few samples: the repetitions are all there is */
+        return (struct log_median){ mean, between, r - 1 };
+    }
+    if (between > sum.variance) {
+        combine(&sum, between - sum.variance, r - 1);
+    }
+    return (struct log_median){ mean, sum.variance, combined_freedom(&sum) };
+}
+
+double log_median_half_width(const struct log_median *a, const struct log_median *b, double risk) {
+    struct combined sum = { 0 };
+    combine(&sum, a->variance, a->freedom);
+    combine(&sum, b->variance, b->freedom);
+    const double freedom = combined_freedom(&sum);
+    return freedom > 0 ? student_quantile(0.5 * risk, freedom) * sqrt(sum.variance) : INFINITY;
+}

@@ -1,0 +1,81 @@
+/*
+ * compare — sides, the cases that they share, and what became of each.
+ *
+ * The first side is the baseline, and each further one is compared with it. All intervals of a
+ * comparison hold together with probability 1 - compare_risk: each takes an equal share of the risk
+ * (Bonferroni), so that with more cases none is called faster or slower by chance alone. What is
+ * called the same is so by its own interval (verdict_own_risk).
+ */
+#ifndef PAIRMARK_ANSWERS_COMPARE_COMPARE_H
+#define PAIRMARK_ANSWERS_COMPARE_COMPARE_H
+
+#include "answers/compare/noise.h"
+#include "answers/compare/verdict.h"
+
+extern const double compare_risk;      /* 0.05 */
+extern const double compare_threshold; /* 0.03: what counts as a difference unless said */
+
+struct compare_settings {
+    enum compare_by by;
+    double threshold;     /* as |ratio - 1| */
+    const char *baseline; /* name or glob of the side to compare with; NULL: the first */
+    FILE *log;            /* hears of what is left aside; may be NULL */
+};
+
+struct side {
+    char *name; /* run.side_name, or the device, variant, precision or commit */
+    struct compared_cases cases;
+    struct noise noise;
+};
+
+/* A case of the baseline and its partner; one of them NULL where it has none. */
+struct joined_case {
+    const struct compared_case *baseline, *other;
+    size_t side; /* which the other is, or lacks */
+    enum change change;
+    bool timed; /* `difference` is known */
+    struct difference difference;
+};
+
+struct comparison {
+    enum compare_by by;
+    double threshold;
+    struct side *sides; /* sides[0] is the baseline */
+    size_t side_count;
+    struct joined_case *joined; /* in the order of side, then change, then ratio */
+    size_t joined_count;
+    size_t timed; /* among which the risk is shared */
+};
+
+/* The runs must outlive the comparison. Sides are what run.side says, or the values of a column: in
+ * the order of runs, then by name (precisions from float to double, commits by date). Errors:
+ * STATUS_BAD_INPUT when there are fewer than two sides, or no side of the baseline's name. */
+bool compare_runs(const struct run *runs, size_t run_count, const struct compare_settings *settings,
+                  struct comparison *comparison, struct error *error);
+void comparison_free(struct comparison *comparison);
+
+/* Of a side; SIZE_MAX: of all. */
+size_t comparison_count(const struct comparison *comparison, size_t side, enum change change);
+
+/* The cases of all sides for which the comparison has no answer to "is it slower by the
+ * threshold?". A case that is newly ok, newly wrong, faster or slower is answered. */
+struct comparison_gaps {
+    size_t unclear;
+    size_t too_wide;  /* the same, but within a noise floor above the threshold */
+    size_t unmatched; /* on one side only */
+    size_t untimed;   /* without a time on a side: it failed in both, cannot run there, has none */
+    size_t total;
+};
+struct comparison_gaps comparison_find_gaps(const struct comparison *comparison);
+
+/* What it takes to decide the unclear cases, if nothing has changed: visits of each in either run,
+ * as many as leave one case in twenty unclear. Cases that stray by so much that MAX_VISITS do not
+ * suffice, or whose visits are not known, are not decidable. */
+struct comparison_effort {
+    size_t unclear, decidable;
+    size_t most_visits; /* that a decidable case needs */
+    double seconds;     /* of further visits per run, of all decidable cases together */
+};
+struct comparison_effort comparison_find_effort(const struct comparison *comparison);
+
+#endif

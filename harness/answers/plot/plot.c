@@ -1,0 +1,263 @@
+#include "answers/plot/plot.h"
+
+#include "answers/plot/plot_accuracy.h"
+#include "answers/plot/plot_balance.h"
+#include "answers/plot/plot_crossover.h"
+#include "answers/plot/plot_curves.h"
+#include "answers/plot/plot_devices.h"
+#include "answers/plot/plot_gnuplot.h"
+#include "answers/plot/plot_peaks.h"
+#include "answers/plot/plot_points.h"
+#include "answers/plot/plot_roofline.h"
+#include "answers/plot/plot_sheet.h"
+#include "answers/tables/run_names.h"
+#include "campaign/rows/row_filter.h"
+#include "campaign/rows/rows.h"
+#include "core/error.h"
+#include "core/fs.h"
+#include "core/log.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is drawn, where to. */
+struct request {
+    const char *const *paths;
+    const char *const *labels; /* of the runs */
+    size_t count;
+    const struct axes *axes; /* NULL: all rows */
+    const char *folder;
+    unsigned formats;
+    FILE *log;
+    struct plot_list *list;
+};
+
+void plot_list_free(struct plot_list *list) {
+    free(list->items);
+    *list = (struct plot_list){ 0 };
+}
+
+/* ---- figures ---- */
+
+static void name_set(const struct plot_data *data, size_t index, char *slug) {
+    const struct plot_set *set = &data->sets[index];
+    slug[0] = '\0';
+    plot_slug_device(slug, set);
+    plot_slug_box(slug, PLOT_SLUG_SIZE, set);
+    if (*set->groups) {
+        plot_slug_part(slug, PLOT_SLUG_SIZE, set->groups);
+    }
+    plot_slug_rest(data, slug, set);
+}
+
+/* Different sets can come to the same file name, since it leaves characters out: those get a
+ * number. */
+static void name_uniquely(const struct plot_data *data, size_t index, char *slug) {
+    char other[PLOT_SLUG_SIZE];
+    size_t same = 0;
+    name_set(data, index, slug);
+    for (size_t s = 0; s < index; s++) {
+        name_set(data, s, other);
+        same += strcmp(other, slug) == 0;
+    }
+    if (same > 0) {
+        size_t length = strlen(slug);
+        (void)snprintf(slug + length, PLOT_SLUG_SIZE - length, "_%zu", same + 1);
+    }
+}
+
+/* What there is at one N of groups of several ratios is drawn against the ratio instead. */
+static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set,
+                     const struct plot_peaks *peaks, const char *slug, struct error *error) {
+    return plot_curves(sheet, set, slug, error) &&
+           (plot_balance_covers(sheet->data, set) ||
+            (plot_accuracy(sheet, set, slug, error) &&
+             plot_roofline(sheet, set, peaks, slug, error)));
+}
+
+/* What the runs know of the peaks of their devices. */
+struct run_peaks {
+    struct plot_peaks *runs; /* of each */
+    struct plot_peaks all;
+};
+
+/* Those of the set's own run where it is drawn apart from others. */
+static const struct plot_peaks *peaks_of(const struct run_peaks *peaks,
+                                         const struct plot_set *set) {
+    return *set->run ? &peaks->runs[set->table] : &peaks->all;
+}
+
+/* All tables of sets first: where gnuplot is missing, they are there. */
+static bool draw_all(struct plot_sheet *sheet, const struct run_peaks *peaks, struct error *error) {
+    const struct plot_data *data = sheet->data;
+    char slug[PLOT_SLUG_SIZE];
+    for (size_t s = 0; s < data->count; s++) {
+        name_uniquely(data, s, slug);
+        if (!plot_write_set(sheet, &data->sets[s], slug, error)) {
+            return false;
+        }
+    }
+    if (!plot_crossovers(sheet, error) || !plot_devices(sheet, error) ||
+        !plot_balances(sheet, error)) {
+        return false;
+    }
+    for (size_t s = 0; s < data->count; s++) {
+        name_uniquely(data, s, slug);
+        const struct plot_set *set = &data->sets[s];
+        if (!draw_set(sheet, set, peaks_of(peaks, set), slug, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool draw_data(const struct request *request, const struct plot_data *data,
+                      const struct run_peaks *peaks, struct error *error) {
+    char scripts[PATH_MAX];
+    struct plot_sheet sheet = { .data = data,
+                                .folder = request->folder,
+                                .scripts = scripts,
+                                .formats = request->formats,
+                                .log = request->log,
+                                .list = request->list };
+    if (!gnuplot_scripts(scripts, sizeof scripts, error) ||
+        !fs_make_directories(request->folder, error) || !draw_all(&sheet, peaks, error)) {
+        return false;
+    }
+    log_warning(request->log, "%zu figure%s in %s", request->list->count,
+                request->list->count == 1 ? "" : "s", request->folder);
+    return true;
+}
+
+/* ---- runs ---- */
+
+static bool read_tables(const struct request *request, struct row_table *tables,
+                        struct run_peaks *peaks, struct error *error) {
+    char path[PATH_MAX];
+    size_t read = 0;
+    size_t chosen = 0;
+    for (size_t i = 0; i < request->count; i++) {
+        if (!rows_locate(request->paths[i], path, sizeof path, error) ||
+            !rows_read(path, request->log, &tables[i], error) ||
+            !plot_peaks_read(path, request->log, &peaks->runs[i], error) ||
+            !plot_peaks_read(path, NULL, &peaks->all, error)) {
+            return false;
+        }
+        tables[i].label = request->labels[i];
+        read += tables[i].count;
+        if (request->axes && !row_filter_apply(request->axes, &tables[i], error)) {
+            return false;
+        }
+        chosen += tables[i].count;
+    }
+    return chosen > 0 || read == 0 ||
+           fail(error, STATUS_BAD_INPUT, "no row is chosen of %zu", read);
+}
+
+static void tell_left_out(const struct plot_data *data, FILE *log) {
+    size_t without = data->rows - data->ok_rows - data->repeats;
+    if (without > 0) {
+        log_warning(log, "%zu of %zu rows are not drawn: no status ok, or no time", without,
+                    data->rows);
+    }
+    if (data->repeats > 0) {
+        log_warning(log, "%zu of %zu rows are second timings, which measure the noise: not drawn",
+                    data->repeats, data->rows);
+    }
+}
+
+static bool plot_tables(const struct request *request, const struct row_table *tables,
+                        const struct run_peaks *peaks, struct error *error) {
+    struct plot_data data;
+    if (!plot_points_collect(tables, request->count, &data, error)) {
+        return false;
+    }
+    bool drawn = data.count > 0
+                     ? draw_data(request, &data, peaks, error)
+                     : fail(error, STATUS_BAD_INPUT,
+                            "%s: nothing to draw: none of %zu rows has status ok and a time",
+                            request->paths[0], data.rows);
+    if (drawn) {
+        tell_left_out(&data, request->log);
+    }
+    plot_points_free(&data);
+    return drawn;
+}
+
+static bool plot_request(const struct request *request, struct error *error) {
+    struct run_peaks peaks = { .runs = calloc(request->count, sizeof *peaks.runs) };
+    struct row_table *tables = calloc(request->count, sizeof *tables);
+    bool done = (tables && peaks.runs) || fail_out_of_memory(error, "the recorded rows");
+    done = done && read_tables(request, tables, &peaks, error) &&
+           plot_tables(request, tables, &peaks, error);
+    for (size_t i = 0; tables && peaks.runs && i < request->count; i++) {
+        rows_free(&tables[i]);
+        plot_peaks_free(&peaks.runs[i]);
+    }
+    free(tables);
+    free(peaks.runs);
+    plot_peaks_free(&peaks.all);
+    return done;
+}
+
+/* ---- runs by their names ---- */
+
+static bool plot_named(struct request *request, struct error *error) {
+    char(*labels)[RUN_NAME_SIZE] = calloc(request->count, sizeof *labels);
+    const char **names = calloc(request->count, sizeof *names);
+    bool done = (labels && names) || fail_out_of_memory(error, "the names of the runs");
+    if (done) {
+        name_runs(request->paths, request->count, labels);
+        for (size_t i = 0; i < request->count; i++) {
+            names[i] = labels[i];
+        }
+        request->labels = names;
+        done = plot_request(request, error);
+    }
+    free(names);
+    free(labels);
+    return done;
+}
+
+/* figures/ beside the path's rows. */
+static bool default_output(const char *path, char *output, size_t size, struct error *error) {
+    char rows[PATH_MAX];
+    if (!rows_locate(path, rows, sizeof rows, error)) {
+        return false;
+    }
+    char *slash = strrchr(rows, '/');
+    int length = slash ? snprintf(output, size, "%.*s/figures", (int)(slash - rows), rows)
+                       : snprintf(output, size, "figures");
+    return (length >= 0 && (size_t)length < size) ||
+           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+}
+
+bool plot_paths(const char *const *paths, const char *const *labels, size_t count,
+                const struct axes *axes, const char *output, unsigned formats, FILE *log,
+                struct plot_list *list, struct error *error) {
+    struct plot_list own = { 0 };
+    char folder[PATH_MAX];
+    if (count == 0) {
+        return fail(error, STATUS_BAD_INPUT, "nothing to plot: name a run's folder or a rows.csv");
+    }
+    if (!output && !default_output(paths[0], folder, sizeof folder, error)) {
+        return false;
+    }
+    struct request request = { .paths = paths,
+                               .labels = labels,
+                               .count = count,
+                               .axes = axes,
+                               .folder = output ? output : folder,
+                               .formats = formats,
+                               .log = log,
+                               .list = list ? list : &own };
+    bool done = labels ? plot_request(&request, error) : plot_named(&request, error);
+    plot_list_free(&own);
+    return done;
+}
+
+bool plot_directory(const char *directory, FILE *log, struct error *error) {
+    return plot_paths(&directory, NULL, 1, NULL, NULL, PLOT_SVG | PLOT_PNG, log, NULL, error);
+}

@@ -1,0 +1,171 @@
+#include "answers/plot/plot_curves.h"
+#include "answers/plot/plot_lines.h"
+#include "core/strbuf.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- the table ---- */
+
+bool plot_write_set(const struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                    struct error *error) {
+    struct strbuf table = { 0 };
+    strbuf_append(&table, "# precision\tvariant\tn\ttime_s\tp05_s\tp95_s\tbuild_s\tpairs_per_s\t"
+                          "pairs_per_s_low\tpairs_per_s_high\tmax_rel_force_error\trepetitions\t"
+                          "nj_per_pair\ttunables\n");
+    for (size_t i = 0; i < set->count; i++) {
+        const struct plot_point *point = &set->point[i];
+        double pairs = point->pairs_per_s > 0 ? point->pairs_per_s * point->time_s : NAN;
+        plot_append_field(&table, point->precision);
+        strbuf_append_bytes(&table, "\t", 1);
+        plot_append_field(&table, point->variant);
+        strbuf_append(&table, "\t%.0f\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%zu\t%.9g\t",
+                      point->n, point->time_s, point->p05_s, point->p95_s, fabs(point->build_s),
+                      pairs / point->time_s, pairs / point->p95_s, pairs / point->p05_s,
+                      fabs(point->error), point->repetitions, fabs(point->nj_per_pair));
+        plot_append_field(&table, *point->tunables ? point->tunables : "-");
+        strbuf_append_bytes(&table, "\n", 1);
+    }
+    bool written = plot_write_table(sheet, slug, &table, error);
+    strbuf_free(&table);
+    return written;
+}
+
+/* ---- figures ---- */
+
+enum curve { CURVE_TIME, CURVE_PAIRS, CURVE_ENERGY, CURVES };
+
+/* How each is drawn; columns of the table that plot_write_set() writes. */
+static const struct {
+    const char *kind, *bars;
+    int value, low, high;
+    const char *format, *format_fine;
+} curves[CURVES] = {
+    [CURVE_TIME] = { "time", "; bars: 5th to 95th percentile", 4, 5, 6, "%.0s %cs", NULL },
+    [CURVE_PAIRS] = { "pairs", "; bars: 5th to 95th percentile", 8, 9, 10, "10^{%L}",
+                      "%.0t×10^{%T}" },
+    [CURVE_ENERGY] = { "energy", "", 13, 0, 0, "10^{%L}", "%g" },
+};
+
+static const struct workload *workload_of(const struct plot_set *set) {
+    const struct workload *workload = workload_find(set->workload);
+    return workload ? workload : workload_default();
+}
+
+/* "Terms per second" */
+static void title_of(const struct plot_set *set, enum curve curve, char *title, size_t size) {
+    const struct workload_words *words = &workload_of(set)->words;
+    if (curve == CURVE_TIME) {
+        (void)snprintf(title, size, "Time against N");
+    } else if (curve == CURVE_PAIRS) {
+        (void)snprintf(title, size, "%c%s per second", toupper((unsigned char)*words->counted),
+                       words->counted + 1);
+    } else {
+        (void)snprintf(title, size, "Energy per %s against N", words->counted_one);
+    }
+}
+
+/* What a point has to show, into the ranges. False: nothing. */
+static bool take_point(const struct plot_point *point, enum curve curve,
+                       struct plot_ranges *ranges) {
+    double pairs = point->pairs_per_s * point->time_s;
+    if (curve == CURVE_TIME) {
+        plot_ranges_take(ranges, point->n, point->p05_s, point->p95_s);
+        return true;
+    }
+    if (curve == CURVE_PAIRS && pairs > 0) {
+        plot_ranges_take(ranges, point->n, pairs / point->p95_s, pairs / point->p05_s);
+        return true;
+    }
+    if (curve == CURVE_ENERGY && point->nj_per_pair > 0) {
+        plot_ranges_take(ranges, point->n, point->nj_per_pair, point->nj_per_pair);
+        return true;
+    }
+    return false;
+}
+
+static void append_axes(const struct plot_set *set, enum curve curve, struct strbuf *settings) {
+    const struct workload *workload = workload_of(set);
+    char ylabel[80] = "time of one evaluation";
+    if (curve == CURVE_PAIRS) {
+        (void)snprintf(ylabel, sizeof ylabel, "%s per second", workload->words.counted);
+    } else if (curve == CURVE_ENERGY) {
+        (void)snprintf(ylabel, sizeof ylabel, "nanojoules per %s", workload->words.counted_one);
+    }
+    const struct plot_axes axes = { .panel = 1,
+                                    .line = 2,
+                                    .x = 3,
+                                    .value = curves[curve].value,
+                                    .low = curves[curve].low,
+                                    .high = curves[curve].high,
+                                    .xlabel = workload->is_of_draws ? "N (draws)" : "N (particles)",
+                                    .ylabel = ylabel,
+                                    .xformat = "%.0s%c",
+                                    .yformat = curves[curve].format,
+                                    .yformat_fine = curves[curve].format_fine,
+                                    .noise = curve != CURVE_ENERGY ? set->noise : 0 };
+    plot_append_axes(&axes, settings);
+}
+
+/* The points that have something to show are `points`. */
+static bool draw_points(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                        enum curve curve, const struct plot_point *points, size_t count,
+                        struct plot_ranges ranges, struct error *error) {
+    struct strbuf settings = { 0 };
+    struct plot_lines lines;
+    char what[64];
+    char title[256];
+    bool appended = plot_lines_choose(points, count, plot_place_n, &lines);
+    if (appended) {
+        title_of(set, curve, what, sizeof what);
+        plot_append_set_titles(set, what, "", title, sizeof title, &settings);
+        plot_append_set_notes(set, curves[curve].bars, "", plot_lines_rule(&lines), &settings);
+        plot_append_ranges(ranges, 1, &settings);
+        append_axes(set, curve, &settings);
+        plot_append_variants(sheet->data, &lines, &settings);
+        appended = plot_append_precisions(points, count, &settings) &&
+                   plot_append_n_ticks(points, count, &settings);
+    }
+    const struct plot_figure figure = { .kind = curves[curve].kind,
+                                        .script = "lines",
+                                        .slug = slug,
+                                        .title = title,
+                                        .data = slug,
+                                        .settings = &settings };
+    bool drawn = appended ? plot_draw(sheet, &figure, error)
+                          : fail_out_of_memory(error, "the script of a figure");
+    plot_lines_free(&lines);
+    strbuf_free(&settings);
+    return drawn;
+}
+
+static bool draw_curve(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                       enum curve curve, struct error *error) {
+    struct plot_ranges ranges = plot_no_ranges;
+    size_t count = 0;
+    struct plot_point *points = calloc(set->count, sizeof *points);
+    if (!points) {
+        return fail_out_of_memory(error, "the points of a figure");
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        if (take_point(&set->point[i], curve, &ranges)) {
+            points[count++] = set->point[i];
+        }
+    }
+    bool drawn = !plot_ranges_are_wide(&ranges) ||
+                 draw_points(sheet, set, slug, curve, points, count, ranges, error);
+    free(points);
+    return drawn;
+}
+
+bool plot_curves(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
+                 struct error *error) {
+    for (int curve = 0; curve < CURVES; curve++) {
+        if (!draw_curve(sheet, set, slug, (enum curve)curve, error)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,144 @@
+#include "answers/plot/plot_gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the scripts ---- */
+
+/* BASE + REST, made absolute, when it holds the scripts. */
+static bool scripts_in(const char *base, const char *rest, char *folder, size_t size) {
+    char path[PATH_MAX];
+    char resolved[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s%s/lines.gp", base, rest);
+    if (length < 0 || (size_t)length >= sizeof path || !realpath(path, resolved)) {
+        return false;
+    }
+    char *end = strrchr(resolved, '/');
+    *end = '\0';
+    length = snprintf(folder, size, "%s", resolved);
+    return length >= 0 && (size_t)length < size;
+}
+
+static bool scripts_beside_program(char *folder, size_t size) {
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0) {
+        return false;
+    }
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash) {
+        return false;
+    }
+    *slash = '\0';
+    return scripts_in(program, "/../share/pairmark/plot", folder, size);
+}
+
+bool gnuplot_scripts(char *folder, size_t size, struct error *error) {
+    const char *share = getenv("PAIRMARK_SHARE");
+    if (share && *share) {
+        return scripts_in(share, "/plot", folder, size) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "PAIRMARK_SHARE is %s, which holds no plot/lines.gp: no gnuplot scripts",
+                    share);
+    }
+    return scripts_beside_program(folder, size) ||
+           scripts_in(PAIRMARK_SOURCE_SHARE, "/plot", folder, size) ||
+           fail(error, STATUS_SYSTEM,
+                "the gnuplot scripts are neither in ../share/pairmark/plot from the program nor in "
+                "%s/plot; name the folder above plot/ by PAIRMARK_SHARE",
+                PAIRMARK_SOURCE_SHARE);
+}
+
+/* ---- running it ---- */
+
+/* Keeps the beginning of what comes and reads the rest away, so that the writer never blocks. */
+static void read_all(int descriptor, char *said, size_t size) {
+    char chunk[1024];
+    size_t kept = 0;
+    for (;;) {
+        ssize_t got = read(descriptor, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        size_t room = size - 1 - kept;
+        size_t take = (size_t)got < room ? (size_t)got : room;
+        memcpy(said + kept, chunk, take);
+        kept += take;
+    }
+    while (kept > 0 && (said[kept - 1] == '\n' || said[kept - 1] == ' ')) {
+        kept--;
+    }
+    said[kept] = '\0';
+}
+
+/* Starts gnuplot in the folder, reading nothing, with both its outputs into the pipe. Returns
+ * errno's number, 0 when it runs. -d leaves the user's own start-up file out. */
+static int start(const char *folder, const char *script, int output, pid_t *child) {
+    char words[3][8] = { "gnuplot", "-d", "" };
+    char script_word[NAME_MAX + 1];
+    (void)snprintf(script_word, sizeof script_word, "%s", script);
+    char *arguments[] = { words[0], words[1], script_word, NULL };
+    posix_spawn_file_actions_t actions;
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed) {
+        return failed;
+    }
+    failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    if (!failed) {
+        failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    }
+    if (!failed) {
+        failed = posix_spawn_file_actions_adddup2(&actions, output, 1);
+    }
+    if (!failed) {
+        failed = posix_spawn_file_actions_adddup2(&actions, output, 2);
+    }
+    if (!failed) {
+        failed = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+bool gnuplot_run(const char *folder, const char *script, struct error *error) {
+    int ends[2];
+    pid_t child = 0;
+    char said[1500];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return fail(error, STATUS_SYSTEM, "cannot make a pipe for gnuplot: %s", strerror(errno));
+    }
+    int failed = start(folder, script, ends[1], &child);
+    (void)close(ends[1]);
+    if (failed) {
+        (void)close(ends[0]);
+        if (failed == ENOENT) {
+            return fail(error, STATUS_SYSTEM,
+                        "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); "
+                        "once it is, pairmark plot draws the figures");
+        }
+        return fail(error, STATUS_SYSTEM, "cannot run gnuplot: %s", strerror(failed));
+    }
+    read_all(ends[0], said, sizeof said);
+    (void)close(ends[0]);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return fail(error, STATUS_SYSTEM, "cannot wait for gnuplot: %s", strerror(errno));
+        }
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        return fail(error, STATUS_SYSTEM, "gnuplot failed on %s/%s: %s", folder, script, said);
+    }
+    return true;
+}

@@ -1,0 +1,493 @@
+#include "answers/plot/plot_sheet.h"
+
+#include "answers/plot/plot_gnuplot.h"
+#include "core/output_file.h"
+#include "core/printable.h"
+#include "core/strbuf.h"
+#include "kernels/workload.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct plot_ranges plot_no_ranges = { INFINITY, 0, INFINITY, 0 };
+
+/* ---- names of files ---- */
+
+static void slug_append(char *slug, size_t size, const char *words) {
+    size_t length = strlen(slug);
+    for (; *words && length + 1 < size; words++) {
+        if (isalnum((unsigned char)*words) || *words == '.') {
+            slug[length++] = (char)tolower((unsigned char)*words);
+        } else if (length > 0 && slug[length - 1] != '-' && slug[length - 1] != '_') {
+            slug[length++] = '-';
+        }
+    }
+    while (length > 0 && slug[length - 1] == '-') {
+        length--;
+    }
+    slug[length] = '\0';
+}
+
+void plot_slug_part(char *slug, size_t size, const char *words) {
+    size_t length = strlen(slug);
+    if (length > 0 && length + 1 < size) {
+        slug[length] = '_';
+        slug[length + 1] = '\0';
+    }
+    slug_append(slug, size, words);
+}
+
+void plot_slug_device(char *slug, const struct plot_set *set) {
+    plot_slug_part(slug, 48, set->device);
+    plot_slug_part(slug, 60, set->backend);
+    if (*set->run) {
+        plot_slug_part(slug, 90, set->run);
+    }
+}
+
+void plot_slug_box(char *slug, size_t size, const struct plot_set *set) {
+    char number[40];
+    plot_slug_part(slug, size, set->kind);
+    (void)snprintf(number, sizeof number, "d%s", *set->density ? set->density : "open");
+    plot_slug_part(slug, size, number);
+    (void)snprintf(number, sizeof number, "c%s", set->cutoff);
+    plot_slug_part(slug, size, number);
+}
+
+static bool several_interactions(const struct plot_data *data) {
+    for (size_t s = 1; s < data->count; s++) {
+        if (strcmp(data->sets[s].interaction, data->sets[0].interaction) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "lj+ewald-real" of "lj+ewald-real:epsilon=1,alpha=0.5,coulomb=1": parameters are in the title,
+ * and figures that differ in nothing else get a number. */
+static void slug_interaction(char *slug, const char *interaction) {
+    char names[64];
+    (void)snprintf(names, sizeof names, "%.*s", (int)strcspn(interaction, ":"), interaction);
+    plot_slug_part(slug, 180, names);
+}
+
+void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_set *set) {
+    plot_slug_part(slug, 150, set->outputs);
+    if (several_interactions(data)) {
+        slug_interaction(slug, set->interaction);
+    }
+}
+
+/* ---- texts ---- */
+
+/* A gnuplot string: single quotes, in which nothing is expanded. A quote is a string of its own,
+ * joined to the rest: gnuplot takes a doubled one at the beginning for an empty string, and what
+ * follows for a command. What is not UTF-8 would make an SVG that no reader takes. */
+static void append_quoted(struct strbuf *script, const char *words) {
+    strbuf_append_bytes(script, "'", 1);
+    while (*words) {
+        size_t length = utf8_length(words);
+        if (*words == '\'') {
+            strbuf_append(script, "'.\"'\".'");
+        } else if (length == 0) {
+            strbuf_append_bytes(script, "?", 1);
+        } else if (length == 1 && iscntrl((unsigned char)*words)) {
+            strbuf_append_bytes(script, " ", 1);
+        } else {
+            strbuf_append_bytes(script, words, length);
+        }
+        words += length > 0 ? length : 1;
+    }
+    strbuf_append_bytes(script, "'", 1);
+}
+
+void plot_append_setting(struct strbuf *script, const char *name, const char *words) {
+    strbuf_append(script, "%s = ", name);
+    append_quoted(script, words);
+    strbuf_append_bytes(script, "\n", 1);
+}
+
+/* At most `letters` characters, ended by three dots where something is missing. */
+static void append_shortened(struct strbuf *script, const char *words, size_t letters) {
+    char line[2 * PLOT_TITLE_LETTERS];
+    size_t length = strlen(words);
+    if (length <= letters) {
+        append_quoted(script, words);
+        return;
+    }
+    length = letters - 3;
+    while (length > 0 && ((unsigned char)words[length] & 0xc0) == 0x80) {
+        length--; /* not in the middle of a character */
+    }
+    (void)snprintf(line, sizeof line, "%.*s...", (int)length, words);
+    append_quoted(script, line);
+}
+
+void plot_append_names(struct strbuf *script, const char *array, const char *const *names,
+                       size_t count, size_t letters) {
+    strbuf_append(script, "array %s[%zu]\n", array, count);
+    for (size_t i = 0; i < count; i++) {
+        strbuf_append(script, "%s[%zu] = ", array, i + 1);
+        append_shortened(script, names[i], letters);
+        strbuf_append_bytes(script, "\n", 1);
+    }
+}
+
+void plot_append_titles(struct strbuf *script, const char *first, const char *second,
+                        const char *third) {
+    const char *const lines[] = { first, second, third };
+    for (int i = 0; i < 3; i++) {
+        strbuf_append(script, "title%d = ", i + 1);
+        append_shortened(script, lines[i], PLOT_TITLE_LETTERS);
+        strbuf_append_bytes(script, "\n", 1);
+    }
+}
+
+const char *plot_outputs_in_words(const struct plot_set *set) {
+    const struct workload *workload = workload_find(set->workload);
+    for (int i = 0; workload && i < OUTPUTS_COUNT; i++) {
+        if (strcmp(set->outputs, outputs_name((enum outputs)i)) == 0) {
+            return workload->words.outputs[i];
+        }
+    }
+    return set->outputs;
+}
+
+void plot_box_in_words(const struct plot_set *set, char *words, size_t size) {
+    const struct workload *workload = workload_find(set->workload);
+    if (workload && workload->is_of_draws) {
+        (void)snprintf(words, size, "no box");
+        return;
+    }
+    const bool ends = !workload || !workload->takes_terms;
+    (void)snprintf(words, size, "%s, %s%s%s%s%s%s", set->kind,
+                   *set->density ? "density " : "open box", set->density, ends ? ", cutoff " : "",
+                   ends ? set->cutoff : "", *set->groups ? ", " : "", set->groups);
+}
+
+void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
+                            char *title, size_t size, struct strbuf *script) {
+    char device[256];
+    char box[400];
+    (void)snprintf(title, size, "%s: %s%s", what, plot_outputs_in_words(set), where);
+    plot_device_in_words(set, device, sizeof device);
+    plot_box_in_words(set, box, sizeof box);
+    size_t length = strlen(box);
+    (void)snprintf(box + length, sizeof box - length, ", %s", set->interaction);
+    plot_append_titles(script, title, device, box);
+}
+
+void plot_append_notes(const char *first, const char *second, const char *third,
+                       struct strbuf *script) {
+    plot_append_setting(script, "note1", first);
+    plot_append_setting(script, "note2", second);
+    plot_append_setting(script, "note3", third);
+}
+
+void plot_append_set_notes(const struct plot_set *set, const char *bars, const char *extra,
+                           const char *third, struct strbuf *script) {
+    char first[256];
+    char second[256];
+    (void)snprintf(first, sizeof first, "Medians%s%s%s",
+                   set->averaged ? " over launches and repetitions" : " over launches", bars,
+                   set->built ? "; building the structure is not included" : "");
+    (void)snprintf(second, sizeof second, "%s%s%s",
+                   set->tuned ? "Tunables: the fastest correct choice at each point" : "",
+                   set->tuned && *extra ? "; " : "", extra);
+    plot_append_notes(first, second, third, script);
+}
+
+void plot_count_in_words(double count, char *words, size_t size) {
+    static const struct {
+        double factor;
+        const char *letter;
+    } scales[] = { { 1e6, "M" }, { 1e3, "k" } };
+    for (int i = 0; i < 2; i++) {
+        if (count >= scales[i].factor) {
+            double scaled = count / scales[i].factor;
+            (void)snprintf(words, size, scaled >= 100 ? "%.0f%s" : "%.3g%s", scaled,
+                           scales[i].letter);
+            return;
+        }
+    }
+    (void)snprintf(words, size, "%.0f", count);
+}
+
+/* ---- lists ---- */
+
+size_t plot_list_precisions(const struct plot_point *points, size_t count, const char **names) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (found == 0 || strcmp(names[found - 1], points[i].precision) != 0) {
+            names[found++] = points[i].precision;
+        }
+    }
+    return found;
+}
+
+static size_t list_variants(const struct plot_data *data, const struct plot_point *points,
+                            size_t count, const char **names) {
+    size_t found = 0;
+    for (size_t v = 0; v < data->variant_count; v++) {
+        for (size_t i = 0; i < count; i++) {
+            if (strcmp(points[i].variant, data->variants[v]) == 0) {
+                names[found++] = data->variants[v];
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+static size_t longest_name(const char *const *names, size_t count) {
+    size_t longest = 10;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(names[i]);
+        longest = length > longest ? length : longest;
+    }
+    return longest > PLOT_LABEL_LETTERS ? PLOT_LABEL_LETTERS : longest;
+}
+
+bool plot_append_legend(const struct plot_data *data, const struct plot_point *points, size_t count,
+                        struct strbuf *script) {
+    const char **names = calloc(data->variant_count + 1, sizeof *names);
+    if (!names) {
+        return false;
+    }
+    const size_t found = list_variants(data, points, count, names);
+    plot_append_names(script, "variants", names, found, PLOT_TITLE_LETTERS);
+    plot_append_names(script, "variant_label", names, found, PLOT_LABEL_LETTERS);
+    strbuf_append(script, "array variant_index[%zu]\n", found);
+    for (size_t i = 0; i < found; i++) {
+        strbuf_append(script, "variant_index[%zu] = %zu\n", i + 1,
+                      plot_variant_index(data, names[i]));
+    }
+    strbuf_append(script, "legend_width = %zu\n", 70 + 8 * longest_name(names, found));
+    free(names);
+    return true;
+}
+
+/* ---- axes ---- */
+
+void plot_ranges_take(struct plot_ranges *ranges, double x, double low, double high) {
+    ranges->xmin = fmin(ranges->xmin, x);
+    ranges->xmax = fmax(ranges->xmax, x);
+    ranges->ymin = fmin(ranges->ymin, low);
+    ranges->ymax = fmax(ranges->ymax, high);
+}
+
+bool plot_ranges_are_wide(const struct plot_ranges *ranges) {
+    return ranges->xmax > ranges->xmin;
+}
+
+/* The factor by which a range is widened on both sides: a little, and to `least` times in all. */
+static double padding(double from, double to, double least) {
+    return fmax(fmax(pow(to / from, 0.06), 1.2), sqrt(least * from / to));
+}
+
+void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf *script) {
+    double x = padding(ranges.xmin, ranges.xmax, least_x);
+    double y = padding(ranges.ymin, ranges.ymax, 6);
+    strbuf_append(script, "xmin = %.9g\nxmax = %.9g\nymin = %.9g\nymax = %.9g\n", ranges.xmin / x,
+                  ranges.xmax * x, ranges.ymin / y, ranges.ymax * y);
+}
+
+static int compare_numbers(const void *left, const void *right) {
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Marks those that get a label: `first` and, away from it in steps of one or minus one, each that
+ * is at least a factor away from the one before. */
+static void keep_apart(const double *values, size_t count, size_t first, int step, double least,
+                       bool *kept) {
+    double before = values[first];
+    for (size_t i = first; i < count; i += (size_t)step) { /* below 0 it wraps, beyond count */
+        double factor = values[i] > before ? values[i] / before : before / values[i];
+        if (i == first || factor > fmax(least, 1.0001)) {
+            kept[i] = true;
+            before = values[i];
+        }
+    }
+}
+
+static void append_kept(const double *values, size_t count, const bool *kept, plot_label *label,
+                        struct strbuf *script) {
+    char words[32];
+    size_t ticks = 0;
+    for (size_t i = 0; i < count; i++) {
+        ticks += kept[i];
+    }
+    strbuf_append(script, "xtick_count = %zu\narray xtick[%zu]\narray xtick_label[%zu]\n", ticks,
+                  ticks, ticks);
+    ticks = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept[i]) {
+            label(values[i], words, sizeof words);
+            ticks++;
+            strbuf_append(script, "xtick[%zu] = %.9g\nxtick_label[%zu] = '%s'\n", ticks, values[i],
+                          ticks, words);
+        }
+    }
+}
+
+bool plot_append_ticks(double *values, size_t count, double from, plot_label *label,
+                       struct strbuf *script) {
+    bool *kept = calloc(count + 1, sizeof *kept);
+    size_t first = 0;
+    if (!kept) {
+        return false;
+    }
+    if (count > 0) {
+        qsort(values, count, sizeof *values, compare_numbers);
+        double least = pow(values[count - 1] / values[0], 1.0 / 7);
+        while (first + 1 < count && values[first] < from) {
+            first++;
+        }
+        keep_apart(values, count, first, 1, least, kept);
+        keep_apart(values, count, first, -1, least, kept);
+    }
+    append_kept(values, count, kept, label, script);
+    free(kept);
+    return true;
+}
+
+bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct strbuf *script) {
+    double *n = calloc(count + 1, sizeof *n);
+    if (!n) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        n[i] = points[i].n;
+    }
+    bool appended = plot_append_ticks(n, count, 0, plot_count_in_words, script);
+    free(n);
+    return appended;
+}
+
+/* ---- tables ---- */
+
+void plot_append_field(struct strbuf *table, const char *words) {
+    for (; *words; words++) {
+        unsigned char character = (unsigned char)*words;
+        strbuf_append_bytes(table, character < ' ' || character == 127 ? " " : words, 1);
+    }
+}
+
+static bool is_table(const char *head) {
+    return head[0] == '#' && strstr(head, "variant");
+}
+
+static const struct output_kind table_output = { "a table of a figure", is_table };
+
+bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct strbuf *table,
+                      struct error *error) {
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/%s.dat", sheet->folder, slug);
+    return !table->failed ? output_write(path, &table_output, table->data ? table->data : "",
+                                         table->length, error)
+                          : fail_out_of_memory(error, "the table of a figure");
+}
+
+/* ---- drawing ---- */
+
+static bool is_taken(const struct plot_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* KIND_SLUG, with a number where that is taken: names leave characters out, so that different
+ * figures can come to the same. */
+static void name_figure(const struct plot_sheet *sheet, const struct plot_figure *figure,
+                        char *name, size_t size) {
+    (void)snprintf(name, size, "%s_%s", figure->kind, figure->slug);
+    for (int number = 2; is_taken(sheet->list, name); number++) {
+        (void)snprintf(name, size, "%s_%s_%d", figure->kind, figure->slug, number);
+    }
+}
+
+static bool list_figure(struct plot_list *list, const struct plot_figure *figure, const char *name,
+                        struct error *error) {
+    struct plot_item *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items) {
+        return fail_out_of_memory(error, "the list of figures");
+    }
+    list->items = items;
+    struct plot_item *item = &items[list->count++];
+    (void)snprintf(item->kind, sizeof item->kind, "%s", figure->kind);
+    (void)snprintf(item->name, sizeof item->name, "%s", name);
+    (void)snprintf(item->title, sizeof item->title, "%s", figure->title);
+    return true;
+}
+
+static bool is_script(const char *head) {
+    return strncmp(head, "# gnuplot -d ", strlen("# gnuplot -d ")) == 0;
+}
+
+static const struct output_kind script_output = { "a script of a figure", is_script };
+
+/* gnuplot itself writes the drawings, over whatever is there: a drawing without its script beside
+ * it is none of ours. */
+static bool spare_others(const struct plot_sheet *sheet, const char *name, struct error *error) {
+    static const char *const endings[] = { "svg", "png" };
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/%s.plt", sheet->folder, name);
+    const bool ours = access(path, F_OK) == 0;
+    for (int i = 0; !ours && i < 2; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s.%s", sheet->folder, name, endings[i]);
+        if (sheet->formats & (1U << i) && access(path, F_OK) == 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s is there already, and is no figure of pairmark's: name another folder, "
+                        "or remove it first",
+                        path);
+        }
+    }
+    return true;
+}
+
+/* The file that says how the figure is drawn stays beside it: gnuplot run on it by hand draws it
+ * again. */
+static bool write_script(const struct plot_sheet *sheet, const struct plot_figure *figure,
+                         const char *name, struct error *error) {
+    static const char *const formats[] = { "svg", "png" };
+    struct strbuf script = { 0 };
+    char path[PATH_MAX];
+    strbuf_append(&script, "# gnuplot -d %s.plt draws this figure again\n", name);
+    plot_append_setting(&script, "share", sheet->scripts);
+    plot_append_setting(&script, "name", name);
+    strbuf_append(&script, "data = '%s.dat'\n", figure->data ? figure->data : name);
+    strbuf_append_bytes(&script, figure->settings->data, figure->settings->length);
+    for (int i = 0; i < 2; i++) {
+        if (sheet->formats & (1U << i)) {
+            strbuf_append(&script, "reset\nformat = '%s'\nload share.'/%s.gp'\n", formats[i],
+                          figure->script);
+        }
+    }
+    bool failed = script.failed || figure->settings->failed;
+    (void)snprintf(path, sizeof path, "%s/%s.plt", sheet->folder, name);
+    bool written = !failed
+                       ? spare_others(sheet, name, error) &&
+                             output_write(path, &script_output, script.data, script.length, error)
+                       : fail_out_of_memory(error, "the script of a figure");
+    strbuf_free(&script);
+    return written;
+}
+
+bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error) {
+    char name[sizeof sheet->list->items->name];
+    char script[sizeof name + 8];
+    name_figure(sheet, figure, name, sizeof name);
+    (void)snprintf(script, sizeof script, "%s.plt", name);
+    return (figure->data || plot_write_table(sheet, name, figure->table, error)) &&
+           write_script(sheet, figure, name, error) && gnuplot_run(sheet->folder, script, error) &&
+           list_figure(sheet->list, figure, name, error);
+}

@@ -1,0 +1,123 @@
+/*
+ * plot_sheet — what the figures share: file names, titles, axes, lists of variants, tables, and the
+ * call of gnuplot.
+ *
+ * A figure is a table (.dat), a script of settings (.plt) that loads one of scripts/plot/NAME.gp,
+ * and what gnuplot makes of it. Every text of the rows goes through quoting: nothing in a name is
+ * run.
+ */
+#ifndef PAIRMARK_ANSWERS_PLOT_PLOT_SHEET_H
+#define PAIRMARK_ANSWERS_PLOT_PLOT_SHEET_H
+
+#include "answers/plot/plot.h"
+#include "answers/plot/plot_points.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { PLOT_SLUG_SIZE = 200, PLOT_TITLE_LETTERS = 104, PLOT_LABEL_LETTERS = 36 };
+
+/* Where figures go, and those drawn so far. */
+struct plot_sheet {
+    const struct plot_data *data;
+    const char *folder;  /* where tables and figures go */
+    const char *scripts; /* where the gnuplot scripts are */
+    unsigned formats;    /* union of enum plot_format */
+    FILE *log;           /* NULL: nobody listens */
+    struct plot_list *list;
+};
+
+/* One figure to be drawn. */
+struct plot_figure {
+    const char *kind;           /* begins the file's name */
+    const char *script;         /* scripts/plot/SCRIPT.gp draws it */
+    const char *slug;           /* the rest of the file's name */
+    const char *title;          /* as the list tells it */
+    const char *data;           /* the table it is drawn from, without .dat; NULL: `table` */
+    const struct strbuf *table; /* written beside the figure under its name */
+    struct strbuf *settings;    /* what gnuplot is told first */
+};
+
+/* Draws it once a format and adds it to the list. A name that is taken gets a number. */
+bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struct error *error);
+
+/* Writes FOLDER/SLUG.dat. */
+bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const struct strbuf *table,
+                      struct error *error);
+/* A field of a table: tabs and line ends become spaces. */
+void plot_append_field(struct strbuf *table, const char *words);
+
+/* ---- names of files ---- */
+
+/* Adds words to a name, after a '_': letters, digits and dots, anything else one '-'. */
+void plot_slug_part(char *slug, size_t size, const char *words);
+/* DEVICE_BACKEND[_RUN], cut to fit beside the rest. */
+void plot_slug_device(char *slug, const struct plot_set *set);
+/* KIND_dDENSITY_cCUTOFF. */
+void plot_slug_box(char *slug, size_t size, const struct plot_set *set);
+/* OUTPUTS, and the interaction where the data have several. */
+void plot_slug_rest(const struct plot_data *data, char *slug, const struct plot_set *set);
+
+/* ---- settings ---- */
+
+void plot_append_setting(struct strbuf *script, const char *name, const char *words);
+/* An array of texts, each cut to so many letters. */
+void plot_append_names(struct strbuf *script, const char *array, const char *const *names,
+                       size_t count, size_t letters);
+
+/* The precisions of points that are sorted by them; returns how many. */
+size_t plot_list_precisions(const struct plot_point *points, size_t count, const char **names);
+
+/* The variants of some points with the index that decides a variant's colour, and how wide their
+ * legend is. False: memory ran out. */
+bool plot_append_legend(const struct plot_data *data, const struct plot_point *points, size_t count,
+                        struct strbuf *script);
+
+/* Up to three lines above the figure. Cut where they would not fit, with dots. */
+void plot_append_titles(struct strbuf *script, const char *first, const char *second,
+                        const char *third);
+/* "WHAT: outputs WHERE", the device, the box and the interaction. `title` gets the first. */
+void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
+                            char *title, size_t size, struct strbuf *script);
+/* Up to three lines under it; "" is none. */
+void plot_append_notes(const char *first, const char *second, const char *third,
+                       struct strbuf *script);
+/* What times of a set are: medians, of which tunables; `bars` and `extra` have their say in the
+ * first and the second line, `third` is the third. */
+void plot_append_set_notes(const struct plot_set *set, const char *bars, const char *extra,
+                           const char *third, struct strbuf *script);
+
+/* "forces and energy". */
+const char *plot_outputs_in_words(const struct plot_set *set);
+/* "density 0.8442, cutoff 2.5, lj". */
+void plot_box_in_words(const struct plot_set *set, char *words, size_t size);
+/* 16k, 1.37k, 864: three digits where it is not round. */
+void plot_count_in_words(double count, char *words, size_t size);
+
+/* ---- axes ---- */
+
+/* Begun with plot_no_ranges. */
+struct plot_ranges {
+    double xmin, xmax, ymin, ymax;
+};
+extern const struct plot_ranges plot_no_ranges;
+
+void plot_ranges_take(struct plot_ranges *ranges, double x, double low, double high);
+/* Whether there are two different x, without which there is no line to draw. */
+bool plot_ranges_are_wide(const struct plot_ranges *ranges);
+/* xmin, xmax, ymin, ymax for logarithmic axes, widened a little, x to `least_x` times in all and y
+ * to six times, so that it has two labels. */
+void plot_append_ranges(struct plot_ranges ranges, double least_x, struct strbuf *script);
+
+/* Labels at places that were run, beginning with the first that is not under `from` and leaving out
+ * those that would touch the one before: xtick_count, xtick[] and xtick_label[]. Sorts the values.
+ * False: memory ran out. */
+typedef void plot_label(double value, char *words, size_t size);
+bool plot_append_ticks(double *values, size_t count, double from, plot_label *label,
+                       struct strbuf *script);
+/* At the Ns of the points. */
+bool plot_append_n_ticks(const struct plot_point *points, size_t count, struct strbuf *script);
+
+#endif

@@ -1,0 +1,141 @@
+#include "answers/report/report.h"
+
+#include "answers/report/html.h"
+#include "answers/report/report_sections.h"
+#include "campaign/rows/rows.h"
+#include "core/embedded.h"
+#include "core/output_file.h"
+#include "core/strbuf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { NONCE_BYTES = 16, NONCE_SIZE = 2 * NONCE_BYTES + 1 };
+
+/* ---- the head ---- */
+
+/* Whoever wrote a text into the rows could not know it: no script of theirs runs, even if escaping
+ * failed. */
+static bool make_nonce(char nonce[NONCE_SIZE], struct error *error) {
+    unsigned char bytes[NONCE_BYTES];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+        return fail(error, STATUS_SYSTEM, "no random bytes: %s", strerror(errno));
+    }
+    for (int i = 0; i < NONCE_BYTES; i++) {
+        (void)snprintf(nonce + 2 * i, 3, "%02x", bytes[i]);
+    }
+    return true;
+}
+
+/* The devices that occur, by commas. */
+static void write_devices(const struct report_data *data, struct strbuf *html) {
+    const char *told[16] = { NULL };
+    size_t count = 0;
+    for (size_t r = 0; r < data->count; r++) {
+        for (size_t i = 0; i < data->runs[r].rows->count && count < 16; i++) {
+            const struct row *row = &data->runs[r].rows->rows[i];
+            const char *model = row_text(row, COLUMN_DEVICE_MODEL);
+            model = *model ? model : row_text(row, COLUMN_DEVICE);
+            bool seen = false;
+            for (size_t k = 0; k < count && !seen; k++) {
+                seen = strcmp(told[k], model) == 0;
+            }
+            if (!seen) {
+                strbuf_append(html, count > 0 ? ", " : "");
+                html_text(html, model);
+                told[count++] = model;
+            }
+        }
+    }
+}
+
+static void write_head(const struct report_data *data, const char *nonce, struct strbuf *html) {
+    strbuf_append(html,
+                  "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+                  "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
+                  "script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src data:; "
+                  "base-uri 'none'; form-action 'none'\">\n"
+                  "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=color-scheme content=\"light dark\">\n"
+                  "<meta name=generator content=\"pairmark %s\">\n"
+                  "<link rel=icon href=\"data:,\">\n<title>pairmark: ",
+                  nonce, PAIRMARK_VERSION);
+    write_devices(data, html);
+    strbuf_append(html, "</title>\n<style>\n%s</style>\n</head>\n",
+                  embedded_text("harness/answers/report/report.css"));
+}
+
+static void write_top(const struct report_data *data, struct strbuf *html) {
+    strbuf_append(html, "<body>\n<header>\n"
+                        "<button id=theme type=button hidden>Colours: as the system</button>\n"
+                        "<h1>pairmark report</h1>\n<p>");
+    write_devices(data, html);
+    strbuf_append(html, ": ");
+    html_count(html, data->rows, "row");
+    strbuf_append(html, " of ");
+    html_count(html, data->count, "run");
+    strbuf_append(html, "</p>\n<nav aria-label=Sections><a href=\"#failures\">Failures</a> "
+                        "<a href=\"#runs\">Runs</a> <a href=\"#winners\">Winners</a> "
+                        "<a href=\"#figures\">Figures</a> <a href=\"#rows\">Rows</a></nav>\n"
+                        "</header>\n<main>\n");
+}
+
+static bool write_page(const struct report_data *data, size_t *figures, FILE *log,
+                       struct strbuf *html, struct error *error) {
+    char nonce[NONCE_SIZE];
+    if (!make_nonce(nonce, error)) {
+        return false;
+    }
+    write_head(data, nonce, html);
+    write_top(data, html);
+    report_failures(data, html);
+    if (!report_runs(data, html, error) || !report_winners(data, html, error) ||
+        !report_figures(data, html, figures, log, error)) {
+        return false;
+    }
+    report_rows(data, html);
+    strbuf_append(html,
+                  "</main>\n<footer><p>Made by pairmark %s.</p></footer>\n"
+                  "<script nonce=%s>\n%s</script>\n</body>\n</html>\n",
+                  PAIRMARK_VERSION, nonce, embedded_text("harness/answers/report/report.js"));
+    return !html->failed || fail_out_of_memory(error, "the page");
+}
+
+/* ---- the file ---- */
+
+static bool is_page(const char *head) {
+    return strncmp(head, "<!DOCTYPE html>", strlen("<!DOCTYPE html>")) == 0 &&
+           strstr(head, "<meta name=generator content=\"pairmark ");
+}
+
+static const struct output_kind page_output = { "a page of pairmark's", is_page };
+
+bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
+                  FILE *log, struct error *error) {
+    struct report_data data;
+    struct strbuf html = { 0 };
+    size_t figures = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!rows_spare(paths[i], output, error)) {
+            return false;
+        }
+    }
+    if (!output_check(output, &page_output, error)) {
+        return fail_within(error, "-o");
+    }
+    if (!report_data_read(paths, count, log, &data, error)) {
+        return false;
+    }
+    bool written = write_page(&data, &figures, log, &html, error) &&
+                   output_write(output, &page_output, html.data, html.length, error);
+    if (written && results) {
+        (void)fprintf(results, "%s: %zu row%s of %zu run%s, %zu figure%s\n", output, data.rows,
+                      data.rows == 1 ? "" : "s", data.count, data.count == 1 ? "" : "s", figures,
+                      figures == 1 ? "" : "s");
+    }
+    strbuf_free(&html);
+    report_data_free(&data);
+    return written;
+}

@@ -1,0 +1,25 @@
+/*
+ * report — recorded runs as one self-contained HTML page: what failed, what ran where, winners by
+ * N, figures, and all rows.
+ *
+ * The page loads nothing: style, script and figures are in it, and its content security policy
+ * forbids the network. Without JavaScript all of it is readable; only sorting and filtering are
+ * missing.
+ */
+#ifndef PAIRMARK_ANSWERS_REPORT_REPORT_H
+#define PAIRMARK_ANSWERS_REPORT_REPORT_H
+
+#include "core/error.h"
+
+#include <stdio.h>
+
+/* Writes the page of the runs to `output`, as a whole or not at all, and over nothing but a page of
+ * pairmark's (core/output_file.h). A path is a run's folder or a
+ * rows.csv. What is dropped or missing (cut lines, unknown columns, no environment.json, no
+ * gnuplot) is told to `log`, a line each, and in the page; what was written, to `results`; either
+ * may be NULL. Errors: STATUS_BAD_INPUT for rows that cannot be read, no rows at all, or an output
+ * that is a folder or whose folder is missing; STATUS_SYSTEM where the page cannot be written. */
+bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
+                  FILE *log, struct error *error);
+
+#endif

@@ -1,0 +1,128 @@
+#include "answers/report/report_data.h"
+
+#include "core/error.h"
+#include "core/input_file.h"
+#include "core/log.h"
+#include "core/strbuf.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- rows ---- */
+
+bool report_passed(const struct row *row) {
+    return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0;
+}
+
+/* ---- environment ---- */
+
+/* What is wrong with it is a warning: the rows say most of it too. */
+static bool read_environment(struct report_run *run, const char *rows_path, FILE *warnings,
+                             struct error *error) {
+    struct strbuf path = { 0 };
+    struct error reason = { 0 };
+    const char *slash = strrchr(rows_path, '/');
+    strbuf_append(&path, "%.*senvironment.json", slash ? (int)(slash + 1 - rows_path) : 0,
+                  rows_path);
+    if (path.failed) {
+        strbuf_free(&path);
+        return fail_out_of_memory(error, "a path");
+    }
+    if (!input_read_json(path.data, &run->environment, &reason)) {
+        log_warning(warnings, "%s; what ran where is told from the rows alone", reason.message);
+    }
+    strbuf_free(&path);
+    return true;
+}
+
+const char *report_environment_text(const struct report_run *run, const char *const *keys) {
+    struct json_object *value = run->environment;
+    for (; *keys && value; keys++) {
+        if (!json_object_is_type(value, json_type_object) ||
+            !json_object_object_get_ex(value, *keys, &value)) {
+            return "";
+        }
+    }
+    return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
+}
+
+/* ---- runs ---- */
+
+static bool read_files(struct report_run *run, struct row_table *table, FILE *warnings,
+                       struct error *error) {
+    char path[PATH_MAX];
+    return rows_locate(run->path, path, sizeof path, error) &&
+           rows_read(path, warnings, table, error) &&
+           read_environment(run, path, warnings, error) &&
+           summary_points_make(table, &run->points, error) &&
+           plot_run_noise(table, &run->noise, error);
+}
+
+static bool read_run(struct report_data *data, size_t index, FILE *log, struct error *error) {
+    struct report_run *run = &data->runs[index];
+    size_t length = 0;
+    FILE *warnings = open_memstream(&run->warnings, &length);
+    if (!warnings) {
+        return fail_out_of_memory(error, "the warnings");
+    }
+    if (index < 26) {
+        run->label[0] = (char)('A' + index);
+    } else {
+        (void)snprintf(run->label, sizeof run->label, "%zu", index + 1);
+    }
+    bool read = read_files(run, &data->tables[index], warnings, error);
+    bool kept = !ferror(warnings);
+    if ((fclose(warnings) != 0 || !kept) && read) {
+        read = fail_out_of_memory(error, "the warnings");
+    }
+    if (log && run->warnings) {
+        (void)fputs(run->warnings, log);
+    }
+    return read;
+}
+
+size_t report_colour(const struct report_data *data, const char *variant) {
+    return plot_variant_index(&data->plot_data, variant) % REPORT_COLOURS;
+}
+
+bool report_data_read(const char *const *paths, size_t count, FILE *log, struct report_data *data,
+                      struct error *error) {
+    *data = (struct report_data){ .runs = calloc(count + 1, sizeof *data->runs),
+                                  .tables = calloc(count + 1, sizeof *data->tables) };
+    bool read = (data->runs && data->tables) || fail_out_of_memory(error, "the runs");
+    for (size_t i = 0; read && i < count; i++) {
+        data->count++;
+        data->runs[i].path = paths[i];
+        data->runs[i].rows = &data->tables[i];
+        read = read_run(data, i, log, error);
+        data->rows += data->tables[i].count;
+    }
+    if (read && data->rows == 0) {
+        read = fail(error, STATUS_BAD_INPUT, "%s%s: nothing to report: no row is recorded",
+                    count > 0 ? paths[0] : "no run", count > 1 ? " and the others" : "");
+    }
+    read = read && plot_points_collect(data->tables, data->count, &data->plot_data, error);
+    if (!read) {
+        report_data_free(data);
+    }
+    return read;
+}
+
+void report_data_free(struct report_data *data) {
+    for (size_t i = 0; i < data->count; i++) {
+        struct report_run *run = &data->runs[i];
+        summary_points_free(&run->points);
+        rows_free(&data->tables[i]);
+        json_object_put(run->environment);
+        free(run->warnings);
+    }
+    plot_points_free(&data->plot_data);
+    free(data->runs);
+    free(data->tables);
+    *data = (struct report_data){ 0 };
+}

@@ -1,0 +1,247 @@
+/* The figures of `pairmark plot`, drawn into a folder that goes away again. */
+#include "answers/plot/plot.h"
+#include "answers/report/html.h"
+#include "answers/report/report_sections.h"
+#include "core/error.h"
+#include "core/fs.h"
+#include "core/log.h"
+#include "core/strbuf.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIGURE_PATH = PATH_MAX + NAME_MAX + 8 };
+
+/* ---- the folder ---- */
+
+static bool make_folder(char *folder, size_t size, struct error *error) {
+    const char *base = getenv("TMPDIR");
+    int length = snprintf(folder, size, "%s/pairmark-report-XXXXXX", base && *base ? base : "/tmp");
+    if (length < 0 || (size_t)length >= size) {
+        return fail(error, STATUS_BAD_INPUT, "TMPDIR is too long");
+    }
+    return mkdtemp(folder) || fail(error, STATUS_SYSTEM, "%s: %s", folder, strerror(errno));
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static void remove_folder(const char *folder) {
+    (void)nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- kinds of figures ---- */
+
+/* The kinds in the order in which they are read; others follow as they were drawn. */
+static const struct {
+    const char *name, *heading;
+} kinds[] = {
+    { "crossover", "Crossover map" },
+    { "crossover_built", "Crossover map, building counted" },
+    { "devices", "The variants on several devices, in several runs" },
+    { "time", "Time against N" },
+    { "pairs", "Interacting pairs per second against N" },
+    { "balance", "Time against the ratio of groups" },
+    { "error", "Time against error" },
+    { "roofline", "Roofline" },
+    { "energy", "Energy a pair" },
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0], FEW_FIGURES = 12 };
+
+static int rank_of(const char *kind) {
+    int rank = 0;
+    while (rank < KINDS && strcmp(kinds[rank].name, kind) != 0) {
+        rank++;
+    }
+    return rank;
+}
+
+/* ---- titles ---- */
+
+/* The words of the line "SETTING = 'words'" of a gnuplot script, in which a quote is doubled. */
+static void append_setting(const char *script, const char *setting, struct strbuf *words) {
+    const char *line = strstr(script, setting);
+    if (!line) {
+        return;
+    }
+    for (line += strlen(setting); *line && *line != '\n'; line++) {
+        if (*line == '\'' && *++line != '\'') {
+            return;
+        }
+        strbuf_append_bytes(words, line, 1);
+    }
+}
+
+/* The three lines above a figure, which its script beside it holds; else the name of its file. */
+static bool read_title(const char *folder, const char *name, struct strbuf *title) {
+    static const char *const settings[] = { "\ntitle1 = '", "\ntitle2 = '", "\ntitle3 = '", NULL };
+    struct error error;
+    char path[FIGURE_PATH];
+    char *script = NULL;
+    (void)snprintf(path, sizeof path, "%s/%s.plt", folder, name);
+    if (!fs_read(path, &script, NULL, &error)) {
+        strbuf_append(title, "%s", name);
+        return !title->failed;
+    }
+    for (const char *const *setting = settings; *setting; setting++) {
+        size_t before = title->length;
+        strbuf_append(title, "%s", title->length > 0 ? "; " : "");
+        append_setting(script, *setting, title);
+        if (title->length == before + 2 && before > 0) {
+            title->length = before; /* an empty line of the title */
+            title->data[before] = '\0';
+        }
+    }
+    if (title->length == 0) {
+        strbuf_append(title, "%s", name);
+    }
+    free(script);
+    return !title->failed;
+}
+
+/* ---- figures ---- */
+
+/* An image in the page itself. What an image holds runs no script and shares no ids with others. */
+static void append_image(const char *svg, const char *title, struct strbuf *html) {
+    strbuf_append(html, "<img src=\"data:image/svg+xml,");
+    for (; *svg; svg++) {
+        const unsigned char byte = (unsigned char)*svg;
+        if (byte <= ' ' || byte >= 127 || strchr("\"#%&'<>", byte)) {
+            strbuf_append(html, "%%%02X", byte);
+        } else {
+            strbuf_append_bytes(html, svg, 1);
+        }
+    }
+    strbuf_append(html, "\" alt=\"");
+    html_text(html, title);
+    strbuf_append(html, "\">");
+}
+
+static bool append_figure(const char *folder, const char *name, struct strbuf *html,
+                          struct error *error) {
+    struct strbuf title = { 0 };
+    char path[FIGURE_PATH];
+    char *svg = NULL;
+    (void)snprintf(path, sizeof path, "%s/%s.svg", folder, name);
+    bool made = (read_title(folder, name, &title) || fail_out_of_memory(error, "a title")) &&
+                fs_read(path, &svg, NULL, error);
+    if (made) {
+        strbuf_append(html, "<figure>");
+        append_image(svg, title.data, html);
+        strbuf_append(html, "<figcaption>");
+        html_text(html, title.data);
+        strbuf_append(html, "</figcaption></figure>\n");
+    }
+    free(svg);
+    strbuf_free(&title);
+    return made;
+}
+
+static void note(struct strbuf *html, FILE *log, const char *what, const struct error *error) {
+    strbuf_append(html, "<p class=note>%s: ", what);
+    html_text(html, error->message);
+    strbuf_append(html, "</p>\n");
+    log_warning(log, "%s: %s", what, error->message);
+}
+
+/* All figures of the kind that `first` is the first of. */
+static void append_kind(const char *folder, const struct plot_list *list, size_t first,
+                        bool is_open, struct strbuf *html, size_t *figures, FILE *log) {
+    struct error error = { 0 };
+    const char *kind = list->items[first].kind;
+    size_t count = 0;
+    for (size_t i = first; i < list->count; i++) {
+        count += strcmp(list->items[i].kind, kind) == 0;
+    }
+    strbuf_append(html, "<details%s><summary><h3>", is_open ? " open" : "");
+    html_text(html, rank_of(kind) < KINDS ? kinds[rank_of(kind)].heading : kind);
+    strbuf_append(html, "</h3> (%zu)</summary>\n<div class=figures>\n", count);
+    for (size_t i = first; i < list->count; i++) {
+        if (strcmp(list->items[i].kind, kind) != 0) {
+            continue;
+        }
+        if (append_figure(folder, list->items[i].name, html, &error)) {
+            ++*figures;
+        } else {
+            note(html, log, "A figure is missing", &error);
+        }
+    }
+    strbuf_append(html, "</div></details>\n");
+}
+
+static bool is_first_of_kind(const struct plot_list *list, size_t index) {
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(list->items[i].kind, list->items[index].kind) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where there are many, all but those of the first kind are folded. */
+static void append_figures(const char *folder, const struct plot_list *list, struct strbuf *html,
+                           size_t *figures, FILE *log) {
+    bool is_open = true;
+    for (int rank = 0; rank <= KINDS; rank++) {
+        for (size_t i = 0; i < list->count; i++) {
+            if (rank_of(list->items[i].kind) == rank && is_first_of_kind(list, i)) {
+                append_kind(folder, list, i, is_open || list->count <= FEW_FIGURES, html, figures,
+                            log);
+                is_open = false;
+            }
+        }
+    }
+}
+
+enum { RUN_NAME = 32 };
+
+/* The figures into the folder; runs by the letters that tables call them by. */
+static bool draw(const struct report_data *data, const char *folder, struct plot_list *list,
+                 struct error *error) {
+    const char **paths = calloc(data->count + 1, sizeof *paths);
+    const char **labels = calloc(data->count + 1, sizeof *labels);
+    char(*names)[RUN_NAME] = calloc(data->count + 1, sizeof *names);
+    bool drawn = (paths && labels && names) || fail_out_of_memory(error, "the names of the runs");
+    for (size_t r = 0; drawn && r < data->count; r++) {
+        (void)snprintf(names[r], sizeof names[r], "run %s", data->runs[r].label);
+        paths[r] = data->runs[r].path;
+        labels[r] = names[r];
+    }
+    drawn =
+        drawn && plot_paths(paths, labels, data->count, NULL, folder, PLOT_SVG, NULL, list, error);
+    free(names);
+    free(labels);
+    free(paths);
+    return drawn;
+}
+
+bool report_figures(const struct report_data *data, struct strbuf *html, size_t *figures, FILE *log,
+                    struct error *error) {
+    struct plot_list list = { 0 };
+    char folder[PATH_MAX];
+    *figures = 0;
+    strbuf_append(html, "<section id=figures>\n<h2>Figures</h2>\n");
+    bool made = make_folder(folder, sizeof folder, error);
+    bool drawn = made && draw(data, folder, &list, error);
+    /* Those that were drawn before one failed are shown. */
+    if (made) {
+        append_figures(folder, &list, html, figures, log);
+        remove_folder(folder);
+    }
+    plot_list_free(&list);
+    if (!drawn) {
+        note(html, log, *figures > 0 ? "Further figures are missing" : "No figures", error);
+    }
+    strbuf_append(html, "</section>\n");
+    return drawn || error->status != STATUS_OUT_OF_MEMORY;
+}

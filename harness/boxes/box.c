@@ -1,0 +1,303 @@
+#include "boxes/box.h"
+
+#include "boxes/arithmetic.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool box_allocate(size_t n, struct box *box, struct error *error) {
+    memset(box, 0, sizeof *box);
+    if (n < 1 || n > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 1 to %d", n,
+                    BOX_MAX_PARTICLES);
+    }
+    box->n = n;
+    box->types = 1;
+    box->density = NAN;
+    box->position = calloc(3 * n, sizeof *box->position);
+    box->charge = calloc(n, sizeof *box->charge);
+    box->type = calloc(n, sizeof *box->type);
+    box->species = calloc(1, sizeof *box->species);
+    if (!box->position || !box->charge || !box->type || !box->species) {
+        box_free(box);
+        return fail_out_of_memory(error, "the particles of a box");
+    }
+    strcpy(box->species[0], "A");
+    return true;
+}
+
+void box_free(struct box *box) {
+    free(box->position);
+    free(box->charge);
+    free(box->velocity);
+    free(box->mass);
+    free(box->type);
+    free(box->species);
+    free(box->molecule);
+    memset(box, 0, sizeof *box);
+}
+
+bool box_add_velocities(struct box *box, struct error *error) {
+    if (!box->velocity) {
+        box->velocity = calloc(3 * box->n, sizeof *box->velocity);
+    }
+    return box->velocity || fail_out_of_memory(error, "the velocities of a box");
+}
+
+bool box_add_masses(struct box *box, struct error *error) {
+    if (box->mass) {
+        return true;
+    }
+    box->mass = malloc(box->n * sizeof *box->mass);
+    for (size_t i = 0; box->mass && i < box->n; i++) {
+        box->mass[i] = 1.0;
+    }
+    return box->mass || fail_out_of_memory(error, "the masses of a box");
+}
+
+void box_open(struct box *box) {
+    box->periodic = false;
+    box->cell = (struct cell){ { 0.0 }, { 0.0 } };
+}
+
+/* What few boxes have. */
+static bool copy_motion(const struct box *box, struct box *copy, struct error *error) {
+    if ((box->velocity && !box_add_velocities(copy, error)) ||
+        (box->mass && !box_add_masses(copy, error))) {
+        box_free(copy);
+        return false;
+    }
+    if (box->velocity) {
+        memcpy(copy->velocity, box->velocity, 3 * box->n * sizeof *copy->velocity);
+    }
+    if (box->mass) {
+        memcpy(copy->mass, box->mass, box->n * sizeof *copy->mass);
+    }
+    return true;
+}
+
+/* What every box has per particle, by threads: a large one is copied for each launch that is
+ * judged. */
+struct copying {
+    const struct box *from;
+    struct box *to;
+};
+
+static void copy_some(void *context, size_t first, size_t end) {
+    const struct copying *copying = context;
+    const struct box *from = copying->from;
+    struct box *to = copying->to;
+    const size_t count = end - first;
+    memcpy(to->position + 3 * first, from->position + 3 * first, 3 * count * sizeof *to->position);
+    memcpy(to->charge + first, from->charge + first, count * sizeof *to->charge);
+    memcpy(to->type + first, from->type + first, count * sizeof *to->type);
+}
+
+static bool copy_box(const struct box *box, struct box *copy, struct error *error) {
+    if (!box_allocate(box->n, copy, error)) {
+        return false;
+    }
+    char(*species)[SPECIES_SIZE] = calloc((size_t)box->types, sizeof *species);
+    copy->molecule = box->molecule ? malloc(box->n * sizeof *copy->molecule) : NULL;
+    if (!species || (box->molecule && !copy->molecule)) {
+        free(species);
+        box_free(copy);
+        return fail_out_of_memory(error, "the species and molecules of a box");
+    }
+    if (box->molecule) {
+        memcpy(copy->molecule, box->molecule, box->n * sizeof *copy->molecule);
+    }
+    free(copy->species);
+    copy->species = memcpy(species, box->species, (size_t)box->types * sizeof *species);
+    copy->types = box->types;
+    copy->periodic = box->periodic;
+    copy->density = box->density;
+    copy->seed = box->seed;
+    copy->temperature = box->temperature;
+    memcpy(copy->kind, box->kind, sizeof copy->kind);
+    copy->rotated = box->rotated;
+    copy->cell = box->cell;
+    threads_share(box->n, copy_some, &(struct copying){ box, copy });
+    return copy_motion(box, copy, error);
+}
+
+/* To the nearest float. False, naming the particle, where one is beyond the range of float, or is
+ * to stay positive and comes to nothing. */
+static bool round_numbers(double *numbers, size_t count, size_t per_particle, bool positive,
+                          const char *what, struct error *error) {
+    for (size_t k = 0; numbers && k < count; k++) {
+        numbers[k] = (float)numbers[k];
+        if (!isfinite(numbers[k]) || (positive && !(numbers[k] > 0.0))) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "the %s of particle %zu is beyond the range of float", what,
+                        k / per_particle + 1);
+        }
+    }
+    return true;
+}
+
+struct rounding {
+    struct box *box; /* whose edges are rounded */
+    bool orthorhombic;
+    atomic_size_t beyond; /* the first particle that float does not hold; n: none */
+};
+
+static void note_beyond(struct rounding *rounding, size_t particle) {
+    size_t first = atomic_load(&rounding->beyond);
+    while (particle < first && !atomic_compare_exchange_weak(&rounding->beyond, &first, particle)) {
+    }
+}
+
+static void round_some(void *context, size_t first, size_t end) {
+    struct rounding *rounding = context;
+    struct box *box = rounding->box;
+    /* Read and written through one pointer, they are left as they are by GCC 12 at -O3. */
+    for (size_t i = first; i < end; i++) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            double rounded = (float)box->position[3 * i + axis];
+            /* Rounding keeps order, so that at most it meets the edge: the image of 0. */
+            rounded = rounding->orthorhombic && rounded >= box->edge[axis] ? 0.0 : rounded;
+            box->position[3 * i + axis] = rounded;
+        }
+        box->charge[i] = (float)box->charge[i];
+        const double *x = box->position + 3 * i;
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]) || !isfinite(box->charge[i])) {
+            note_beyond(rounding, i);
+        }
+    }
+}
+
+/* False when a finite number is beyond the range of float, or an edge comes to nothing in it. */
+static bool round_to_float(struct box *box, struct error *error) {
+    const bool orthorhombic = box->periodic && !cell_is_triclinic(&box->cell);
+    for (size_t axis = 0; axis < 3; axis++) {
+        box->edge[axis] = (float)box->edge[axis];
+        box->tilt[axis] = (float)box->tilt[axis];
+        if (box->periodic &&
+            !(box->edge[axis] > 0.0 && isfinite(box->edge[axis]) && isfinite(box->tilt[axis]))) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "an edge of the cell is beyond the range of float");
+        }
+    }
+    struct rounding rounding = { .box = box, .orthorhombic = orthorhombic, .beyond = box->n };
+    threads_share(box->n, round_some, &rounding);
+    if (rounding.beyond < box->n) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "the position or charge of particle %zu is beyond the range of float",
+                    (size_t)rounding.beyond + 1);
+    }
+    return round_numbers(box->mass, box->n, 1, true, "mass", error);
+}
+
+/* Into the cell. */
+static void wrap_some(void *context, size_t first, size_t end) {
+    const struct box *box = context;
+    const bool triclinic = cell_is_triclinic(&box->cell);
+    for (size_t i = first; triclinic && i < end; i++) {
+        cell_wrap(&box->cell, box->position + 3 * i);
+    }
+    if (!triclinic) {
+        wrap_positions(box->position + 3 * first, end - first, box->edge, NULL);
+    }
+}
+
+bool box_as_device(const struct box *box, enum precision precision, struct box *rounded,
+                   struct error *error) {
+    if (!copy_box(box, rounded, error)) {
+        return false;
+    }
+    if (rounded->periodic) {
+        threads_share(rounded->n, wrap_some, rounded);
+    }
+    const struct numeric numeric = precision_numeric(precision);
+    if ((numeric.position == FORMAT_FLOAT && !round_to_float(rounded, error)) ||
+        (numeric.accumulation == FORMAT_FLOAT &&
+         !round_numbers(rounded->velocity, 3 * rounded->n, 3, false, "velocity", error))) {
+        box_free(rounded);
+        return false;
+    }
+    return true;
+}
+
+/* Boxes without velocities, and with masses of 1, keep the hash that they had before there were
+ * any. */
+static void hash_motion(struct hash_state *hash, const struct box *box) {
+    bool unlike = false;
+    for (size_t i = 0; box->mass && i < box->n && !unlike; i++) {
+        unlike = box->mass[i] != 1.0;
+    }
+    if (unlike) {
+        hash_add_string(hash, "mass");
+        hash_add(hash, box->mass, box->n * sizeof *box->mass);
+    }
+    if (box->velocity) {
+        hash_add_string(hash, "velocity");
+        hash_add(hash, box->velocity, 3 * box->n * sizeof *box->velocity);
+    }
+}
+
+void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    const uint64_t sizes[3] = { box->n, (uint64_t)box->periodic, (uint64_t)box->types };
+    hash_add(hash, sizes, sizeof sizes);
+    hash_add(hash, box->edge, sizeof box->edge);
+    if (cell_is_triclinic(&box->cell)) {
+        hash_add_string(hash, "triclinic");
+        hash_add(hash, box->tilt, sizeof box->tilt);
+    }
+    if (box->position) { /* else a number of draws */
+        hash_add(hash, box->position, 3 * box->n * sizeof *box->position);
+        hash_add(hash, box->charge, box->n * sizeof *box->charge);
+        hash_add(hash, box->type, box->n * sizeof *box->type);
+    }
+    if (box->molecule) {
+        hash_add_string(hash, "molecule");
+        hash_add(hash, box->molecule, box->n * sizeof *box->molecule);
+    }
+    hash_motion(hash, box);
+    for (int32_t t = 0; t < box->types; t++) {
+        hash_add_string(hash, box->species[t]); /* parameters may go by name */
+    }
+    hash_end(hash, text);
+}
+
+double box_length_scale(const struct box *box) {
+    double longest = 0.0;
+    if (cell_is_triclinic(&box->cell)) {
+        const double x = box->edge[0] + fabs(box->tilt[0]) + fabs(box->tilt[1]);
+        const double y = box->edge[1] + fabs(box->tilt[2]);
+        return 2.0 * fmax(x, fmax(y, box->edge[2]));
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        double least = box->position[axis];
+        double most = least;
+        for (size_t i = 1; !box->periodic && i < box->n; i++) {
+            double x = box->position[3 * i + axis];
+            least = x < least ? x : least;
+            most = x > most ? x : most;
+        }
+        double extent = box->periodic ? box->edge[axis] : most - least;
+        longest = extent > longest ? extent : longest;
+    }
+    return longest;
+}
+
+bool box_accepts_cutoff(const struct box *box, double cutoff, struct error *error) {
+    if (!(cutoff > 0.0)) {
+        return fail(error, STATUS_BAD_INPUT, "cutoff %g; expected a positive length", cutoff);
+    }
+    if (!box->periodic) {
+        return true;
+    }
+    const double least = cell_least_height(&box->cell);
+    if (!(cutoff <= 0.5 * least)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "cutoff %.9g is beyond half the %s of the periodic cell (%.9g / 2 = %.9g): a "
+                    "particle would meet more than one image of another",
+                    cutoff, cell_is_triclinic(&box->cell) ? "least height" : "shortest edge", least,
+                    0.5 * least);
+    }
+    return true;
+}

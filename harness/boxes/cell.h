@@ -1,0 +1,66 @@
+/*
+ * cell — the periodic cell as three vectors, the rows of a lower triangle:
+ *
+ *     a = (edge[0], 0, 0)    b = (tilt[0], edge[1], 0)    c = (tilt[1], tilt[2], edge[2])
+ *
+ * Every right-handed cell is such a triangle after a rotation. An orthorhombic cell is one whose
+ * tilts are zero; any other is called triclinic here.
+ *
+ * Its height along a vector is the distance of the two faces that the other two vectors span. A
+ * cutoff of half the least height meets each particle at one image at most, and in cells that are
+ * cut along the vectors a sphere reaches no farther than its radius over the height.
+ */
+#ifndef PAIRMARK_BOXES_CELL_H
+#define PAIRMARK_BOXES_CELL_H
+
+#include "core/error.h"
+
+#include <stddef.h>
+
+struct cell {
+    double edge[3]; /* what a, b and c add along x, y and z: > 0; all zero in an open box */
+    double tilt[3]; /* x of b, x of c, y of c; all zero in an orthorhombic cell */
+};
+
+bool cell_is_triclinic(const struct cell *cell);
+
+/* Of a, b and c. Those of an orthorhombic cell are its edges, bit for bit. */
+void cell_heights(const struct cell *cell, double height[3]);
+double cell_least_height(const struct cell *cell);
+
+/* Lengths of a, b and c, and the angles between b and c, a and c, a and b, in degrees. */
+void cell_lengths(const struct cell *cell, double length[3]);
+void cell_angles(const struct cell *cell, double angle[3]);
+
+/* The same lattice by vectors as short as they can be made by adding whole vectors to each other.
+ * Row k of `whole` says how many of a, b and c the k-th is. Returns the least height of the cell
+ * that they span: the cutoff may be half of that, where vectors that lean far allow less. */
+double cell_shorten(const struct cell *cell, int whole[9]);
+/* Such rows in words: "a, b - a, c + 2 a". */
+void cell_whole_words(const int whole[9], char *words, size_t size);
+
+/* How much of a, b and c a point is: the sum of as much of each is the point. */
+void cell_fractions(const struct cell *cell, const double point[3], double fraction[3]);
+
+/* Moves a point by whole vectors into the cell, where all fractions are in [0, 1), but for
+ * rounding. */
+void cell_wrap(const struct cell *cell, double point[3]);
+
+/* The cell spanned by three vectors (row-major: a, b, c). Vectors that are such a triangle already
+ * are taken as they are, numbers above the diagonal that are no more than rounding as zeros; others
+ * are rotated, by which is told in `rotation` (row-major; a point x becomes rotation x), and
+ * *rotated is true. Errors, without a place: STATUS_BAD_INPUT for left-handed vectors, and for
+ * those that span no volume worth the name (1e-6 of the product of their lengths). */
+bool cell_from_vectors(const double vectors[9], struct cell *cell, double rotation[9],
+                       bool *rotated, struct error *error);
+
+/* The angles of "80:75:60": alpha, between b and c, beta, between a and c, and gamma, between a and
+ * b, in degrees. Errors: STATUS_BAD_INPUT for other text, for angles outside 30 to 150, for three
+ * right angles, and for angles that span less than a tenth of an orthorhombic cell's volume. */
+bool cell_angles_parse(const char *text, double angle[3], struct error *error);
+
+/* The cell with these angles that has the volume of an orthorhombic one, and vectors of lengths in
+ * its proportions. By + - * / sqrt alone, so that it is the same everywhere. */
+struct cell cell_from_angles(const double edge[3], const double angle[3]);
+
+#endif

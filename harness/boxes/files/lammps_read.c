@@ -1,0 +1,658 @@
+/* LAMMPS data files, as its command read_data takes them
+ * (https://docs.lammps.org/read_data.html). */
+#include "boxes/files/lammps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TYPES = 1000 };
+
+/* A section: the reader stands behind its title. */
+struct section {
+    const char *title;
+    struct reader at;
+    struct span style; /* the word behind the title's # */
+    bool there;
+};
+
+enum { LABELS, MASSES, ATOMS, VELOCITIES, BONDS, SECTIONS };
+
+struct data_file {
+    size_t n, bonds, types; /* 0: the header does not say */
+    double low[3], high[3], tilt[3];
+    bool edge[3];
+    struct section section[SECTIONS];
+    char name[MAX_TYPES][SPECIES_SIZE]; /* of type 1, 2, ... */
+    double mass[MAX_TYPES];             /* 0: none is said */
+    int32_t type_of[MAX_TYPES];         /* of the box, by the type of the file; -1: none yet */
+    int64_t *id;                        /* n, ascending: the atom of particle i */
+};
+
+/* Where a style has what. The identifier is the first word, and the type comes before all but it
+ * and the molecule. */
+struct style {
+    const char *name;
+    int molecule, type, charge, position; /* -1: not there */
+};
+static const struct style styles[] = {
+    { "atomic", -1, 1, -1, 2 },   { "charge", -1, 1, 2, 3 }, { "full", 1, 2, 3, 4 },
+    { "molecular", 1, 2, -1, 3 }, { "bond", 1, 2, -1, 3 },   { "angle", 1, 2, -1, 3 },
+};
+enum { STYLES = sizeof styles / sizeof styles[0], MOST_WORDS = 10, IMAGES = 3 };
+
+/* ---- lines ---- */
+
+/* The next line that says something, its comment split off; false at the end of the file. */
+static bool next_row(struct reader *reader, struct span *row, struct span *comment) {
+    struct span line;
+    while (reader_next_line(reader, &line)) {
+        const char *hash = memchr(line.begin, '#', span_length(line));
+        *row = (struct span){ line.begin, hash ? hash : line.end };
+        *comment = (struct span){ hash ? hash + 1 : line.end, line.end };
+        struct span words = *row;
+        if (span_length(next_word(&words)) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool begins_with_letter(struct span row) {
+    const struct span word = next_word(&row);
+    return span_length(word) > 0 && ((*word.begin >= 'A' && *word.begin <= 'Z') ||
+                                     (*word.begin >= 'a' && *word.begin <= 'z'));
+}
+
+/* The next row of a section; false at its end. */
+static bool section_row(struct reader *reader, struct span *row, struct span *comment) {
+    struct reader ahead = *reader;
+    if (!next_row(&ahead, row, comment) || begins_with_letter(*row)) {
+        return false;
+    }
+    *reader = ahead;
+    return true;
+}
+
+/* The words of a row, MOST_WORDS at most; returns how many there are. */
+static int words_of(struct span row, struct span words[MOST_WORDS]) {
+    int count = 0;
+    for (struct span word = next_word(&row); span_length(word) > 0; word = next_word(&row)) {
+        if (count < MOST_WORDS) {
+            words[count] = word;
+        }
+        count++;
+    }
+    return count;
+}
+
+static bool read_whole(const struct reader *reader, struct span word, const char *what,
+                       double least, double most, int64_t *number) {
+    double value = 0.0;
+    bool not_finite;
+    if (!span_to_double(word, &value, &not_finite) || value != floor(value) || value < least ||
+        value > most) {
+        return reader_fail(reader, "%s is '%s'; expected a whole number from %.0f to %.0f", what,
+                           show(word).text, least, most);
+    }
+    *number = (int64_t)value;
+    return true;
+}
+
+/* ---- the header and where sections begin ---- */
+
+static bool ends_with_words(struct span row, const char *const *expected) {
+    for (; *expected; expected++) {
+        if (!span_is(next_word(&row), *expected)) {
+            return false;
+        }
+    }
+    return span_length(next_word(&row)) == 0;
+}
+
+static bool take_count(const struct reader *reader, struct span word, const char *what,
+                       double least, double most, size_t *count) {
+    int64_t number = 0;
+    if (!read_whole(reader, word, what, least, most, &number)) {
+        return false;
+    }
+    *count = (size_t)number;
+    return true;
+}
+
+/* Two or three numbers, and the words that say what they are. */
+static bool take_lengths(const struct reader *reader, struct span row, struct data_file *file) {
+    static const char *const edges[3][3] = { { "xlo", "xhi" }, { "ylo", "yhi" }, { "zlo", "zhi" } };
+    static const char *const tilts[] = { "xy", "xz", "yz", NULL };
+    struct span first = next_word(&row);
+    struct span second = next_word(&row);
+    struct span rest = row;
+    struct span third = next_word(&rest);
+    for (int axis = 0; axis < 3; axis++) {
+        if (ends_with_words(row, edges[axis])) {
+            file->edge[axis] = true;
+            return reader_number(reader, first, edges[axis][0], &file->low[axis]) &&
+                   reader_number(reader, second, edges[axis][1], &file->high[axis]);
+        }
+    }
+    return !ends_with_words(rest, tilts) || (reader_number(reader, first, "xy", &file->tilt[0]) &&
+                                             reader_number(reader, second, "xz", &file->tilt[1]) &&
+                                             reader_number(reader, third, "yz", &file->tilt[2]));
+}
+
+/* A line of the header; what is not needed is skipped. */
+static bool take_header(const struct reader *reader, struct span row, struct data_file *file) {
+    static const char *const atoms[] = { "atoms", NULL };
+    static const char *const types[] = { "atom", "types", NULL };
+    static const char *const bonds[] = { "bonds", NULL };
+    static const char *const vectors[] = { "avec", "bvec", "cvec" };
+    struct span words = row;
+    const struct span number = next_word(&words);
+    if (ends_with_words(words, atoms)) {
+        return take_count(reader, number, "the number of atoms", 1, BOX_MAX_PARTICLES, &file->n);
+    }
+    if (ends_with_words(words, types)) {
+        return take_count(reader, number, "the number of atom types", 1, MAX_TYPES, &file->types);
+    }
+    if (ends_with_words(words, bonds)) {
+        return take_count(reader, number, "the number of bonds", 0, 1e15, &file->bonds);
+    }
+    struct span all[MOST_WORDS];
+    const int count = words_of(row, all);
+    for (int v = 0; v < 3 && count > 3 && count <= MOST_WORDS; v++) {
+        if (span_is(all[3], vectors[v])) {
+            return reader_fail(
+                reader,
+                "%s: general triclinic cells are not read; expected xlo xhi, "
+                "ylo yhi, zlo zhi and xy xz yz (write_data without triclinic/general)",
+                vectors[v]);
+        }
+    }
+    return take_lengths(reader, row, file);
+}
+
+static bool note_section(const struct reader *reader, struct span row, struct span comment,
+                         struct data_file *file) {
+    struct span title = { next_word(&row).begin, row.end };
+    while (title.end > title.begin && (title.end[-1] == ' ' || title.end[-1] == '\t')) {
+        title.end--;
+    }
+    for (int s = 0; s < SECTIONS; s++) {
+        struct section *section = &file->section[s];
+        if (!span_is(title, section->title)) {
+            continue;
+        }
+        if (section->there) {
+            return reader_fail(reader, "%s again; expected it once", section->title);
+        }
+        section->there = true;
+        section->at = *reader;
+        section->style = next_word(&comment);
+    }
+    return true;
+}
+
+static bool read_outline(struct reader *reader, struct data_file *file) {
+    struct span row;
+    struct span comment;
+    bool header = true;
+    (void)reader_next_line(reader, &row); /* the title, whatever it says */
+    while (next_row(reader, &row, &comment)) {
+        header = header && !begins_with_letter(row);
+        if (header ? !take_header(reader, row, file)
+                   : begins_with_letter(row) && !note_section(reader, row, comment, file)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What cannot be done without. */
+static bool check_outline(struct reader *reader, const struct data_file *file) {
+    const size_t left = (size_t)(reader->end - file->section[ATOMS].at.at);
+    reader->line = 1;
+    if (file->n == 0) {
+        return reader_fail(reader, "the header has no line 'N atoms'; expected a LAMMPS data file");
+    }
+    if (file->types == 0) {
+        return reader_fail(reader, "the header has no line 'N atom types'");
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (!file->edge[axis]) {
+            return reader_fail(reader, "the header has no line '%clo %chi'; expected the cell",
+                               "xyz"[axis], "xyz"[axis]);
+        }
+    }
+    if (!file->section[ATOMS].there) {
+        return reader_fail(reader, "no section Atoms; expected one, as Atoms # full");
+    }
+    enum { SHORTEST_ROW = 10 };
+    return file->n <= left / SHORTEST_ROW + 1 ||
+           reader_fail(reader,
+                       "%zu atoms, but only %zu bytes follow Atoms: too few for as many lines",
+                       file->n, left);
+}
+
+/* ---- types ---- */
+
+static bool read_type(const struct reader *reader, struct span word, const struct data_file *file,
+                      size_t *type) {
+    int64_t number = 0;
+    for (size_t t = 0; t < file->types && begins_with_letter(word); t++) {
+        const char *name = file->name[t];
+        if (strlen(name) == span_length(word) && memcmp(name, word.begin, span_length(word)) == 0) {
+            *type = t;
+            return true;
+        }
+    }
+    if (!read_whole(reader, word, "the type of an atom", 1, (double)file->types, &number)) {
+        return false;
+    }
+    *type = (size_t)number - 1;
+    return true;
+}
+
+/* One word, which XYZ can hold. */
+static bool is_name(struct span word) {
+    bool name = span_length(word) > 0 && span_length(word) < SPECIES_SIZE;
+    for (const char *c = word.begin; c < word.end; c++) {
+        name = name && (unsigned char)*c > ' ' && *c != '\177';
+    }
+    return name;
+}
+
+static void name_type(struct data_file *file, size_t type, struct span name) {
+    memset(file->name[type], 0, SPECIES_SIZE);
+    memcpy(file->name[type], name.begin, span_length(name));
+}
+
+static bool read_labels(struct data_file *file) {
+    struct reader reader = file->section[LABELS].at;
+    struct span row;
+    struct span comment;
+    while (file->section[LABELS].there && section_row(&reader, &row, &comment)) {
+        const struct span number = next_word(&row);
+        const struct span name = next_word(&row);
+        int64_t type = 0;
+        if (!read_whole(&reader, number, "the type", 1, (double)file->types, &type)) {
+            return false;
+        }
+        if (!is_name(name)) {
+            return reader_fail(&reader,
+                               "the label of type %d is '%s'; expected a word of at most %d "
+                               "characters",
+                               (int)type, show(name).text, SPECIES_SIZE - 1);
+        }
+        name_type(file, (size_t)type - 1, name);
+    }
+    return true;
+}
+
+/* Where types have no labels, the word behind # names the species, as in "1 15.9994 # O". */
+static bool read_masses(struct data_file *file) {
+    struct reader reader = file->section[MASSES].at;
+    struct span row;
+    struct span comment;
+    while (file->section[MASSES].there && section_row(&reader, &row, &comment)) {
+        const struct span word = next_word(&row);
+        const struct span mass = next_word(&row);
+        const struct span name = next_word(&comment);
+        size_t type = 0;
+        if (!read_type(&reader, word, file, &type) ||
+            !reader_number(&reader, mass, "the mass", &file->mass[type])) {
+            return false;
+        }
+        if (!(file->mass[type] > 0.0)) {
+            return reader_fail(&reader, "the mass is '%s'; expected a positive number",
+                               show(mass).text);
+        }
+        if (is_name(name) && !file->section[LABELS].there) {
+            name_type(file, type, name);
+        }
+    }
+    for (size_t t = 0; t < file->types && file->section[MASSES].there; t++) {
+        if (!(file->mass[t] > 0.0)) {
+            return reader_fail(&reader, "Masses ends without type %zu; expected all %zu", t + 1,
+                               file->types);
+        }
+    }
+    return true;
+}
+
+/* Types are numbered as they occur among the particles. */
+static bool add_type(const struct reader *reader, struct data_file *file, size_t type,
+                     struct box *box) {
+    char(*species)[SPECIES_SIZE] =
+        realloc(box->species, ((size_t)box->types + 1) * sizeof *species);
+    if (!species) {
+        return fail_out_of_memory(reader->error, "the species of a box");
+    }
+    box->species = species;
+    memcpy(species[box->types], file->name[type], SPECIES_SIZE);
+    file->type_of[type] = box->types++;
+    return true;
+}
+
+/* ---- atoms ---- */
+
+/* By the word behind the title, else by how many words the first row has. */
+static const struct style *find_style(const struct section *section) {
+    const int most = STYLES;
+    struct reader reader = section->at;
+    struct span words[MOST_WORDS];
+    struct span row;
+    struct span comment;
+    if (span_length(section->style) > 0) {
+        for (int s = 0; s < most; s++) {
+            if (span_is(section->style, styles[s].name)) {
+                return &styles[s];
+            }
+        }
+        (void)reader_fail(&reader,
+                          "atom_style %s; expected atomic, charge, full, molecular, bond or "
+                          "angle",
+                          show(section->style).text);
+        return NULL;
+    }
+    const int count = section_row(&reader, &row, &comment) ? words_of(row, words) : 0;
+    if (count == 5 || count == 5 + IMAGES) {
+        return &styles[0];
+    }
+    if (count == 7 || count == 7 + IMAGES) {
+        return &styles[2];
+    }
+    (void)reader_fail(&reader,
+                      "%d columns, which may be of several styles or of none; say which it is "
+                      "behind the title: Atoms # charge (or atomic, full, molecular)",
+                      count);
+    return NULL;
+}
+
+static int compare_ids(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool read_id(const struct reader *reader, struct span word, int64_t *id) {
+    return read_whole(reader, word, "the number of an atom", 1, 9e15, id);
+}
+
+/* The particle that is atom `id`. */
+static bool find_particle(const struct reader *reader, const struct data_file *file,
+                          struct span word, size_t *particle) {
+    int64_t id = 0;
+    if (!read_id(reader, word, &id)) {
+        return false;
+    }
+    const int64_t *found = bsearch(&id, file->id, file->n, sizeof *file->id, compare_ids);
+    if (!found) {
+        return reader_fail(reader, "atom %lld, which is none of Atoms", (long long)id);
+    }
+    *particle = (size_t)(found - file->id);
+    return true;
+}
+
+/* Particles are in the order of the atoms' numbers, whatever that of the file. */
+static bool read_ids(struct data_file *file) {
+    struct reader reader = file->section[ATOMS].at;
+    struct span row;
+    struct span comment;
+    size_t count = 0;
+    file->id = calloc(file->n, sizeof *file->id);
+    if (!file->id) {
+        return fail_out_of_memory(reader.error, "the numbers of atoms");
+    }
+    while (section_row(&reader, &row, &comment)) {
+        if (count == file->n) {
+            return reader_fail(&reader, "an atom more; expected %zu, as the header says", file->n);
+        }
+        if (!read_id(&reader, next_word(&row), &file->id[count++])) {
+            return false;
+        }
+    }
+    if (count < file->n) {
+        return reader_fail(&reader, "Atoms ends after %zu; expected %zu, as the header says", count,
+                           file->n);
+    }
+    qsort(file->id, file->n, sizeof *file->id, compare_ids);
+    for (size_t i = 1; i < file->n; i++) {
+        if (file->id[i] == file->id[i - 1]) {
+            return reader_fail(&reader, "Atoms has the number %lld twice; expected it once",
+                               (long long)file->id[i]);
+        }
+    }
+    return true;
+}
+
+static bool read_three(const struct reader *reader, const struct span *words, const char *of,
+                       double three[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        char what[32];
+        (void)snprintf(what, sizeof what, "%s%c", of, "xyz"[axis]);
+        if (!reader_number(reader, words[axis], what, &three[axis])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The file's type of each particle, until types are numbered, stands in box->type. */
+static bool read_atom(const struct reader *reader, const struct style *style, struct span row,
+                      const struct data_file *file, struct box *box) {
+    struct span words[MOST_WORDS];
+    const int count = words_of(row, words);
+    const int expected = style->position + 3;
+    size_t i = 0;
+    size_t type = 0;
+    int64_t number = 0;
+    if (count != expected && count != expected + IMAGES) {
+        return reader_fail(reader, "%d columns; atom_style %s has %d, or %d with image flags",
+                           count, style->name, expected, expected + IMAGES);
+    }
+    if (!find_particle(reader, file, words[0], &i) ||
+        !read_type(reader, words[style->type], file, &type) ||
+        !read_three(reader, words + style->position, "", box->position + 3 * i) ||
+        (style->charge >= 0 &&
+         !reader_number(reader, words[style->charge], "the charge", &box->charge[i]))) {
+        return false;
+    }
+    for (int k = expected; k < count; k++) { /* which cell: images are all alike */
+        if (!read_whole(reader, words[k], "an image flag", -1e9, 1e9, &number)) {
+            return false;
+        }
+    }
+    if (box->molecule && style->molecule >= 0) {
+        if (!read_whole(reader, words[style->molecule], "the molecule", 0, INT32_MAX, &number)) {
+            return false;
+        }
+        box->molecule[i] = (int32_t)number;
+    }
+    box->type[i] = (int32_t)type;
+    if (box->mass) {
+        box->mass[i] = file->mass[type];
+    }
+    return true;
+}
+
+static bool read_atoms(struct data_file *file, struct box *box) {
+    const struct style *style = find_style(&file->section[ATOMS]);
+    struct reader reader = file->section[ATOMS].at;
+    struct span row;
+    struct span comment;
+    if (!style || (file->section[MASSES].there && !box_add_masses(box, reader.error))) {
+        return false;
+    }
+    box->molecule = style->molecule >= 0 ? calloc(box->n, sizeof *box->molecule) : NULL;
+    if (style->molecule >= 0 && !box->molecule) {
+        return fail_out_of_memory(reader.error, "the molecules of a box");
+    }
+    while (section_row(&reader, &row, &comment)) {
+        if (!read_atom(&reader, style, row, file, box)) {
+            return false;
+        }
+    }
+    box->types = 0;
+    for (size_t i = 0; i < box->n; i++) {
+        const size_t type = (size_t)box->type[i];
+        if (file->type_of[type] < 0 && !add_type(&reader, file, type, box)) {
+            return false;
+        }
+        box->type[i] = file->type_of[type];
+    }
+    return true;
+}
+
+static bool read_velocities(const struct data_file *file, struct box *box) {
+    struct reader reader = file->section[VELOCITIES].at;
+    struct span words[MOST_WORDS];
+    struct span row;
+    struct span comment;
+    size_t count = 0;
+    if (!file->section[VELOCITIES].there) {
+        return true;
+    }
+    if (!box_add_velocities(box, reader.error)) {
+        return false;
+    }
+    for (; section_row(&reader, &row, &comment); count++) {
+        size_t i = 0;
+        if (words_of(row, words) != 4) {
+            return reader_fail(&reader,
+                               "%d columns; expected the number of an atom and three "
+                               "velocities",
+                               words_of(row, words));
+        }
+        if (!find_particle(&reader, file, words[0], &i) ||
+            !read_three(&reader, words + 1, "velocity ", box->velocity + 3 * i)) {
+            return false;
+        }
+    }
+    return count == box->n ||
+           reader_fail(&reader, "Velocities has %zu rows; expected %zu", count, box->n);
+}
+
+/* ---- molecules ---- */
+
+/* The first particle of those that are bound to i; paths are halved on the way. */
+static int32_t root_of(int32_t *parent, int32_t i) {
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static bool join_bonds(const struct data_file *file, int32_t *parent) {
+    struct reader reader = file->section[BONDS].at;
+    struct span words[MOST_WORDS];
+    struct span row;
+    struct span comment;
+    size_t count = 0;
+    for (; section_row(&reader, &row, &comment); count++) {
+        size_t a = 0;
+        size_t b = 0;
+        if (words_of(row, words) != 4) {
+            return reader_fail(&reader, "%d columns; expected a number, a type and two atoms",
+                               words_of(row, words));
+        }
+        if (!find_particle(&reader, file, words[2], &a) ||
+            !find_particle(&reader, file, words[3], &b)) {
+            return false;
+        }
+        const int32_t one = root_of(parent, (int32_t)a);
+        const int32_t other = root_of(parent, (int32_t)b);
+        parent[one > other ? one : other] = one > other ? other : one;
+    }
+    return count == file->bonds ||
+           reader_fail(&reader, "Bonds has %zu rows; the header says %zu", count, file->bonds);
+}
+
+/* Atoms that bonds join, where no molecules are numbered. */
+static bool molecules_of_bonds(const struct data_file *file, struct box *box, struct error *error) {
+    box->molecule = box->molecule ? box->molecule : calloc(box->n, sizeof *box->molecule);
+    if (!box->molecule) {
+        return fail_out_of_memory(error, "the molecules of a box");
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        box->molecule[i] = (int32_t)i;
+    }
+    if (!join_bonds(file, box->molecule)) {
+        return false;
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        box->molecule[i] = root_of(box->molecule, (int32_t)i);
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        box->molecule[i]++; /* named by its first particle, from 1 */
+    }
+    return true;
+}
+
+/* Molecule 0 is LAMMPS' word for none: such an atom is a molecule by itself. */
+static bool number_molecules(const struct data_file *file, struct box *box, struct error *error) {
+    int64_t most = 0;
+    for (size_t i = 0; box->molecule && i < box->n; i++) {
+        most = box->molecule[i] > most ? box->molecule[i] : most;
+    }
+    if (most == 0) {
+        if (file->section[BONDS].there) {
+            return molecules_of_bonds(file, box, error);
+        }
+        free(box->molecule);
+        box->molecule = NULL;
+    }
+    for (size_t i = 0; box->molecule && i < box->n; i++) {
+        if (box->molecule[i] == 0) {
+            if (++most > INT32_MAX) {
+                return reader_fail(&file->section[ATOMS].at,
+                                   "molecules are numbered up to %d, with "
+                                   "none left for atoms of molecule 0",
+                                   INT32_MAX);
+            }
+            box->molecule[i] = (int32_t)most;
+        }
+    }
+    return true;
+}
+
+/* ---- the file ---- */
+
+static bool set_cell(struct reader *reader, const struct data_file *file, struct box *box) {
+    const double *tilt = file->tilt;
+    double edge[3];
+    struct error error;
+    for (int axis = 0; axis < 3; axis++) {
+        edge[axis] = file->high[axis] - file->low[axis];
+    }
+    const double vectors[9] = {
+        edge[0], 0.0, 0.0, tilt[0], edge[1], 0.0, tilt[1], tilt[2], edge[2]
+    };
+    box->periodic = true;
+    return cell_from_vectors(vectors, &box->cell, reader->rotation, &box->rotated, &error) ||
+           reader_fail(reader, "the cell of the header: %s", error.message);
+}
+
+bool lammps_read(struct reader *reader, struct box *box) {
+    struct data_file *file = calloc(1, sizeof *file);
+    static const char *const titles[SECTIONS] = { "Atom Type Labels", "Masses", "Atoms",
+                                                  "Velocities", "Bonds" };
+    if (!file) {
+        return fail_out_of_memory(reader->error, "reading a box");
+    }
+    for (int s = 0; s < SECTIONS; s++) {
+        file->section[s].title = titles[s];
+        file->section[s].at = *reader;
+    }
+    bool read = read_outline(reader, file) && check_outline(reader, file);
+    for (size_t t = 0; t < MAX_TYPES; t++) {
+        (void)snprintf(file->name[t], SPECIES_SIZE, "%zu", t + 1);
+        file->type_of[t] = -1;
+    }
+    read = read && box_allocate(file->n, box, reader->error) && set_cell(reader, file, box) &&
+           read_labels(file) && read_masses(file) && read_ids(file) && read_atoms(file, box) &&
+           read_velocities(file, box) && number_molecules(file, box, reader->error);
+    free(file->id);
+    free(file);
+    return read;
+}

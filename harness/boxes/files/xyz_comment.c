@@ -1,0 +1,339 @@
+/* The second line of an XYZ file: key=value pairs of extended XYZ, the three or nine numbers of the
+ * plumed driver, or free text. */
+#include "boxes/files/xyz_comment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COLUMNS = 1000 };
+
+static const struct columns no_columns = { 0, true, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+
+/* What the keys said; a value is NULL (begin) where its key did not occur. */
+struct comment {
+    struct span lattice, properties, pbc;
+};
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static void skip_spaces(struct span *line) {
+    while (line->begin < line->end && is_space(*line->begin)) {
+        line->begin++;
+    }
+}
+
+/* The end of what a quote or a bracket began; NULL: it has none. Within quotes a backslash takes
+ * its meaning from the character behind it, as other programs write quotes within quotes. */
+static const char *find_closer(const char *at, const char *end, char closer) {
+    const bool quoted = closer == '"' || closer == '\'';
+    for (; at < end && *at != closer; at++) {
+        at += quoted && *at == '\\' && at + 1 < end;
+    }
+    return at < end ? at : NULL;
+}
+
+/* A word, or what stands between "", '', {} or []. `stops` are characters that end a bare word. */
+static bool take_value(const struct reader *reader, struct span *line, const char *stops,
+                       struct span *value) {
+    static const char openers[] = "\"'{[";
+    static const char closers[] = "\"'}]";
+    const char *opener = line->begin < line->end ? strchr(openers, *line->begin) : NULL;
+    if (opener && *opener != '\0') {
+        char closer = closers[opener - openers];
+        value->begin = line->begin + 1;
+        value->end = find_closer(value->begin, line->end, closer);
+        if (!value->end) {
+            return reader_fail(reader, "a %c without its %c; expected key=\"value\"", *opener,
+                               closer);
+        }
+        line->begin = value->end + 1;
+        return true;
+    }
+    value->begin = line->begin;
+    while (line->begin < line->end && !strchr(stops, *line->begin)) {
+        line->begin++;
+    }
+    value->end = line->begin;
+    return true;
+}
+
+/* One key, or key=value; *value is empty for a bare key. */
+static bool take_pair(const struct reader *reader, struct span *line, struct span *key,
+                      struct span *value) {
+    if (!take_value(reader, line, " \t=", key)) {
+        return false;
+    }
+    skip_spaces(line);
+    *value = (struct span){ line->begin, line->begin };
+    if (line->begin == line->end || *line->begin != '=') {
+        return true;
+    }
+    line->begin++;
+    skip_spaces(line);
+    return take_value(reader, line, " \t", value);
+}
+
+static bool take_comment(const struct reader *reader, struct span line, struct comment *comment) {
+    struct {
+        const char *key;
+        struct span *value;
+    } known[] = { { "Lattice", &comment->lattice },
+                  { "Properties", &comment->properties },
+                  { "pbc", &comment->pbc } };
+    for (skip_spaces(&line); line.begin < line.end; skip_spaces(&line)) {
+        struct span key;
+        struct span value;
+        if (!take_pair(reader, &line, &key, &value)) {
+            return false;
+        }
+        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+            if (!span_is(key, known[k].key)) {
+                continue;
+            }
+            if (known[k].value->begin) {
+                return reader_fail(reader, "%s occurs twice; expected it once", known[k].key);
+            }
+            *known[k].value = value;
+        }
+    }
+    return true;
+}
+
+/* Nine numbers that are not all on the diagonal. */
+static bool set_triclinic_cell(struct reader *reader, const double numbers[9], struct box *box) {
+    struct error error = { STATUS_OK, "" };
+    box->periodic = true;
+    return cell_from_vectors(numbers, &box->cell, reader->rotation, &box->rotated, &error) ||
+           reader_fail(reader, "%s", error.message);
+}
+
+/* Three or nine numbers, as `count` says, into the cell. */
+static bool set_cell(struct reader *reader, const double *numbers, int count, struct box *box) {
+    int zeros = 0;
+    for (int k = 0; k < 9 && count == 9; k++) {
+        if (k % 4 != 0 && numbers[k] != 0.0) {
+            return set_triclinic_cell(reader, numbers, box);
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        double edge = numbers[count == 9 ? 4 * axis : axis];
+        if (edge < 0.0) {
+            return reader_fail(reader, "an edge of the cell is %g; expected positive lengths",
+                               edge);
+        }
+        box->edge[axis] = edge;
+        zeros += edge == 0.0;
+    }
+    if (zeros != 0 && zeros != 3) {
+        return reader_fail(reader,
+                           "a cell with edges %g %g %g; expected a box that is periodic in "
+                           "all three directions, or in none (three zeros)",
+                           box->edge[0], box->edge[1], box->edge[2]);
+    }
+    box->periodic = zeros == 0;
+    return true;
+}
+
+/* All the numbers of a span into at most nine; *count is how many there were. */
+static bool take_numbers(const struct reader *reader, struct span words, const char *what,
+                         double numbers[9], int *count) {
+    *count = 0;
+    for (struct span word = next_word(&words); span_length(word); word = next_word(&words)) {
+        double value;
+        if (!reader_number(reader, word, what, &value)) {
+            return false;
+        }
+        if (*count < 9) {
+            numbers[*count] = value;
+        }
+        ++*count;
+    }
+    return true;
+}
+
+static bool apply_lattice(struct reader *reader, struct span lattice, struct box *box) {
+    double numbers[9];
+    int count;
+    if (!take_numbers(reader, lattice, "a number of Lattice", numbers, &count)) {
+        return false;
+    }
+    if (count != 9) {
+        return reader_fail(reader, "Lattice has %d numbers; expected 9", count);
+    }
+    if (!set_cell(reader, numbers, 9, box)) {
+        return false;
+    }
+    return box->periodic ||
+           reader_fail(reader, "Lattice is all zero; expected positive edges, or no Lattice for an "
+                               "open box");
+}
+
+/* -1: not a truth value. */
+static int expected_of(struct span word) {
+    if (span_is(word, "T") || span_is(word, "true") || span_is(word, "1")) {
+        return 1;
+    }
+    return span_is(word, "F") || span_is(word, "false") || span_is(word, "0") ? 0 : -1;
+}
+
+static bool apply_pbc(const struct reader *reader, struct span pbc, struct box *box) {
+    int count = 0;
+    int periodic = 0;
+    for (struct span word = next_word(&pbc); span_length(word); word = next_word(&pbc)) {
+        int expected = expected_of(word);
+        if (expected < 0 || ++count > 3) {
+            return reader_fail(reader, "pbc has '%s'; expected three of T and F", show(word).text);
+        }
+        periodic += expected;
+    }
+    if (count != 3) {
+        return reader_fail(reader, "pbc has %d values; expected three of T and F", count);
+    }
+    if (periodic != 0 && periodic != 3) {
+        return reader_fail(reader,
+                           "a box that is periodic in %d of three directions; expected all "
+                           "(pbc=\"T T T\") or none (pbc=\"F F F\")",
+                           periodic);
+    }
+    if (periodic == 3 && !box->periodic) {
+        return reader_fail(reader, "pbc=\"T T T\" without a cell; expected Lattice=\"9 numbers\"");
+    }
+    if (periodic == 0) {
+        box_open(box);
+        box->rotated = false;
+    }
+    return true;
+}
+
+/* The next piece of name:type:columns. */
+static struct span next_piece(struct span *list) {
+    struct span piece = *list;
+    const char *colon = memchr(list->begin, ':', span_length(*list));
+    piece.end = colon ? colon : list->end;
+    list->begin = colon ? colon + 1 : list->end;
+    return piece;
+}
+
+/* Notes where a property stands; *place is its first column. */
+static bool note_property(const struct reader *reader, const char *name, char type,
+                          const char *types, int width, int expected, int first, int *place) {
+    if (*place >= 0) {
+        return reader_fail(reader, "Properties has %s twice; expected it once", name);
+    }
+    if (!strchr(types, type) || width != expected) {
+        return reader_fail(reader, "Properties has %s:%c:%d; expected %s:%c:%d", name, type, width,
+                           name, types[0], expected);
+    }
+    *place = first;
+    return true;
+}
+
+static bool take_property(const struct reader *reader, struct span *list, struct columns *columns) {
+    struct span name = next_piece(list);
+    struct span type = next_piece(list);
+    struct span columns_word = next_piece(list);
+    double width;
+    bool not_finite;
+    if (span_length(name) == 0 || span_length(type) != 1 || !strchr("SRIL", *type.begin) ||
+        !span_to_double(columns_word, &width, &not_finite) || width != floor(width) || width < 1 ||
+        width > MAX_COLUMNS || columns->count + width > MAX_COLUMNS) {
+        return reader_fail(reader,
+                           "'%s' in Properties is followed by '%s' and '%s'; expected triples "
+                           "name:type:columns, type one of S R I L, at most %d columns in all",
+                           show(name).text, show(type).text, show(columns_word).text, MAX_COLUMNS);
+    }
+    int first = columns->count;
+    columns->count += (int)width;
+    if (span_is(name, "species")) {
+        return note_property(reader, "species", *type.begin, "SI", (int)width, 1, first,
+                             &columns->species);
+    }
+    if (span_is(name, "pairmark_species")) {
+        return note_property(reader, "pairmark_species", *type.begin, "S", (int)width, 1, first,
+                             &columns->name);
+    }
+    if (span_is(name, "type")) {
+        return note_property(reader, "type", *type.begin, "IS", (int)width, 1, first,
+                             &columns->type);
+    }
+    if (span_is(name, "pos")) {
+        return note_property(reader, "pos", *type.begin, "RI", (int)width, 3, first,
+                             &columns->position);
+    }
+    /* initial_charges: the name that ASE gives the same quantity */
+    if (span_is(name, "charge") || span_is(name, "initial_charges")) {
+        return note_property(reader, "charge", *type.begin, "RI", (int)width, 1, first,
+                             &columns->charge);
+    }
+    if (span_is(name, "velo") || span_is(name, "vel") || span_is(name, "velocities")) {
+        return note_property(reader, "velo", *type.begin, "RI", (int)width, 3, first,
+                             &columns->velocity);
+    }
+    if (span_is(name, "momenta")) {
+        return note_property(reader, "momenta", *type.begin, "RI", (int)width, 3, first,
+                             &columns->momentum);
+    }
+    if (span_is(name, "mass") || span_is(name, "masses")) {
+        return note_property(reader, "mass", *type.begin, "RI", (int)width, 1, first,
+                             &columns->mass);
+    }
+    if (span_is(name, "molecule")) {
+        return note_property(reader, "molecule", *type.begin, "I", (int)width, 1, first,
+                             &columns->molecule);
+    }
+    return true;
+}
+
+static bool apply_properties(const struct reader *reader, struct span list,
+                             struct columns *columns) {
+    *columns = no_columns;
+    while (list.begin < list.end) {
+        if (!take_property(reader, &list, columns)) {
+            return false;
+        }
+    }
+    return columns->position >= 0 ||
+           reader_fail(reader, "Properties has no positions; expected pos:R:3 in it");
+}
+
+/* A line without '=': the numbers of the plumed driver, or free text (an open box). */
+static bool apply_plain(struct reader *reader, struct span line, struct box *box) {
+    struct span rest = line;
+    struct span first = next_word(&rest);
+    double numbers[9];
+    bool not_finite;
+    int count;
+    if (!span_to_double(first, numbers, &not_finite) && !not_finite) {
+        return true;
+    }
+    if (!take_numbers(reader, line, "a number of the cell", numbers, &count)) {
+        return false;
+    }
+    if (count != 3 && count != 9) {
+        return reader_fail(reader,
+                           "%d numbers for the cell; expected three edges, nine numbers, or "
+                           "key=\"value\" pairs",
+                           count);
+    }
+    return set_cell(reader, numbers, count, box);
+}
+
+bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
+                      struct columns *columns) {
+    *columns = no_columns; /* unless said otherwise: a species, three coordinates and anything */
+    columns->count = 4;
+    columns->exact = false;
+    columns->species = 0;
+    columns->position = 1;
+    if (!memchr(line.begin, '=', span_length(line))) {
+        return apply_plain(reader, line, box);
+    }
+    struct comment comment = { 0 };
+    return take_comment(reader, line, &comment) &&
+           (!comment.lattice.begin || apply_lattice(reader, comment.lattice, box)) &&
+           (!comment.pbc.begin || apply_pbc(reader, comment.pbc, box)) &&
+           (!comment.properties.begin || apply_properties(reader, comment.properties, columns));
+}

@@ -1,0 +1,185 @@
+/* Extended XYZ, written so that reading it back gives the same numbers bit for bit. */
+#include "boxes/files/elements.h"
+#include "boxes/files/lammps.h"
+#include "boxes/files/xyz.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Which columns the rows have beside species and positions. */
+struct layout {
+    bool name;   /* some species is no element: other programs read X, and the name stands apart */
+    bool type;   /* two types share a name, so that the name alone does not tell them apart */
+    bool charge; /* some charge is not zero */
+    bool mass;   /* some mass is not what ASE assumes: 1 of X, of an element its own */
+};
+
+static struct layout layout_of(const struct box *box) {
+    struct layout layout = { 0 };
+    for (int32_t type = 0; type < box->types; type++) {
+        layout.name = layout.name || !is_element(box->species[type], strlen(box->species[type]));
+    }
+    for (int32_t a = 0; a < box->types; a++) {
+        for (int32_t b = 0; b < a; b++) {
+            layout.type = layout.type || strcmp(box->species[a], box->species[b]) == 0;
+        }
+    }
+    for (size_t i = 0; i < box->n && !layout.charge; i++) {
+        layout.charge = box->charge[i] != 0.0 || signbit(box->charge[i]);
+    }
+    layout.mass = box->velocity && !layout.name;
+    for (size_t i = 0; box->mass && i < box->n && !layout.mass; i++) {
+        layout.mass = box->mass[i] != 1.0;
+    }
+    return layout;
+}
+
+/* By which a file of forces is known to be pairmark's. */
+static const char vectors_mark[] = " written_by=pairmark";
+
+/* The count and the second line without its end. `last` are columns behind the others. */
+static void write_head(FILE *file, const struct box *box, struct layout layout, const char *last) {
+    (void)fprintf(file, "%zu\n", box->n);
+    if (box->periodic) {
+        const double *edge = box->edge;
+        const double *tilt = box->tilt;
+        (void)fprintf(file, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" ", edge[0],
+                      tilt[0], edge[1], tilt[1], tilt[2], edge[2]);
+    }
+    (void)fprintf(file, "Properties=species:S:1:pos:R:3%s%s%s%s%s", layout.type ? ":type:I:1" : "",
+                  layout.charge ? ":charge:R:1" : "", box->molecule ? ":molecule:I:1" : "",
+                  box->velocity ? ":momenta:R:3:velo:R:3" : "", layout.mass ? ":masses:R:1" : "");
+    (void)fprintf(file, "%s%s pbc=\"%s\"", layout.name ? ":pairmark_species:S:1" : "", last,
+                  box->periodic ? "T T T" : "F F F");
+}
+
+/* How to make the box again. */
+static void write_making(FILE *file, const struct box *box) {
+    if (box->kind[0] != '\0' && strcmp(box->kind, "file") != 0) { /* how to make it again */
+        (void)fprintf(file, " kind=%s", box->kind);
+        if (isfinite(box->density)) {
+            (void)fprintf(file, " density=%.17g", box->density);
+        }
+        (void)fprintf(file, " seed=%llu", (unsigned long long)box->seed);
+        if (box->temperature > 0.0) {
+            (void)fprintf(file, " temperature=%.17g", box->temperature);
+        }
+    }
+}
+
+static void write_three(FILE *file, const double *three) {
+    (void)fprintf(file, " %.17g %.17g %.17g", three[0], three[1], three[2]);
+}
+
+/* ASE knows momenta, and not velocities; these are what is read again, bit for bit. */
+static void write_momentum(FILE *file, const struct box *box, size_t i) {
+    const double *velocity = box->velocity + 3 * i;
+    const double mass = box_mass(box, i);
+    write_three(file,
+                (const double[3]){ mass * velocity[0], mass * velocity[1], mass * velocity[2] });
+}
+
+/* Ends at once when the stream takes an error, such as a full disk. */
+static void write_rows(FILE *file, const struct box *box, struct layout layout,
+                       const double *vectors, const int32_t *image) {
+    for (size_t i = 0; i < box->n && !ferror(file); i++) {
+        const char *name = box->species[box->type[i]];
+        (void)fputs(layout.name ? "X" : name, file);
+        write_three(file, box->position + 3 * i);
+        if (layout.type) {
+            (void)fprintf(file, " %d", (int)box->type[i]);
+        }
+        if (layout.charge) {
+            (void)fprintf(file, " %.17g", box->charge[i]);
+        }
+        if (box->molecule) {
+            (void)fprintf(file, " %d", (int)box->molecule[i]);
+        }
+        if (box->velocity) {
+            write_momentum(file, box, i);
+            write_three(file, box->velocity + 3 * i);
+        }
+        if (layout.mass) {
+            (void)fprintf(file, " %.17g", box_mass(box, i));
+        }
+        if (layout.name) {
+            (void)fprintf(file, " %s", name);
+        }
+        if (vectors) {
+            write_three(file, vectors + 3 * i);
+        }
+        if (image) {
+            (void)fprintf(file, " %d %d %d", (int)image[3 * i], (int)image[3 * i + 1],
+                          (int)image[3 * i + 2]);
+        }
+        (void)fputc('\n', file);
+    }
+}
+
+static void write_all(FILE *file, const struct box *box, const double *vectors,
+                      const char *vectors_name) {
+    const struct layout layout = layout_of(box);
+    char last[64] = "";
+    if (vectors) {
+        (void)snprintf(last, sizeof last, ":%s:R:3", vectors_name);
+        for (char *blank = strchr(last, ' '); blank; blank = strchr(blank, ' ')) {
+            *blank = '_'; /* one would end Properties */
+        }
+    }
+    write_head(file, box, layout, last);
+    write_making(file, box);
+    (void)fprintf(file, "%s\n", vectors ? vectors_mark : "");
+    write_rows(file, box, layout, vectors, NULL);
+}
+
+void box_write_frame(FILE *file, const struct box *box, const int32_t *image, const char *comment) {
+    const struct layout layout = layout_of(box);
+    write_head(file, box, layout, image ? ":image:I:3" : "");
+    (void)fprintf(file, "%s\n", comment);
+    write_rows(file, box, layout, NULL, image);
+}
+
+/* ---- the file ---- */
+
+/* The end of the second line of a file that begins so; NULL: it has none, or no count stands first.
+ */
+static const char *end_of_comment(const char *head) {
+    const char *line = head + strspn(head, "0123456789");
+    return line > head && *line == '\n' ? strchr(line + 1, '\n') : NULL;
+}
+
+static bool comment_holds(const char *head, const char *words) {
+    const char *end = end_of_comment(head);
+    const char *found = end ? strstr(head, words) : NULL;
+    return found && found < end;
+}
+
+/* A file that can be made again from its second line. */
+static bool is_made_box(const char *head) {
+    return strncmp(head, lammps_mark, strlen(lammps_mark)) == 0 ||
+           (comment_holds(head, " kind=") && comment_holds(head, " seed=") &&
+            !comment_holds(head, vectors_mark));
+}
+
+static bool is_vectors(const char *head) {
+    return comment_holds(head, vectors_mark);
+}
+
+const struct output_kind box_output = { "a box that pairmark made", is_made_box };
+const struct output_kind box_vectors_output = { "forces or derivatives that pairmark wrote",
+                                                is_vectors };
+
+bool box_write(const char *path, const struct box *box, const double *vectors,
+               const char *vectors_name, struct error *error) {
+    struct output *output = NULL;
+    if (!output_open(path, vectors ? &box_vectors_output : &box_output, &output, error)) {
+        return false;
+    }
+    bool written = true;
+    if (!vectors && box_is_lammps_name(path)) {
+        written = lammps_write(output_stream(output), box, error);
+    } else {
+        write_all(output_stream(output), box, vectors, vectors_name);
+    }
+    return output_close(output, written, error) && written;
+}

@@ -1,0 +1,191 @@
+/* The kinds of boxes that can be made, and what their makers share. */
+#include "boxes/kinds/make.h"
+
+#include "boxes/kinds/makers.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct maker {
+    double density;     /* unless another is asked for */
+    double max_density; /* that the kind can be made at */
+    bool (*fill)(struct box *box, struct random *random, struct threads *threads,
+                 struct error *error);
+};
+
+const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",       "droplets",
+                                  "salt",     "cubic",   "brick",    "plate",     "water",
+                                  "melt",     "chains",  "proteins", "hydrogens", "oligomers",
+                                  "polymers", NULL };
+
+/* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
+ * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
+ * MELT_DENSITY must find room beside each other by random placement; a brick and a plate do not
+ * take apart what comes too near; a molecule of water is two angstrom wide, a cluster of hydrogens
+ * as well, and so are the turns of a zigzag. */
+static const struct maker makers[] = {
+    { MELT_DENSITY, 10.0, make_lattice },
+    { 0.3, 0.9, make_uniform },
+    { MELT_DENSITY, 1.2, make_fluid },
+    { 0.01, 0.9, make_uniform },
+    { 0.05, 0.15, make_droplets },
+    { 0.8, 10.0, make_salt },
+    { 1.0, 10.0, make_cubic },
+    { 0.4, 0.5, make_brick },
+    { 0.4, 0.5, make_plate },
+    { 0.1007, 0.2, make_water },
+    { MELT_DENSITY, 10.0, make_melt },
+    { 0.4, 10.0, make_chains },
+    { 0.4, 10.0, make_proteins },
+    { 0.03, 0.05, make_hydrogens },
+    { 0.1, 0.4, make_oligomers },
+    { 0.1, 0.4, make_polymers },
+};
+
+static const double min_density = 1e-9;
+
+/* Of a kind, or of what stands before its angles. */
+static const struct maker *find_maker(const char *kind) {
+    const size_t length = strcspn(kind, "@");
+    for (size_t i = 0; box_kinds[i]; i++) {
+        if (strncmp(kind, box_kinds[i], length) == 0 && box_kinds[i][length] == '\0') {
+            return &makers[i];
+        }
+    }
+    return NULL;
+}
+
+double box_default_density(const char *kind) {
+    const struct maker *maker = find_maker(kind);
+    return maker ? maker->density : NAN;
+}
+
+double box_least_height(const char *kind, size_t n, double density) {
+    const struct maker *maker = find_maker(kind);
+    const char *angles = strchr(kind, '@');
+    struct error ignored;
+    if (!maker) {
+        return NAN;
+    }
+    const double cubic = cube_root((double)n / (density > 0.0 ? density : maker->density));
+    double edge[3] = { cubic, cubic, cubic };
+    double angle[3];
+    if (maker->fill == make_plate) {
+        plate_stretch(edge);
+    } else if (maker->fill == make_brick) {
+        brick_stretch(edge);
+    }
+    struct cell cell = { { edge[0], edge[1], edge[2] }, { 0.0 } };
+    if (angles && cell_angles_parse(angles + 1, angle, &ignored)) {
+        cell = cell_from_angles(edge, angle);
+    }
+    return cell_least_height(&cell);
+}
+
+/* ---- a box ---- */
+
+bool box_fail_kind(const char *kind, struct error *error) {
+    struct strbuf kinds = { 0 };
+    for (size_t i = 0; box_kinds[i]; i++) {
+        strbuf_append(&kinds, "%s%s", i == 0 ? "" : box_kinds[i + 1] ? ", " : " or ", box_kinds[i]);
+    }
+    if (kinds.failed) {
+        (void)fail_out_of_memory(error, "the kinds of boxes");
+    } else if (kind) {
+        (void)fail(error, STATUS_BAD_INPUT, "unknown kind of box '%s'; expected %s", kind,
+                   kinds.data);
+    } else {
+        (void)fail(error, STATUS_BAD_INPUT, "no kind of box; expected %s", kinds.data);
+    }
+    strbuf_free(&kinds);
+    return false;
+}
+
+/* The angles behind the kind; right ones where there are none. */
+static bool take_angles(const char *kind, double angle[3], struct error *error) {
+    const char *text = strchr(kind, '@');
+    angle[0] = angle[1] = angle[2] = 90.0;
+    if (strlen(kind) >= BOX_KIND_SIZE) {
+        return fail(error, STATUS_BAD_INPUT, "kind of box '%s'; expected %d characters at most",
+                    kind, BOX_KIND_SIZE - 1);
+    }
+    return !text || cell_angles_parse(text + 1, angle, error) ||
+           fail_within(error, "box of kind %s", kind);
+}
+
+/* Shears an orthorhombic box: the fractions of the cell stay where they are. */
+static void shear(struct box *box, const double angle[3]) {
+    const struct cell before = box->cell;
+    box->cell = cell_from_angles(before.edge, angle);
+    for (size_t i = 0; i < box->n; i++) {
+        double *x = box->position + 3 * i;
+        const double a = x[0] / before.edge[0];
+        const double b = x[1] / before.edge[1];
+        const double c = x[2] / before.edge[2];
+        x[0] = a * box->edge[0] + b * box->tilt[0] + c * box->tilt[1];
+        x[1] = b * box->edge[1] + c * box->tilt[2];
+        x[2] = c * box->edge[2];
+    }
+}
+
+static bool check_request(const char *kind, size_t n, double density, struct error *error) {
+    const struct maker *maker = find_maker(kind);
+    if (!maker) {
+        return box_fail_kind(kind, error);
+    }
+    if (n < 1 || n > BOX_MAX_PARTICLES) {
+        return fail(error, STATUS_BAD_INPUT, "%zu particles; expected 1 to %d", n,
+                    BOX_MAX_PARTICLES);
+    }
+    if (!(density <= 0.0) && !(density >= min_density && density <= maker->max_density)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "density %g: a box of kind %s can be made at %g to %g (its default is %g)",
+                    density, kind, min_density, maker->max_density, maker->density);
+    }
+    return true;
+}
+
+/* The species of a salt, as many as occur: a single particle is a Na. */
+static bool name_salt(struct box *box, struct error *error) {
+    char(*species)[SPECIES_SIZE] = calloc(2, sizeof *species);
+    if (!species) {
+        return fail_out_of_memory(error, "the species of a box");
+    }
+    strcpy(species[0], "Na");
+    strcpy(species[1], "Cl");
+    free(box->species);
+    box->species = species;
+    box->types = box->n > 1 ? 2 : 1;
+    return true;
+}
+
+bool box_make(const char *kind, size_t n, double density, uint64_t seed, struct box *box,
+              struct error *error) {
+    double angle[3];
+    memset(box, 0, sizeof *box);
+    if (!check_request(kind, n, density, error) || !take_angles(kind, angle, error)) {
+        return false;
+    }
+    const struct maker *maker = find_maker(kind);
+    if (!make_begin(n, density <= 0.0 ? maker->density : density, box, error)) {
+        return false;
+    }
+    struct random random = random_from_seed(seed);
+    box->seed = seed;
+    memcpy(box->kind, kind, strlen(kind) + 1); /* fits: take_angles() looked */
+    struct threads *threads = threads_open(n / THREADS_RANGE + 1);
+    const bool filled = maker->fill(box, &random, threads, error);
+    threads_close(threads);
+    if (!filled || (maker->fill == make_salt && !name_salt(box, error))) {
+        box_free(box);
+        return fail_within(error, "box of kind %s", kind);
+    }
+    if (strchr(kind, '@')) {
+        shear(box, angle);
+    }
+    return true;
+}

@@ -1,0 +1,239 @@
+#include "campaign/axes/axes.h"
+
+#include "boxes/kinds/make.h"
+#include "campaign/axes/help.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An array that ends in NULL. */
+#define WORDS(...)                                                                                 \
+    (const char *const[]) {                                                                        \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+#define WORKLOAD(name) #name,
+static const char *const workload_names[] = {
+#include "campaign/axes/workloads.def"
+    NULL
+};
+#undef WORKLOAD
+
+#define AXIS(id, member, kind, word, value, says, ...)                                             \
+    [AXIS_##id] = { .option = word,                                                                \
+                    .placeholder = value,                                                          \
+                    .help = says,                                                                  \
+                    .shape = AXIS_##kind,                                                          \
+                    .offset = offsetof(struct axes, member),                                       \
+                    __VA_ARGS__ },
+const struct axis_entry axis_table[AXIS_COUNT] = {
+#include "campaign/axes/axes.def"
+};
+#undef AXIS
+
+const char *axis_value_name(enum axis axis, size_t value) {
+    const char *const *values = axis_table[axis].values;
+    for (size_t i = 0; values && values[i]; i++) {
+        if (i == value) {
+            return values[i];
+        }
+    }
+    return "unknown";
+}
+
+/* ---- what was said ---- */
+
+static void *member_of(struct axes *axes, enum axis axis) {
+    return (char *)axes + axis_table[axis].offset;
+}
+
+char **axes_word(struct axes *axes, enum axis axis) {
+    return member_of(axes, axis);
+}
+
+char ***axes_list(struct axes *axes, enum axis axis) {
+    return member_of(axes, axis);
+}
+
+bool *axes_switch(struct axes *axes, enum axis axis) {
+    return member_of(axes, axis);
+}
+
+bool axes_say(const struct axes *axes, enum axis axis) {
+    struct axes *all = (struct axes *)axes;
+    switch (axis_table[axis].shape) {
+    case AXIS_WORD:
+        return *axes_word(all, axis) != NULL;
+    case AXIS_LIST:
+        return *axes_list(all, axis) != NULL;
+    default:
+        return *axes_switch(all, axis);
+    }
+}
+
+void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis) {
+    struct axes *all = (struct axes *)from;
+    switch (axis_table[axis].shape) {
+    case AXIS_WORD:
+        *axes_word(axes, axis) = *axes_word(all, axis);
+        break;
+    case AXIS_LIST:
+        *axes_list(axes, axis) = *axes_list(all, axis);
+        break;
+    default:
+        *axes_switch(axes, axis) = *axes_switch(all, axis);
+    }
+}
+
+void axes_free(struct axes *axes) {
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        const enum axis axis = (enum axis)i;
+        if (axis_table[i].shape == AXIS_WORD) {
+            free(*axes_word(axes, axis));
+        } else if (axis_table[i].shape == AXIS_LIST) {
+            char **list = *axes_list(axes, axis);
+            for (size_t item = 0; list && list[item]; item++) {
+                free(list[item]);
+            }
+            free(list);
+        }
+    }
+    *axes = (struct axes){ 0 };
+}
+
+/* ---- options ---- */
+
+/* The value of `option` if `word` is "--option" or "--option=value"; *value is NULL for the former.
+ */
+static bool option_matches(const char *option, const char *word, const char **value) {
+    size_t length = strlen(option);
+    if (strncmp(word, option, length) != 0 || (word[length] != '\0' && word[length] != '=')) {
+        return false;
+    }
+    *value = word[length] == '=' ? word + length + 1 : NULL;
+    return true;
+}
+
+/* Moves past an option whose value may be the next word. An empty value is a missing one. */
+static bool take_value(const char *option, const char *attached, int argc, char **argv, int *index,
+                       const char **value, struct error *error) {
+    *value = attached;
+    *index += 1;
+    if (!attached && *index < argc) {
+        *value = argv[*index];
+        *index += 1;
+    }
+    if (!*value || !**value || strncmp(*value, "--", 2) == 0) {
+        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", option);
+    }
+    return true;
+}
+
+static bool list_append(char ***list, const char *value, struct error *error) {
+    size_t count = 0;
+    while (*list && (*list)[count]) {
+        count++;
+    }
+    char **longer = realloc(*list, (count + 2) * sizeof *longer);
+    if (!longer) {
+        return fail_out_of_memory(error, value);
+    }
+    *list = longer;
+    longer[count + 1] = NULL;
+    longer[count] = strdup(value);
+    return longer[count] || fail_out_of_memory(error, value);
+}
+
+/* A box is read or made. The commands fill in defaults only after the options are taken, so that
+ * what is set by now was said by the user. */
+static bool check_box_axes(const struct axes *axes, struct error *error) {
+    for (int i = 0; i < AXIS_COUNT && axes->box_files; i++) {
+        if (axis_table[i].makes_box && axes_say(axes, (enum axis)i)) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: says how a box is made, and --box reads one: give one of the two",
+                        axis_table[i].option);
+        }
+    }
+    return true;
+}
+
+static bool set_word(char **word, const char *option, const char *value, struct error *error) {
+    if (*word) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: given twice, as '%.60s' and as '%.60s'; expected it once (a list where it "
+                    "takes several)",
+                    option, *word, value);
+    }
+    *word = strdup(value);
+    return *word || fail_out_of_memory(error, option);
+}
+
+/* The axis whose option the word is; AXIS_COUNT: none's. */
+static enum axis find_axis(const char *word, const char **value) {
+    int i = 0;
+    while (i < AXIS_COUNT && !(option_matches(axis_table[i].option, word, value) &&
+                               (axis_table[i].shape != AXIS_SWITCH || !*value))) {
+        i++;
+    }
+    return (enum axis)i;
+}
+
+bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
+                      struct error *error) {
+    const char *value = NULL;
+    const enum axis axis = *index < argc ? find_axis(argv[*index], &value) : AXIS_COUNT;
+    *taken = axis < AXIS_COUNT;
+    if (!*taken) {
+        return true;
+    }
+    const struct axis_entry *entry = &axis_table[axis];
+    if (entry->shape == AXIS_SWITCH) {
+        *axes_switch(axes, axis) = true;
+        *index += 1;
+        return check_box_axes(axes, error);
+    }
+    if (!take_value(entry->option, value, argc, argv, index, &value, error) || !value) {
+        return false;
+    }
+    return (entry->shape == AXIS_LIST
+                ? list_append(axes_list(axes, axis), value, error)
+                : set_word(axes_word(axes, axis), entry->option, value, error)) &&
+           check_box_axes(axes, error);
+}
+
+bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct error *error) {
+    char ***list = axes_list(axes, axis);
+    if (!*value) {
+        return fail(error, STATUS_BAD_INPUT, "%s: a value is missing", axis_table[axis].option);
+    }
+    if (!list_append(list, value, error)) {
+        return false;
+    }
+    size_t last = 0;
+    while ((*list)[last + 1]) {
+        last++;
+    }
+    char *first = (*list)[last];
+    memmove(*list + 1, *list, last * sizeof **list);
+    (*list)[0] = first;
+    return true;
+}
+
+/* ---- help ---- */
+
+void axes_append_help(struct strbuf *text) {
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        help_append_option(text, axis_table[i].option, axis_table[i].placeholder,
+                           axis_table[i].help);
+    }
+}
+
+void axes_append_row_options(struct strbuf *text) {
+    const char *separator = "";
+    for (int i = 0; i < AXIS_COUNT; i++) {
+        if (axis_table[i].chooses != ROWS_BY_NOTHING) {
+            strbuf_append(text, "%s%s", separator, axis_table[i].option);
+            separator = ", ";
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * axes — what cases are spanned by: one table, from which come struct axes, the options of every
+ * command that takes axes, their help, shell completion, and how recorded rows are chosen.
+ *
+ * A new axis is an entry of axes.def, a member of struct case_spec with its words (case/), and
+ * where the plan spans it (campaign/plan/plan.c).
+ */
+#ifndef PAIRMARK_CAMPAIGN_AXES_AXES_H
+#define PAIRMARK_CAMPAIGN_AXES_AXES_H
+
+#include "campaign/axes/columns.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define AXIS(id, ...) AXIS_##id,
+enum axis {
+#include "campaign/axes/axes.def"
+    AXIS_COUNT
+};
+#undef AXIS
+
+enum axis_shape {
+    AXIS_WORD,  /* one value, which may be a list */
+    AXIS_LIST,  /* may be given several times */
+    AXIS_SWITCH /* takes no value */
+};
+
+/* How recorded rows are chosen by it. */
+enum axis_rows {
+    ROWS_BY_NOTHING,     /* rows do not record it */
+    ROWS_BY_NAME,        /* globs of its column */
+    ROWS_BY_NUMBER,      /* numbers and ranges of its column; a cutoff also by the word none */
+    ROWS_BY_INTERACTION, /* globs of all of it, or of its name without parameters */
+    ROWS_BY_DEVICE,      /* globs of the device's name, model or backend */
+    ROWS_BY_RATIO,       /* the sizes of both groups */
+    ROWS_BY_PAIRS        /* pairs of particles, one by one */
+};
+
+/* The words of the command line, of each axis: NULL or false where the user did not say it. Every
+ * list has at least one entry. What is not said is filled in by the command. */
+#define AXIS_TYPE_WORD char *
+#define AXIS_TYPE_LIST char **
+#define AXIS_TYPE_SWITCH bool
+#define AXIS(id, field, shape, ...) AXIS_TYPE_##shape field;
+struct axes {
+#include "campaign/axes/axes.def"
+    const char *table_text; /* what a file of --table says, of a preset; NULL on the command line */
+    const char *box_option; /* by which the box of box_files was named; NULL: by --box */
+};
+#undef AXIS
+
+struct axis_entry {
+    const char *option;      /* "--n" */
+    const char *placeholder; /* of its value, in help; NULL: a switch */
+    const char *help;        /* one line, however long */
+    size_t offset;           /* in struct axes */
+    const char *otherwise;   /* what it is unless said; NULL: it depends on the other axes */
+    const char *noun;        /* what one of its values is called */
+    const char *const
+        *values; /* words that it knows, NULL-terminated; NULL: it knows none by name */
+    enum axis_shape shape;
+    enum axis_rows chooses;
+    enum column column; /* that records it, where rows are chosen by it */
+    bool numbered;      /* cases hold its words by their numbers: see case_choose() */
+    bool makes_box;     /* says how a box is made: makes no sense beside --box */
+};
+
+extern const struct axis_entry axis_table[AXIS_COUNT];
+
+/* One of the words that an axis knows by its number, in the order of the enum that the harness
+ * counts them by; "unknown" where there are not so many. */
+const char *axis_value_name(enum axis axis, size_t value);
+
+/* What was said of an axis: of a word, of a list, of a switch. */
+char **axes_word(struct axes *axes, enum axis axis);
+char ***axes_list(struct axes *axes, enum axis axis);
+bool *axes_switch(struct axes *axes, enum axis axis);
+bool axes_say(const struct axes *axes, enum axis axis);
+/* Takes over what `from` says of an axis; what is pointed to stays that of `from`. */
+void axes_borrow(struct axes *axes, const struct axes *from, enum axis axis);
+void axes_free(struct axes *axes);
+
+/* Takes one option if it is an axis: argv[*index] is looked at, *index moved past the option and
+ * its value ("--n 1k" and "--n=1k" both work). *taken says whether it was an axis. STATUS_BAD_INPUT
+ * for a missing value, a word that is given twice, and what makes a box beside --box. */
+bool axes_take_option(struct axes *axes, int argc, char **argv, int *index, bool *taken,
+                      struct error *error);
+
+/* Adds a value to an axis that is a list, before those that were said. STATUS_BAD_INPUT for an
+ * empty one; STATUS_OUT_OF_MEMORY. */
+bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct error *error);
+
+/* The axes as --help lists them, a line or several per axis. */
+void axes_append_help(struct strbuf *text);
+/* The options by which rows are chosen, "--workload, --variant, ...". */
+void axes_append_row_options(struct strbuf *text);
+
+#endif

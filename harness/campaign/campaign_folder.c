@@ -1,0 +1,317 @@
+/* The folder of a campaign: taken, compared with what is to run, filled. */
+#include "campaign/campaign_parts.h"
+
+#include "campaign/rows/folder_lock.h"
+#include "core/fs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool open_file(struct campaign *campaign, const char *name, const char *const *columns,
+                      bool resume, struct record_file **file, struct error *error) {
+    char *path = fs_join(campaign->settings->directory, name, error);
+    if (!path) {
+        return false;
+    }
+    /* Samples may be missing where rows are not: an older folder, or one that was thinned out. */
+    bool there = resume && access(path, F_OK) == 0;
+    bool opened = there ? record_file_resume(path, columns, file, error)
+                        : record_file_create(path, columns, file, error);
+    free(path);
+    return opened;
+}
+
+/* What stands in a folder that is no run's is somebody else's; an empty file is nobody's loss. */
+static bool check_absent(const char *directory, const char *name, struct error *error) {
+    struct stat status;
+    char *path = fs_join(directory, name, error);
+    const bool absent =
+        path &&
+        (stat(path, &status) != 0 || status.st_size == 0 ||
+         fail(error, STATUS_BAD_INPUT,
+              "%s is there already, without the rows.csv of a run: -o names another folder", path));
+    free(path);
+    return absent;
+}
+
+/* Every run writes its request first: a folder without one is no run's, or has lost it. */
+static bool check_request(const char *directory, struct error *error) {
+    char *path = fs_join(directory, "environment.json", error);
+    const bool there =
+        path && (access(path, F_OK) == 0 ||
+                 fail(error, STATUS_BAD_INPUT,
+                      "--resume %s: %s: %s: the request of a run is recorded there; without it "
+                      "the run cannot go on",
+                      directory, path, strerror(errno)));
+    free(path);
+    return there;
+}
+
+static bool check_directory(const struct campaign *campaign, const char *rows_path,
+                            struct error *error) {
+    const struct campaign_settings *settings = campaign->settings;
+    static const char *const others[] = { "visits.csv",       "samples.csv",    "stages.csv",
+                                          "environment.json", "benchmark.json", "summary.txt" };
+    if (settings->resume) {
+        return check_request(settings->directory, error);
+    }
+    if (access(rows_path, F_OK) == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s is there already: --resume %s goes on with it, -o names another folder",
+                    rows_path, settings->directory);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (!check_absent(settings->directory, others[i], error)) {
+            return false;
+        }
+    }
+    if (!fs_make_directories(settings->directory, error)) {
+        error->status = STATUS_BAD_INPUT; /* the argument is at fault, not the system */
+        return fail_within(error, "the folder for the results");
+    }
+    return true;
+}
+
+/* The case's name without the device. */
+static const char *plain_name(const struct campaign *campaign, const struct entry *entry) {
+    const size_t device = strlen(device_of(campaign, entry));
+    return entry->name + (campaign->part_count > 1 ? device + 1 : 0);
+}
+
+/* Whether there is a row of some case of the plan that runs this variant. */
+static bool is_recorded(const struct campaign *campaign, const struct variant *variant,
+                        size_t part) {
+    for (size_t i = 0; i < campaign->count; i++) {
+        const struct entry *entry = &campaign->entries[i];
+        const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
+        if (entry->part == part && spec->variant == variant &&
+            recorded_find(&campaign->recorded, entry->id, device_of(campaign, entry), 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rows of a folder that keeps no kernels: what they were measured with is known by the identity of
+ * some case that both they and this run have, or not at all. */
+static bool check_variants(const struct campaign *campaign, size_t part, struct error *error) {
+    const struct plan *plan = campaign->parts[part].plan;
+    const char *device = campaign->parts[part].info.name;
+    for (size_t c = 0; c < plan->count; c++) {
+        const struct variant *variant = plan->cases[c].variant;
+        if ((c == 0 || variant != plan->cases[c - 1].variant) &&
+            recorded_has_variant(&campaign->recorded, variant->name, device) &&
+            !is_recorded(campaign, variant, part)) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--resume %s: an older pairmark kept no kernels there, so that it cannot "
+                        "be known whether its rows of %s are of the kernel that there is now: give "
+                        "the axes of that run, too, or name another folder by -o",
+                        campaign->settings->directory, variant->name);
+        }
+    }
+    return true;
+}
+
+/* What is recorded must be of the kernels and boxes that there are now. */
+static bool check_recorded(const struct campaign *campaign, const struct recorded *recorded,
+                           const char *path, bool keeps_kernels, struct error *error) {
+    bool good = true;
+    for (size_t i = 0; good && i < campaign->count; i++) {
+        const struct entry *entry = &campaign->entries[i];
+        const char *name = plain_name(campaign, entry);
+        /* A name that was cut may stand for several cases. */
+        good =
+            strlen(name) + 1 >= NAME_SIZE - sizeof campaign->parts->info.name ||
+            recorded_check_case(recorded, path, entry->id, device_of(campaign, entry), name, error);
+    }
+    for (size_t p = 0; good && !keeps_kernels && p < campaign->part_count; p++) {
+        good = check_variants(campaign, p, error);
+    }
+    return good;
+}
+
+/* What an earlier run of the folder did not have is said: its rows stand beside others. */
+static void tell_differences(const struct campaign *campaign, const char *rows_path) {
+    const struct recorded *recorded = &campaign->recorded;
+    FILE *log = campaign->settings->log;
+    recorded_tell_difference(recorded, rows_path, NULL, COLUMN_GIT_COMMIT,
+                             campaign->identity.git_commit, log);
+    recorded_tell_difference(recorded, rows_path, NULL, COLUMN_HOST, campaign->identity.host, log);
+    for (size_t p = 0; p < campaign->part_count; p++) {
+        const struct device_info *info = &campaign->parts[p].info;
+        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_DEVICE_MODEL, info->model,
+                                 log);
+        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_DRIVER, info->driver, log);
+        recorded_tell_difference(recorded, rows_path, info->name, COLUMN_TOOLKIT, info->toolkit,
+                                 log);
+    }
+}
+
+/* An expression in a file that names others beside it is read where it lies. */
+static bool has_tables(const struct campaign *campaign) {
+    const struct plan *plan = campaign->part_count > 0 ? campaign->parts[0].plan : NULL;
+    return plan && plan->count > 0 &&
+           (plan->cases[0].interaction.expression_table_count > 0 ||
+            plan->cases[0].interaction.value_count > 0 || plan->cases[0].interaction.text);
+}
+
+/* Likewise a file of terms that names one of kernel text. */
+static bool names_kernel_text(const struct campaign *campaign, int kind) {
+    const struct plan *plan = campaign->part_count > 0 ? campaign->parts[0].plan : NULL;
+    const struct bonded_terms *terms =
+        plan && plan->count > 0 ? plan->cases[0].interaction.bonded : NULL;
+    return terms && terms->lists[kind].written.text;
+}
+
+/* The texts of all that the user's words select. */
+static bool take_kernels(struct campaign *campaign, struct error *error) {
+    const char *folder = campaign->settings->directory;
+    bool kept = true;
+    for (size_t p = 0; kept && p < campaign->part_count; p++) {
+        kept =
+            kept_kernels_take_shared(&campaign->kept, folder, campaign->parts[p].info.kind, error);
+    }
+    for (size_t i = 0; kept && i < campaign->count; i++) {
+        const struct entry *entry = &campaign->entries[i];
+        const struct case_spec *spec = &campaign->parts[entry->part].plan->cases[entry->case_index];
+        kept = !campaign->chosen[i] || kept_kernels_take_case(&campaign->kept, folder, spec, error);
+    }
+    const struct campaign_settings *settings = campaign->settings;
+    for (int kind = 0; kept && kind < LISTED_KINDS; kind++) {
+        kept = !settings->terms[kind] || names_kernel_text(campaign, kind) ||
+               kept_kernels_take_input(&campaign->kept, folder, bonded_forms[kind].name,
+                                       settings->terms[kind], error);
+    }
+    return kept &&
+           (!settings->interaction || has_tables(campaign) ||
+            kept_kernels_take_input(&campaign->kept, folder, "interaction", settings->interaction,
+                                    error)) &&
+           (!settings->table ||
+            kept_kernels_take_input(&campaign->kept, folder, "table", settings->table, error)) &&
+           (!settings->exclusions || kept_kernels_take_input(&campaign->kept, folder, "exclusions",
+                                                             settings->exclusions, error));
+}
+
+/* What an earlier run measured, of rows or of visits, finished or not; it may have kept none. */
+static bool read_earlier(struct campaign *campaign, const char *name, struct recorded *recorded,
+                         bool keeps_kernels, struct error *error) {
+    char *path = fs_join(campaign->settings->directory, name, error);
+    bool read = path && (access(path, F_OK) != 0 ||
+                         (recorded_read(path, recorded == &campaign->recorded_visits,
+                                        campaign->settings->log, recorded, error) &&
+                          check_recorded(campaign, recorded, path, keeps_kernels, error)));
+    free(path);
+    return read;
+}
+
+bool campaign_open_folder(struct campaign *campaign, struct error *error) {
+    const struct campaign_settings *settings = campaign->settings;
+    const bool resume = settings->resume;
+    char *rows_path = fs_join(settings->directory, "rows.csv", error);
+    bool opened = rows_path && check_directory(campaign, rows_path, error) &&
+                  folder_lock(settings->directory, settings->log, &campaign->lock, error) &&
+                  kept_kernels_read(settings->directory, &campaign->kept, error);
+    const bool keeps_kernels = campaign->kept.count > 0;
+    opened = opened && take_kernels(campaign, error);
+    if (opened && resume) {
+        opened =
+            read_earlier(campaign, "rows.csv", &campaign->recorded, keeps_kernels, error) &&
+            read_earlier(campaign, "visits.csv", &campaign->recorded_visits, keeps_kernels, error);
+    }
+    opened =
+        opened && campaign_write_environment(campaign, false, error) &&
+        kept_kernels_write(&campaign->kept, settings->directory, error) &&
+        open_file(campaign, "rows.csv", column_names, resume, &campaign->rows, error) &&
+        open_file(campaign, "samples.csv", sample_columns, resume, &campaign->samples, error) &&
+        open_file(campaign, "stages.csv", stage_columns, resume, &campaign->stages, error) &&
+        (campaign->visits == 1 ||
+         open_file(campaign, "visits.csv", column_names, resume, &campaign->visit_rows, error));
+    if (opened && resume) {
+        tell_differences(campaign, rows_path);
+    }
+    free(rows_path);
+    return opened;
+}
+
+/* Its row, or as many of its visits as have passed: one that failed would have ended the case. */
+static bool take_recorded_unit(struct campaign *campaign, const struct entry *entry,
+                               size_t repetition, struct unit *unit, struct error *error) {
+    const char *device = campaign->parts[entry->part].info.name;
+    const struct row *row = recorded_find(&campaign->recorded, entry->id, device, repetition);
+    size_t count = 0;
+    if (row) {
+        unit->has_row = row_copy(row, &unit->row, error);
+        return unit->has_row;
+    }
+    const struct row *const *rows =
+        recorded_find_all(&campaign->recorded_visits, entry->id, device, repetition, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct row visit;
+        if (strcmp(row_text(rows[i], COLUMN_STATUS), status_name(STATUS_OK)) == 0 &&
+            (!row_copy(rows[i], &visit, error) || !visits_add(&unit->visits, &visit, error))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool campaign_take_recorded(struct campaign *campaign, struct error *error) {
+    for (size_t i = 0; i < campaign->count; i++) {
+        for (size_t r = 0; r < campaign->repetitions; r++) {
+            if (!take_recorded_unit(campaign, &campaign->entries[i], r,
+                                    &campaign->units[i * campaign->repetitions + r], error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* `rates` is room for them; NULL: they are not measured. */
+static void describe_device(const struct campaign_part *part, struct device_rates *rates,
+                            struct environment_device *device) {
+    struct error ignored;
+    device->info = &part->info;
+    if (rates && part->measurer.rates &&
+        part->measurer.rates(part->measurer.context, rates, &ignored)) {
+        device->rates = rates;
+    }
+}
+
+bool campaign_write_environment(const struct campaign *campaign, bool with_rates,
+                                struct error *error) {
+    const struct campaign_settings *settings = campaign->settings;
+    struct environment environment = {
+        .identity = &campaign->identity,
+        .device_count = campaign->part_count,
+        .sampling = &settings->sampling,
+        .command_line = settings->command_line,
+        .preset = settings->preset,
+        .cases = campaign->count - campaign->repeats,
+        .repeats = campaign->repeats,
+        .selected = campaign->cases_selected,
+        .left_out = settings->left_out,
+        .repetitions = campaign->repetitions,
+        .visits = campaign->visits,
+        .shuffle_seed = settings->shuffle_seed,
+        .deadline_s = settings->deadline_s,
+        .shard = settings->shard,
+    };
+    struct environment_device *devices = calloc(campaign->part_count, sizeof *devices);
+    struct device_rates *rates = calloc(campaign->part_count, sizeof *rates);
+    char *path = fs_join(settings->directory, "environment.json", error);
+    bool written = path && ((devices && rates) || fail_out_of_memory(error, "the devices"));
+    for (size_t i = 0; written && i < campaign->part_count; i++) {
+        describe_device(&campaign->parts[i], with_rates ? &rates[i] : NULL, &devices[i]);
+        devices[i].beside = campaign->places[i].shift == 0 ? campaign->lanes - 1 : 0;
+    }
+    environment.devices = devices;
+    written = written && environment_write(path, &environment, error);
+    free(path);
+    free(rates);
+    free(devices);
+    return written;
+}

@@ -1,0 +1,179 @@
+/*
+ * campaign_parts — the parts of campaign.c: what runs and in which order, the folder that it is
+ * kept in, and one visit of one case.
+ */
+#ifndef PAIRMARK_CAMPAIGN_CAMPAIGN_PARTS_H
+#define PAIRMARK_CAMPAIGN_CAMPAIGN_PARTS_H
+
+#include "campaign/campaign.h"
+#include "campaign/estimate.h"
+#include "campaign/failures.h"
+#include "campaign/progress.h"
+#include "campaign/rows/campaign_recorded.h"
+#include "campaign/rows/campaign_row.h"
+#include "campaign/rows/kept_kernels.h"
+#include "campaign/visits.h"
+
+#include <pthread.h>
+
+enum { NAME_SIZE = 512 };
+
+/* One case on one device, in the order in which they run. */
+struct entry {
+    size_t part, case_index;
+    size_t repetitions; /* begun so far */
+    bool repeat;
+    size_t kernel;    /* the first entry of the same kernel */
+    bool kernel_left; /* of that first entry: this run has not visited it yet, and is to */
+    char name[NAME_SIZE];
+    char id[HASH_TEXT_SIZE];
+};
+
+/* One repetition of an entry. */
+struct unit {
+    struct visits visits;
+    size_t wanted;          /* how many visits it gets, if they all pass */
+    struct settled settled; /* by those of this run */
+    struct row row;         /* made of them once they are done, or that of an earlier run */
+    bool has_row;
+};
+
+struct campaign {
+    const struct campaign_part *parts;
+    size_t part_count;
+    const struct campaign_settings *settings;
+    struct campaign_tally *tally;
+    struct entry *entries;
+    const char **names; /* of the entries */
+    bool *chosen;       /* of the entries: selected by the user's words */
+    struct unit *units; /* of entry e, repetition r: units[e * repetitions + r] */
+    size_t repetitions, visits;
+    bool wants_more;       /* some unit may get more visits than `visits` */
+    size_t count, repeats; /* of the entries; of them repeats */
+    size_t selected;       /* by the user's words, repeats included */
+    size_t cases_selected;
+    struct run_identity identity;
+    struct recorded recorded, recorded_visits; /* of the run that is resumed */
+    struct kept_kernels kept;                  /* in the folder */
+    int lock;                                  /* of the folder; -1: none */
+    struct record_file *rows, *visit_rows, *samples, *stages;
+    struct progress progress;
+    struct estimate estimate;
+    size_t kernels_left;             /* of the entries' kernel_left */
+    struct failures failures;        /* measured in this run */
+    struct measurement *measurement; /* too large for a stack; of what runs outside of lanes */
+    /* Devices at the same time: campaign_lanes.c. What is here belongs to whoever holds `state`,
+     * which all do but while they measure. */
+    struct lane_place *places; /* of the parts */
+    size_t lanes;              /* at the same time; 1: the parts take turns */
+    pthread_mutex_t state;
+    pthread_cond_t lane_ended;
+    bool *lost;         /* of the parts: the device does not open any more */
+    char failure[1280]; /* the last one, as Google Benchmark is told */
+    bool stopped;       /* by a failure, with --fail-fast */
+    bool broken;        /* rows cannot be written: nothing more is measured */
+    struct error broken_by;
+};
+
+static inline const char *device_of(const struct campaign *campaign, const struct entry *entry) {
+    return campaign->parts[entry->part].info.name;
+}
+
+/* ---- what runs, in which order: campaign_order.c ---- */
+
+/* An entry per case of every part. STATUS_OUT_OF_MEMORY. */
+bool campaign_make_entries(struct campaign *campaign, struct error *error);
+
+/* All entries, with their repeats, in the order in which they are to run, and which of them the
+ * user's words select. STATUS_BAD_INPUT: none. */
+bool campaign_order_entries(struct campaign *campaign, struct error *error);
+
+/* `items` in an order that the seed decides. */
+void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
+
+/* ---- what keeps it: campaign_folder.c ---- */
+
+/* The folder is ours from here on, and as it was until all is known to fit. The request is written
+ * first, so that whatever is there can be resumed. Errors as of campaign_run(). */
+bool campaign_open_folder(struct campaign *campaign, struct error *error);
+
+/* What an earlier run measured counts as this one's. STATUS_OUT_OF_MEMORY. */
+bool campaign_take_recorded(struct campaign *campaign, struct error *error);
+
+/* environment.json: the request and, `with_rates`, how fast the devices are, which takes a second
+ * or two to measure. */
+bool campaign_write_environment(const struct campaign *campaign, bool with_rates,
+                                struct error *error);
+
+/* ---- devices at the same time: campaign_lanes.c ---- */
+
+static inline void campaign_lock(struct campaign *campaign) {
+    (void)pthread_mutex_lock(&campaign->state);
+}
+
+static inline void campaign_unlock(struct campaign *campaign) {
+    (void)pthread_mutex_unlock(&campaign->state);
+}
+
+/* Fills in places and lanes. STATUS_OUT_OF_MEMORY. */
+bool campaign_place_parts(struct campaign *campaign, struct error *error);
+
+/* Says which devices are measured at the same time. */
+void campaign_tell_lanes(const struct campaign *campaign);
+
+/* All rounds, a thread per lane. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
+bool campaign_run_lanes(struct campaign *campaign, struct error *error);
+
+/* ---- measuring: campaign_rounds.c ---- */
+
+/* How many repetitions of the selected cases have a row. */
+size_t campaign_count_recorded(const struct campaign *campaign);
+
+/* Sets how many visits each unit gets: more than `visits` where those may leave it unclear. */
+void campaign_want_visits(struct campaign *campaign);
+
+/* Every selected repetition once in each round, in another order each. All rounds but the last,
+ * which Google Benchmark goes through; where unclear cases get more visits, all rounds.
+ * STATUS_OUT_OF_MEMORY; `broken` says that something cannot be kept. */
+bool campaign_run_first_rounds(struct campaign *campaign, struct error *error);
+
+struct rounds {
+    size_t of_all; /* how many rounds all units take part in */
+    size_t *order; /* of the units; shuffled */
+    size_t count;
+    struct measurement *measurement;
+    void (*renew)(void *context); /* what the next round measures is measured by other processes */
+    void *context;
+};
+
+/* These rounds and those of unclear cases. Locked. */
+void campaign_run_rounds(struct campaign *campaign, const struct rounds *rounds);
+
+/* Brings a unit up to `wanted` visits, and its row to the file when it is done. Locked, but while
+ * something is measured, which `measurement` is room for. */
+void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index,
+                    size_t wanted);
+
+/* What is measured next on the part is measured by another process. */
+void campaign_renew_part(const struct campaign_part *part);
+
+/* The last round, which Google Benchmark goes through: a gbench_case_function. Where lanes have run
+ * before, it tells what they came to. */
+void campaign_run_entry(void *context, size_t index, struct gbench_outcome *outcome);
+
+/* ---- how long it still takes: campaign_left.c ---- */
+
+/* Once entries and what was recorded of them are known. */
+void campaign_begin_estimate(struct campaign *campaign);
+
+/* A visit has ended, and is the unit's last so far. */
+void campaign_add_to_estimate(struct campaign *campaign, const struct entry *entry,
+                              const struct unit *unit, double seconds);
+
+/* For struct progress: of the campaign `context`. */
+double campaign_seconds_left(void *context, double elapsed_s);
+
+/* How many failures were told in short, and why nothing more is measured. */
+void campaign_tell_failures(struct campaign *campaign);
+
+#endif

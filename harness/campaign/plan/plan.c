@@ -1,0 +1,467 @@
+#include "campaign/plan/plan.h"
+
+#include "campaign/axes/axis_words.h"
+#include "campaign/plan/plan_boxes.h"
+#include "campaign/plan/plan_groups.h"
+#include "campaign/plan/plan_interactions.h"
+#include "campaign/plan/plan_judging.h"
+#include "campaign/plan/plan_steps.h"
+#include "campaign/plan/plan_tunes.h"
+#include "campaign/plan/plan_variants.h"
+
+#include "core/input_file.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+#include "kernels/expressions/expression.h"
+#include "kernels/potentials/bonded.h"
+#include "kernels/potentials/constraints.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/pair_text.h"
+#include "kernels/potentials/type_parameters.h"
+#include "kernels/potentials/type_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CASES = 1000000 };
+
+/* The kind of box of a case that has none. */
+static const char no_box[] = "none";
+
+/* The values of every axis, parsed. */
+struct span {
+    struct variant_choice variants;
+    struct group_choices groups;
+    struct cutoff_choice *cutoffs;
+    size_t cutoff_count;
+    struct interaction_choices interactions;
+    struct tune_choices tunes;
+    struct {
+        size_t *values;
+        size_t count;
+    } numbered[AXIS_COUNT]; /* of those axes whose words cases hold by their numbers */
+    struct judging judging;
+    struct step_choices steps;
+};
+
+/* ---- names ---- */
+
+static bool choose_names(const struct axes *axes, struct span *span, struct error *error) {
+    const char *outputs = outputs_name(span->variants.workload->default_outputs);
+    bool chosen = true;
+    for (int a = 0; chosen && a < AXIS_COUNT; a++) {
+        const enum axis axis = (enum axis)a;
+        chosen = !axis_table[a].numbered ||
+                 words_select_axis(axes, axis, axis == AXIS_OUTPUTS ? outputs : NULL,
+                                   &span->numbered[a].values, &span->numbered[a].count, error);
+    }
+    return chosen;
+}
+
+/* ---- the span ---- */
+
+static void span_free(struct span *span) {
+    variants_release(&span->variants);
+    groups_release(&span->groups);
+    free(span->cutoffs);
+    steps_release(&span->steps);
+    interactions_release(&span->interactions);
+    tunes_release(&span->tunes);
+    for (int a = 0; a < AXIS_COUNT; a++) {
+        free(span->numbered[a].values);
+    }
+}
+
+static bool choose_tunes(const struct axes *axes, struct span *span, struct error *error) {
+    bool typed = false;
+    for (size_t i = 0; i < span->interactions.count; i++) {
+        typed = typed || interaction_has_types(&span->interactions.items[i]);
+    }
+    return tunes_choose(axes, &span->variants, typed, &span->tunes, error);
+}
+
+static bool choose_cutoffs(const struct axes *axes, struct span *span, struct error *error) {
+    const struct workload *workload = span->variants.workload;
+    if (workload->takes_terms && axes->cutoff) {
+        return fail(error, STATUS_BAD_INPUT, "--cutoff: workload %s has none: its terms are listed",
+                    workload->name);
+    }
+    if (workload->cutoff_is_its_own && axes->cutoff) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: workload %s ends at its dmax: give --interaction %s:dmax=%.100s",
+                    workload->name, workload->default_interaction, axes->cutoff);
+    }
+    return cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error);
+}
+
+/* Of the workload's own kind where the user says none. */
+static bool choose_boxes(const struct axes *axes, struct span *span, struct error *error) {
+    struct axes own = *axes;
+    char kind[BOX_KIND_SIZE];
+    const char *usual = span->variants.workload->default_kind;
+    if (usual && !own.kind && !own.box_files) {
+        (void)snprintf(kind, sizeof kind, "%s", usual);
+        own.kind = kind;
+    }
+    return groups_choose(&own, &span->groups, error);
+}
+
+/* What makes no sense where numbers are drawn and there are no particles. */
+static bool check_no_particles(const struct axes *axes, const struct workload *workload,
+                               struct error *error) {
+    static const enum axis of_particles[] = {
+        AXIS_INTERACTION, AXIS_INTERACTION_FILE, AXIS_TABLE, AXIS_EXCLUDE, AXIS_BOX,
+        AXIS_DENSITY,     AXIS_CUTOFF,           AXIS_OPEN,  AXIS_CHARGES
+    };
+    for (size_t a = 0; a < sizeof of_particles / sizeof of_particles[0]; a++) {
+        if (axes_say(axes, of_particles[a])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: workload %s has no particles; expected --n, --seed and --distribution",
+                        axis_table[of_particles[a]].option, workload->name);
+        }
+    }
+    return !axes->kind || strcmp(axes->kind, no_box) == 0 ||
+           fail(error, STATUS_BAD_INPUT, "--kind: workload %s has no particles", workload->name);
+}
+
+/* How many numbers, and of which seeds, are chosen as the particles of boxes are. */
+static bool choose_draws(const struct axes *axes, struct span *span, struct error *error) {
+    struct axes counts = *axes;
+    counts.kind = NULL;
+    if (!check_no_particles(axes, span->variants.workload, error) ||
+        !groups_choose(&counts, &span->groups, error)) {
+        return false;
+    }
+    for (size_t g = 0; g < span->groups.count; g++) {
+        for (size_t b = 0; b < span->groups.items[g].box_count; b++) {
+            struct box_choice *box = &span->groups.items[g].boxes[b];
+            (void)snprintf(box->spec.kind, sizeof box->spec.kind, "%s", no_box);
+            box->spec.open = box->open = true;
+            box->min_height = INFINITY;
+        }
+    }
+    return true;
+}
+
+static bool choose_particles(const struct axes *axes, struct span *span, struct error *error) {
+    return span->variants.workload->is_of_draws ? choose_draws(axes, span, error)
+                                                : choose_boxes(axes, span, error);
+}
+
+static bool span_make(const struct axes *axes, struct span *span, struct error *error) {
+    return variants_choose(axes, &span->variants, error) && choose_names(axes, span, error) &&
+           interactions_choose(axes, span->variants.workload, &span->interactions, error) &&
+           choose_tunes(axes, span, error) && choose_cutoffs(axes, span, error) &&
+           judging_choose(axes, &span->judging, error) && choose_particles(axes, span, error) &&
+           steps_choose(axes, &span->variants, &span->steps, error);
+}
+
+/* The cutoff of an interaction in a box: one of those chosen, or where its function ends. */
+static bool find_cutoff(const struct span *span, size_t index,
+                        const struct interaction *interaction, const struct box_choice *box,
+                        struct cutoff *cutoff, struct error *error) {
+    struct cutoff_choice choice = span->cutoffs[index];
+    const struct workload *workload = span->variants.workload;
+    if (workload->takes_terms || workload->is_of_draws) {
+        *cutoff = (struct cutoff){ .kind = CUTOFF_NONE };
+        return true;
+    }
+    if (span->variants.workload->cutoff_is_its_own) {
+        choice = (struct cutoff_choice){ .cutoff = cutoff_of(interaction->functions[0].cutoff),
+                                         .explicit = true,
+                                         .dmax = true };
+    }
+    return cutoff_in_box(&choice, box, cutoff, error);
+}
+
+/* What a variant takes, where there are other groups. */
+static const char *groups_wanted(const struct variant *variant) {
+    switch (variant->groups) {
+    case GROUPS_ONE:
+        return "takes one group of particles: no --group-b";
+    case GROUPS_TWO:
+        return "takes two groups of particles: --group-b or --ratio, without --pairs";
+    default:
+        return "takes pairs of particles: --group-b and --pairs";
+    }
+}
+
+/* Whether the kernels of a variant ask for something by this name. */
+static bool asks_for(const struct variant *variant, const char *name) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        for (int a = 0; a < variant->passes[p].argument_count; a++) {
+            if (strcmp(variant->passes[p].arguments[a], name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *reason_of_constraints(const struct case_spec *spec) {
+    if (spec->interaction.bonded) {
+        return NULL;
+    }
+    if (!constraints_kind_has(spec->box.kind)) {
+        return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
+               "polymers, which have their own";
+    }
+    if (asks_for(spec->variant, "water_atoms") && strcmp(spec->box.kind, "water") != 0) {
+        return "takes rigid waters alone: a box of kind water, or --constraints";
+    }
+    return asks_for(spec->variant, "star_atoms") && strcmp(spec->box.kind, "hydrogens") != 0
+               ? "takes clusters alone: a box of kind hydrogens, or --constraints"
+               : NULL;
+}
+
+/* Why the variant cannot run the case on the box; NULL when it can. */
+static const char *reason_to_leave_out(const struct case_spec *spec, const struct box_choice *box) {
+    const struct variant *variant = spec->variant;
+    const bool endless = !cutoff_ends(spec->cutoff, box->open);
+    if (variant->workload->takes_groups && variant->groups != spec->group.mode) {
+        return groups_wanted(variant);
+    }
+    if (box->open && !variant->accepts_open) {
+        return "takes no open boxes";
+    }
+    if (!box->open && !variant->accepts_periodic) {
+        return "takes no periodic boxes";
+    }
+    if (box_choice_is_triclinic(box) && !variant->accepts_triclinic) {
+        return "takes no triclinic cells (it does not say @boxes triclinic)";
+    }
+    if (spec->precision == PRECISION_FIXED && !variant_adds_in_fixed_point(variant)) {
+        return variant_not_fixed;
+    }
+    if (variant->workload->constrains) {
+        return reason_of_constraints(spec);
+    }
+    if (variant->workload->takes_terms && !spec->interaction.bonded &&
+        !bonded_kind_has_terms(spec->box.kind)) {
+        return "needs bonded terms: --bonds, --angles, --torsions or --rb-torsions, or a box of "
+               "kind "
+               "chains, which has its own";
+    }
+    if (endless && strcmp(variant->structure, "none") != 0) {
+        return "needs a cutoff, for its structure does";
+    }
+    return NULL;
+}
+
+/* A plan being filled. */
+struct filling {
+    struct plan *plan;
+    size_t capacity;
+    const char *reason; /* to leave out what is added now; NULL: none */
+    const struct variant *left_out_first;
+    const char *left_out_reason; /* that of the first */
+};
+
+static bool add_case(struct filling *filling, const struct case_spec *spec, struct error *error) {
+    struct plan *plan = filling->plan;
+    if (filling->reason) {
+        plan->left_out++;
+        return true;
+    }
+    if (plan->count == MAX_CASES) {
+        return fail(error, STATUS_BAD_INPUT, "the axes span more than %d cases", MAX_CASES);
+    }
+    if (plan->count == filling->capacity) {
+        size_t capacity = filling->capacity ? 2 * filling->capacity : 64;
+        struct case_spec *cases = realloc(plan->cases, capacity * sizeof *cases);
+        if (!cases) {
+            return fail_out_of_memory(error, "the plan");
+        }
+        plan->cases = cases;
+        filling->capacity = capacity;
+    }
+    plan->cases[plan->count++] = *spec;
+    return true;
+}
+
+/* Every combination of what the axes from `axis` on have by number. One that makes no difference
+ * has its first word alone. */
+static bool add_numbered(struct filling *filling, const struct span *span, int axis,
+                         struct case_spec *spec, struct error *error) {
+    while (axis < AXIS_COUNT && !axis_table[axis].numbered) {
+        axis++;
+    }
+    if (axis == AXIS_COUNT) {
+        return add_case(filling, spec, error);
+    }
+    const bool depends = case_depends_on(spec, (enum axis)axis);
+    bool added = true;
+    for (size_t v = 0; added && v < (depends ? span->numbered[axis].count : 1); v++) {
+        case_choose(spec, (enum axis)axis, depends ? span->numbered[axis].values[v] : 0);
+        added = add_numbered(filling, span, axis + 1, spec, error);
+    }
+    return added;
+}
+
+/* The cases that share precision, interaction, cutoff, box and variant. */
+static bool add_variant(struct filling *filling, const struct span *span,
+                        const struct box_choice *box, struct case_spec *spec, struct error *error) {
+    const size_t tunings = tunes_count(&span->tunes, spec);
+    filling->reason = reason_to_leave_out(spec, box);
+    if (filling->reason && !filling->left_out_first) {
+        filling->left_out_first = spec->variant;
+        filling->left_out_reason = filling->reason;
+    }
+    for (size_t t = 0; t < tunings * span->steps.total; t++) {
+        tunes_set(&span->tunes, t / span->steps.total, spec);
+        if (!steps_set(&span->steps, t % span->steps.total, spec, error) ||
+            !add_numbered(filling, span, AXIS_PRECISION + 1, spec, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether anything of the interaction depends on the box. */
+static bool needs_box(const struct interaction *interaction) {
+    bool needs =
+        interaction_has_types(interaction) || interaction->exclusions || interaction->bonded;
+    for (int f = 0; f < interaction->function_count; f++) {
+        needs = needs || isfinite(interaction->functions[f].cutoff);
+    }
+    return needs;
+}
+
+/* A small box of a kind has the species of a large one. */
+static bool sample_box(const struct box_spec *spec, struct box *box, struct error *error) {
+    const size_t few = 8;
+    struct box_spec sample = *spec;
+    if (!spec->path[0]) {
+        sample.n = spec->n < few ? spec->n : few;
+        sample.density = 0;
+        sample.seed = 1;
+    }
+    return box_of_spec(&sample, box, error);
+}
+
+/* Tables, exclusions and charges are found not to fit a box before anything runs. */
+static bool check_interactions(const struct span *span, const struct box_choice *choice,
+                               struct error *error) {
+    struct box box = { 0 };
+    bool fits = true;
+    for (size_t i = 0; fits && i < span->interactions.count; i++) {
+        if (!needs_box(&span->interactions.items[i]) && !choice->spec.charges[0]) {
+            continue;
+        }
+        fits = box.n > 0 || sample_box(&choice->spec, &box, error);
+        size_t sampled = box.n;
+        box.n = choice->spec.path[0] ? sampled : choice->spec.n;
+        for (size_t c = 0; fits && c < span->cutoff_count; c++) {
+            struct cutoff cutoff;
+            fits = find_cutoff(span, c, &span->interactions.items[i], choice, &cutoff, error) &&
+                   interaction_fits(&span->interactions.items[i], &box,
+                                    cutoff_in(cutoff, choice->open, choice->min_height / 2), error);
+        }
+    }
+    box_free(&box);
+    return fits;
+}
+
+/* The cases on one box: those that share its rounding, its reference and its structure come one
+ * after the other, so that a session makes each but once. */
+static bool add_box(struct filling *filling, const struct span *span,
+                    const struct group_spec *group, const struct box_choice *box,
+                    struct error *error) {
+    struct case_spec spec = { .box = box->spec, .group = *group, .judging = span->judging };
+    size_t total =
+        span->numbered[AXIS_PRECISION].count * span->interactions.count * span->cutoff_count;
+    for (size_t i = 0; i < total; i++) {
+        size_t rest = i;
+        const size_t cutoff = rest % span->cutoff_count;
+        rest /= span->cutoff_count;
+        spec.interaction = span->interactions.items[rest % span->interactions.count];
+        rest /= span->interactions.count;
+        case_choose(&spec, AXIS_PRECISION, span->numbered[AXIS_PRECISION].values[rest]);
+        if (!find_cutoff(span, cutoff, &spec.interaction, box, &spec.cutoff, error)) {
+            return false;
+        }
+        for (size_t v = 0; v < span->variants.count; v++) {
+            spec.variant = span->variants.chosen[v];
+            if (!add_variant(filling, span, box, &spec, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* All cases. That none is left fills *error, too, but is told by the count. */
+static bool fill(const struct span *span, struct plan *plan, struct error *error) {
+    struct filling filling = { .plan = plan };
+    for (size_t g = 0; g < span->groups.count; g++) {
+        const struct group_choice *group = &span->groups.items[g];
+        for (size_t b = 0; b < group->box_count; b++) {
+            if (!check_interactions(span, &group->boxes[b], error) ||
+                !add_box(&filling, span, &group->spec, &group->boxes[b], error)) {
+                return false;
+            }
+        }
+    }
+    if (plan->count == 0) {
+        (void)fail(error, STATUS_BAD_INPUT, "no case is left: %s %s",
+                   filling.left_out_first ? filling.left_out_first->name : "nothing",
+                   filling.left_out_first ? filling.left_out_reason : "was chosen");
+    }
+    return true;
+}
+
+bool plan_make(const struct axes *axes, struct plan *plan, struct error *error) {
+    struct span span = { 0 };
+    *plan = (struct plan){ 0 };
+    bool filled = span_make(axes, &span, error) && fill(&span, plan, error);
+    size_t left_out = filled ? plan->left_out : 0;
+    bool good = filled && plan->count > 0;
+    if (good) {
+        /* The cases point into the files and tables, which are the plan's from now on. */
+        plan->files = span.variants.files;
+        plan->file_count = span.variants.file_count;
+        span.variants.files = NULL;
+        span.variants.file_count = 0;
+        plan->tables = span.interactions.tables;
+        plan->table_count = span.interactions.table_count;
+        plan->expression = span.interactions.expression;
+        plan->text = span.interactions.text;
+        plan->exclusions = span.interactions.exclusions;
+        plan->bonded = span.interactions.bonded;
+        free(span.interactions.items);
+        span.interactions = (struct interaction_choices){ 0 };
+        plan->group_a = span.groups.a;
+        plan->group_b = span.groups.b;
+        span.groups.a = NULL;
+        span.groups.b = NULL;
+    } else {
+        plan_free(plan);
+        plan->left_out = left_out;
+    }
+    span_free(&span);
+    return good;
+}
+
+void plan_free(struct plan *plan) {
+    if (plan->joined) {
+        plan_free(plan->joined);
+        free(plan->joined);
+    }
+    for (size_t i = 0; i < plan->file_count; i++) {
+        variant_free(&plan->files[i]);
+    }
+    free(plan->files);
+    for (size_t i = 0; i < plan->table_count; i++) {
+        type_table_free(plan->tables[i]);
+    }
+    free(plan->tables);
+    expression_free(plan->expression);
+    pair_text_free(plan->text);
+    exclusions_free(plan->exclusions);
+    plan_free_terms(plan->bonded);
+    particle_list_free(plan->group_a);
+    particle_list_free(plan->group_b);
+    free(plan->cases);
+    *plan = (struct plan){ 0 };
+}

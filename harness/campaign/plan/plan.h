@@ -1,0 +1,58 @@
+/*
+ * plan — the axes of the command line, and the cases that they span.
+ *
+ * The same words mean the same in eval, check, bench and tune: the axes of campaign/axes/axes.h.
+ * Lists by comma, globs for names, ranges for numbers (1k:1M:x4 multiplies, 100:500:+100 adds).
+ */
+#ifndef PAIRMARK_CAMPAIGN_PLAN_PLAN_H
+#define PAIRMARK_CAMPAIGN_PLAN_PLAN_H
+
+#include "campaign/axes/axes.h"
+#include "kernels/case.h"
+
+struct plan {
+    struct case_spec *cases;
+    size_t count;
+    struct variant *files; /* variants read from --variant-file: the cases point into it */
+    size_t file_count;
+    struct type_table **tables; /* of --table, one an interaction: likewise */
+    size_t table_count;
+    struct expression *expression;           /* of --interaction or --interaction-file: likewise */
+    struct pair_text *text;                  /* of --interaction-file: likewise */
+    struct exclusions *exclusions;           /* of --exclude: likewise */
+    struct bonded_terms *bonded;             /* of --bonds and its like: likewise */
+    struct particle_list *group_a, *group_b; /* of --group-a and --group-b: likewise */
+    struct plan *joined; /* plans whose cases were taken over (plan_join): what those point to */
+    size_t left_out; /* combinations that make no sense (a mixed case that a variant refuses...) */
+};
+
+/* Spans the axes; a plan is of one workload. Defaults where an axis is NULL: every variant (only
+ * those of --variant-file where that is given), precision float, the outputs and the interaction of
+ * the workload, kind fluid, n 1k (as many as its groups have with --ratio), the kind's own density,
+ * cutoff 2.5 (half the edge of a box too small for it), seed 1, sums by a tree, tunables at their
+ * presets. Without a workload: the one that takes groups where there is an option of them; else
+ * that of all variants that are named; else that whose own interaction every one named is; else
+ * forces. Where the interaction has its own cutoff, that is the case's, and may be infinite in a
+ * periodic box, too. Where there are groups, --group-a is all particles, and variants that take
+ * others than there are, one, two or pairs, are left out. Where no sums are among the outputs there
+ * is nothing to add up: one way of doing so stands for all. A variant of --variant-file is always
+ * among the chosen, and takes the place of a built-in one of its name. Boxes in files are read
+ * once, to know that they are good. Errors, all STATUS_BAD_INPUT naming the argument: no variant
+ * matches, a number is malformed, a tunable that no chosen variant has, a cutoff beyond half the
+ * edge, a box file that cannot be used, a table or exclusions that are malformed or do not fit a
+ * box, groups that are malformed or do not fit a box, a dmax beyond half the edge, an option that
+ * the workload does not have; or that every combination was left out, and why the first was
+ * (left_out is then set and the rest of *plan is empty). A box that is read has no default cutoff:
+ * STATUS_BAD_INPUT where forces are computed and none is given. */
+bool plan_make(const struct axes *axes, struct plan *plan, struct error *error);
+void plan_free(struct plan *plan);
+
+/* What the axes compute, as plan_make() deduces it. NULL with *error set as for the choice of
+ * variants, or where there are groups that the workload does not take. */
+const struct workload *plan_workload(const struct axes *axes, struct error *error);
+
+/* Adds the cases of another plan that *plan does not have yet; `other` is empty afterwards, whether
+ * or not that worked. Cases stay in order. STATUS_OUT_OF_MEMORY. */
+bool plan_join(struct plan *plan, struct plan *other, struct error *error);
+
+#endif

@@ -1,0 +1,445 @@
+#include "campaign/plan/plan_boxes.h"
+
+#include "boxes/files/xyz.h"
+#include "boxes/kinds/make.h"
+#include "campaign/axes/axis_numbers.h"
+#include "campaign/axes/axis_words.h"
+#include "core/parse.h"
+#include "kernels/memory_needs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A slip of a range comes to more than memory holds. */
+enum { MAX_BOXES = 100000 };
+
+static const struct cutoff default_cutoff = { CUTOFF_LENGTH, 2.5 };
+
+/* ---- boxes that are read ---- */
+
+static bool choose_file(const char *path, struct box_choice *choice, struct error *error) {
+    struct box box;
+    struct box_spec *spec = &choice->spec;
+    if (strlen(path) >= sizeof spec->path) {
+        return fail(error, STATUS_BAD_INPUT, "the path is longer than %zu characters",
+                    sizeof spec->path - 1);
+    }
+    /* The worker reads it again: from a pipe there would come no more. */
+    struct stat entry;
+    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode) && !S_ISDIR(entry.st_mode)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s is no file but a pipe or a device; expected a file, which can be read "
+                    "several times",
+                    path);
+    }
+    char content[HASH_TEXT_SIZE];
+    if (!box_read_hashed(path, &box, content, error)) {
+        return false;
+    }
+    *choice = (struct box_choice){ .open = !box.periodic, .min_height = INFINITY };
+    memcpy(spec->path, path, strlen(path) + 1);
+    memcpy(spec->kind, "file", sizeof "file");
+    memcpy(spec->content, content, sizeof content);
+    spec->n = box.n;
+    if (box.periodic) {
+        choice->cell = box.cell;
+        choice->min_height = cell_least_height(&box.cell);
+        spec->read_density = box.density;
+    }
+    box_free(&box);
+    return true;
+}
+
+static bool choose_files(const struct axes *axes, struct box_choice **boxes, size_t *count,
+                         struct error *error) {
+    char **paths = axes->box_files;
+    size_t total = 0;
+    while (paths[total]) {
+        total++;
+    }
+    *boxes = calloc(total + 1, sizeof **boxes);
+    if (!*boxes) {
+        return fail_out_of_memory(error, "--box");
+    }
+    for (size_t i = 0; i < total; i++) {
+        bool repeated = false;
+        for (size_t j = 0; j < i; j++) {
+            repeated = repeated || strcmp(paths[i], paths[j]) == 0;
+        }
+        if (!repeated && !choose_file(paths[i], &(*boxes)[(*count)++], error)) {
+            return fail_within(error, "%s", axes->box_option ? axes->box_option : "--box");
+        }
+    }
+    return true;
+}
+
+/* ---- boxes that are made ---- */
+
+/* The numbers that make boxes, and the kinds, some with angles. */
+struct made_axes {
+    char (*kinds)[BOX_KIND_SIZE];
+    double *n, *density, *seed;
+    size_t kind_count, n_count, density_count, seed_count;
+};
+
+static bool check_whole(const char *option, const double *values, size_t count, double least,
+                        double most, struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] != floor(values[i])) {
+            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is not a whole number", option,
+                        values[i]);
+        }
+        if (!(values[i] >= least && values[i] <= most)) {
+            return fail(error, STATUS_BAD_INPUT, "%s: %.15g is outside %.15g to %.15g", option,
+                        values[i], least, most);
+        }
+    }
+    return true;
+}
+
+/* A box that this machine can never hold is no case that failed, but a slip. */
+static bool check_memory(const double *n, size_t count, struct error *error) {
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, n[i]);
+    }
+    return memory_can_hold("--n", most, HOST_BYTES_OF_CASE, error);
+}
+
+/* "@80:75:60", spelt the one way that case_id knows; nothing where the item has no angles. Cuts
+ * them off the item. */
+static bool take_angles(char *item, char text[BOX_KIND_SIZE], struct error *error) {
+    char *at = strchr(item, '@');
+    double angle[3];
+    text[0] = '\0';
+    if (!at) {
+        return true;
+    }
+    *at = '\0';
+    if (!cell_angles_parse(at + 1, angle, error)) {
+        return fail_within(error, "--kind");
+    }
+    (void)snprintf(text, BOX_KIND_SIZE, "@%.6g:%.6g:%.6g", angle[0], angle[1], angle[2]);
+    return true;
+}
+
+/* The kinds that one item of the list selects and that are not there yet. */
+static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
+    char angles[BOX_KIND_SIZE];
+    size_t *selected;
+    size_t count;
+    if (!take_angles(item, angles, error) ||
+        !select_names("--kind", "kind of box", item, box_kinds, &selected, &count, error)) {
+        return false;
+    }
+    char(*longer)[BOX_KIND_SIZE] =
+        realloc(made->kinds, (made->kind_count + count) * sizeof *longer);
+    for (size_t i = 0; longer && i < count; i++) {
+        char kind[BOX_KIND_SIZE + BOX_KIND_SIZE];
+        bool repeated = false;
+        (void)snprintf(kind, sizeof kind, "%s%s", box_kinds[selected[i]], angles);
+        for (size_t k = 0; k < made->kind_count; k++) {
+            repeated = repeated || strcmp(longer[k], kind) == 0;
+        }
+        if (!repeated) {
+            memcpy(longer[made->kind_count++], kind, BOX_KIND_SIZE);
+        }
+    }
+    made->kinds = longer ? longer : made->kinds;
+    free(selected);
+    return longer || fail_out_of_memory(error, "--kind");
+}
+
+static bool choose_kinds(const char *list, struct made_axes *made, struct error *error) {
+    char **items = split_list(list, ',');
+    bool good = items != NULL || fail_out_of_memory(error, "--kind");
+    for (size_t i = 0; good && items[i]; i++) {
+        good = add_kinds(items[i], made, error);
+    }
+    free(items);
+    return good;
+}
+
+static bool choose_numbers(const struct axes *axes, struct made_axes *made, struct error *error) {
+    const double largest_whole = 9007199254740992.0; /* of a double */
+    if (!choose_kinds(axes->kind ? axes->kind : axis_table[AXIS_KIND].otherwise, made, error) ||
+        !axis_numbers("--n", axes->n ? axes->n : axis_table[AXIS_N].otherwise, &made->n,
+                      &made->n_count, error) ||
+        !check_whole("--n", made->n, made->n_count, 1, BOX_MAX_PARTICLES, error) ||
+        !check_memory(made->n, made->n_count, error) ||
+        !axis_numbers("--seed", axes->seed ? axes->seed : axis_table[AXIS_SEED].otherwise,
+                      &made->seed, &made->seed_count, error) ||
+        !check_whole("--seed", made->seed, made->seed_count, 0, largest_whole, error) ||
+        !axis_numbers("--density", axes->density ? axes->density : "0", &made->density,
+                      &made->density_count, error)) {
+        return false;
+    }
+    for (size_t i = 0; axes->density && i < made->density_count; i++) {
+        if (!(made->density[i] > 0)) {
+            return fail(error, STATUS_BAD_INPUT, "--density: %.15g is not positive",
+                        made->density[i]);
+        }
+    }
+    return true;
+}
+
+static void make_choice(const char *kind, double n, double density, double seed, bool open,
+                        struct box_choice *choice) {
+    *choice = (struct box_choice){ .open = open, .min_height = INFINITY };
+    (void)snprintf(choice->spec.kind, sizeof choice->spec.kind, "%s", kind);
+    choice->spec.n = (size_t)n;
+    choice->spec.density = density;
+    choice->spec.seed = (uint64_t)seed;
+    choice->spec.open = open;
+    if (!open) {
+        choice->min_height = box_least_height(kind, (size_t)n, density);
+    }
+}
+
+static bool span_made(const struct made_axes *made, bool open, struct box_choice **boxes,
+                      size_t *count, struct error *error) {
+    size_t total = made->kind_count * made->n_count * made->density_count * made->seed_count;
+    if (total > MAX_BOXES) { /* no overflow: there are few kinds, and 10000 of each number */
+        return fail(error, STATUS_BAD_INPUT,
+                    "--n, --density, --seed and --kind span more than %d boxes", MAX_BOXES);
+    }
+    *boxes = calloc(total + 1, sizeof **boxes);
+    if (!*boxes) {
+        return fail_out_of_memory(error, "boxes");
+    }
+    for (size_t i = 0; i < total; i++) {
+        size_t rest = i;
+        double seed = made->seed[rest % made->seed_count];
+        rest /= made->seed_count;
+        double density = made->density[rest % made->density_count];
+        rest /= made->density_count;
+        const char *kind = made->kinds[rest % made->kind_count];
+        rest /= made->kind_count;
+        make_choice(kind, made->n[rest], density, seed, open, &(*boxes)[(*count)++]);
+    }
+    return true;
+}
+
+bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *count,
+                  struct error *error) {
+    struct made_axes made = { 0 };
+    bool good;
+    *boxes = NULL;
+    *count = 0;
+    if (axes->box_files) {
+        good = choose_files(axes, boxes, count, error);
+    } else {
+        good =
+            choose_numbers(axes, &made, error) && span_made(&made, axes->open, boxes, count, error);
+    }
+    for (size_t i = 0; good && axes->charges && i < *count; i++) {
+        char *charges = (*boxes)[i].spec.charges;
+        good = strlen(axes->charges) < sizeof(*boxes)[i].spec.charges ||
+               fail(error, STATUS_BAD_INPUT, "--charges: expected at most %zu characters",
+                    sizeof(*boxes)[i].spec.charges - 1);
+        if (good) {
+            strcpy(charges, axes->charges);
+        }
+    }
+    free(made.kinds);
+    free(made.n);
+    free(made.density);
+    free(made.seed);
+    if (!good) {
+        free(*boxes);
+        *boxes = NULL;
+    }
+    return good;
+}
+
+/* ---- cutoffs ---- */
+
+/* Once, if it is there already. */
+static bool add_cutoff(struct cutoff cutoff, struct cutoff_choice **cutoffs, size_t *total,
+                       struct error *error) {
+    struct cutoff_choice *longer = realloc(*cutoffs, (*total + 1) * sizeof *longer);
+    if (!longer) {
+        return fail_out_of_memory(error, "--cutoff");
+    }
+    *cutoffs = longer;
+    for (size_t j = 0; j < *total; j++) {
+        if (cutoff_same(longer[j].cutoff, cutoff)) {
+            return true;
+        }
+    }
+    longer[(*total)++] = (struct cutoff_choice){ .cutoff = cutoff, .explicit = true };
+    return true;
+}
+
+/* A number or a range. */
+static bool add_lengths(const char *item, struct cutoff_choice **cutoffs, size_t *total,
+                        struct error *error) {
+    double *lengths = NULL;
+    size_t count = 0;
+    if (!axis_numbers("--cutoff", item, &lengths, &count, error)) {
+        size_t length = strlen(error->message);
+        (void)snprintf(error->message + length, sizeof error->message - length,
+                       "; or the words none, half");
+        return false;
+    }
+    bool added = true;
+    for (size_t i = 0; added && i < count; i++) {
+        added = (lengths[i] > 0 ||
+                 fail(error, STATUS_BAD_INPUT, "--cutoff: %.15g is not positive", lengths[i])) &&
+                add_cutoff(cutoff_of(lengths[i]), cutoffs, total, error);
+    }
+    free(lengths);
+    return added;
+}
+
+/* One item of the list: a word, a number or a range. */
+static bool add_item(const char *item, struct cutoff_choice **cutoffs, size_t *total,
+                     struct error *error) {
+    if (strcmp(item, "none") == 0 || strcmp(item, "half") == 0) {
+        const enum cutoff_kind kind = *item == 'n' ? CUTOFF_NONE : CUTOFF_HALF;
+        return add_cutoff((struct cutoff){ .kind = kind }, cutoffs, total, error);
+    }
+    return add_lengths(item, cutoffs, total, error);
+}
+
+bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, size_t *count,
+                    struct error *error) {
+    *cutoffs = NULL;
+    *count = 0;
+    if (!axes->cutoff) {
+        bool good = add_cutoff(default_cutoff, cutoffs, count, error);
+        if (good) {
+            (*cutoffs)[0].explicit = false;
+        }
+        return good;
+    }
+    char **items = split_list(axes->cutoff, ',');
+    bool good = items != NULL || fail_out_of_memory(error, "--cutoff");
+    for (size_t i = 0; good && items[i]; i++) {
+        good = add_item(items[i], cutoffs, count, error);
+    }
+    free(items);
+    if (!good) {
+        free(*cutoffs);
+        *cutoffs = NULL;
+    }
+    return good;
+}
+
+static void describe_box(const struct box_choice *box, char *words, size_t size) {
+    if (box->spec.path[0]) {
+        (void)snprintf(words, size, "%s", box->spec.path);
+    } else {
+        (void)snprintf(words, size, "the %s box of n = %zu", box->spec.kind, box->spec.n);
+    }
+}
+
+/* With it about as many particles lie within reach of one as in the usual fluid: 2.5 at density
+ * 0.8442, rounded to two digits; or the word half, where there is no room for that. */
+static void suggest_cutoff(const struct box_choice *box, char *words, size_t size) {
+    const double *edge = box->cell.edge;
+    const double volume = edge[0] * edge[1] * edge[2];
+    const double like_fluid = 2.5 * cbrt(0.8442 * volume / (double)box->spec.n);
+    const double step = pow(10, floor(log10(like_fluid)) - 1);
+    const double rounded = round(like_fluid / step) * step;
+    if (rounded < box->min_height / 2) {
+        (void)snprintf(words, size, "%.10g", rounded);
+    } else {
+        (void)snprintf(words, size, "half");
+    }
+}
+
+bool box_choice_is_triclinic(const struct box_choice *box) {
+    return !box->open && (cell_is_triclinic(&box->cell) || strchr(box->spec.kind, '@'));
+}
+
+static const char *height_words(const struct box_choice *box) {
+    return box_choice_is_triclinic(box) ? "least height of the cell" : "shortest edge";
+}
+
+/* The default is in units of a Lennard-Jones sigma; a file may be in angstrom, or nanometres. */
+static bool refuse_silent_cutoff(const struct box_choice *box, struct error *error) {
+    const char *path = box->spec.path;
+    char suggestion[32];
+    if (box->open) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: needed for %s, an open box in a unit of length that pairmark does "
+                    "not know: a number, or none",
+                    path);
+    }
+    double length[3];
+    suggest_cutoff(box, suggestion, sizeof suggestion);
+    cell_lengths(&box->cell, length);
+    return fail(error, STATUS_BAD_INPUT,
+                "--cutoff: needed for %s, whose unit of length pairmark does not know: a number, "
+                "or half (of the %s); its edges are %.10g x %.10g x %.10g; for example: --cutoff "
+                "%s",
+                path, height_words(box), length[0], length[1], length[2], suggestion);
+}
+
+/* Whether it lies within half the box's least height, or need not. */
+static bool has_room(const struct cutoff_choice *choice, const struct box_choice *box) {
+    const struct cutoff cutoff = choice->cutoff;
+    return cutoff.kind == CUTOFF_HALF || box->open ||
+           (cutoff.kind == CUTOFF_LENGTH && cutoff.length <= box->min_height / 2) ||
+           (choice->dmax && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
+}
+
+/* Where a cell that is read leans farther than its lattice has to: by what vectors it would allow
+ * more. Else nothing. */
+static void suggest_vectors(const struct box_choice *box, char *words, size_t size) {
+    int whole[9];
+    char vectors[128];
+    words[0] = '\0';
+    if (!box->spec.path[0] || !cell_is_triclinic(&box->cell)) {
+        return;
+    }
+    const double height = cell_shorten(&box->cell, whole);
+    if (height > 1.0001 * box->min_height) {
+        cell_whole_words(whole, vectors, sizeof vectors);
+        (void)snprintf(words, size, "; the vectors %s span the same lattice and would allow %.10g",
+                       vectors, floor(height / 2 * 1e6) / 1e6);
+    }
+}
+
+bool cutoff_in_box(const struct cutoff_choice *choice, const struct box_choice *box,
+                   struct cutoff *cutoff, struct error *error) {
+    char words[sizeof box->spec.path + 64];
+    const double half = box->min_height / 2;
+    const bool none = choice->cutoff.kind == CUTOFF_NONE;
+    *cutoff = choice->cutoff;
+    if (box->spec.path[0] && !choice->explicit) {
+        return refuse_silent_cutoff(box, error);
+    }
+    if (has_room(choice, box)) {
+        return true;
+    }
+    if (!choice->explicit) {
+        *cutoff = (struct cutoff){ .kind = CUTOFF_HALF };
+        return true;
+    }
+    describe_box(box, words, sizeof words);
+    if (choice->dmax && none) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction: no dmax, and the cell of %s is triclinic: there, pairs are "
+                    "found within a distance alone; expected a dmax of at most %.10g",
+                    words, floor(half * 1e6) / 1e6);
+    }
+    if (none) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--cutoff: none needs an open box, and %s is periodic (--open makes it open)",
+                    words);
+    }
+    char suggestion[256];
+    suggest_vectors(box, suggestion, sizeof suggestion);
+    /* Rounded down, so that the number printed is accepted. */
+    return fail(error, STATUS_BAD_INPUT,
+                "%s%.15g is more than half the %s of %s: the %s is %.10g, the %s can be at most "
+                "%.10g%s%s",
+                choice->dmax ? "--interaction: dmax: " : "--cutoff: ", choice->cutoff.length,
+                height_words(box), words, box_choice_is_triclinic(box) ? "height" : "edge",
+                box->min_height, choice->dmax ? "dmax" : "cutoff", floor(half * 1e6) / 1e6,
+                choice->dmax && !box_choice_is_triclinic(box) ? ", or inf" : "", suggestion);
+}

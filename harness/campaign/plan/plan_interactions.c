@@ -1,0 +1,377 @@
+#include "campaign/plan/plan_interactions.h"
+
+#include "core/embedded.h"
+#include "core/input_file.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+#include "kernels/expressions/expression.h"
+#include "kernels/potentials/bonded.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/pair_text.h"
+#include "kernels/potentials/type_parameters.h"
+#include "kernels/potentials/type_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPRESSION_BYTES = 1 << 20 };
+
+static bool same_interaction(const struct interaction *a, const struct interaction *b) {
+    struct strbuf a_words = { 0 };
+    struct strbuf b_words = { 0 };
+    interaction_describe(a, &a_words);
+    interaction_describe(b, &b_words);
+    bool same = a_words.data && b_words.data && strcmp(a_words.data, b_words.data) == 0;
+    strbuf_free(&a_words);
+    strbuf_free(&b_words);
+    return same;
+}
+
+/* Reads the files of bonded terms that are named. */
+static bool choose_terms(const struct axes *axes, const struct workload *workload,
+                         struct interaction_choices *choices, struct error *error) {
+    const char *const paths[LISTED_KINDS] = { axes->bonds, axes->angles, axes->torsions,
+                                              axes->rb_torsions, axes->constraints };
+    for (int kind = 0; kind < LISTED_KINDS; kind++) {
+        const bool constrains = kind == LISTED_CONSTRAINTS;
+        if (!paths[kind]) {
+            continue;
+        }
+        if (!workload->takes_terms || workload->constrains != constrains) {
+            return fail(error, STATUS_BAD_INPUT, "%s: workload %s has no %s",
+                        bonded_forms[kind].option, workload->name,
+                        constrains ? "constraints" : "bonded terms");
+        }
+        if (!choices->bonded && !(choices->bonded = calloc(1, sizeof *choices->bonded))) {
+            return fail_out_of_memory(error, "the bonded terms");
+        }
+        if (!bonded_read(paths[kind], (enum bonded_kind)kind, choices->bonded, error)) {
+            return fail_within(error, "%s", bonded_forms[kind].option);
+        }
+    }
+    if (choices->bonded) {
+        bonded_close(choices->bonded);
+    }
+    return true;
+}
+
+void plan_free_terms(struct bonded_terms *terms) {
+    if (terms) {
+        bonded_free(terms);
+        free(terms);
+    }
+}
+
+/* Gives an interaction its table, its terms and what it leaves out. The choices own all. */
+static bool complete_interaction(const struct axes *axes, struct interaction_choices *choices,
+                                 struct interaction *interaction, struct error *error) {
+    if (axes->exclude && !choices->exclusions &&
+        !exclusions_read(axes->exclude, &choices->exclusions, error)) {
+        return fail_within(error, "--exclude");
+    }
+    interaction->exclusions = choices->exclusions;
+    interaction->bonded = choices->bonded;
+    if (!axes->table && !axes->table_text) {
+        return true;
+    }
+    struct type_table *table = NULL;
+    if (!(axes->table ? type_table_read(axes->table, interaction, &table, error)
+                      : type_table_parse("the preset's table", axes->table_text, interaction,
+                                         &table, error))) {
+        return fail_within(error, "--table");
+    }
+    choices->tables[choices->table_count++] = table;
+    interaction_use_table(interaction, table);
+    return true;
+}
+
+/* Whether the workload is of such an interaction, and of pairs of such particles. */
+static bool check_interaction(const struct axes *axes, const struct workload *workload,
+                              const struct interaction *interaction, struct error *error) {
+    if (workload->only_of && strcmp(interaction->name, workload->only_of) != 0) {
+        return fail(error, STATUS_BAD_INPUT, "--interaction: %s: workload %s takes %s alone",
+                    interaction->name, workload->name, workload->only_of);
+    }
+    for (int f = 0; !workload->takes_terms && f < interaction->function_count; f++) {
+        const struct workload *owner = workload_find(interaction->functions[f].name);
+        if (owner && owner->takes_terms) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--interaction: %s has no pair function: workload %s computes it",
+                        interaction->functions[f].name, owner->name);
+        }
+    }
+    if (workload->takes_types) {
+        return true;
+    }
+    if (interaction_has_types(interaction) || axes->table) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: workload %s is of one function, the same for all types",
+                    axes->table ? "--table" : "--interaction", workload->name);
+    }
+    if (interaction->value_count > 0 || interaction->text) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction: workload %s is of one function, the same for all particles",
+                    workload->name);
+    }
+    return !axes->exclude || fail(error, STATUS_BAD_INPUT,
+                                  "--exclude: workload %s leaves no pairs out", workload->name);
+}
+
+/* ---- expressions whose parameters are columns of the box ---- */
+
+/* Where a name stands as a word of its own; NULL: nowhere. With `defined`, one that "=" follows. */
+static const char *find_name(const char *words, const char *name, bool defined) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const size_t length = strlen(name);
+    for (const char *at = words; (at = strstr(at, name)) != NULL; at++) {
+        const char *behind = at + length;
+        const bool alone =
+            (at == words || !strchr(letters, at[-1])) && (!*behind || !strchr(letters, *behind));
+        behind += strspn(behind, " \t\r\n");
+        if (alone && (!defined || *behind == '=')) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* What a text calls a column of the box: "eps", which it takes as eps1 and eps2. */
+struct column_name {
+    char name[EXPRESSION_NAME_SIZE];      /* eps */
+    char of[2][EXPRESSION_NAME_SIZE + 1]; /* eps1, eps2 */
+    char values[EXPRESSION_NAME_SIZE +
+                sizeof "_of"]; /* eps; eps_of where the text defines eps, too */
+};
+
+/* Whether words take the column as values per particle that they do not define. */
+static bool takes_column(const char *words, const char *name, struct column_name *column) {
+    if (strlen(name) + 1 >= sizeof column->name || strcmp(name, "q") == 0) { /* q1, q2: charges */
+        return false;
+    }
+    (void)snprintf(column->name, sizeof column->name, "%s", name);
+    bool taken = false;
+    bool defined = false;
+    for (int k = 0; k < 2; k++) {
+        (void)snprintf(column->of[k], sizeof column->of[k], "%s%c", name, '1' + k);
+        taken = taken || find_name(words, column->of[k], false);
+        defined = defined || find_name(words, column->of[k], true);
+    }
+    (void)snprintf(column->values, sizeof column->values, "%s%s", name,
+                   find_name(words, name, true) ? "_of" : "");
+    return taken && !defined;
+}
+
+/* Puts `to` in the place of a name, wherever it stands. */
+static void rename_words(struct strbuf *text, const char *from, const char *to) {
+    struct strbuf renamed = { 0 };
+    const char *rest = text->data;
+    for (const char *at; (at = find_name(rest, from, false)) != NULL; rest = at + strlen(from)) {
+        strbuf_append_bytes(&renamed, rest, (size_t)(at - rest));
+        strbuf_append(&renamed, "%s", to);
+    }
+    strbuf_append(&renamed, "%s", rest);
+    strbuf_free(text);
+    *text = renamed;
+}
+
+/* Has the text take the values of a column of the box. */
+static void use_column(struct strbuf *text, const struct column_name *column, const char *path) {
+    for (int k = 0; k < 2 && !text->failed; k++) {
+        char of[sizeof column->values + 1];
+        (void)snprintf(of, sizeof of, "%s%c", column->values, '1' + k);
+        rename_words(text, column->of[k], of);
+    }
+    strbuf_append(text, "; %s = particles \"%s\" column %s", column->values, path, column->name);
+}
+
+/* The second line of a file, cut after `size` bytes; empty where there is none. */
+static void read_second_line(const char *path, char *line, size_t size) {
+    FILE *file = fopen(path, "r");
+    int c = 0;
+    size_t length = 0;
+    while (file && (c = getc(file)) != EOF && c != '\n') {
+    }
+    while (file && (c = getc(file)) != EOF && c != '\n' && length + 1 < size) {
+        line[length++] = (char)c;
+    }
+    line[length] = '\0';
+    if (file) {
+        (void)fclose(file);
+    }
+}
+
+/* The words, and where they take NAME1 or NAME2 that is a column of the one box that is read,
+ * "; NAME = particles "BOX" column NAME". Of OpenMM's texts, q1 and q2 are the charges. */
+static bool add_columns(const struct axes *axes, const char *words, struct strbuf *text,
+                        struct error *error) {
+    char line[4096] = "";
+    char *whole = NULL;
+    strbuf_append(text, "%s", words);
+    if (axes->box_files && axes->box_files[0] && !axes->box_files[1] &&
+        (whole = realpath(axes->box_files[0], NULL)) && !strchr(whole, '"')) {
+        read_second_line(whole, line, sizeof line);
+    }
+    char *list = strstr(line, "Properties=");
+    list = list ? list + strlen("Properties=") : line + strlen(line);
+    list += *list == '"';
+    list[strcspn(list, " \t\r\"")] = '\0';
+    char *rest = NULL;
+    for (char *name = strtok_r(list, ":", &rest); name; name = strtok_r(NULL, ":", &rest)) {
+        const char *kind = strtok_r(NULL, ":", &rest);
+        const char *width = strtok_r(NULL, ":", &rest);
+        struct column_name column;
+        if (kind && width && !text->failed && strcmp(width, "1") == 0 && strchr("RI", *kind) &&
+            takes_column(words, name, &column)) {
+            use_column(text, &column, whole);
+        }
+    }
+    free(whole);
+    return !text->failed || fail_out_of_memory(error, "an expression");
+}
+
+static bool parse_expression(const struct axes *axes, const char *words, const char *path,
+                             struct interaction_choices *choices, struct error *error) {
+    struct strbuf text = { 0 };
+    const bool parsed = add_columns(axes, words, &text, error) &&
+                        expression_parse(text.data, path, &choices->expression, error);
+    strbuf_free(&text);
+    return parsed;
+}
+
+/* The words of --interaction-file, which stand for those of --interaction; NULL: there is none. */
+static bool read_expression(const struct axes *axes, struct interaction_choices *choices,
+                            struct error *error) {
+    char *words = NULL;
+    size_t length = 0;
+    if (!axes->interaction_file) {
+        return parse_expression(axes, axes->interaction, NULL, choices, error) ||
+               fail_within(error, "--interaction");
+    }
+    if (axes->interaction) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction-file: expected no --interaction beside it");
+    }
+    const char *built_in = embedded_file_text(axes->interaction_file);
+    if (built_in) {
+        return expression_parse(built_in, axes->interaction_file, &choices->expression, error) ||
+               fail_within(error, "--interaction-file");
+    }
+    if (!input_read(axes->interaction_file, EXPRESSION_BYTES, &words, &length, error)) {
+        return fail_within(error, "--interaction-file");
+    }
+    const bool read = strlen(words) == length
+                          ? parse_expression(axes, words, axes->interaction_file, choices, error)
+                          : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
+                                 axes->interaction_file);
+    free(words);
+    return read || fail_within(error, "--interaction-file");
+}
+
+/* One interaction, which is a piece of kernel text. */
+static bool make_text(const struct axes *axes, struct interaction_choices *choices,
+                      struct error *error) {
+    if (axes->interaction || axes->table) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--interaction-file: %s is kernel text; expected no %s", axes->interaction_file,
+                    axes->table ? "--table" : "--interaction beside it");
+    }
+    if (!pair_text_read(axes->interaction_file, &choices->text, error)) {
+        return fail_within(error, "--interaction-file");
+    }
+    interaction_of_text(choices->text, choices->items);
+    return true;
+}
+
+static bool make_expression(const struct axes *axes, struct interaction_choices *choices,
+                            struct error *error) {
+    return read_expression(axes, choices, error) &&
+           (interaction_of_expression(choices->expression, choices->items, error) ||
+            fail_within(error, "--interaction"));
+}
+
+/* One interaction, which is an expression or a text. */
+static bool choose_expression(const struct axes *axes, const struct workload *workload,
+                              struct interaction_choices *choices, struct error *error) {
+    choices->items = calloc(1, sizeof *choices->items);
+    choices->tables = calloc(1, sizeof(struct type_table *));
+    if (!choices->items || !choices->tables) {
+        return fail_out_of_memory(error, "--interaction");
+    }
+    choices->count = 1;
+    const bool is_text = axes->interaction_file && pair_text_is_meant(axes->interaction_file);
+    return (is_text ? make_text : make_expression)(axes, choices, error) &&
+           check_interaction(axes, workload, choices->items, error) &&
+           complete_interaction(axes, choices, choices->items, error);
+}
+
+/* None, in the place of one. */
+static bool choose_no_interaction(struct interaction_choices *choices, struct error *error) {
+    choices->items = calloc(1, sizeof *choices->items);
+    if (!choices->items) {
+        return fail_out_of_memory(error, "--interaction");
+    }
+    (void)snprintf(choices->items->name, sizeof choices->items->name, "none");
+    choices->count = 1;
+    return true;
+}
+
+static bool choose_interactions(const struct axes *axes, const struct workload *workload,
+                                struct interaction_choices *choices, struct error *error) {
+    if (workload->is_of_draws) {
+        return choose_no_interaction(choices, error);
+    }
+    if (axes->interaction_file || (axes->interaction && expression_is_meant(axes->interaction))) {
+        return choose_expression(axes, workload, choices, error);
+    }
+    const char *usual = workload->default_interaction;
+    char **items = split_list(axes->interaction ? axes->interaction : usual, ';');
+    size_t total = 0;
+    while (items && items[total]) {
+        total++;
+    }
+    choices->items = calloc(total + 1, sizeof *choices->items);
+    choices->tables = calloc(total + 1, sizeof(struct type_table *));
+    bool good = true;
+    if (!items || !choices->items || !choices->tables) {
+        free(items);
+        return fail_out_of_memory(error, "--interaction");
+    }
+    for (size_t i = 0; good && i < total; i++) {
+        struct interaction *next = &choices->items[choices->count];
+        bool repeated = false;
+        if (!interaction_parse(items[i], next, error)) {
+            good = fail_within(error, "--interaction");
+            break;
+        }
+        if (!check_interaction(axes, workload, next, error) ||
+            !complete_interaction(axes, choices, next, error)) {
+            good = false;
+            break;
+        }
+        for (size_t j = 0; j < choices->count; j++) {
+            repeated = repeated || same_interaction(&choices->items[j], next);
+        }
+        choices->count += !repeated;
+    }
+    free(items);
+    return good;
+}
+
+bool interactions_choose(const struct axes *axes, const struct workload *workload,
+                         struct interaction_choices *choices, struct error *error) {
+    return choose_terms(axes, workload, choices, error) &&
+           choose_interactions(axes, workload, choices, error);
+}
+
+void interactions_release(struct interaction_choices *choices) {
+    free(choices->items);
+    for (size_t i = 0; i < choices->table_count; i++) {
+        type_table_free(choices->tables[i]);
+    }
+    free(choices->tables);
+    expression_free(choices->expression);
+    pair_text_free(choices->text);
+    exclusions_free(choices->exclusions);
+    plan_free_terms(choices->bonded);
+    *choices = (struct interaction_choices){ 0 };
+}

@@ -1,0 +1,206 @@
+#include "campaign/plan/plan_tunes.h"
+
+#include "campaign/axes/axis_numbers.h"
+#include "campaign/axes/axis_words.h"
+#include "kernels/potentials/type_table.h"
+#include "kernels/type_table_place.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tunable *find_tunable(const struct variant *variant, const char *name) {
+    for (int i = 0; i < variant->tunable_count; i++) {
+        if (strcmp(variant->tunables[i].name, name) == 0) {
+            return &variant->tunables[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_tunable_of(const struct case_spec *spec, const char *name) {
+    for (int t = 0; t < case_tunable_count(spec); t++) {
+        if (strcmp(case_tunable(spec, t)->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the table of types lies is the harness's choice, so it knows which values there are. */
+static bool check_type_table(bool typed, const struct tune_choice *tune, struct error *error) {
+    if (!typed) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--tune %s: no interaction here has types; expected --table FILE or values for "
+                    "single types",
+                    tune->name);
+    }
+    for (size_t i = 0; i < tune->count; i++) {
+        bool known = false;
+        for (int v = 0; v < type_table_tunable.value_count; v++) {
+            known = known || tune->values[i] == type_table_tunable.values[v];
+        }
+        if (!known) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--tune %s: %.15g; expected 0 (read-only global memory), 1 (constant) or "
+                        "2 (local)",
+                        tune->name, tune->values[i]);
+        }
+    }
+    return true;
+}
+
+/* STATUS_BAD_INPUT that lists the tunables of the chosen variants. */
+static bool fail_unknown_tunable(const struct variant_choice *variants, const char *name,
+                                 struct error *error) {
+    const char **names = calloc(variants->count * VARIANT_MAX_TUNABLES + 1, sizeof *names);
+    size_t count = 0;
+    if (!names) {
+        return fail_out_of_memory(error, "--tune");
+    }
+    for (size_t i = 0; i < variants->count; i++) {
+        const struct variant *variant = variants->chosen[i];
+        for (int t = 0; t < variant->tunable_count; t++) {
+            bool known = false;
+            for (size_t j = 0; j < count; j++) {
+                known = known || strcmp(names[j], variant->tunables[t].name) == 0;
+            }
+            if (!known) {
+                names[count++] = variant->tunables[t].name;
+            }
+        }
+    }
+    (void)words_fail_unknown("--tune", "tunable of the chosen variants", name, names, error);
+    free(names);
+    return false;
+}
+
+/* Zero stands for "off" where an author offers it; elsewhere it is a slip. */
+static bool zero_is_offered(const struct variant_choice *variants, const char *name) {
+    for (size_t i = 0; i < variants->count; i++) {
+        const struct tunable *tunable = find_tunable(variants->chosen[i], name);
+        for (int v = 0; tunable && v < tunable->value_count; v++) {
+            if (tunable->values[v] == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Every kernel's groups are reduced by halves. */
+static bool check_group_size(const struct tune_choice *tune, struct error *error) {
+    for (size_t i = 0; i < tune->count; i++) {
+        const unsigned size = (unsigned)tune->values[i];
+        if ((size & (size - 1)) != 0) {
+            return fail(error, STATUS_BAD_INPUT, "--tune %s: %u is not a power of two", tune->name,
+                        size);
+        }
+    }
+    return true;
+}
+
+static bool check_tune_values(const struct variant_choice *variants, const struct tune_choice *tune,
+                              struct error *error) {
+    const int least = zero_is_offered(variants, tune->name) ? 0 : 1;
+    for (size_t i = 0; i < tune->count; i++) {
+        double value = tune->values[i];
+        if (!(value >= least && value <= VARIANT_LARGEST_VALUE) || value != floor(value)) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--tune %s: %.15g is not a whole number of %d to %d", tune->name, value,
+                        least, VARIANT_LARGEST_VALUE);
+        }
+    }
+    return strcmp(tune->name, "GROUP_SIZE") != 0 || check_group_size(tune, error);
+}
+
+/* "GROUP_SIZE=64,128" */
+static bool parse_tune(const char *words, const struct variant_choice *variants, bool typed,
+                       const struct tune_choices *before, struct tune_choice *tune,
+                       struct error *error) {
+    char option[VARIANT_NAME_SIZE + 16];
+    const char *equals = strchr(words, '=');
+    size_t length = equals ? (size_t)(equals - words) : 0;
+    if (length == 0 || length >= sizeof tune->name || equals[1] == '\0') {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--tune: '%.100s' is not of the form NAME=VALUE,VALUE,...", words);
+    }
+    memcpy(tune->name, words, length);
+    tune->name[length] = '\0';
+    const bool of_types = strcmp(tune->name, type_table_tunable.name) == 0;
+    bool known = of_types;
+    for (size_t i = 0; i < variants->count; i++) {
+        known = known || find_tunable(variants->chosen[i], tune->name);
+    }
+    if (!known) {
+        return fail_unknown_tunable(variants, tune->name, error);
+    }
+    for (size_t i = 0; i < before->count; i++) {
+        if (strcmp(before->items[i].name, tune->name) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "--tune: %s is given twice", tune->name);
+        }
+    }
+    (void)snprintf(option, sizeof option, "--tune %s", tune->name);
+    return axis_numbers(option, equals + 1, &tune->values, &tune->count, error) &&
+           (of_types ? check_type_table(typed, tune, error)
+                     : check_tune_values(variants, tune, error));
+}
+
+bool tunes_choose(const struct axes *axes, const struct variant_choice *variants, bool typed,
+                  struct tune_choices *tunes, struct error *error) {
+    size_t total = 0;
+    while (axes->tunes && axes->tunes[total]) {
+        total++;
+    }
+    tunes->items = calloc(total + 1, sizeof *tunes->items);
+    if (!tunes->items) {
+        return fail_out_of_memory(error, "--tune");
+    }
+    for (size_t i = 0; i < total; i++) {
+        bool good = parse_tune(axes->tunes[i], variants, typed, tunes, &tunes->items[i], error);
+        tunes->count++; /* tunes_release frees what a failure left behind */
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void tunes_release(struct tune_choices *tunes) {
+    for (size_t i = 0; i < tunes->count; i++) {
+        free(tunes->items[i].values);
+    }
+    free(tunes->items);
+    *tunes = (struct tune_choices){ 0 };
+}
+
+size_t tunes_count(const struct tune_choices *tunes, const struct case_spec *spec) {
+    size_t count = 1;
+    for (size_t i = 0; i < tunes->count; i++) {
+        if (is_tunable_of(spec, tunes->items[i].name)) {
+            count *= tunes->items[i].count;
+        }
+    }
+    return count;
+}
+
+void tunes_set(const struct tune_choices *tunes, size_t index, struct case_spec *spec) {
+    struct tunings *tunings = &spec->tunings;
+    bool named[TUNINGS_MAX] = { false };
+    case_preset_tunings(spec);
+    for (size_t i = tunes->count; i-- > 0;) {
+        const struct tune_choice *tune = &tunes->items[i];
+        if (!is_tunable_of(spec, tune->name)) {
+            continue;
+        }
+        for (int t = 0; t < tunings->count; t++) {
+            if (strcmp(tunings->items[t].name, tune->name) == 0) {
+                tunings->items[t].value = (int)tune->values[index % tune->count];
+                named[t] = true;
+            }
+        }
+        index /= tune->count;
+    }
+    case_hold_tunings(spec, named); /* by those that are named */
+}

@@ -1,0 +1,378 @@
+#include "campaign/plan/plan_variants.h"
+
+#include "campaign/axes/axis_words.h"
+#include "campaign/plan/plan_groups.h"
+#include "core/strbuf.h"
+#include "kernels/header/library.h"
+#include "kernels/header/read_variant.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* All variants there are to choose from. */
+struct pool {
+    const struct variant **variants;
+    size_t count;
+    size_t built_in; /* the first so many are not from files */
+};
+
+/* The variant of a file that has the name and the workload of another; NULL when there is none. */
+static const struct variant *find_in_files(const struct variant_choice *choice,
+                                           const struct variant *other) {
+    for (size_t i = 0; i < choice->file_count; i++) {
+        const struct variant *file = &choice->files[i];
+        if (file->workload == other->workload && strcmp(file->name, other->name) == 0) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+/* Every variant that the file is. */
+static bool read_file(const char *path, char *const *folders, struct variant_choice *choice,
+                      struct error *error) {
+    int variant_count = 1;
+    for (int k = 0; k < variant_count; k++) {
+        struct variant variant;
+        if (!variant_read_including(path, folders, k, &variant, error)) {
+            return fail_within(error, "--variant-file");
+        }
+        variant_count = variant_count_of_file(&variant);
+        const struct variant *same = find_in_files(choice, &variant);
+        if (same) {
+            (void)fail(error, STATUS_BAD_INPUT,
+                       "--variant-file: %s and %s both declare the variant %s", same->path, path,
+                       variant.name);
+            variant_free(&variant);
+            return false;
+        }
+        choice->files[choice->file_count++] = variant;
+    }
+    return true;
+}
+
+/* Folders of headers are there, and there is somebody who includes from them. */
+static bool check_folders(const struct axes *axes, struct error *error) {
+    struct stat status;
+    bool any = false;
+    for (char **path = axes->variant_files; path && *path; path++) {
+        any = any || kernel_language_of(*path) == LANGUAGE_CUDA;
+    }
+    for (char **folder = axes->include_folders; folder && *folder; folder++) {
+        if (!any) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "--include %.200s: CUDA C++ alone includes files, and no --variant-file "
+                        "ends in .cu",
+                        *folder);
+        }
+        if (stat(*folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
+            return fail(error, STATUS_BAD_INPUT, "--include: there is no folder %.200s", *folder);
+        }
+    }
+    return true;
+}
+
+static bool read_files(const struct axes *axes, struct variant_choice *choice,
+                       struct error *error) {
+    char **paths = axes->variant_files;
+    size_t count = 0;
+    if (!check_folders(axes, error)) {
+        return false;
+    }
+    while (paths && paths[count]) {
+        count++;
+    }
+    choice->files = calloc(count * VARIANT_MAX_OF_FILE + 1, sizeof *choice->files);
+    if (!choice->files) {
+        return fail_out_of_memory(error, "--variant-file");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!read_file(paths[i], axes->include_folders, choice, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool pool_make(const struct variant_choice *choice, struct pool *pool, struct error *error) {
+    size_t count = 0;
+    const struct variant *embedded = variants_embedded(&count, error);
+    if (!embedded) {
+        return false;
+    }
+    pool->variants = calloc(count + choice->file_count + 1, sizeof *pool->variants);
+    if (!pool->variants) {
+        return fail_out_of_memory(error, "variants");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!find_in_files(choice, &embedded[i])) {
+            pool->variants[pool->count++] = &embedded[i];
+        }
+    }
+    pool->built_in = pool->count;
+    for (size_t i = 0; i < choice->file_count; i++) {
+        pool->variants[pool->count++] = &choice->files[i];
+    }
+    return true;
+}
+
+/* A word of a variant's header. */
+typedef const char *(*property_of)(const struct variant *variant);
+
+static const char *name_of(const struct variant *variant) {
+    return variant->name;
+}
+
+static const char *workload_of(const struct variant *variant) {
+    return variant->workload->name;
+}
+
+static const char *structure_of(const struct variant *variant) {
+    return variant->structure;
+}
+
+/* The different words that a property has in the pool. NULL when memory ran out. */
+static const char **pool_words(const struct pool *pool, property_of property) {
+    const char **words = calloc(pool->count + 1, sizeof *words);
+    size_t count = 0;
+    for (size_t i = 0; words && i < pool->count; i++) {
+        const char *word = property(pool->variants[i]);
+        bool known = false;
+        for (size_t j = 0; j < count; j++) {
+            known = known || strcmp(words[j], word) == 0;
+        }
+        if (!known) {
+            words[count++] = word;
+        }
+    }
+    return words;
+}
+
+/* Clears keep[i] for the variants whose property the list does not select, except from `exempt` on.
+ */
+static bool pool_filter(const struct pool *pool, const char *option, const char *what,
+                        property_of property, const char *list, size_t exempt, bool *keep,
+                        struct error *error) {
+    const char **words = pool_words(pool, property);
+    size_t *selected = NULL;
+    size_t count = 0;
+    if (!words) {
+        return fail_out_of_memory(error, option);
+    }
+    bool good = select_names(option, what, list, words, &selected, &count, error);
+    for (size_t i = 0; good && i < pool->count && i < exempt; i++) {
+        bool match = false;
+        for (size_t j = 0; j < count; j++) {
+            match = match || strcmp(words[selected[j]], property(pool->variants[i])) == 0;
+        }
+        keep[i] = keep[i] && match;
+    }
+    free(selected);
+    free(words);
+    return good;
+}
+
+/* ---- which workload ---- */
+
+/* Whether every interaction that the user names is the one that the workload is of. */
+static bool only_its_own(const struct axes *axes, const struct workload *workload) {
+    const char *name = workload->only_of;
+    const char *item = name && !axes->interaction_file ? axes->interaction : NULL;
+    if (!item) {
+        return false;
+    }
+    while (item) {
+        if (strcspn(item, ":;") != strlen(name) || strncmp(item, name, strlen(name)) != 0) {
+            return false;
+        }
+        item = strchr(item, ';');
+        item = item ? item + 1 : NULL;
+    }
+    return true;
+}
+
+/* How many of the variants kept compute the workload. */
+static size_t count_kept(const struct pool *pool, const bool *keep,
+                         const struct workload *workload) {
+    size_t count = 0;
+    for (size_t i = 0; i < pool->count; i++) {
+        count += keep[i] && (!workload || pool->variants[i]->workload == workload);
+    }
+    return count;
+}
+
+/* Whether there are files of bonded terms. */
+static bool names_terms(const struct axes *axes) {
+    return axes->bonds || axes->angles || axes->torsions || axes->rb_torsions;
+}
+
+/* What the rest of the axes says where the user does not: the variants kept are those named. An
+ * option, all variants or the interactions may be of one workload alone. */
+static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
+                                   const bool *keep) {
+    const bool named = axes->variant || axes->variant_files;
+    const size_t kept = count_kept(pool, keep, NULL);
+    for (size_t w = 0; workloads[w]; w++) {
+        if ((workloads[w]->takes_groups && groups_option(axes)) ||
+            (workloads[w]->constrains && axes->constraints) ||
+            (workloads[w]->takes_terms && !workloads[w]->constrains && names_terms(axes))) {
+            return workloads[w]->name;
+        }
+    }
+    for (size_t w = 0; axes->distribution && workloads[w]; w++) {
+        if (workloads[w]->is_of_draws) {
+            return workloads[w]->name;
+        }
+    }
+    for (size_t w = 0; named && kept > 0 && workloads[w]; w++) {
+        if (count_kept(pool, keep, workloads[w]) == kept) {
+            return workloads[w]->name;
+        }
+    }
+    for (size_t w = 0; workloads[w]; w++) {
+        if (only_its_own(axes, workloads[w])) {
+            return workloads[w]->name;
+        }
+    }
+    return workload_default()->name;
+}
+
+/* A workload that takes groups. */
+static const char *name_of_groups(void) {
+    size_t w = 0;
+    while (workloads[w] && !workloads[w]->takes_groups) {
+        w++;
+    }
+    return workloads[w] ? workloads[w]->name : "none";
+}
+
+/* A plan is of one workload: interactions, outputs and options differ. */
+static bool check_workload(const struct axes *axes, const struct variant_choice *choice,
+                           struct error *error) {
+    const struct workload *workload = choice->workload;
+    const char *option = groups_option(axes);
+    for (size_t i = 0; i < choice->count; i++) {
+        if (choice->chosen[i]->workload != workload) {
+            struct strbuf names = { 0 };
+            workloads_list(&names);
+            (void)fail(error, STATUS_BAD_INPUT,
+                       "--workload: '%.100s' is several: one at a time is taken, %s",
+                       axes->workload, names.data ? names.data : "");
+            strbuf_free(&names);
+            return false;
+        }
+    }
+    if (axes->distribution && !workload->is_of_draws) {
+        return fail(error, STATUS_BAD_INPUT, "--distribution: workload %s draws no numbers",
+                    workload->name);
+    }
+    return workload->takes_groups || !option ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s: groups are of the workload %s; workload %s is of all particles", option,
+                name_of_groups(), workload->name);
+}
+
+/* ---- the choice ---- */
+
+/* Names and files are easily taken for each other. */
+static bool refuse_path_as_name(const struct axes *axes, struct error *error) {
+    return !axes->variant ||
+           (!strstr(axes->variant, ".cl") && !strstr(axes->variant, ".cu") &&
+            !strstr(axes->variant, ".ptx")) ||
+           fail(error, STATUS_BAD_INPUT,
+                "--variant: '%.200s' has the name of a file, and variants are chosen by the names "
+                "that `pairmark list` prints; --variant-file takes a file",
+                axes->variant);
+}
+
+static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *keep,
+                        const char **workload, struct error *error) {
+    bool only_files = !axes->variant && axes->variant_files;
+    for (size_t i = 0; i < pool->count; i++) {
+        keep[i] = !only_files || i >= pool->built_in;
+    }
+    *workload = axes->workload ? axes->workload : "*";
+    bool good = refuse_path_as_name(axes, error) &&
+                pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
+                            keep, error) &&
+                pool_filter(pool, "--structure", "structure", structure_of,
+                            axes->structure ? axes->structure : "*", pool->count, keep, error) &&
+                pool_filter(pool, "--variant", "variant", name_of,
+                            axes->variant ? axes->variant : "*", pool->built_in, keep, error);
+    if (good && !axes->workload) {
+        *workload = deduce_workload(axes, pool, keep);
+        good = pool_filter(pool, "--workload", "workload", workload_of, *workload, pool->count,
+                           keep, error);
+    }
+    return good;
+}
+
+static bool choose_kept(const struct axes *axes, const struct pool *pool,
+                        struct variant_choice *choice, struct error *error) {
+    const char *workload = NULL;
+    bool *keep = calloc(pool->count + 1, sizeof *keep);
+    choice->chosen = calloc(pool->count + 1, sizeof *choice->chosen);
+    bool good = (keep && choice->chosen) || fail_out_of_memory(error, "variants");
+    good = good && pool_choose(axes, pool, keep, &workload, error);
+    for (size_t i = 0; good && i < pool->count; i++) {
+        if (keep[i]) {
+            choice->workload = pool->variants[i]->workload;
+            choice->chosen[choice->count++] = pool->variants[i];
+        }
+    }
+    free(keep);
+    if (!good) {
+        return false;
+    }
+    if (choice->count == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: none of these variants has the workload '%s'%s%s%s",
+                    axes->structure ? "--structure"
+                    : axes->variant ? "--variant"
+                                    : "--workload",
+                    workload, axes->structure ? " and the structure '" : "",
+                    axes->structure ? axes->structure : "", axes->structure ? "'" : "");
+    }
+    return true;
+}
+
+bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error) {
+    struct pool pool = { 0 };
+    *choice = (struct variant_choice){ 0 };
+    bool good = read_files(axes, choice, error) && pool_make(choice, &pool, error) &&
+                choose_kept(axes, &pool, choice, error);
+    free(pool.variants);
+    if (!good) {
+        variants_release(choice);
+    }
+    return good;
+}
+
+bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error) {
+    if (!variants_list(axes, choice, error)) {
+        return false;
+    }
+    bool good = check_workload(axes, choice, error);
+    if (!good) {
+        variants_release(choice);
+    }
+    return good;
+}
+
+const struct workload *plan_workload(const struct axes *axes, struct error *error) {
+    struct variant_choice choice;
+    const bool good = variants_choose(axes, &choice, error);
+    const struct workload *workload = good ? choice.workload : NULL;
+    variants_release(&choice);
+    return workload;
+}
+
+void variants_release(struct variant_choice *choice) {
+    for (size_t i = 0; i < choice->file_count; i++) {
+        variant_free(&choice->files[i]);
+    }
+    free(choice->files);
+    free(choice->chosen);
+    *choice = (struct variant_choice){ 0 };
+}

@@ -1,0 +1,221 @@
+#include "campaign/rows/campaign_recorded.h"
+#include "core/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct recorded_key {
+    const char *case_id, *device, *repetition;
+};
+
+static struct recorded_key key_of(const struct row *row) {
+    return (struct recorded_key){ row_text(row, COLUMN_CASE_ID), row_text(row, COLUMN_DEVICE),
+                                  row_text(row, COLUMN_REPETITION) };
+}
+
+static int compare_keys(const struct recorded_key *a, const struct recorded_key *b) {
+    int order = strcmp(a->case_id, b->case_id);
+    order = order ? order : strcmp(a->device, b->device);
+    return order ? order : strcmp(a->repetition, b->repetition);
+}
+
+/* Rows of one result in the order of the file. */
+static int compare_rows(const void *a, const void *b) {
+    const struct row *one = *(const struct row *const *)a;
+    const struct row *other = *(const struct row *const *)b;
+    const int order = row_compare_results(one, other);
+    return order ? order : (one->line > other->line) - (one->line < other->line);
+}
+
+static int compare_key_and_row(const void *key, const void *row) {
+    struct recorded_key right = key_of(*(const struct row *const *)row);
+    return compare_keys(key, &right);
+}
+
+/* A case's name without the device, which stands before it where a run had several. */
+static const char *name_of(const struct row *row) {
+    const char *name = row_text(row, COLUMN_CASE_NAME);
+    const char *device = row_text(row, COLUMN_DEVICE);
+    const size_t length = strlen(device);
+    return strncmp(name, device, length) == 0 && name[length] == '/' ? name + length + 1 : name;
+}
+
+static int compare_names(const void *a, const void *b) {
+    const struct row *left = *(const struct row *const *)a;
+    const struct row *right = *(const struct row *const *)b;
+    const int order = strcmp(row_text(left, COLUMN_DEVICE), row_text(right, COLUMN_DEVICE));
+    return order ? order : strcmp(name_of(left), name_of(right));
+}
+
+struct name_key {
+    const char *device, *name;
+};
+
+static int compare_name_and_row(const void *key, const void *row) {
+    const struct name_key *wanted = key;
+    const struct row *right = *(const struct row *const *)row;
+    const int order = strcmp(wanted->device, row_text(right, COLUMN_DEVICE));
+    return order ? order : strcmp(wanted->name, name_of(right));
+}
+
+bool recorded_check_row(const char *path, const struct row *row, struct error *error) {
+    static const char remedy[] = "mend the line, or take it away to have the case measured again";
+    enum status status;
+    const double seconds = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    if (!status_from_name(row_text(row, COLUMN_STATUS), &status) || status >= STATUS_BAD_INPUT) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%zu: the status is '%.100s'; expected ok, wrong or another verdict: %s",
+                    path, row->line, row_text(row, COLUMN_STATUS), remedy);
+    }
+    if (status == STATUS_OK && !(seconds >= 0 && isfinite(seconds))) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%zu: the status is ok and force_s_median '%.100s'; expected seconds: %s",
+                    path, row->line, row_text(row, COLUMN_FORCE_S_MEDIAN), remedy);
+    }
+    return true;
+}
+
+bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct recorded *recorded,
+                   struct error *error) {
+    *recorded = (struct recorded){ 0 };
+    if (!rows_read_strictly(path, is_of_visits, log, &recorded->table, error)) {
+        return false;
+    }
+    recorded->sorted = malloc((recorded->table.count + 1) * sizeof *recorded->sorted);
+    recorded->by_names = malloc((recorded->table.count + 1) * sizeof *recorded->by_names);
+    if (!recorded->sorted || !recorded->by_names) {
+        recorded_free(recorded);
+        return fail_out_of_memory(error, "the rows of the earlier run");
+    }
+    for (size_t i = 0; i < recorded->table.count; i++) {
+        const struct row *row = &recorded->table.rows[i];
+        recorded->by_names[i] = row;
+        if (!recorded_check_row(path, row, error)) {
+            recorded_free(recorded);
+            return false;
+        }
+        if (row_is_final(row)) {
+            recorded->sorted[recorded->sorted_count++] = row;
+        }
+    }
+    qsort(recorded->sorted, recorded->sorted_count, sizeof *recorded->sorted, compare_rows);
+    qsort(recorded->by_names, recorded->table.count, sizeof *recorded->by_names, compare_names);
+    return true;
+}
+
+void recorded_free(struct recorded *recorded) {
+    free(recorded->sorted);
+    free(recorded->by_names);
+    rows_free(&recorded->table);
+    *recorded = (struct recorded){ 0 };
+}
+
+const struct row *const *recorded_find_all(const struct recorded *recorded, const char *case_id,
+                                           const char *device, size_t repetition, size_t *count) {
+    char number[24];
+    struct recorded_key key = { case_id, device, number };
+    *count = 0;
+    if (!recorded->sorted) {
+        return NULL;
+    }
+    (void)snprintf(number, sizeof number, "%zu", repetition);
+    const struct row **found = bsearch(&key, recorded->sorted, recorded->sorted_count,
+                                       sizeof *recorded->sorted, compare_key_and_row);
+    if (!found) {
+        return NULL;
+    }
+    while (found > recorded->sorted && compare_key_and_row(&key, found - 1) == 0) {
+        found--;
+    }
+    const struct row **end = recorded->sorted + recorded->sorted_count;
+    while (found + *count < end && compare_key_and_row(&key, found + *count) == 0) {
+        (*count)++;
+    }
+    return found;
+}
+
+const struct row *recorded_find(const struct recorded *recorded, const char *case_id,
+                                const char *device, size_t repetition) {
+    size_t count;
+    const struct row *const *rows =
+        recorded_find_all(recorded, case_id, device, repetition, &count);
+    return rows ? rows[0] : NULL;
+}
+
+/* ---- whether rows and cases are of one kind ---- */
+
+bool recorded_check_case(const struct recorded *recorded, const char *path, const char *case_id,
+                         const char *device, const char *name, struct error *error) {
+    const struct name_key key = { device, name };
+    const size_t count = recorded->by_names ? recorded->table.count : 0;
+    const struct row **found = count > 0 ? bsearch(&key, recorded->by_names, count,
+                                                   sizeof *recorded->by_names, compare_name_and_row)
+                                         : NULL;
+    if (!found) {
+        return true;
+    }
+    const struct row **end = recorded->by_names + count;
+    while (found > recorded->by_names && compare_name_and_row(&key, found - 1) == 0) {
+        found--;
+    }
+    for (; found < end && compare_name_and_row(&key, found) == 0; found++) {
+        if (strcmp(row_text(*found, COLUMN_CASE_ID), case_id) != 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%zu: %s was measured with another kernel or box than there is now "
+                        "(case_id %s, now %s): bring back what has changed, or name another folder "
+                        "by -o",
+                        path, (*found)->line, name, row_text(*found, COLUMN_CASE_ID), case_id);
+        }
+    }
+    return true;
+}
+
+bool recorded_has_variant(const struct recorded *recorded, const char *variant,
+                          const char *device) {
+    for (size_t i = 0; i < recorded->table.count; i++) {
+        const struct row *row = &recorded->table.rows[i];
+        if (strcmp(row_text(row, COLUMN_VARIANT), variant) == 0 &&
+            strcmp(row_text(row, COLUMN_DEVICE), device) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the row passed, and was compiled from another program. */
+static bool is_of_another(const struct row *row, const char *kernel_hash) {
+    const char *hash = row_text(row, COLUMN_KERNEL_HASH);
+    return strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) == 0 && *hash &&
+           strcmp(hash, kernel_hash) != 0;
+}
+
+bool recorded_check_program(const struct recorded *recorded, const char *path, const char *case_id,
+                            const char *device, const char *kernel_hash, struct error *error) {
+    for (size_t i = 0; *kernel_hash && i < recorded->table.count; i++) {
+        const struct row *row = &recorded->table.rows[i];
+        if (strcmp(row_text(row, COLUMN_CASE_ID), case_id) == 0 &&
+            strcmp(row_text(row, COLUMN_DEVICE), device) == 0 && is_of_another(row, kernel_hash)) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%zu: a repetition of the same case was compiled from another program "
+                        "(kernel_hash %s, now %s): the driver or its compiler has changed, or "
+                        "pairmark; name another folder by -o",
+                        path, row->line, row_text(row, COLUMN_KERNEL_HASH), kernel_hash);
+        }
+    }
+    return true;
+}
+
+void recorded_tell_difference(const struct recorded *recorded, const char *path, const char *device,
+                              enum column column, const char *now, FILE *log) {
+    const struct row *last = NULL;
+    for (size_t i = 0; i < recorded->table.count; i++) {
+        const struct row *row = &recorded->table.rows[i];
+        last = !device || strcmp(row_text(row, COLUMN_DEVICE), device) == 0 ? row : last;
+    }
+    if (last && strcmp(row_text(last, column), now) != 0) {
+        log_warning(log, "%s: %s%s%s of the rows so far is '%s', of those to come '%s'", path,
+                    device ? device : "", device ? ": " : "", column_names[column],
+                    row_text(last, column), now);
+    }
+}

@@ -1,0 +1,405 @@
+#include "campaign/rows/environment.h"
+
+#include "core/confine.h"
+#include "core/fs.h"
+#include "core/input_file.h"
+#include "core/strbuf.h"
+
+#include <json-c/json.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef PAIRMARK_COMMIT_HEADER
+#include PAIRMARK_COMMIT_HEADER
+#else
+#define PAIRMARK_GIT_COMMIT ""
+#endif
+
+#ifndef PAIRMARK_VERSION
+#define PAIRMARK_VERSION ""
+#endif
+
+static void format_now(const char *format, char *text, size_t size) {
+    time_t now = time(NULL);
+    struct tm parts;
+    text[0] = '\0';
+    if (gmtime_r(&now, &parts)) {
+        (void)strftime(text, size, format, &parts);
+    }
+}
+
+void environment_utc(char *text, size_t size) {
+    format_now("%Y-%m-%dT%H:%M:%SZ", text, size);
+}
+
+static void find_host(char host[65]) {
+    struct utsname system;
+    (void)snprintf(host, 65, "%.64s", uname(&system) == 0 ? system.nodename : "unknown");
+}
+
+void run_identify(struct run_identity *identity) {
+    char moment[32];
+    find_host(identity->host);
+    environment_utc(identity->utc, sizeof identity->utc);
+    format_now("%Y%m%dT%H%M%SZ", moment, sizeof moment);
+    (void)snprintf(identity->run_id, sizeof identity->run_id, "%s-%s-%ld", moment, identity->host,
+                   (long)getpid());
+    (void)snprintf(identity->git_commit, sizeof identity->git_commit, "%s", PAIRMARK_GIT_COMMIT);
+}
+
+void environment_default_folder(char *text, size_t size) {
+    char moment[32];
+    char host[65];
+    find_host(host);
+    format_now("%Y%m%dT%H%M%SZ", moment, sizeof moment);
+    (void)snprintf(text, size, "results-%s-%s", moment, host);
+}
+
+/* ---- writing ---- */
+
+/* JSON being made: the first failed allocation is remembered, and nothing is checked in between. */
+struct maker {
+    bool failed;
+};
+
+static void add(struct maker *maker, struct json_object *object, const char *key,
+                struct json_object *value) {
+    if (!object || json_object_object_add(object, key, value) != 0) {
+        json_object_put(value);
+        maker->failed = true;
+    }
+}
+
+static void add_string(struct maker *maker, struct json_object *object, const char *key,
+                       const char *value) {
+    struct json_object *string = value && *value ? json_object_new_string(value) : NULL;
+    maker->failed = maker->failed || (value && *value && !string);
+    add(maker, object, key, string);
+}
+
+/* NaN becomes null: not known. */
+static void add_number(struct maker *maker, struct json_object *object, const char *key,
+                       double value) {
+    struct json_object *number = isfinite(value) ? json_object_new_double(value) : NULL;
+    maker->failed = maker->failed || (isfinite(value) && !number);
+    add(maker, object, key, number);
+}
+
+static void add_count(struct maker *maker, struct json_object *object, const char *key,
+                      uint64_t value) {
+    struct json_object *number = json_object_new_uint64(value);
+    maker->failed = maker->failed || !number;
+    add(maker, object, key, number);
+}
+
+/* Negative becomes null: not known. */
+static void add_integer(struct maker *maker, struct json_object *object, const char *key,
+                        int64_t value) {
+    struct json_object *number = value >= 0 ? json_object_new_int64(value) : NULL;
+    maker->failed = maker->failed || (value >= 0 && !number);
+    add(maker, object, key, number);
+}
+
+static struct json_object *make_object(struct maker *maker) {
+    struct json_object *object = json_object_new_object();
+    maker->failed = maker->failed || !object;
+    return object;
+}
+
+/* The value of the first line "key<blanks><separator> value" of a system file; "" without one. */
+static void read_system_word(const char *path, const char *key, char separator, char *word,
+                             size_t size) {
+    char line[512];
+    FILE *file = fopen(path, "r");
+    word[0] = '\0';
+    while (file && word[0] == '\0' && fgets(line, sizeof line, file)) {
+        char *value = strchr(line, separator);
+        if (strncmp(line, key, strlen(key)) == 0 && value) {
+            value += 1 + strspn(value + 1, " \t\"");
+            value[strcspn(value, "\"\n")] = '\0';
+            (void)snprintf(word, size, "%s", value);
+        }
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+}
+
+static struct json_object *make_host(struct maker *maker, const char *host) {
+    struct json_object *object = make_object(maker);
+    struct utsname system;
+    char word[256];
+    add_string(maker, object, "name", host);
+    read_system_word("/proc/cpuinfo", "model name", ':', word, sizeof word);
+    add_string(maker, object, "cpu", word);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page = sysconf(_SC_PAGESIZE);
+    add_integer(maker, object, "logical_cpus", cpus);
+    add_integer(maker, object, "memory_bytes", pages > 0 && page > 0 ? (int64_t)pages * page : -1);
+    read_system_word("/etc/os-release", "PRETTY_NAME", '=', word, sizeof word);
+    add_string(maker, object, "os", word);
+    if (uname(&system) == 0) {
+        (void)snprintf(word, sizeof word, "%.60s %.80s %.60s", system.sysname, system.release,
+                       system.machine);
+        add_string(maker, object, "kernel", word);
+    }
+    return object;
+}
+
+static const char *backend_words(enum device_class kind) {
+    return kind == DEVICE_CUDA ? "cuda" : "opencl";
+}
+
+static struct json_object *make_peaks(struct maker *maker, const struct peaks *peaks) {
+    struct json_object *object = make_object(maker);
+    add_number(maker, object, "fp32_operations_per_s", peaks->fp32_operations_per_s);
+    add_number(maker, object, "fp64_operations_per_s", peaks->fp64_operations_per_s);
+    add_number(maker, object, "fp32_rsqrt_per_s", peaks->rsqrt_per_s);
+    add_number(maker, object, "copy_bytes_per_s", peaks->copy_bytes_per_s);
+    add_number(maker, object, "local_read_bytes_per_s", peaks->local_bytes_per_s);
+    add_string(maker, object, "measured_utc", peaks->measured_utc);
+    add(maker, object, "cached", json_object_new_boolean(peaks->cached));
+    add_number(maker, object, "error", peaks->error);
+    add_number(maker, object, "machine_load", peaks->machine_load);
+    return object;
+}
+
+static struct json_object *make_device(struct maker *maker,
+                                       const struct environment_device *device) {
+    const struct device_info *info = device->info;
+    struct json_object *object = make_object(maker);
+    add_string(maker, object, "name", info->name);
+    add_string(maker, object, "backend", backend_words(info->kind));
+    add_string(maker, object, "model", info->model);
+    add_string(maker, object, "driver", info->driver);
+    add_string(maker, object, "toolkit", info->toolkit);
+    add_count(maker, object, "memory_bytes", info->memory_bytes);
+    add_integer(maker, object, "l2_bytes", info->l2_bytes > 0 ? (int64_t)info->l2_bytes : -1);
+    add_count(maker, object, "local_bytes", info->local_bytes);
+    add_integer(maker, object, "compute_units", info->compute_units);
+    add_integer(maker, object, "clock_mhz", info->clock_mhz > 0 ? info->clock_mhz : -1);
+    add_integer(maker, object, "max_group_size", info->max_group_size);
+    add_integer(maker, object, "subgroup_size", info->subgroup_size);
+    add(maker, object, "fp64", json_object_new_boolean(info->fp64));
+    add(maker, object, "atomics64", json_object_new_boolean(info->atomics64));
+    add(maker, object, "is_cpu", json_object_new_boolean(info->is_cpu));
+    add_string(maker, object, "place", info->place[0] ? info->place : NULL);
+    add_count(maker, object, "beside", device->beside);
+    if (device->rates) {
+        add_number(maker, object, "launch_overhead_us", 1e6 * device->rates->launch_overhead_s);
+        add(maker, object, "peaks", make_peaks(maker, &device->rates->peaks));
+    }
+    return object;
+}
+
+static struct json_object *make_sampling(struct maker *maker, const struct sampling *sampling) {
+    struct json_object *object = make_object(maker);
+    add_number(maker, object, "warm_up_s", sampling->warm_up_s);
+    add_number(maker, object, "noise_target", sampling->noise_target);
+    add_integer(maker, object, "least_samples", sampling->min_samples);
+    add_integer(maker, object, "most_samples", sampling->max_samples);
+    add_number(maker, object, "time_cap_s", sampling->time_cap_s);
+    add_integer(maker, object, "cold_samples", sampling->cold_samples);
+    add(maker, object, "energy", json_object_new_boolean(sampling->energy));
+    return object;
+}
+
+static void append(struct maker *maker, struct json_object *array, struct json_object *value) {
+    if (!array || !value || json_object_array_add(array, value) != 0) {
+        json_object_put(value);
+        maker->failed = true;
+    }
+}
+
+static struct json_object *make_array(struct maker *maker) {
+    struct json_object *array = json_object_new_array();
+    maker->failed = maker->failed || !array;
+    return array;
+}
+
+static void add_plan(struct maker *maker, struct json_object *object,
+                     const struct environment *environment) {
+    struct json_object *plan = make_object(maker);
+    add_string(maker, plan, "preset", environment->preset);
+    add_count(maker, plan, "cases", environment->cases);
+    add_count(maker, plan, "selected", environment->selected);
+    add_count(maker, plan, "twins", environment->repeats);
+    add_count(maker, plan, "left_out", environment->left_out);
+    add_count(maker, plan, "repetitions", environment->repetitions);
+    add_count(maker, plan, "visits", environment->visits);
+    add_count(maker, plan, "shuffle_seed", environment->shuffle_seed);
+    add_number(maker, plan, "deadline_s", environment->deadline_s);
+    add(maker, object, "plan", plan);
+}
+
+static void add_shard(struct maker *maker, struct json_object *object,
+                      const struct environment_shard *shard) {
+    struct json_object *share = make_object(maker);
+    add_count(maker, share, "index", shard->index);
+    add_count(maker, share, "of", shard->of);
+    add_count(maker, share, "cases", shard->cases);
+    add_string(maker, share, "plan", shard->plan);
+    add(maker, object, "shard", share);
+}
+
+static struct json_object *make_environment(struct maker *maker,
+                                            const struct environment *environment) {
+    struct json_object *object = make_object(maker);
+    struct json_object *words = make_array(maker);
+    struct json_object *devices = make_array(maker);
+    add_string(maker, object, "run_id", environment->identity->run_id);
+    add_string(maker, object, "utc", environment->identity->utc);
+    add_string(maker, object, "pairmark_version", PAIRMARK_VERSION);
+    add_string(maker, object, "git_commit", environment->identity->git_commit);
+    add_string(maker, object, "confinement", confine_words());
+    for (char *const *word = environment->command_line; *word; word++) {
+        append(maker, words, json_object_new_string(*word));
+    }
+    add(maker, object, "command_line", words);
+    add_plan(maker, object, environment);
+    if (environment->shard) {
+        add_shard(maker, object, environment->shard);
+    }
+    add(maker, object, "sampling", make_sampling(maker, environment->sampling));
+    for (size_t i = 0; i < environment->device_count; i++) {
+        append(maker, devices, make_device(maker, &environment->devices[i]));
+    }
+    add(maker, object, "devices", devices);
+    add(maker, object, "host", make_host(maker, environment->identity->host));
+    return object;
+}
+
+static bool is_same_run(struct json_object *old, struct json_object *object) {
+    struct json_object *earlier = NULL, *own = NULL;
+    return json_object_object_get_ex(old, "run_id", &earlier) &&
+           json_object_object_get_ex(object, "run_id", &own) && json_object_equal(earlier, own);
+}
+
+/* Moves the run that the old file tells of, where it is another one, and those before it into the
+ * new object. A file that cannot be read would be lost. */
+static bool keep_earlier(struct maker *maker, struct json_object *object, const char *path,
+                         struct error *error) {
+    struct json_object *runs = NULL;
+    if (access(path, F_OK) != 0) {
+        return true;
+    }
+    struct json_object *old = NULL;
+    struct error reason;
+    if (!input_read_json(path, &old, &reason)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s, and would be written over: mend it or move it away", reason.message);
+    }
+    if (json_object_object_get_ex(old, "earlier_runs", &runs) &&
+        json_object_is_type(runs, json_type_array)) {
+        (void)json_object_get(runs);
+        json_object_object_del(old, "earlier_runs");
+    } else {
+        runs = make_array(maker);
+    }
+    if (is_same_run(old, object)) {
+        json_object_put(old);
+    } else {
+        append(maker, runs, old);
+    }
+    if (runs && json_object_array_length(runs) == 0) {
+        json_object_put(runs);
+    } else {
+        add(maker, object, "earlier_runs", runs);
+    }
+    return true;
+}
+
+/* Releases the object. */
+static bool write_object(const char *path, struct json_object *object, bool whole,
+                         struct error *error) {
+    const int style = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
+    const char *text = whole ? json_object_to_json_string_ext(object, style) : NULL;
+    struct strbuf file = { 0 };
+    if (text) {
+        strbuf_append(&file, "%s\n", text);
+    }
+    bool written = (text && !file.failed) || fail_out_of_memory(error, path);
+    written = written && fs_write(path, file.data, file.length, error);
+    strbuf_free(&file);
+    json_object_put(object);
+    return written;
+}
+
+bool environment_write(const char *path, const struct environment *environment,
+                       struct error *error) {
+    struct maker maker = { false };
+    struct json_object *object = make_environment(&maker, environment);
+    if (!maker.failed && !keep_earlier(&maker, object, path, error)) {
+        json_object_put(object);
+        return false;
+    }
+    return write_object(path, object, !maker.failed, error);
+}
+
+bool environment_add_noise_floor(const char *path, const struct noise_floor *floor,
+                                 struct error *error) {
+    struct maker maker = { false };
+    struct json_object *object = NULL;
+    struct error reason;
+    if (!input_read_json(path, &object, &reason)) {
+        return fail(error, STATUS_SYSTEM, "%s: it cannot be read back", reason.message);
+    }
+    struct json_object *found = make_object(&maker);
+    add_number(&maker, found, "ratio_spread", floor->ratio_spread);
+    add_count(&maker, found, "pairs", floor->pairs);
+    add(&maker, object, "noise_floor", found);
+    return write_object(path, object, !maker.failed, error);
+}
+
+/* ---- reading ---- */
+
+static char **copy_words(struct json_object *array) {
+    size_t count = json_object_array_length(array);
+    size_t bytes = (count + 1) * sizeof(char *);
+    for (size_t i = 0; i < count; i++) {
+        bytes += strlen(json_object_get_string(json_object_array_get_idx(array, i))) + 1;
+    }
+    char **words = malloc(bytes);
+    if (!words) {
+        return NULL;
+    }
+    char *at = (char *)(words + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        words[i] = at;
+        at = stpcpy(at, json_object_get_string(json_object_array_get_idx(array, i))) + 1;
+    }
+    words[count] = NULL;
+    return words;
+}
+
+bool environment_read_command(const char *path, char ***command_line, uint64_t *shuffle_seed,
+                              struct error *error) {
+    struct json_object *object = NULL;
+    struct json_object *words = NULL, *plan = NULL, *seed = NULL;
+    if (!input_read_json(path, &object, error)) {
+        return false;
+    }
+    bool found = json_object_object_get_ex(object, "command_line", &words) &&
+                 json_object_is_type(words, json_type_array) &&
+                 json_object_object_get_ex(object, "plan", &plan) &&
+                 json_object_object_get_ex(plan, "shuffle_seed", &seed) &&
+                 json_object_is_type(seed, json_type_int) && json_object_get_int64(seed) >= 0;
+    for (size_t i = 0; found && i < json_object_array_length(words); i++) {
+        found = json_object_is_type(json_object_array_get_idx(words, i), json_type_string);
+    }
+    if (!found) {
+        json_object_put(object);
+        return fail(error, STATUS_BAD_INPUT, "%s: does not tell the command line of the run", path);
+    }
+    *command_line = copy_words(words);
+    *shuffle_seed = json_object_get_uint64(seed);
+    json_object_put(object);
+    return *command_line || fail_out_of_memory(error, path);
+}

@@ -1,0 +1,307 @@
+#include "campaign/rows/records.h"
+
+#include "core/input_file.h"
+#include "core/printable.h"
+#include "core/strbuf.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The record that is being read. */
+struct record_reader {
+    struct strbuf bytes; /* its fields, each with its NUL */
+    size_t *starts;      /* where each field begins in bytes */
+    char **fields;       /* the same as pointers, valid while a visit lasts */
+    size_t count, capacity;
+    size_t line;     /* where the record begins */
+    bool ended;      /* a record ended within the line being read */
+    bool at_the_end; /* libcsv hands out what the end of the file cut short */
+    bool stopped;    /* memory ran out or a visit said stop: *error says why */
+    records_visit *visit;
+    void *context;
+    struct error *error;
+};
+
+static bool reader_grow(struct record_reader *reader) {
+    size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
+    size_t *starts = realloc(reader->starts, capacity * sizeof *starts);
+    if (starts) {
+        reader->starts = starts;
+    }
+    char **fields = realloc(reader->fields, capacity * sizeof *fields);
+    if (fields) {
+        reader->fields = fields;
+    }
+    if (!starts || !fields) {
+        return false;
+    }
+    reader->capacity = capacity;
+    return true;
+}
+
+static void take_field(void *bytes, size_t length, void *context) {
+    struct record_reader *reader = context;
+    if (reader->stopped) {
+        return;
+    }
+    bool grown = reader->count < reader->capacity || reader_grow(reader);
+    size_t start = reader->bytes.length;
+    strbuf_append_bytes(&reader->bytes, bytes ? bytes : "", length);
+    strbuf_append_bytes(&reader->bytes, "", 1);
+    if (!grown || reader->bytes.failed) {
+        reader->stopped = true;
+        (void)fail_out_of_memory(reader->error, "a CSV record");
+        return;
+    }
+    reader->starts[reader->count++] = start;
+}
+
+static void take_record(int terminator, void *context) {
+    struct record_reader *reader = context;
+    (void)terminator;
+    if (!reader->stopped && !reader->at_the_end) {
+        for (size_t i = 0; i < reader->count; i++) {
+            reader->fields[i] = reader->bytes.data + reader->starts[i];
+        }
+        reader->stopped = !reader->visit(reader->context, reader->line, reader->fields,
+                                         reader->count, reader->error);
+    }
+    reader->count = 0;
+    reader->bytes.length = 0;
+    reader->ended = true;
+}
+
+/* Hands the file to libcsv line by line, so that it is known where each record begins and ends. */
+static bool read_lines(struct csv_parser *parser, struct record_reader *reader, const char *data,
+                       size_t length, struct records_extent *extent) {
+    size_t line = 1;
+    bool within = false; /* a record has begun and not ended */
+    for (size_t at = byte_order_mark(data); at < length; line++) {
+        const char *newline = memchr(data + at, '\n', length - at);
+        size_t next = newline ? (size_t)(newline - data) + 1 : length;
+        if (!within) {
+            reader->line = line;
+        }
+        reader->ended = false;
+        /* What a crash of the machine left unwritten can be zeros, to the end of the file: such a
+         * line is cut short. */
+        if (newline && memchr(data + at, '\0', next - at)) {
+            return fail(reader->error, STATUS_BAD_INPUT, "line %zu: a zero byte; expected text",
+                        line);
+        }
+        size_t taken = csv_parse(parser, data + at, next - at, take_field, take_record, reader);
+        if (taken != next - at) {
+            return fail(reader->error, STATUS_BAD_INPUT, "line %zu: %s", line,
+                        csv_strerror(csv_error(parser)));
+        }
+        if (reader->stopped) {
+            return false;
+        }
+        bool blank = !within && newline && strspn(data + at, " \t\r\n") >= next - at;
+        if (reader->ended || blank) {
+            extent->whole_bytes = next;
+        }
+        within = !reader->ended && !blank;
+        at = next;
+    }
+    extent->cut_line = within ? reader->line : 0;
+    return true;
+}
+
+bool records_read(const char *path, records_visit *visit, void *context,
+                  struct records_extent *extent, struct error *error) {
+    struct csv_parser parser;
+    struct record_reader reader = { .visit = visit, .context = context, .error = error };
+    char *data = NULL;
+    size_t length = 0;
+    *extent = (struct records_extent){ 0 };
+    if (!input_read(path, INPUT_RECORD_BYTES, &data, &length, error)) {
+        return false;
+    }
+    if (csv_init(&parser, 0) != 0) {
+        free(data);
+        return fail_out_of_memory(error, "the CSV parser");
+    }
+    bool read = read_lines(&parser, &reader, data, length, extent);
+    reader.at_the_end = true;
+    (void)csv_fini(&parser, take_field, take_record, &reader);
+    csv_free(&parser);
+    strbuf_free(&reader.bytes);
+    free(reader.starts);
+    free(reader.fields);
+    free(data);
+    return read || fail_within(error, "%s", path);
+}
+
+/* ---- appending ---- */
+
+struct record_file {
+    int descriptor;
+    char *path;
+};
+
+static bool needs_quotes(const char *field) {
+    size_t length = strlen(field);
+    return length > 0 && (strpbrk(field, ",\"\r\n") || field[0] == ' ' || field[0] == '\t' ||
+                          field[length - 1] == ' ' || field[length - 1] == '\t');
+}
+
+static void format_quoted(struct strbuf *text, const char *field) {
+    size_t length = strlen(field);
+    size_t room = csv_write(NULL, 0, field, length);
+    char *quoted = malloc(room + 1);
+    if (!quoted) {
+        text->failed = true;
+        return;
+    }
+    strbuf_append_bytes(text, quoted, csv_write(quoted, room, field, length));
+    free(quoted);
+}
+
+void record_format(struct strbuf *text, const char *const *fields, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const char *field = fields[i] ? fields[i] : "";
+        if (i > 0) {
+            strbuf_append_bytes(text, ",", 1);
+        }
+        if (needs_quotes(field)) {
+            format_quoted(text, field);
+        } else {
+            strbuf_append_bytes(text, field, strlen(field));
+        }
+    }
+    strbuf_append_bytes(text, "\n", 1);
+}
+
+static bool append_columns(struct record_file *file, const char *const *columns,
+                           struct error *error) {
+    struct strbuf header = { 0 };
+    size_t count = 0;
+    while (columns[count]) {
+        count++;
+    }
+    record_format(&header, columns, count);
+    bool appended = record_file_append(file, &header, error);
+    strbuf_free(&header);
+    return appended;
+}
+
+static struct record_file *file_open(const char *path, int flags, struct error *error) {
+    struct record_file *file = calloc(1, sizeof *file);
+    if (!file || !(file->path = strdup(path))) {
+        free(file);
+        (void)fail_out_of_memory(error, path);
+        return NULL;
+    }
+    file->descriptor = open(path, flags | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+    if (file->descriptor < 0) {
+        (void)fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+        record_file_close(file);
+        return NULL;
+    }
+    return file;
+}
+
+bool record_file_create(const char *path, const char *const *columns, struct record_file **file,
+                        struct error *error) {
+    struct record_file *made = file_open(path, O_CREAT | O_EXCL, error);
+    if (!made) {
+        return false;
+    }
+    if (!append_columns(made, columns, error)) {
+        (void)unlink(path);
+        record_file_close(made);
+        return false;
+    }
+    *file = made;
+    return true;
+}
+
+/* Whether the first record names just these columns; later ones do not matter. */
+struct column_check {
+    const char *const *columns;
+    bool seen;
+};
+
+static bool check_columns(void *context, size_t line, char **fields, size_t count,
+                          struct error *error) {
+    struct column_check *check = context;
+    if (check->seen) {
+        return true;
+    }
+    check->seen = true;
+    for (size_t i = 0; i < count || check->columns[i]; i++) {
+        if (i == count || !check->columns[i] || strcmp(fields[i], check->columns[i]) != 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "line %zu: column %zu is %s where this pairmark writes %s: rows cannot be "
+                        "added to this file; start a new folder",
+                        line, i + 1, i < count ? fields[i] : "missing",
+                        check->columns[i] ? check->columns[i] : "none");
+        }
+    }
+    return true;
+}
+
+bool record_file_resume(const char *path, const char *const *columns, struct record_file **file,
+                        struct error *error) {
+    struct column_check check = { .columns = columns };
+    struct records_extent extent;
+    if (!records_read(path, check_columns, &check, &extent, error)) {
+        return false;
+    }
+    struct record_file *opened = file_open(path, 0, error);
+    if (!opened) {
+        return false;
+    }
+    if (ftruncate(opened->descriptor, (off_t)extent.whole_bytes) != 0) {
+        record_file_close(opened);
+        return fail(error, STATUS_SYSTEM, "%s: %s", path, strerror(errno));
+    }
+    if (!check.seen && !append_columns(opened, columns, error)) {
+        record_file_close(opened);
+        return false;
+    }
+    *file = opened;
+    return true;
+}
+
+bool record_file_append(struct record_file *file, const struct strbuf *records,
+                        struct error *error) {
+    struct stat before;
+    if (records->failed) {
+        return fail_out_of_memory(error, file->path);
+    }
+    if (fstat(file->descriptor, &before) != 0) {
+        return fail(error, STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
+    }
+    for (size_t done = 0; done < records->length;) {
+        ssize_t wrote = write(file->descriptor, records->data + done, records->length - done);
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            int reason = wrote < 0 ? errno : ENOSPC;
+            /* Best effort: what stays behind is cut short, and reading drops it. */
+            bool restored = ftruncate(file->descriptor, before.st_size) == 0;
+            return fail(error, STATUS_SYSTEM, "%s: %s%s", file->path, strerror(reason),
+                        restored ? "" : " (the last record is cut short)");
+        }
+        done += (size_t)wrote;
+    }
+    return true;
+}
+
+void record_file_close(struct record_file *file) {
+    if (file) {
+        if (file->descriptor >= 0) {
+            (void)close(file->descriptor);
+        }
+        free(file->path);
+        free(file);
+    }
+}

@@ -1,0 +1,330 @@
+#include "campaign/rows/rows.h"
+
+#include "campaign/rows/rows_older.h"
+#include "core/fs.h"
+#include "core/log.h"
+#include "core/printable.h"
+#include "core/strbuf.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool rows_locate(const char *path, char *file, size_t size, struct error *error) {
+    struct stat status;
+    if (!*path) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "an empty name; expected the folder of a run, or its rows.csv");
+    }
+    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    int length = snprintf(file, size, is_folder ? "%s/rows.csv" : "%s", path);
+    return (length >= 0 && (size_t)length < size) ||
+           fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", path);
+}
+
+bool rows_spare(const char *path, const char *output, struct error *error) {
+    static const char *const beside[] = { "samples.csv", "stages.csv", "visits.csv",
+                                          "environment.json", "benchmark.json" };
+    char file[PATH_MAX];
+    if (!rows_locate(path, file, sizeof file, error)) {
+        return false;
+    }
+    bool spared = !fs_same_file(file, output);
+    const char *slash = strrchr(file, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - file) : 0;
+    for (size_t i = 0; spared && i < sizeof beside / sizeof beside[0]; i++) {
+        const int length = snprintf(file + folder, sizeof file - folder, "%s", beside[i]);
+        spared = (size_t)length >= sizeof file - folder || !fs_same_file(file, output);
+    }
+    return spared || fail(error, STATUS_BAD_INPUT,
+                          "-o: %s is what a run recorded; name another file", output);
+}
+
+struct table_reader {
+    const char *path;
+    FILE *log;
+    struct row_table *table;
+    size_t capacity;
+    int *columns; /* of each field of a line, its enum column; -1: unknown */
+    size_t column_count;
+};
+
+static void warn(struct table_reader *reader, size_t line, const char *what) {
+    reader->table->warnings++;
+    log_warning(reader->log, "%s:%zu: %s", reader->path, line, what);
+}
+
+/* A file of another kind may have names of any length. */
+static void warn_unknown(struct table_reader *reader, size_t line, const char *name) {
+    char what[128];
+    (void)snprintf(what, sizeof what, "unknown column left aside: %.60s%s", name,
+                   strlen(name) > 60 ? "..." : "");
+    warn(reader, line, what);
+}
+
+/* Those without which rows answer nothing; what older versions did not write is not among them. No
+ * part of the file is left aside: not counted. */
+static void warn_missing(const struct table_reader *reader, size_t line,
+                         const bool seen[COLUMN_COUNT]) {
+    static const enum column needed[] = {
+        COLUMN_CASE_ID,  COLUMN_INTERACTION, COLUMN_VARIANT, COLUMN_PRECISION, COLUMN_OUTPUTS,
+        COLUMN_BOX_KIND, COLUMN_N,           COLUMN_DEVICE,  COLUMN_STATUS,    COLUMN_FORCE_S_MEDIAN
+    };
+    char what[256] = "without the column";
+    size_t length = strlen(what);
+    size_t missing = 0;
+    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++) {
+        if (!seen[needed[k]]) {
+            length += (size_t)snprintf(what + length, sizeof what - length, "%s %s",
+                                       missing++ > 0 ? "," : "", column_table[needed[k]].name);
+        }
+    }
+    if (missing > 0) {
+        log_warning(reader->log, "%s:%zu: %s", reader->path, line, what);
+    }
+}
+
+static bool read_columns(struct table_reader *reader, size_t line, char **fields, size_t count,
+                         struct error *error) {
+    bool seen[COLUMN_COUNT] = { false };
+    size_t known = 0;
+    reader->columns = malloc(count * sizeof *reader->columns);
+    if (!reader->columns) {
+        return fail_out_of_memory(error, "the columns");
+    }
+    reader->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const int column = reader->columns[i] = column_find(fields[i]);
+        if (column < 0) {
+            warn_unknown(reader, line, fields[i]);
+        } else if (seen[column]) {
+            return fail(error, STATUS_BAD_INPUT, "line %zu: the column %s stands twice", line,
+                        fields[i]);
+        } else {
+            seen[column] = true;
+            known++;
+        }
+    }
+    if (known == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "line %zu: expected the names of the columns of rows.csv", line);
+    }
+    warn_missing(reader, line, seen);
+    return true;
+}
+
+static bool read_row(void *context, size_t line, char **fields, size_t count, struct error *error) {
+    struct table_reader *reader = context;
+    struct row_table *table = reader->table;
+    if (!reader->columns) {
+        return read_columns(reader, line, fields, count, error);
+    }
+    if (count != reader->column_count) {
+        char what[96];
+        (void)snprintf(what, sizeof what, "dropped: %zu fields where %zu were expected", count,
+                       reader->column_count);
+        warn(reader, line, what);
+        return true;
+    }
+    if (table->count == reader->capacity) {
+        size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
+        struct row *rows = realloc(table->rows, capacity * sizeof *rows);
+        if (!rows) {
+            return fail_out_of_memory(error, "the rows");
+        }
+        table->rows = rows;
+        reader->capacity = capacity;
+    }
+    struct row *row = &table->rows[table->count];
+    if (!row_create(row, error)) {
+        return false;
+    }
+    table->count++;
+    row->line = line;
+    for (size_t i = 0; i < count; i++) {
+        const int column = reader->columns[i];
+        if (column >= 0) {
+            /* Fields end up on terminals and in files of gnuplot; a compiler says several lines. */
+            make_printable(fields[i], column == COLUMN_MESSAGE ? PRINTABLE_LINES : PRINTABLE_LINE);
+            row_set(row, (enum column)column, fields[i]);
+        }
+    }
+    row_complete_older(row);
+    return !row->failed || fail_out_of_memory(error, "a row");
+}
+
+static bool is_superseded(const struct row_table *table, size_t index) {
+    const struct row *row = &table->rows[index];
+    if (row_is_final(row)) {
+        return false;
+    }
+    for (size_t i = index + 1; i < table->count; i++) {
+        if (row_compare_results(row, &table->rows[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Leaves out crashes and timeouts that were tried again. */
+static void drop_superseded(struct row_table *table) {
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct row row = table->rows[i];
+        if (is_superseded(table, i)) {
+            row_free(&row);
+        } else {
+            table->rows[kept++] = row;
+        }
+    }
+    table->count = kept;
+}
+
+/* ---- what a hand may have changed ---- */
+
+/* What the numbers of a column can be, in words; NULL where this one can. Nothing that is recorded
+ * is below 0, and what is not known is empty. */
+static const char *misfit(enum column_type type, double value) {
+    switch (type) {
+    case COLUMN_TYPE_TEXT:
+        return NULL;
+    case COLUMN_TYPE_FLAG:
+        return value == 0 || value == 1 ? NULL : "expected 0 or 1";
+    case COLUMN_TYPE_NUMBER:
+    case COLUMN_TYPE_PERCENT:
+        return value >= 0 ? NULL : "expected a number, 0 or more";
+    default:
+        return value >= 0 && isfinite(value) ? NULL : "expected a finite number, 0 or more";
+    }
+}
+
+/* The first column of the row from `column` on that holds what it cannot; COLUMN_COUNT: none. */
+static int find_misfit(const struct row *row, int column, const char **why) {
+    for (; column < COLUMN_COUNT; column++) {
+        const enum column own = (enum column)column;
+        *why = row->fields[column] ? misfit(column_table[column].type, row_number(row, own)) : NULL;
+        if (*why) {
+            break;
+        }
+    }
+    return column;
+}
+
+/* What is no number at all is left to who asks for it. */
+static void drop_misfits(struct table_reader *reader, struct row *row) {
+    const char *why;
+    for (int column = 0; (column = find_misfit(row, column, &why)) < COLUMN_COUNT; column++) {
+        char *end;
+        char what[256];
+        (void)strtod(row->fields[column], &end);
+        if (*end == '\0') {
+            (void)snprintf(what, sizeof what, "%s '%.100s': %s; it counts as unknown",
+                           column_table[column].name, row->fields[column], why);
+            warn(reader, row->line, what);
+            row_set(row, (enum column)column, "");
+        }
+    }
+}
+
+/* Rows of one result in the order of the file. */
+static int compare_places(const void *left, const void *right) {
+    const struct row *one = *(const struct row *const *)left;
+    const struct row *other = *(const struct row *const *)right;
+    const int order = row_compare_results(one, other);
+    return order ? order : (one->line > other->line) - (one->line < other->line);
+}
+
+/* A result has one row, of what is no crash; rows that do not say what they are of may be alike. */
+static bool check_single(const char *path, const struct row_table *table, struct error *error) {
+    const struct row **rows = malloc((table->count + 1) * sizeof *rows);
+    size_t count = 0;
+    bool single = rows || fail_out_of_memory(error, "the rows");
+    for (size_t i = 0; single && i < table->count; i++) {
+        if (row_is_final(&table->rows[i]) && *row_text(&table->rows[i], COLUMN_CASE_ID)) {
+            rows[count++] = &table->rows[i];
+        }
+    }
+    if (single) {
+        qsort(rows, count, sizeof(struct row *), compare_places);
+    }
+    for (size_t i = 1; single && i < count; i++) {
+        if (row_compare_results(rows[i - 1], rows[i]) == 0) {
+            single =
+                fail(error, STATUS_BAD_INPUT,
+                     "%s:%zu: the result of line %zu once more (case_id %.64s): take one of the "
+                     "two lines away",
+                     path, rows[i]->line, rows[i - 1]->line, row_text(rows[i], COLUMN_CASE_ID));
+        }
+    }
+    free(rows);
+    return single;
+}
+
+static bool check_numbers(const char *path, const struct row_table *table, struct error *error) {
+    for (size_t i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        const char *why;
+        const int column = find_misfit(row, 0, &why);
+        if (column < COLUMN_COUNT) {
+            return fail(error, STATUS_BAD_INPUT, "%s:%zu: %s '%.100s': %s", path, row->line,
+                        column_table[column].name, row->fields[column], why);
+        }
+    }
+    return true;
+}
+
+static bool read_table(const char *path, bool is_strict, FILE *log, struct row_table *table,
+                       struct error *error) {
+    struct table_reader reader = { .path = path, .log = log, .table = table };
+    struct records_extent extent;
+    *table = (struct row_table){ 0 };
+    bool read = records_read(path, read_row, &reader, &extent, error);
+    if (read && !reader.columns) {
+        read = fail(error, STATUS_BAD_INPUT, "%s: %s: expected the columns of rows.csv", path,
+                    extent.cut_line > 0 ? "its first line is cut short" : "empty");
+    }
+    if (read && extent.cut_line > 0) {
+        warn(&reader, extent.cut_line, "dropped: the line is cut short");
+    }
+    free(reader.columns);
+    if (!read || (is_strict && !check_numbers(path, table, error))) {
+        rows_free(table);
+        return false;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        drop_misfits(&reader, &table->rows[i]);
+    }
+    return true;
+}
+
+bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error) {
+    const bool read = read_table(path, false, log, table, error);
+    if (read) {
+        drop_superseded(table);
+    }
+    return read;
+}
+
+bool rows_read_strictly(const char *path, bool is_of_visits, FILE *log, struct row_table *table,
+                        struct error *error) {
+    if (!read_table(path, true, log, table, error)) {
+        return false;
+    }
+    if (!is_of_visits && !check_single(path, table, error)) {
+        rows_free(table);
+        return false;
+    }
+    drop_superseded(table);
+    return true;
+}
+
+void rows_free(struct row_table *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        row_free(&table->rows[i]);
+    }
+    free(table->rows);
+    *table = (struct row_table){ 0 };
+}

@@ -1,0 +1,47 @@
+/*
+ * rows — rows.csv: one row per case and repetition, appended and flushed as each ends.
+ *
+ * The columns are those of campaign/axes/columns.h, in that order. A number that is not known is an
+ * empty field. Reading is by column name: unknown columns are kept aside and counted, missing ones
+ * read as unknown, a line cut short is dropped with a warning that names the line. What is read is
+ * printable: '?' stands for control characters and what is no UTF-8. Rows of older formats say what
+ * a row of today says (rows_older.h).
+ */
+#ifndef PAIRMARK_CAMPAIGN_ROWS_ROWS_H
+#define PAIRMARK_CAMPAIGN_ROWS_ROWS_H
+
+#include "campaign/rows/row.h"
+#include "core/error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct row_table {
+    const char *label; /* what figures call the run, of whoever read it; NULL: its number */
+    struct row *rows;
+    size_t count;
+    size_t warnings; /* lines dropped or columns unknown, each told to `log` */
+};
+
+/* The file of a path that is a run's folder or the file itself, into `file`. STATUS_BAD_INPUT: it
+ * does not fit. That the file is there is not looked at. */
+bool rows_locate(const char *path, char *file, size_t size, struct error *error);
+
+/* Whether what is made of the rows of `path` can be written to `output`: STATUS_BAD_INPUT, naming
+ * -o, where that is one of the files that the run recorded. */
+bool rows_spare(const char *path, const char *output, struct error *error);
+
+/* A row that crashed or timed out is left out where a later one tells what came of trying again
+ * (row_compare_results). A number below 0, NaN and one without end count as unknown and are warned
+ * of, but for columns that may hold them. `log` may be NULL. STATUS_BAD_INPUT: no such file, or its
+ * first line names no column of ours, or one twice. */
+bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
+
+/* Of a run that goes on or is merged: likewise, but STATUS_BAD_INPUT, naming the line, for a field
+ * that holds no number where its column has numbers, or one that counts as unknown above, and for a
+ * second row of one result. `is_of_visits`: a result has as many rows as visits. */
+bool rows_read_strictly(const char *path, bool is_of_visits, FILE *log, struct row_table *table,
+                        struct error *error);
+void rows_free(struct row_table *table);
+
+#endif

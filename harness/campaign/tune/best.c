@@ -1,0 +1,497 @@
+#include "campaign/tune/best.h"
+
+#include "campaign/campaign_signals.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "devices/machine/machine_load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A variant is timed in turns with the fastest where it takes no more than this of its time. */
+static const double finalist_within = 1.25;
+/* The same tunables, timed twice: beyond, the machine was not what it is. */
+static const double agree_within = 1.25;
+/* Of the budget, when timing presets ends. */
+static const double presets_share = 0.5;
+enum { LEAST_TURNS = 3, MAX_ENTRIES = 2 * BEST_MAX_FINALISTS };
+
+/* One answer being found. */
+struct finding {
+    const struct tuning_sweep *sweep;
+    const struct campaign_measurer *measurer;
+    const struct best_effort *effort;
+    struct best_answer *answer;
+    double began_s;
+    int64_t pairs; /* within the cutoff; -1: not known yet */
+};
+
+static const struct case_spec *case_of(const struct finding *finding,
+                                       const struct best_candidate *candidate) {
+    const struct tuning_sweep *sweep = finding->sweep;
+    return &sweep->plan.cases[sweep->questions[candidate->question].first];
+}
+
+static bool walks_all_pairs(const struct finding *finding, const struct best_candidate *candidate) {
+    return strcmp(case_of(finding, candidate)->variant->structure, "none") == 0;
+}
+
+/* When so much of the budget is spent. */
+static double end_of(const struct finding *finding, double share) {
+    const double end_s = finding->effort->end_s;
+    return isinf(end_s) ? end_s : finding->began_s + share * (end_s - finding->began_s);
+}
+
+static void show(const struct finding *finding, const char *what, size_t done, size_t total) {
+    if (finding->effort->show) {
+        finding->effort->show(finding->effort->context, what, done, total);
+    }
+}
+
+static struct tuning_time measure(struct finding *finding, size_t case_index) {
+    const struct tuning_time time =
+        tuning_measure(finding->sweep, case_index, finding->measurer, &finding->effort->tuning);
+    finding->answer->wrong += tuning_is_wrong(time.status);
+    finding->pairs = time.pairs >= 0 ? time.pairs : finding->pairs;
+    return time;
+}
+
+/* ---- which questions are of one case ---- */
+
+bool best_is_same_case(const struct tuning_sweep *sweep, size_t one, size_t other) {
+    char ids[2][HASH_TEXT_SIZE];
+    const size_t questions[2] = { one, other };
+    const struct case_spec *first = &sweep->plan.cases[sweep->questions[one].first];
+    for (int k = 0; k < 2; k++) {
+        struct case_spec spec = sweep->plan.cases[sweep->questions[questions[k]].first];
+        if (spec.variant->workload != first->variant->workload) {
+            return false;
+        }
+        spec.variant = first->variant;
+        spec.step = (struct step_rules){ .dt = spec.step.dt, .steps = spec.step.steps };
+        case_preset_tunings(&spec);
+        case_id(&spec, ids[k]);
+    }
+    return strcmp(ids[0], ids[1]) == 0;
+}
+
+static bool takes_part(const struct finding *finding, size_t question) {
+    const struct best_effort *effort = finding->effort;
+    const struct tuning_sweep *sweep = finding->sweep;
+    return !effort->takes ||
+           effort->takes(effort->context, &sweep->plan.cases[sweep->questions[question].first]);
+}
+
+static bool list_candidates(struct finding *finding, size_t first, struct error *error) {
+    const struct tuning_sweep *sweep = finding->sweep;
+    struct best_answer *answer = finding->answer;
+    answer->candidates = calloc(sweep->count - first, sizeof *answer->candidates);
+    if (!answer->candidates) {
+        return fail_out_of_memory(error, "the variants");
+    }
+    for (size_t q = first; q < sweep->count; q++) {
+        if (takes_part(finding, q) && best_is_same_case(sweep, first, q)) {
+            struct best_candidate *candidate = &answer->candidates[answer->count++];
+            *candidate = (struct best_candidate){ .question = q,
+                                                  .state = BEST_NOT_TIMED,
+                                                  .preset_s = NAN,
+                                                  .time = tuning_time_none(),
+                                                  .least_s = NAN,
+                                                  .most_s = NAN,
+                                                  .machine_load = NAN };
+            candidate->case_index = sweep->questions[q].first;
+            if (walks_all_pairs(finding, candidate) &&
+                case_of(finding, candidate)->box.n > finding->effort->max_all_pairs) {
+                candidate->state = BEST_TOO_LARGE;
+            }
+        }
+    }
+    return answer->count > 0 ||
+           fail(error, STATUS_BAD_INPUT, "no chosen variant has the integrator of this box");
+}
+
+/* ---- order ---- */
+
+static int compare_candidates(const void *left, const void *right) {
+    const struct best_candidate *a = left;
+    const struct best_candidate *b = right;
+    if (isnan(a->time.seconds) || isnan(b->time.seconds)) {
+        const int later = isnan(a->time.seconds) - isnan(b->time.seconds);
+        return later ? later : (a->state < b->state) - (a->state > b->state);
+    }
+    return (a->time.seconds > b->time.seconds) - (a->time.seconds < b->time.seconds);
+}
+
+static void sort(struct best_answer *answer) {
+    qsort(answer->candidates, answer->count, sizeof *answer->candidates, compare_candidates);
+    answer->passed = 0;
+    while (answer->passed < answer->count &&
+           !isnan(answer->candidates[answer->passed].time.seconds)) {
+        answer->passed++;
+    }
+}
+
+/* ---- presets ---- */
+
+/* The least time that a structure's variants have taken so far; 0: none was tried. */
+static double time_of_structure(const struct finding *finding, const char *structure) {
+    const struct best_answer *answer = finding->answer;
+    double least = 0;
+    for (size_t c = 0; c < answer->count; c++) {
+        const struct best_candidate *candidate = &answer->candidates[c];
+        if (candidate->state >= BEST_FAILED &&
+            strcmp(case_of(finding, candidate)->variant->structure, structure) == 0) {
+            const double seconds = candidate->preset_s; /* NaN: it failed */
+            least = isnan(seconds) ? (least > 0 ? least : INFINITY)
+                    : least > 0    ? fmin(least, seconds)
+                                   : seconds;
+        }
+    }
+    return least;
+}
+
+/* One of each structure, all pairs last; then of the structure that was fastest. NULL: all are
+ * timed. */
+static struct best_candidate *next_to_time(const struct finding *finding) {
+    struct best_answer *answer = finding->answer;
+    struct best_candidate *next = NULL;
+    double least = INFINITY;
+    for (size_t c = 0; c < answer->count; c++) {
+        struct best_candidate *candidate = &answer->candidates[c];
+        if (candidate->state != BEST_NOT_TIMED) {
+            continue;
+        }
+        double rank = time_of_structure(finding, case_of(finding, candidate)->variant->structure);
+        rank = rank == 0 && walks_all_pairs(finding, candidate) ? 1e-30 : rank;
+        if (!next || rank < least) {
+            next = candidate;
+            least = rank;
+        }
+    }
+    return next;
+}
+
+static void time_preset(struct finding *finding, struct best_candidate *candidate) {
+    candidate->time = measure(finding, finding->sweep->questions[candidate->question].first);
+    candidate->status = candidate->time.status;
+    candidate->preset_s = candidate->time.seconds;
+    candidate->state = isnan(candidate->preset_s) ? BEST_FAILED : BEST_BEHIND;
+}
+
+/* Until their share of the time is over. The next may well take half as long as the quickest of
+ * those before: the first has the reference to compute, too. */
+static void time_presets(struct finding *finding) {
+    const double end_s = end_of(finding, presets_share);
+    const size_t count = finding->answer->count;
+    double quickest = 0;
+    size_t done = 0;
+    for (struct best_candidate *next = next_to_time(finding);
+         next && finding->pairs != 0 && !campaign_signals_noted(); next = next_to_time(finding)) {
+        const double began = clock_s();
+        if (done > 0 && began + 0.5 * quickest > end_s) {
+            break;
+        }
+        show(finding, case_of(finding, next)->variant->name, done, count);
+        time_preset(finding, next);
+        quickest = done++ > 0 ? fmin(quickest, clock_s() - began) : clock_s() - began;
+    }
+    sort(finding->answer);
+}
+
+/* ---- tunables ---- */
+
+/* Where there was time for the preset alone, nothing new is known. */
+static void take_tuned(struct best_candidate *candidate) {
+    const struct tuning_result *tuned = &candidate->tuned;
+    const bool passed = tuned->outcome == TUNING_KEPT_PRESET || tuned->outcome == TUNING_BETTER;
+    if (passed && tuned->tried < 2 && tuned->combinations > 1) {
+        return;
+    }
+    candidate->state = passed ? BEST_TUNED : BEST_FAILED;
+    candidate->time = passed ? tuned->time : tuning_time_none();
+    candidate->case_index = tuned->best_case;
+    candidate->status = passed ? STATUS_OK : STATUS_WRONG; /* it had passed before */
+}
+
+/* The fastest first, so that a budget that runs out skips those that are behind. */
+static bool tune_promising(struct finding *finding, struct error *error) {
+    struct best_answer *answer = finding->answer;
+    const double limit =
+        answer->passed > 0 ? finding->effort->within * answer->candidates[0].time.seconds : 0;
+    const double end_s = end_of(finding, finding->effort->tuning_share);
+    size_t promising = 0;
+    while (promising < answer->passed && answer->candidates[promising].time.seconds <= limit) {
+        answer->candidates[promising++].state = BEST_NOT_TUNED;
+    }
+    for (size_t c = 0; c < promising && clock_s() < end_s && !campaign_signals_noted(); c++) {
+        struct best_candidate *candidate = &answer->candidates[c];
+        show(finding, "tunables", c, promising);
+        if (!tuning_answer(finding->sweep, candidate->question, finding->measurer,
+                           &finding->effort->tuning, end_s, promising - c, &candidate->tuned,
+                           error)) {
+            return false;
+        }
+        answer->wrong += candidate->tuned.wrong;
+        take_tuned(candidate);
+    }
+    sort(answer);
+    return true;
+}
+
+/* ---- turns ---- */
+
+/* A candidate with some tunables. */
+struct entry {
+    size_t candidate, case_index;
+    struct tuning_time times[BEST_TURNS];
+};
+
+static size_t count_finalists(const struct best_answer *answer) {
+    size_t finalists = 0;
+    while (finalists < answer->passed && finalists < BEST_MAX_FINALISTS &&
+           (finalists < 2 || answer->candidates[finalists].time.seconds <=
+                                 finalist_within * answer->candidates[0].time.seconds)) {
+        finalists++;
+    }
+    return finalists;
+}
+
+/* Each with its best tunables, and with the fastest where these were within the noise. */
+static size_t list_entries(const struct finding *finding, struct entry entries[MAX_ENTRIES]) {
+    const struct best_answer *answer = finding->answer;
+    const size_t finalists = count_finalists(answer);
+    size_t count = 0;
+    for (size_t c = 0; c < finalists; c++) {
+        const struct best_candidate *candidate = &answer->candidates[c];
+        const struct tuning_result *tuned = &candidate->tuned;
+        const bool is_tuned = candidate->state == BEST_TUNED;
+        entries[count++] =
+            (struct entry){ .candidate = c,
+                            .case_index =
+                                is_tuned ? tuned->best_case
+                                         : finding->sweep->questions[candidate->question].first };
+        if (is_tuned && tuned->fastest_case != tuned->best_case) {
+            entries[count++] = (struct entry){ .candidate = c, .case_index = tuned->fastest_case };
+        }
+    }
+    return count;
+}
+
+static int compare_times(const void *left, const void *right) {
+    const double a = ((const struct tuning_time *)left)->seconds;
+    const double b = ((const struct tuning_time *)right)->seconds;
+    return (a > b) - (a < b);
+}
+
+/* What an entry's turns come to, where they are better than another entry of the candidate. */
+static void conclude_turns(struct finding *finding, struct entry *entry, size_t turns) {
+    struct best_candidate *candidate = &finding->answer->candidates[entry->candidate];
+    double load = NAN;
+    for (size_t t = 0; t < turns; t++) {
+        if (isnan(entry->times[t].seconds)) {
+            candidate->status = entry->times[t].status;
+            return;
+        }
+        load = fmax(load, entry->times[t].machine_load);
+    }
+    qsort(entry->times, turns, sizeof *entry->times, compare_times);
+    const struct tuning_time *median = &entry->times[turns / 2];
+    if (candidate->finalist && candidate->time.seconds <= median->seconds) {
+        return;
+    }
+    candidate->finalist = true;
+    candidate->time = *median;
+    candidate->least_s = entry->times[0].seconds;
+    candidate->most_s = entry->times[turns - 1].seconds;
+    candidate->machine_load = load;
+    candidate->case_index = entry->case_index;
+}
+
+static void conclude_finalists(struct finding *finding, struct entry *entries, size_t count) {
+    struct best_answer *answer = finding->answer;
+    for (size_t e = 0; e < count; e++) {
+        conclude_turns(finding, &entries[e], answer->turns);
+    }
+    for (size_t e = 0; e < count; e++) {
+        struct best_candidate *candidate = &answer->candidates[entries[e].candidate];
+        if (!candidate->finalist) { /* it failed in its turns */
+            candidate->state = BEST_FAILED;
+            candidate->time = tuning_time_none();
+        }
+    }
+    sort(answer);
+    for (size_t c = 0; c < answer->count; c++) {
+        answer->finalists += answer->candidates[c].finalist;
+    }
+}
+
+/* In turns, each turn beginning with another: what drifts with time meets all alike. As many turns
+ * as there is time for. */
+static void time_in_turns(struct finding *finding) {
+    struct best_answer *answer = finding->answer;
+    struct entry entries[MAX_ENTRIES];
+    const size_t count = list_entries(finding, entries);
+    const double began_s = clock_s();
+    for (size_t t = 0; count > 1 && t < BEST_TURNS; t++) {
+        const double now = clock_s();
+        if (t > 0 && now + (now - began_s) / (double)t > finding->effort->end_s) {
+            break;
+        }
+        for (size_t k = 0; k < count && !campaign_signals_noted(); k++) {
+            struct entry *entry = &entries[(k + t) % count];
+            show(finding, "turns", t * count + k, BEST_TURNS * count);
+            entry->times[t] = measure(finding, entry->case_index);
+        }
+        answer->turns = t + 1;
+    }
+    if (answer->turns > 0 && !campaign_signals_noted()) {
+        conclude_finalists(finding, entries, count);
+    }
+}
+
+/* ---- how sure ---- */
+
+/* Of those after the first. */
+static size_t count_others(const struct best_answer *answer, enum best_state state) {
+    size_t count = 0;
+    for (size_t c = 1; c < answer->count; c++) {
+        count += answer->candidates[c].state == state;
+    }
+    return count;
+}
+
+/* The nearest whose times are not all above those of the first; NULL: there is none. */
+static const struct best_candidate *find_overlap(const struct best_answer *answer) {
+    for (size_t c = 1; c < answer->passed; c++) {
+        if (answer->candidates[c].finalist &&
+            answer->candidates[0].most_s >= answer->candidates[c].least_s) {
+            return &answer->candidates[c];
+        }
+    }
+    return NULL;
+}
+
+/* One that may be faster than the first, and was not timed in turns with it; NULL: there is none.
+ */
+static const struct best_candidate *find_untimed(const struct best_answer *answer) {
+    const struct best_candidate *first = &answer->candidates[0];
+    for (size_t c = 0; answer->passed > 1 && c < answer->passed; c++) {
+        const struct best_candidate *candidate = &answer->candidates[c];
+        if (!candidate->finalist && !(candidate->time.seconds > first->most_s)) {
+            return candidate;
+        }
+    }
+    return NULL;
+}
+
+/* A finalist whose preset took another time when it was timed again, for tuning or in turns. */
+static bool find_drift(const struct finding *finding, const struct best_candidate **drifted,
+                       double *again_s) {
+    for (size_t c = 0; c < finding->answer->passed; c++) {
+        const struct best_candidate *candidate = &finding->answer->candidates[c];
+        const bool is_tuned = candidate->state == BEST_TUNED;
+        const bool has_preset =
+            is_tuned &&
+            candidate->tuned.best_case == finding->sweep->questions[candidate->question].first;
+        *again_s = has_preset || !is_tuned ? candidate->time.seconds : candidate->tuned.preset_s;
+        const double ratio = *again_s / candidate->preset_s;
+        if (candidate->finalist && (ratio > agree_within || ratio < 1 / agree_within)) {
+            *drifted = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+static double most_load(const struct best_answer *answer) {
+    double load = NAN;
+    for (size_t c = 0; c < answer->passed; c++) {
+        load = fmax(load, answer->candidates[c].machine_load);
+    }
+    return load;
+}
+
+/* Whether one of those that were tuned has tunables that were not tried. */
+static bool has_untried(const struct best_answer *answer) {
+    for (size_t c = 0; c < answer->passed; c++) {
+        const struct tuning_result *tuned = &answer->candidates[c].tuned;
+        if (answer->candidates[c].state == BEST_TUNED && tuned->tried < tuned->combinations) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Why the first may not be the best; "" where nothing speaks against it. */
+static void find_doubt(const struct finding *finding, char *doubt, size_t size) {
+    const struct best_answer *answer = finding->answer;
+    const struct best_candidate *first = &answer->candidates[0];
+    const struct best_candidate *overlap = find_overlap(answer);
+    const struct best_candidate *drifted = NULL;
+    const size_t not_timed = count_others(answer, BEST_NOT_TIMED);
+    const size_t not_tuned = count_others(answer, BEST_NOT_TUNED);
+    double again_s = NAN;
+    *doubt = 0;
+    if (overlap) {
+        (void)snprintf(
+            doubt, size, "%s takes %.2f times as long (%.2f to %.2f): their times overlap",
+            case_of(finding, overlap)->variant->name, overlap->time.seconds / first->time.seconds,
+            overlap->least_s / first->most_s, overlap->most_s / first->least_s);
+    } else if (most_load(answer) > machine_load_bound) {
+        (void)snprintf(doubt, size, "other processes used up to %.0f %% of the processors",
+                       100 * most_load(answer));
+    } else if (find_drift(finding, &drifted, &again_s)) {
+        (void)snprintf(doubt, size, "the preset of %s took %.2f times as long when timed again",
+                       case_of(finding, drifted)->variant->name, again_s / drifted->preset_s);
+    } else if (not_timed > 0) {
+        (void)snprintf(doubt, size, "%zu variant%s not timed within --budget", not_timed,
+                       not_timed == 1 ? " was" : "s were");
+    } else if (not_tuned > 0) {
+        (void)snprintf(doubt, size, "%zu variant%s not tuned within --budget", not_tuned,
+                       not_tuned == 1 ? " was" : "s were");
+    } else if (answer->passed > 1 && answer->turns < LEAST_TURNS) {
+        (void)snprintf(doubt, size, "--budget left time for %zu turn%s of the fastest",
+                       answer->turns, answer->turns == 1 ? "" : "s");
+    } else if (find_untimed(answer)) {
+        (void)snprintf(doubt, size, "%s was not timed in turns with the others",
+                       case_of(finding, find_untimed(answer))->variant->name);
+    }
+}
+
+/* ---- the answer ---- */
+
+bool best_find(const struct tuning_sweep *sweep, size_t first,
+               const struct campaign_measurer *measurer, const struct best_effort *effort,
+               struct best_answer *answer, struct error *error) {
+    struct finding finding = { sweep, measurer, effort, answer, clock_s(), -1 };
+    *answer = (struct best_answer){ 0 };
+    if (!list_candidates(&finding, first, error)) {
+        best_free(answer);
+        return false;
+    }
+    const struct workload *workload = case_of(&finding, &answer->candidates[0])->variant->workload;
+    time_presets(&finding);
+    answer->apart = finding.pairs == 0 && !workload->is_of_draws && !workload->takes_terms;
+    if (answer->apart) {
+        return true;
+    }
+    if (!tune_promising(&finding, error)) {
+        best_free(answer);
+        return false;
+    }
+    time_in_turns(&finding);
+    answer->interrupted = campaign_signals_noted() != 0;
+    answer->partly = has_untried(answer);
+    if (answer->passed > 0) {
+        find_doubt(&finding, answer->doubt, sizeof answer->doubt);
+        answer->sure = !*answer->doubt;
+    }
+    return true;
+}
+
+void best_free(struct best_answer *answer) {
+    free(answer->candidates);
+    *answer = (struct best_answer){ 0 };
+}

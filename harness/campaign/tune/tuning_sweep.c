@@ -1,0 +1,520 @@
+#include "campaign/tune/tuning_sweep.h"
+
+#include "boxes/random.h"
+#include "campaign/campaign_preset.h"
+#include "campaign/campaign_signals.h"
+#include "campaign/tune/tuning.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "kernels/schedule.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COMBINATIONS = 100000, ROUNDS = 3 };
+/* Of more combinations, a search that a budget ends anyway draws so many. */
+enum { MAX_DRAWN = 1000 };
+
+/* ---- combinations ---- */
+
+/* What the tunables of one variant may be. */
+struct choices {
+    int values[VARIANT_MAX_TUNABLES + 1][VARIANT_MAX_VALUES];
+    int counts[VARIANT_MAX_TUNABLES + 1];
+};
+
+static bool is_named(const struct axes *axes, const char *tunable) {
+    size_t length = strlen(tunable);
+    for (size_t i = 0; axes->tunes && axes->tunes[i]; i++) {
+        if (strncmp(axes->tunes[i], tunable, length) == 0 && axes->tunes[i][length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_value(struct choices *choices, int tunable, int value) {
+    for (int v = 0; v < choices->counts[tunable]; v++) {
+        if (choices->values[tunable][v] == value) {
+            return;
+        }
+    }
+    if (choices->counts[tunable] < VARIANT_MAX_VALUES) {
+        choices->values[tunable][choices->counts[tunable]++] = value;
+    }
+}
+
+static const struct tunable *find_tunable(const struct variant *variant, const char *name) {
+    for (int t = 0; t < variant->tunable_count; t++) {
+        if (strcmp(variant->tunables[t].name, name) == 0) {
+            return &variant->tunables[t];
+        }
+    }
+    return NULL;
+}
+
+/* Skins beside the one that an author offers, in hundredths of the cutoff. */
+static const int other_skins[] = { 6, 9, 18, 24 };
+
+/* The plan that the axes span has every value of --tune, and presets of what it does not name. */
+static void list_choices(const struct axes *axes, const struct plan *plan,
+                         const struct variant *variant, bool skins, struct choices *choices) {
+    struct tunings preset;
+    *choices = (struct choices){ 0 };
+    tunings_preset(variant, &preset);
+    for (int t = 0; t < preset.count; t++) {
+        const struct tunable *tunable = find_tunable(variant, preset.items[t].name);
+        for (size_t i = 0; i < plan->count && is_named(axes, preset.items[t].name); i++) {
+            if (plan->cases[i].variant == variant) {
+                add_value(choices, t,
+                          tunings_value(&plan->cases[i].tunings, preset.items[t].name,
+                                        preset.items[t].value));
+            }
+        }
+        for (int v = 0; choices->counts[t] == 0 && tunable && v < tunable->value_count; v++) {
+            choices->values[t][v] = tunable->values[v];
+        }
+        if (choices->counts[t] == 0) {
+            choices->counts[t] = tunable ? tunable->value_count : 0;
+        }
+        if (choices->counts[t] == 0) {
+            add_value(choices, t, preset.items[t].value);
+        }
+        const bool widens = skins && choices->counts[t] == 1 &&
+                            strcmp(preset.items[t].name, SCHEDULE_SKIN) == 0 &&
+                            !is_named(axes, preset.items[t].name);
+        for (size_t v = 0; widens && v < sizeof other_skins / sizeof other_skins[0]; v++) {
+            add_value(choices, t, other_skins[v]);
+        }
+    }
+}
+
+/* list_choices leaves at least one. */
+static size_t choice_count(const struct choices *choices, int tunable) {
+    return choices->counts[tunable] > 0 ? (size_t)choices->counts[tunable] : 1;
+}
+
+/* A number that no variant's author reaches by hand stands for more. */
+static size_t count_combinations(const struct choices *choices, int tunables) {
+    const size_t beyond = SIZE_MAX / VARIANT_MAX_VALUES;
+    size_t count = 1;
+    for (int t = 0; t < tunables && count <= beyond; t++) {
+        count *= choice_count(choices, t);
+    }
+    return count;
+}
+
+/* The combination of an index, the last tunable changing fastest. True where it is the preset. */
+static bool combination_at(const struct choices *choices, size_t index, struct tunings *tunings) {
+    bool preset = true;
+    for (int t = tunings->count; t-- > 0;) {
+        int value = choices->values[t][index % choice_count(choices, t)];
+        preset = preset && value == tunings->items[t].value;
+        tunings->items[t].value = value;
+        index /= choice_count(choices, t);
+    }
+    return preset;
+}
+
+static void shuffle(struct case_spec *cases, size_t count, struct random *random) {
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)(random_next(random) % i);
+        struct case_spec moved = cases[j];
+        cases[j] = cases[i - 1];
+        cases[i - 1] = moved;
+    }
+}
+
+static bool differs_by_skin_alone(const struct tunings *a, const struct tunings *b) {
+    bool same = true;
+    for (int t = 0; same && t < a->count; t++) {
+        same =
+            a->items[t].value == b->items[t].value || strcmp(a->items[t].name, SCHEDULE_SKIN) == 0;
+    }
+    return same;
+}
+
+/* What is likely to matter most is tried first, whatever the budget. */
+static void put_skins_first(const struct case_spec *base, struct case_spec *cases, size_t count) {
+    size_t front = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (differs_by_skin_alone(&base->tunings, &cases[i].tunings)) {
+            struct case_spec moved = cases[front];
+            cases[front++] = cases[i];
+            cases[i] = moved;
+        }
+    }
+}
+
+/* The preset with another value of each skin on offer. */
+static size_t span_skins(const struct case_spec *base, const struct choices *choices,
+                         struct case_spec *cases) {
+    size_t count = 0;
+    for (int t = 0; t < base->tunings.count; t++) {
+        const bool skin = strcmp(base->tunings.items[t].name, SCHEDULE_SKIN) == 0;
+        for (int v = 0; skin && v < choices->counts[t]; v++) {
+            if (choices->values[t][v] != base->tunings.items[t].value) {
+                cases[count] = *base;
+                cases[count++].tunings.items[t].value = choices->values[t][v];
+            }
+        }
+    }
+    return count;
+}
+
+/* The preset, then every other combination; of too many the skins, and combinations by chance. */
+static size_t span_question(const struct case_spec *base, const struct choices *choices, bool draws,
+                            struct case_spec *cases, struct random *random) {
+    const size_t all = count_combinations(choices, base->tunings.count);
+    const bool drawn = draws && all > MAX_DRAWN;
+    size_t count = 1;
+    cases[0] = *base;
+    count += drawn ? span_skins(base, choices, cases + 1) : 0;
+    for (size_t i = 0; i < (drawn ? MAX_DRAWN : all); i++) {
+        cases[count] = *base;
+        count += !combination_at(choices, drawn ? (size_t)(random_next(random) % all) : i,
+                                 &cases[count].tunings);
+    }
+    if (!drawn) {
+        shuffle(cases + 1, count - 1, random);
+        put_skins_first(base, cases + 1, count - 1);
+    }
+    return count;
+}
+
+/* ---- questions ---- */
+
+typedef char case_key[HASH_TEXT_SIZE];
+
+/* The cases of the plan at their presets, each once, to the front of the plan; returns how many. */
+static size_t keep_questions(struct plan *plan, case_key *keys) {
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct case_spec spec = plan->cases[i];
+        size_t same = 0;
+        case_preset_tunings(&spec);
+        case_id(&spec, keys[kept]);
+        while (same < kept && strcmp(keys[same], keys[kept]) != 0) {
+            same++;
+        }
+        if (same == kept) {
+            plan->cases[kept++] = spec;
+        }
+    }
+    return kept;
+}
+
+/* Lists the choices of each case before the plan's cases become the questions. */
+static bool list_all(const struct axes *axes, struct plan *plan, bool draws, bool skins,
+                     struct choices **choices, size_t *total, struct error *error) {
+    case_key *keys = calloc(plan->count + 1, sizeof *keys);
+    *choices = calloc(plan->count + 1, sizeof **choices);
+    if (!keys || !*choices) {
+        free(keys);
+        return fail_out_of_memory(error, "the combinations");
+    }
+    struct plan spanned = *plan;
+    spanned.cases = calloc(plan->count + 1, sizeof *spanned.cases);
+    if (!spanned.cases) {
+        free(keys);
+        return fail_out_of_memory(error, "the combinations");
+    }
+    memcpy(spanned.cases, plan->cases, plan->count * sizeof *plan->cases);
+    plan->count = keep_questions(plan, keys);
+    *total = 0;
+    bool listed = true;
+    for (size_t q = 0; listed && q < plan->count; q++) {
+        const struct case_spec *spec = &plan->cases[q];
+        list_choices(axes, &spanned, spec->variant, skins, &(*choices)[q]);
+        size_t count = count_combinations(&(*choices)[q], spec->tunings.count);
+        /* The preset may be none of them; one is written and taken back; skins of those drawn. */
+        *total += (draws && count > MAX_DRAWN ? MAX_DRAWN + VARIANT_MAX_VALUES : count) + 2;
+        listed =
+            draws || count <= MAX_COMBINATIONS ||
+            fail(error, STATUS_BAD_INPUT,
+                 "%s has more than %d combinations of tunables: --tune NAME=... restricts them",
+                 spec->variant->name, MAX_COMBINATIONS);
+    }
+    free(spanned.cases);
+    free(keys);
+    return listed;
+}
+
+static bool span_all(struct tuning_sweep *sweep, const struct choices *choices, size_t total,
+                     bool draws, uint64_t seed, struct error *error) {
+    struct plan *plan = &sweep->plan;
+    struct case_spec *cases = calloc(total + 1, sizeof *cases);
+    sweep->questions = calloc(plan->count + 1, sizeof *sweep->questions);
+    if (!cases || !sweep->questions) {
+        free(cases);
+        return fail_out_of_memory(error, "the combinations");
+    }
+    size_t used = 0;
+    struct random random = random_from_seed(seed);
+    for (size_t q = 0; q < plan->count; q++) {
+        struct tuning_question *question = &sweep->questions[sweep->count++];
+        question->first = used;
+        question->count = span_question(&plan->cases[q], &choices[q], draws, cases + used, &random);
+        used += question->count;
+    }
+    free(plan->cases);
+    plan->cases = cases;
+    plan->count = used;
+    return true;
+}
+
+/* The plan of the axes, for the interaction that bench takes where none is named: what is tuned is
+ * what runs. */
+static bool plan_usual(const struct axes *axes, struct plan *plan, struct error *error) {
+    struct axes filled = *axes;
+    const struct workload *workload = plan_workload(axes, error);
+    if (!workload) {
+        return false;
+    }
+    if (!axes->interaction && !axes->interaction_file) {
+        filled.interaction = (char *)workload->bench_interaction; /* not changed by the plan */
+    }
+    return plan_make(&filled, plan, error);
+}
+
+bool tuning_sweep_make(const struct axes *axes, uint64_t seed, enum tuning_breadth breadth,
+                       struct tuning_sweep *sweep, struct error *error) {
+    const bool draws = breadth != TUNING_ALL;
+    const bool skins = breadth == TUNING_DRAWN_SKINS;
+    struct choices *choices = NULL;
+    size_t total = 0;
+    *sweep = (struct tuning_sweep){ 0 };
+    bool made = plan_usual(axes, &sweep->plan, error) &&
+                list_all(axes, &sweep->plan, draws, skins, &choices, &total, error) &&
+                span_all(sweep, choices, total, draws, seed, error);
+    free(choices);
+    if (!made) {
+        tuning_sweep_free(sweep);
+    }
+    return made;
+}
+
+void tuning_sweep_free(struct tuning_sweep *sweep) {
+    plan_free(&sweep->plan);
+    free(sweep->questions);
+    *sweep = (struct tuning_sweep){ 0 };
+}
+
+/* ---- an answer ---- */
+
+/* One question being answered. */
+struct search {
+    const struct tuning_sweep *sweep;
+    const struct campaign_measurer *measurer;
+    const struct tuning_effort *effort;
+    const struct tuning_question *question;
+    struct tuning_result *result;
+    struct tuning_time *times; /* of each combination in the sweep; NaN: failed, or not tried */
+};
+
+/* Of a compiler's log the line that names the error; else the first. */
+static const char *line_of_error(const char *message) {
+    const char *error = strstr(message, "error");
+    while (error && error > message && error[-1] != '\n') {
+        error--;
+    }
+    return error ? error : message;
+}
+
+static void tell_failure(const struct case_spec *spec, const struct verdict *verdict, FILE *log) {
+    char words[TUNING_WORDS_SIZE];
+    const char *line = line_of_error(verdict->message);
+    tunings_describe(&spec->tunings, words, sizeof words);
+    if (verdict->status != STATUS_UNSUPPORTED) {
+        log_warning(log, "%s: %s: %s: %.*s", spec->variant->name, words,
+                    status_name(verdict->status), (int)strcspn(line, "\n"), line);
+    }
+}
+
+bool tuning_is_wrong(enum status status) {
+    return status == STATUS_WRONG || status == STATUS_STALE;
+}
+
+struct tuning_time tuning_time_none(void) {
+    return (struct tuning_time){ .status = STATUS_OUT_OF_MEMORY,
+                                 .seconds = NAN,
+                                 .evaluate_s = NAN,
+                                 .build_s = NAN,
+                                 .machine_load = NAN,
+                                 .pairs = -1 };
+}
+
+static void take_times(const struct measurement *measurement, double builds,
+                       struct tuning_time *time) {
+    const bool counts = builds > 0 && measurement->build_s_median > 0;
+    time->evaluate_s = measurement->force.median_s;
+    time->build_s = counts ? measurement->build_s_median : NAN;
+    time->builds = counts ? builds : 0;
+    time->seconds = time->evaluate_s + (counts ? builds * time->build_s : 0);
+    time->machine_load = measurement->machine_load;
+    time->pairs = measurement->pairs_in_cutoff;
+}
+
+struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_index,
+                                  const struct campaign_measurer *measurer,
+                                  const struct tuning_effort *effort) {
+    const struct case_spec *spec = &sweep->plan.cases[case_index];
+    struct tuning_time time = tuning_time_none();
+    struct measurement *measurement = calloc(1, sizeof *measurement);
+    if (!measurement) {
+        return time;
+    }
+    measurer->measure(measurer->context, case_index, &effort->sampling, measurement);
+    time.status = measurement->verdict.status;
+    if (campaign_signals_noted()) {
+        time.status = STATUS_SYSTEM;
+    } else if (time.status == STATUS_OK && measurement->timed) {
+        take_times(measurement,
+                   effort->builds_of ? effort->builds_of(effort->context, spec) : effort->builds,
+                   &time);
+    } else {
+        time.status = time.status == STATUS_OK ? STATUS_LAUNCH_ERROR : time.status;
+        tell_failure(spec, &measurement->verdict, effort->log);
+    }
+    free(measurement);
+    return time;
+}
+
+/* The time of a combination of the question; NaN where it did not pass. */
+static struct tuning_time measure(struct search *search, size_t index) {
+    const struct tuning_time time = tuning_measure(search->sweep, search->question->first + index,
+                                                   search->measurer, search->effort);
+    search->result->wrong += tuning_is_wrong(time.status);
+    search->result->failed += isnan(time.seconds) && !tuning_is_wrong(time.status);
+    return time;
+}
+
+/* All combinations, or until one more and timing the best anew would end after `end_s`. What one
+ * more costs is what the last did; the first has the reference to compute, too. */
+static void try_combinations(struct search *search, double end_s) {
+    const size_t least = search->effort->strict ? 1 : 2;
+    double cheapest = INFINITY;
+    double last = 0;
+    for (size_t i = 0; i < search->question->count && !campaign_signals_noted(); i++) {
+        double began = clock_s();
+        if (i >= least && began + last + 2 * ROUNDS * cheapest > end_s) {
+            break;
+        }
+        search->times[i] = measure(search, i);
+        search->result->tried++;
+        last = clock_s() - began;
+        cheapest = fmin(cheapest, last);
+    }
+}
+
+/* The fastest of the sweep; the question's count where nothing passed. */
+static size_t find_fastest(const struct search *search) {
+    size_t count = search->question->count;
+    size_t fastest = count;
+    for (size_t i = 0; i < count; i++) {
+        if (search->times[i].seconds > 0 &&
+            (fastest == count || search->times[i].seconds < search->times[fastest].seconds)) {
+            fastest = i;
+        }
+    }
+    return fastest;
+}
+
+static int compare_times(const void *left, const void *right) {
+    const double a = ((const struct tuning_time *)left)->seconds;
+    const double b = ((const struct tuning_time *)right)->seconds;
+    return (a > b) - (a < b);
+}
+
+/* Three times of the preset and of the other in turns; false where either failed. */
+static bool compare(struct search *search, size_t other) {
+    struct tuning_result *result = search->result;
+    struct tuning_time preset[ROUNDS];
+    struct tuning_time best[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) {
+        preset[r] = measure(search, 0);
+        best[r] = measure(search, other);
+        if (isnan(preset[r].seconds) || isnan(best[r].seconds)) {
+            return false;
+        }
+    }
+    qsort(preset, ROUNDS, sizeof *preset, compare_times);
+    qsort(best, ROUNDS, sizeof *best, compare_times);
+    result->preset_s = preset[ROUNDS / 2].seconds;
+    result->best_s = best[ROUNDS / 2].seconds;
+    result->ratio = result->preset_s / result->best_s;
+    result->noise = fmax(preset[ROUNDS - 1].seconds / preset[0].seconds,
+                         best[ROUNDS - 1].seconds / best[0].seconds) -
+                    1;
+    const bool apart =
+        best[ROUNDS - 1].seconds < preset[0].seconds && result->ratio > 1 + result->noise;
+    result->outcome = apart ? TUNING_BETTER : TUNING_KEPT_PRESET;
+    result->time = apart ? best[ROUNDS / 2] : preset[ROUNDS / 2];
+    return true;
+}
+
+/* Where the preset does not pass, whatever does is better, timed once. */
+static void conclude(struct search *search) {
+    struct tuning_result *result = search->result;
+    const struct case_spec *cases = &search->sweep->plan.cases[search->question->first];
+    const size_t none = search->question->count;
+    for (size_t best = find_fastest(search); best != none && !campaign_signals_noted();
+         best = find_fastest(search)) {
+        result->fastest = cases[best].tunings;
+        result->fastest_case = search->question->first + best;
+        result->time = search->times[best];
+        result->best_s = result->time.seconds;
+        result->outcome = best == 0 ? TUNING_KEPT_PRESET : TUNING_BETTER;
+        if (best == 0 || isnan(search->times[0].seconds) || compare(search, best)) {
+            break;
+        }
+        search->times[best] = tuning_time_none(); /* it failed when timed anew: the next one */
+        result->outcome = TUNING_NONE;
+    }
+    if (result->outcome == TUNING_BETTER) {
+        result->best = result->fastest;
+        result->best_case = result->fastest_case;
+    }
+}
+
+bool tuning_answer(const struct tuning_sweep *sweep, size_t question,
+                   const struct campaign_measurer *measurer, const struct tuning_effort *effort,
+                   double end_s, size_t remaining, struct tuning_result *result,
+                   struct error *error) {
+    const struct tuning_question *asked = &sweep->questions[question];
+    struct search search = { .sweep = sweep,
+                             .measurer = measurer,
+                             .effort = effort,
+                             .question = asked,
+                             .result = result,
+                             .times = calloc(asked->count, sizeof *search.times) };
+    double now = clock_s();
+    *result = (struct tuning_result){ .outcome = TUNING_NONE,
+                                      .best = sweep->plan.cases[asked->first].tunings,
+                                      .best_case = asked->first,
+                                      .fastest = sweep->plan.cases[asked->first].tunings,
+                                      .fastest_case = asked->first,
+                                      .time = tuning_time_none(),
+                                      .combinations = asked->count,
+                                      .preset_s = NAN,
+                                      .best_s = NAN,
+                                      .ratio = 1,
+                                      .noise = NAN };
+    if (search.times) {
+        for (size_t i = 0; i < asked->count; i++) {
+            search.times[i] = tuning_time_none();
+        }
+        try_combinations(&search, isinf(end_s) ? end_s : now + (end_s - now) / (double)remaining);
+        result->preset_s = search.times[0].seconds;
+        conclude(&search);
+    }
+    if (campaign_signals_noted()) {
+        result->outcome = TUNING_INTERRUPTED;
+    }
+    const bool ready = search.times != NULL;
+    free(search.times);
+    return ready || fail_out_of_memory(error, "the combinations");
+}

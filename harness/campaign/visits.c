@@ -1,0 +1,250 @@
+#include "campaign/visits.h"
+
+#include "core/statistics.h"
+#include "core/student.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sampling ---- */
+
+static int share_count(int whole, size_t visits) {
+    return (int)(((size_t)whole + visits - 1) / visits);
+}
+
+struct sampling visits_share(const struct sampling *whole, size_t visits, size_t visit) {
+    struct sampling share = *whole;
+    const double count = (double)visits;
+    share.warm_up_s /= count;
+    share.time_cap_s /= count;
+    share.noise_target *= sqrt(count);
+    share.min_samples = share_count(whole->min_samples, visits);
+    share.max_samples = share_count(whole->max_samples, visits);
+    share.cold_samples = visit == 0 ? whole->cold_samples : 0;
+    share.max_builds = share_count(whole->max_builds, visits);
+    share.stages = whole->stages && visit == 0;
+    share.settled.gated = visit > 0;
+    return share;
+}
+
+/* ---- the visits of a case ---- */
+
+bool visits_add(struct visits *visits, struct row *row, struct error *error) {
+    struct row *rows = realloc(visits->rows, (visits->count + 1) * sizeof *rows);
+    if (!rows) {
+        row_free(row);
+        return fail_out_of_memory(error, "a visit");
+    }
+    visits->rows = rows;
+    visits->rows[visits->count++] = *row;
+    *row = (struct row){ 0 };
+    return true;
+}
+
+void visits_free(struct visits *visits) {
+    for (size_t i = 0; i < visits->count; i++) {
+        row_free(&visits->rows[i]);
+    }
+    free(visits->rows);
+    *visits = (struct visits){ 0 };
+}
+
+static bool has_passed(const struct row *row) {
+    return strcmp(row_text(row, COLUMN_STATUS), status_name(STATUS_OK)) == 0;
+}
+
+static size_t visits_worth(double launch_s, double time_cap_s) {
+    if (launch_s > time_cap_s / 4) {
+        return 1;
+    }
+    return launch_s > time_cap_s / 20 ? 2 : SIZE_MAX;
+}
+
+size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s) {
+    if (visits->count == 0) {
+        return most;
+    }
+    if (!has_passed(&visits->rows[visits->count - 1])) {
+        return visits->count;
+    }
+    const double launch_s = row_number(&visits->rows[0], COLUMN_FORCE_S_MEDIAN);
+    const size_t worth = visits_worth(launch_s, time_cap_s);
+    return worth < most ? worth : most;
+}
+
+bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s) {
+    return visits->count > 0 && visits->count >= visits_wanted(visits, most, time_cap_s);
+}
+
+/* ---- one row of them ---- */
+
+/* The numbers of a column, ascending; NaN are left out. */
+static size_t collect(const struct visits *visits, enum column column, double *values) {
+    size_t count = 0;
+    for (size_t i = 0; i < visits->count; i++) {
+        const double value = row_number(&visits->rows[i], column);
+        if (!isnan(value)) {
+            values[count++] = value;
+        }
+    }
+    sort_numbers(values, count);
+    return count;
+}
+
+static double join_numbers(const double *sorted, size_t count, enum column_join join) {
+    double sum = 0;
+    if (count == 0) {
+        return NAN;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sum += sorted[i];
+    }
+    switch (join) {
+    case JOIN_SUM:
+        return sum;
+    case JOIN_LEAST:
+        return sorted[0];
+    case JOIN_LARGEST:
+        return sorted[count - 1];
+    default:
+        return quantile_of_sorted(sorted, count, 0.5);
+    }
+}
+
+static double mean_of(const double *values, size_t count) {
+    double mean = 0;
+    for (size_t i = 0; i < count; i++) {
+        mean += values[i] / (double)count;
+    }
+    return mean;
+}
+
+/* NaN for fewer than two. */
+static double deviation_of(const double *values, size_t count) {
+    const double mean = mean_of(values, count);
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        squares += (values[i] - mean) * (values[i] - mean);
+    }
+    return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
+}
+
+/* What any of them tells first, where the last does not. */
+static void join_words(const struct visits *visits, enum column column, struct row *row) {
+    for (size_t i = 0; i < visits->count && *row_text(row, column) == '\0'; i++) {
+        row_set(row, column, row_text(&visits->rows[i], column));
+    }
+}
+
+/* `longer`: the time of the last visit over the median. Its rates are those of its time: as much
+ * more or less as that is shorter or longer than the median. */
+static void join_column(const struct visits *visits, enum column column, double longer,
+                        double *values, struct row *row) {
+    const double last = row_number(&visits->rows[visits->count - 1], column);
+    switch (column_table[column].join) {
+    case JOIN_LAST:
+        break;
+    case JOIN_PER_TIME:
+        row_set_number(row, column, last * longer);
+        break;
+    case JOIN_AS_TIME:
+        row_set_number(row, column, last / longer);
+        break;
+    case JOIN_FIRST_TOLD:
+        join_words(visits, column, row);
+        break;
+    default:
+        row_set_number(
+            row, column,
+            join_numbers(values, collect(visits, column, values), column_table[column].join));
+    }
+}
+
+/* The first visit says what leaves the bits as they are; where those of a later one are others,
+ * nothing does. */
+static void join_bits(const struct visits *visits, struct row *row) {
+    const char *first = row_text(&visits->rows[0], COLUMN_RESULT_HASH);
+    for (size_t i = 1; i < visits->count; i++) {
+        const char *hash = row_text(&visits->rows[i], COLUMN_RESULT_HASH);
+        if (*hash && *first && strcmp(hash, first) != 0) {
+            row_set_count(row, COLUMN_BITWISE_REPEATABLE, 0);
+            row_set(row, COLUMN_REPEATABLE, "not run");
+        }
+    }
+}
+
+static void join_columns(const struct visits *visits, double *values, struct row *row) {
+    const struct row *last = &visits->rows[visits->count - 1];
+    const size_t count = collect(visits, COLUMN_FORCE_S_MEDIAN, values);
+    const double median_s = join_numbers(values, count, JOIN_MEDIAN);
+    const double longer = row_number(last, COLUMN_FORCE_S_MEDIAN) / median_s;
+    row_set_number(row, COLUMN_VISIT_S_SD, deviation_of(values, count));
+    row_set_number(row, COLUMN_VISIT_S_MEAN, mean_of(values, count));
+    for (int column = 0; column < COLUMN_COUNT; column++) {
+        join_column(visits, (enum column)column, longer, values, row);
+    }
+    join_bits(visits, row);
+}
+
+bool visits_join(const struct visits *visits, struct row *row, struct error *error) {
+    const struct row *last = &visits->rows[visits->count - 1];
+    double *values = calloc(visits->count, sizeof *values);
+    if (!values || !row_copy(last, row, error)) {
+        free(values);
+        return fail_out_of_memory(error, "a row");
+    }
+    row_set_count(row, COLUMN_VISITS, (int64_t)visits->count);
+    if (has_passed(last)) {
+        join_columns(visits, values, row);
+    } else {
+        row_set_number(row, COLUMN_WALL_S,
+                       join_numbers(values, collect(visits, COLUMN_WALL_S, values), JOIN_SUM));
+    }
+    free(values);
+    if (row->failed) {
+        row_free(row);
+        return fail_out_of_memory(error, "a row");
+    }
+    return true;
+}
+
+/* ---- how well a case is known ---- */
+
+bool visits_spread(const struct row *row, struct visit_spread *spread) {
+    const double visits = row_number(row, COLUMN_VISITS);
+    const double median = row_number(row, COLUMN_FORCE_S_MEDIAN);
+    const double deviation = visits == 1 ? 0 : row_number(row, COLUMN_VISIT_S_SD) / median;
+    if (!has_passed(row) || !(visits >= 1 && visits <= MAX_VISITS && floor(visits) == visits) ||
+        !(median > 0 && isfinite(median)) || !(deviation >= 0 && isfinite(deviation))) {
+        return false;
+    }
+    const double scatter = row_number(row, COLUMN_FORCE_S_MAD) / median;
+    *spread = (struct visit_spread){ .variant = row_text(row, COLUMN_VARIANT),
+                                     .log_seconds = log(median),
+                                     .variance = deviation * deviation,
+                                     .freedom = visits - 1,
+                                     .scatter = isfinite(scatter) ? scatter : NAN };
+    return true;
+}
+
+/* The median of a time that has two values has one of them, however many visits there are. */
+enum { MEDIAN_OF_AT_MOST = 3 };
+
+double visits_variance(size_t count) {
+    return count > MEDIAN_OF_AT_MOST ? 1 / (double)count : moderate_variance_of_median(count);
+}
+
+double visits_seconds(const struct row *row) {
+    const double mean = row_number(row, COLUMN_VISIT_S_MEAN);
+    return row_number(row, COLUMN_VISITS) > MEDIAN_OF_AT_MOST && mean > 0
+               ? mean
+               : row_number(row, COLUMN_FORCE_S_MEDIAN);
+}
+
+/* The other run is off by chance too: by less than two standard errors, 19 times in 20. */
+bool visits_suffice(const struct moderated *visit, size_t count, double within) {
+    const double own_tail = 0.05;
+    const double error = sqrt(2 * visit->variance * visits_variance(count));
+    return (student_quantile(own_tail, 2 * visit->freedom) + 2) * error <= log1p(within);
+}

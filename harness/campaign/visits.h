@@ -1,0 +1,70 @@
+/*
+ * visits — several timings of a case within a run, and the one row that they come to.
+ *
+ * Samples of one timing are alike in what they share: where the memory came to lie, which process
+ * holds the device, at what moment of the run it was. So a run times every case several times, in
+ * as many rounds over all cases, each round in another order and in a worker process of its own;
+ * each visit prepares, gates and samples the case anew. How far visits differ is what a comparison
+ * of two runs goes by (core/moderate.h).
+ *
+ * visits.csv keeps each visit as it ends, as a row with the columns of rows.csv whose `visits` is 1
+ * (the k-th row of a case, device and repetition is its k-th visit); the row of rows.csv is made of
+ * them when the last one has ended. A run that is stopped loses nothing but the visit it was on.
+ */
+#ifndef PAIRMARK_CAMPAIGN_VISITS_H
+#define PAIRMARK_CAMPAIGN_VISITS_H
+
+#include "campaign/rows/rows.h"
+#include "core/moderate.h"
+#include "kernels/results.h"
+
+/* Cases that are hard to know get up to four times as many visits as the others. */
+enum { DEFAULT_VISITS = 3, MORE_VISITS = 4, MAX_VISITS = 99 };
+
+/* How to sample in visit 0, 1, ... of `visits`, so that all together warm up, sample and cost as
+ * one timing by `whole` does, and know the time as well: counts and times are shared out, and the
+ * noise to stop at is larger by the root of their number. Launches behind a flushed cache and
+ * those that stages are timed in are the first visit's, and so is the whole gate: a visit that did
+ * not pass is the last one. */
+struct sampling visits_share(const struct sampling *whole, size_t visits, size_t visit);
+
+/* The visits of a repetition of a case so far, in their order. Begins zeroed. */
+struct visits {
+    struct row *rows;
+    size_t count;
+};
+
+/* Takes the row over, whatever comes of it. STATUS_OUT_OF_MEMORY. */
+bool visits_add(struct visits *visits, struct row *row, struct error *error);
+void visits_free(struct visits *visits);
+
+/* Whether there are as many visits as there are to be, or the last one did not pass. A visit costs
+ * some ten launches besides its samples, so where these are long there are fewer than `most`: two
+ * where a launch takes more than a twentieth of time_cap_s, one where it takes more than a quarter.
+ */
+bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s);
+/* How many there will be, as far as is known; `most` before the first. */
+size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s);
+
+/* The row of all of them, which the caller frees: times and what the device said are medians over
+ * the visits, counts of samples and the time that it all cost are sums, errors and loads the
+ * largest, the least time the least; `visits` how many there are, and `visit_s_sd` the standard
+ * deviation of their medians. Rates are those of the median time. Where the last visit did not
+ * pass, it is the last visit's. There is at least one visit. STATUS_OUT_OF_MEMORY. */
+bool visits_join(const struct visits *visits, struct row *row, struct error *error);
+
+/* What a joined row says of how its visits differ, as `moderate` takes it. False where the row did
+ * not pass, is of a format or a run without visits, or does not say what they took. */
+bool visits_spread(const struct row *row, struct visit_spread *spread);
+
+/* The time of a joined row by its visits: their mean where there are more than three, else their
+ * median. And the variance of that time, of visits of variance 1. count >= 1. */
+double visits_seconds(const struct row *row);
+double visits_variance(size_t count);
+
+/* Whether `count` visits suffice to find the case in another run just like this one the same within
+ * `within` (as |ratio - 1|), 19 times in 20: by the test of answers/compare/verdict.h, with the
+ * noise that `visit` tells of one visit. */
+bool visits_suffice(const struct moderated *visit, size_t count, double within);
+
+#endif

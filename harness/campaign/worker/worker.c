@@ -1,0 +1,209 @@
+/* What a worker is asked for, and its answers. */
+#include "campaign/worker/worker.h"
+
+#include "campaign/worker/worker_parts.h"
+#include "campaign/worker/worker_server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double enumerate_s = 120; /* that looking for devices may take */
+
+bool worker_create_with(const struct worker_server *server, const struct plan *plan,
+                        const char *device, double deadline_s, struct worker **worker,
+                        struct error *error) {
+    struct worker *made = calloc(1, sizeof *made);
+    char *name = strdup(device ? device : "");
+    if (!made || !name) {
+        free(made);
+        free(name);
+        return fail_out_of_memory(error, "a worker");
+    }
+    *made = (struct worker){
+        .server = server, .plan = plan, .device = name, .deadline_s = deadline_s, .socket = -1
+    };
+    *worker = made;
+    return true;
+}
+
+bool worker_create(const struct plan *plan, const char *device, double deadline_s,
+                   struct worker **worker, struct error *error) {
+    return worker_create_with(&worker_session_server, plan, device, deadline_s, worker, error);
+}
+
+void worker_free(struct worker *worker) {
+    if (!worker) {
+        return;
+    }
+    worker_renew(worker);
+    suspects_free(&worker->suspects);
+    free(worker->device);
+    free(worker);
+}
+
+int worker_process(const struct worker *worker) {
+    return (int)worker->process;
+}
+
+/* For what is no case: the end of the worker is a failure of the system. */
+static bool fail_as_system(struct error *error) {
+    if (error->status == STATUS_CRASHED || error->status == STATUS_TIMEOUT ||
+        error->status == STATUS_OUT_OF_MEMORY) {
+        error->status = STATUS_SYSTEM;
+    }
+    return false;
+}
+
+/* An answer that is one struct of `size` bytes, to a question that is about no case. */
+static bool worker_tell(struct worker *worker, enum worker_operation operation, void *told,
+                        size_t size, struct error *error) {
+    struct worker_request request = { .operation = operation };
+    void *payload = NULL;
+    size_t length = 0;
+    if (!worker_ask(worker, &request, size, &payload, &length, error)) {
+        return fail_as_system(error);
+    }
+    memcpy(told, payload, size);
+    free(payload);
+    return true;
+}
+
+bool worker_device(struct worker *worker, struct device_info *info, struct error *error) {
+    return worker_tell(worker, WORKER_DEVICE, info, sizeof *info, error);
+}
+
+bool worker_rates(struct worker *worker, struct device_rates *rates, struct error *error) {
+    return worker_tell(worker, WORKER_RATES, rates, sizeof *rates, error);
+}
+
+bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,
+                     struct verdict *verdict, struct error *error) {
+    struct worker_request request = { .operation = WORKER_EVALUATE,
+                                      .case_index = case_index,
+                                      .compare = verdict != NULL };
+    struct worker_evaluation result;
+    void *payload = NULL;
+    size_t length = 0;
+    if (!worker_ask(worker, &request, sizeof result, &payload, &length, error)) {
+        return false;
+    }
+    memcpy(&result, payload, sizeof result);
+    *evaluation = result.evaluation;
+    evaluation->force = NULL;
+    evaluation->velocity = NULL; /* stays in the worker, as do these */
+    evaluation->face_count = NULL;
+    evaluation->face_momentum = NULL;
+    if (verdict) {
+        *verdict = result.verdict;
+    }
+    size_t forces = length - sizeof result;
+    if (forces > 0 && forces == evaluation->numbers * sizeof *evaluation->force) {
+        /* The forces alone are kept: the payload moves down to begin with them. */
+        memmove(payload, (char *)payload + sizeof result, forces);
+        evaluation->force = payload;
+    } else {
+        free(payload);
+    }
+    return true;
+}
+
+static void verdict_from_error(const struct error *error, struct verdict *verdict) {
+    *verdict = verdict_of(error->status);
+    (void)snprintf(verdict->message, sizeof verdict->message, "%.*s",
+                   (int)sizeof verdict->message - 1, error->message);
+}
+
+void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict) {
+    struct worker_request request = { .operation = WORKER_CHECK, .case_index = case_index };
+    struct error error;
+    void *payload = NULL;
+    size_t length = 0;
+    if (!worker_ask_case(worker, &request, sizeof *verdict, &payload, &length, &error)) {
+        verdict_from_error(&error, verdict);
+        return;
+    }
+    memcpy(verdict, payload, sizeof *verdict);
+    free(payload);
+}
+
+/* The words for how sampling ended, in this process's own memory. */
+static const char *stop_reason_from(const char *words) {
+    static const char *const reasons[] = { "noise", "most_samples", "time_cap" };
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        if (strcmp(words, reasons[i]) == 0) {
+            return reasons[i];
+        }
+    }
+    return words[0] ? "other" : NULL;
+}
+
+static void measurement_from_error(const struct case_spec *spec, const struct error *error,
+                                   struct measurement *measurement) {
+    measurement_clear(measurement);
+    verdict_from_error(error, &measurement->verdict);
+    (void)snprintf(measurement->box_kind, sizeof measurement->box_kind, "%s", spec->box.kind);
+    measurement->n = spec->box.n;
+}
+
+void worker_measure(struct worker *worker, size_t case_index, const struct sampling *sampling,
+                    struct measurement *measurement) {
+    struct worker_request request = { .operation = WORKER_MEASURE,
+                                      .case_index = case_index,
+                                      .sampling = *sampling };
+    struct error error;
+    void *payload = NULL;
+    size_t length = 0;
+    if (!worker_ask_case(worker, &request, sizeof(struct worker_measurement), &payload, &length,
+                         &error)) {
+        measurement_from_error(&worker->plan->cases[case_index], &error, measurement);
+        return;
+    }
+    struct worker_measurement *result = payload;
+    *measurement = result->measurement;
+    measurement->force.stop_reason = stop_reason_from(result->stop_reason);
+    free(payload);
+}
+
+static bool take_devices(const void *payload, size_t length, struct device_info **list,
+                         size_t *count, char *notes, size_t notes_size, struct error *error) {
+    struct worker_devices devices;
+    memcpy(&devices, payload, sizeof devices);
+    size_t bytes = length - sizeof devices;
+    *list = malloc(bytes + 1);
+    if (!*list) {
+        return fail_out_of_memory(error, "the list of devices");
+    }
+    memcpy(*list, (const char *)payload + sizeof devices, bytes);
+    *count = devices.count;
+    if (notes && notes_size > 0) {
+        (void)snprintf(notes, notes_size, "%s", devices.notes);
+    }
+    return true;
+}
+
+bool worker_enumerate_with(const struct worker_server *server, struct device_info **list,
+                           size_t *count, char *notes, size_t notes_size, struct error *error) {
+    struct worker_request request = { .operation = WORKER_ENUMERATE };
+    struct worker *worker = NULL;
+    void *payload = NULL;
+    size_t length = 0;
+    if (!worker_create_with(server, NULL, NULL, enumerate_s, &worker, error)) {
+        return false;
+    }
+    bool good =
+        worker_ask(worker, &request, sizeof(struct worker_devices), &payload, &length, error);
+    if (good) {
+        good = take_devices(payload, length, list, count, notes, notes_size, error);
+        free(payload);
+    } else {
+        (void)fail_as_system(error);
+        (void)fail_within(error, "looking for devices");
+    }
+    worker_free(worker);
+    return good;
+}
+
+bool worker_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
+                      struct error *error) {
+    return worker_enumerate_with(&worker_session_server, list, count, notes, notes_size, error);
+}

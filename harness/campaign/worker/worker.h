@@ -1,0 +1,64 @@
+/*
+ * worker — the process that owns a device, and the calls that the user's process makes to it.
+ *
+ * Forked before any device library is opened, from the process that holds the plan, so that a case
+ * is named by its index. A worker that crashes, runs past its deadline or is killed costs the case
+ * it was on: the call returns a measurement whose status is crashed, timeout or, where the system
+ * was out of memory, out_of_memory, and the next call starts a new worker. So does the call after
+ * one that has lost the device to its process, as a kernel that faults can, or written outside of
+ * its buffers.
+ *
+ * Variants do not answer for each other. A case that took down a process in which others had run
+ * is tried once alone, and what comes of that is its result. The other variants that ran there are
+ * then tried again, each in a process of its own with the case behind it: whose crash comes back is
+ * accused, and not run any more. Variants under suspicion share a process with no other.
+ *
+ * What a worker may do is confined where the system can (core/confine.h).
+ *
+ * A signal that the caller handles (Ctrl-C) ends the wait and the worker: the call returns with the
+ * status crashed and the message "interrupted", and the caller's own flag tells it to stop. The
+ * worker dies with the thread that made the first request, however that ends.
+ */
+#ifndef PAIRMARK_CAMPAIGN_WORKER_WORKER_H
+#define PAIRMARK_CAMPAIGN_WORKER_WORKER_H
+
+#include "campaign/plan/plan.h"
+#include "devices/machine/peak.h"
+#include "kernels/results.h"
+
+struct worker;
+
+/* Remembers the plan (which must outlive the worker and not change) and the device; forks at the
+ * first request. deadline_s: how long one request may take. */
+bool worker_create(const struct plan *plan, const char *device, double deadline_s,
+                   struct worker **worker, struct error *error);
+/* Lets the process close its device and go: the next request starts another one. */
+void worker_renew(struct worker *worker);
+void worker_free(struct worker *worker); /* ends the process; NULL is fine */
+
+/* From now on no process runs cases of two variants. */
+void worker_isolate_variants(struct worker *worker);
+/* What was found against a variant whose earlier cases passed, in a line: the first by index 0;
+ * NULL behind the last. Whoever reports results reports these. */
+const char *worker_accusation(const struct worker *worker, size_t index);
+
+/* The device that the worker opened. STATUS_SYSTEM when it cannot be opened, STATUS_BAD_INPUT for
+ * an unknown name. */
+bool worker_device(struct worker *worker, struct device_info *info, struct error *error);
+/* What it can do at best. */
+bool worker_rates(struct worker *worker, struct device_rates *rates, struct error *error);
+
+/* As the session_ functions of the same name. What ends the worker is in the verdict's status.
+ * worker_evaluate returns false with the status instead. */
+bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation *evaluation,
+                     struct verdict *verdict, struct error *error);
+void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict);
+void worker_measure(struct worker *worker, size_t case_index, const struct sampling *sampling,
+                    struct measurement *measurement);
+
+/* Enumerates the devices in a child process of its own, so that the caller never opens a device
+ * library. */
+bool worker_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
+                      struct error *error);
+
+#endif

@@ -1,0 +1,202 @@
+/* Who is to blame when a case fails in a worker process, or takes it down: that case, or one that
+ * ran there before. */
+#include "campaign/worker/worker_parts.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+
+#include <stdlib.h>
+
+/* Sends a request about a case to a process that may run it. */
+static bool worker_ask_in_good_company(struct worker *worker, const struct worker_request *request,
+                                       size_t least, void **payload, size_t *length,
+                                       struct error *error) {
+    const struct variant *variant = worker->plan->cases[request->case_index].variant;
+    struct suspects *suspects = &worker->suspects;
+    const bool parted = worker->isolates ? suspects_ran_others(suspects, worker->plan, variant)
+                                         : !suspects_may_share(suspects, worker->plan, variant);
+    if (parted) {
+        worker_renew(worker);
+    }
+    const bool answered = worker_ask(worker, request, least, payload, length, error);
+    if (answered) {
+        suspects_serve(suspects, request->case_index);
+    }
+    return answered;
+}
+
+/* The verdict in an answer about a case. */
+static const struct verdict *verdict_in(const struct worker_request *request, const void *payload) {
+    if (request->operation == WORKER_CHECK) {
+        return payload;
+    }
+    return request->operation == WORKER_MEASURE
+               ? &((const struct worker_measurement *)payload)->measurement.verdict
+               : NULL;
+}
+
+/* What programs that compile and arguments that fit do not come to: in a process whose memory is
+ * damaged, calls of the device fail, too. */
+static bool is_strange(const struct worker_request *request, const void *payload,
+                       struct error *error) {
+    const struct verdict *verdict = verdict_in(request, payload);
+    if (!verdict ||
+        (verdict->status != STATUS_COMPILE_ERROR && verdict->status != STATUS_LAUNCH_ERROR)) {
+        return false;
+    }
+    (void)fail(error, verdict->status, "%s", verdict->message);
+    return true;
+}
+
+/* Whether the process outlives another check of a case, which may have any result that is not
+ * strange. */
+static bool outlives(struct worker *worker, size_t case_index, struct error *error) {
+    const struct worker_request request = { .operation = WORKER_CHECK, .case_index = case_index };
+    void *payload = NULL;
+    size_t length = 0;
+    bool strange = false;
+    if (worker_ask(worker, &request, sizeof(struct verdict), &payload, &length, error)) {
+        strange = is_strange(&request, payload, error);
+        free(payload);
+    }
+    return !strange && worker->ending == ENDED_OTHERWISE;
+}
+
+/* What a process ran before it died of one case. */
+struct company {
+    const size_t *cases;
+    size_t count, victim;
+};
+
+/* Tries the suspect's cases again, in a process without other variants, and the victim after them.
+ * True when that reproduced the crash, and the suspect is accused. */
+static bool retry_suspect(struct worker *worker, const struct company *company,
+                          const struct variant *suspect) {
+    char name[256];
+    struct error error;
+    worker_renew(worker);
+    for (size_t i = 0; i <= company->count; i++) {
+        const bool is_victim = i == company->count;
+        const size_t index = is_victim ? company->victim : company->cases[i];
+        const struct case_spec *spec = &worker->plan->cases[index];
+        if ((is_victim || spec->variant == suspect) && !outlives(worker, index, &error)) {
+            case_name(spec, name, sizeof name);
+            suspects_accuse(&worker->suspects, suspect,
+                            is_victim ? "%s damages the process that it runs in: %s passes alone, "
+                                        "and not after it: %.200s"
+                                      : "%s takes its process down now and then: %s: %.200s",
+                            suspect->name, name, error.message);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_latest_of_variant(const struct plan *plan, const struct company *company,
+                                 size_t index) {
+    for (size_t k = index + 1; k < company->count; k++) {
+        if (plan->cases[company->cases[k]].variant == plan->cases[company->cases[index]].variant) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Looks for who damaged the process among the other variants that ran there, the latest first. */
+static void find_culprit(struct worker *worker, const struct company *company,
+                         const struct error *first) {
+    const struct plan *plan = worker->plan;
+    struct suspects *suspects = &worker->suspects;
+    struct strbuf names = { 0 };
+    bool found = false;
+    for (size_t i = company->count; i-- > 0 && !found;) {
+        const struct variant *suspect = plan->cases[company->cases[i]].variant;
+        if (suspect != plan->cases[company->victim].variant &&
+            is_latest_of_variant(plan, company, i)) {
+            suspects_distrust(suspects, suspect);
+            strbuf_append(&names, "%s%s", names.length ? ", " : "", suspect->name);
+            found = retry_suspect(worker, company, suspect);
+        }
+    }
+    if (!found) {
+        char name[256];
+        case_name(&plan->cases[company->victim], name, sizeof name);
+        suspects_accuse(suspects, NULL,
+                        "%s failed once (%.200s) in a process that had run %.200s, and not again: "
+                        "one of them is at fault",
+                        name, first->message, names.data ? names.data : "others");
+    }
+    strbuf_free(&names);
+    worker_renew(worker); /* it has run the suspects */
+}
+
+/* A case that failed in a process which had run others is tried once alone. What comes of that is
+ * its result, unless only its own variant can have damaged the process. */
+static bool worker_ask_alone(struct worker *worker, const struct worker_request *request,
+                             size_t least, void **payload, size_t *length, struct error *error) {
+    const struct variant *variant = worker->plan->cases[request->case_index].variant;
+    struct suspects *suspects = &worker->suspects;
+    const bool others = suspects_ran_others(suspects, worker->plan, variant);
+    const struct error first = *error;
+    const struct company company = { suspects->served, suspects->served_count,
+                                     request->case_index };
+    suspects->served = NULL; /* ours now */
+    suspects->served_count = 0;
+    worker_renew(worker);
+    bool answered = worker_ask(worker, request, least, payload, length, error);
+    struct error again;
+    if (answered ? is_strange(request, *payload, &again) : worker->ending != ENDED_OTHERWISE) {
+        suspects_distrust(suspects, variant);
+    } else if (answered && others) {
+        find_culprit(worker, &company, &first);
+    } else if (answered) {
+        suspects_serve(suspects, request->case_index);
+        free(*payload);
+        suspects_distrust(suspects, variant);
+        answered = fail(error, first.status,
+                        "%.1500s; alone it does not: an earlier case of the variant damages the "
+                        "process",
+                        first.message);
+    }
+    free((void *)company.cases);
+    return answered;
+}
+
+bool worker_ask_case(struct worker *worker, const struct worker_request *request, size_t least,
+                     void **payload, size_t *length, struct error *error) {
+    struct suspects *suspects = &worker->suspects;
+    if (request->case_index >= worker->plan->count) {
+        return worker_ask(worker, request, least, payload, length, error);
+    }
+    const struct variant *variant = worker->plan->cases[request->case_index].variant;
+    const char *accused = suspects_accused(suspects, variant);
+    if (accused) {
+        return fail(error, STATUS_CRASHED, "not run: %s", accused);
+    }
+    const bool answered =
+        worker_ask_in_good_company(worker, request, least, payload, length, error);
+    const bool beside_others = suspects_ran_others(suspects, worker->plan, variant);
+    if (answered && !(beside_others && is_strange(request, *payload, error))) {
+        return true;
+    }
+    if (answered) {
+        free(*payload);
+        return worker_ask_alone(worker, request, least, payload, length, error);
+    }
+    if (worker->ending == ENDED_OTHERWISE) {
+        return false;
+    }
+    if (suspects->served_count == 0 || (worker->ending == ENDED_BY_DEADLINE && !beside_others)) {
+        suspects_distrust(suspects, variant);
+        return false;
+    }
+    return worker_ask_alone(worker, request, least, payload, length, error);
+}
+
+void worker_isolate_variants(struct worker *worker) {
+    worker->isolates = true;
+}
+
+const char *worker_accusation(const struct worker *worker, size_t index) {
+    const struct suspects *suspects = &worker->suspects;
+    return index < suspects->accusation_count ? suspects->accusations[index].message : NULL;
+}

@@ -1,0 +1,203 @@
+/* The worker's side of the socket. */
+#include "campaign/worker/worker_server.h"
+
+#include "campaign/worker/memory_kills.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+const struct worker_server worker_session_server = {
+    .open = session_open,
+    .close = session_close,
+    .works = session_works,
+    .intact = session_intact,
+    .device = session_device,
+    .evaluate = session_evaluate,
+    .check = session_check,
+    .measure = session_measure,
+    .rates = session_rates,
+    .enumerate = devices_enumerate,
+    .memory_kills = memory_kills,
+};
+
+bool worker_send_all(int socket, const void *data, size_t size) {
+    const char *bytes = data;
+    while (size > 0) {
+        ssize_t sent = send(socket, bytes, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent <= 0) {
+            return false;
+        }
+        bytes += sent;
+        size -= (size_t)sent;
+    }
+    return true;
+}
+
+bool worker_receive_all(int socket, void *data, size_t size) {
+    char *bytes = data;
+    while (size > 0) {
+        ssize_t got = recv(socket, bytes, size, 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        bytes += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+/* What the worker holds while it serves. */
+struct serving {
+    int socket;
+    const struct plan *plan;
+    const char *device;
+    const struct worker_server *server;
+    struct session *session; /* NULL until the first request that needs it */
+};
+
+/* A device that a case has taken down would fail all that come after it: this answer is the last,
+ * and the next worker opens the device anew. */
+static bool is_last(const struct serving *serving) {
+    return serving->session && !serving->server->works(serving->session);
+}
+
+/* An answer in two pieces, the second of which may be empty. False when it is the last, or nobody
+ * listens any more. */
+static bool send_answer(const struct serving *serving, bool good, const void *head,
+                        size_t head_size, const void *tail, size_t tail_size) {
+    const struct worker_answer message = { .length = head_size + tail_size,
+                                           .good = good,
+                                           .last = is_last(serving) };
+    return worker_send_all(serving->socket, &message, sizeof message) &&
+           worker_send_all(serving->socket, head, head_size) &&
+           worker_send_all(serving->socket, tail, tail_size) && !message.last;
+}
+
+static bool answer(const struct serving *serving, const void *head, size_t head_size,
+                   const void *tail, size_t tail_size) {
+    return send_answer(serving, true, head, head_size, tail, tail_size);
+}
+
+static bool answer_error(const struct serving *serving, const struct error *error) {
+    return send_answer(serving, false, error, sizeof *error, NULL, 0);
+}
+
+static bool serve_evaluate(const struct serving *serving, const struct case_spec *spec,
+                           bool compare) {
+    struct worker_evaluation result;
+    struct error error;
+    memset(&result, 0, sizeof result);
+    if (!serving->server->evaluate(serving->session, spec, &result.evaluation,
+                                   compare ? &result.verdict : NULL, &error)) {
+        return answer_error(serving, &error);
+    }
+    struct evaluation *evaluation = &result.evaluation;
+    bool sent = answer(serving, &result, sizeof result, evaluation->force,
+                       evaluation->force ? evaluation->numbers * sizeof *evaluation->force : 0);
+    evaluation_free(evaluation);
+    return sent;
+}
+
+/* A kernel that runs in this process may write over what it is judged by. A verdict that comes of
+ * that is nobody's: this ends like any other damage to memory. */
+static void abort_if_damaged(const struct serving *serving, const struct verdict *verdict) {
+    if (verdict->status != STATUS_OK && !serving->server->intact(serving->session)) {
+        (void)fprintf(stderr, "expected results were written over in memory\n");
+        abort();
+    }
+}
+
+static bool serve_check(const struct serving *serving, const struct case_spec *spec) {
+    struct verdict verdict;
+    memset(&verdict, 0, sizeof verdict);
+    serving->server->check(serving->session, spec, &verdict);
+    abort_if_damaged(serving, &verdict);
+    return answer(serving, &verdict, sizeof verdict, NULL, 0);
+}
+
+static bool serve_measure(const struct serving *serving, const struct case_spec *spec,
+                          const struct sampling *sampling) {
+    struct worker_measurement *result = calloc(1, sizeof *result);
+    struct error error;
+    if (!result) {
+        (void)fail_out_of_memory(&error, "a measurement");
+        return answer_error(serving, &error);
+    }
+    serving->server->measure(serving->session, spec, sampling, &result->measurement);
+    abort_if_damaged(serving, &result->measurement.verdict);
+    const char *reason = result->measurement.force.stop_reason;
+    (void)snprintf(result->stop_reason, sizeof result->stop_reason, "%s", reason ? reason : "");
+    result->measurement.force.stop_reason = NULL;
+    bool sent = answer(serving, result, sizeof *result, NULL, 0);
+    free(result);
+    return sent;
+}
+
+static bool serve_enumerate(const struct serving *serving) {
+    struct worker_devices devices;
+    struct device_info *list = NULL;
+    struct error error;
+    memset(&devices, 0, sizeof devices);
+    if (!serving->server->enumerate(&list, &devices.count, devices.notes, sizeof devices.notes,
+                                    &error)) {
+        return answer_error(serving, &error);
+    }
+    bool sent = answer(serving, &devices, sizeof devices, list, devices.count * sizeof *list);
+    free(list);
+    return sent;
+}
+
+static bool serve_request(struct serving *serving, const struct worker_request *request) {
+    struct error error;
+    if (request->operation == WORKER_ENUMERATE) {
+        return serve_enumerate(serving);
+    }
+    if (!serving->session && !serving->server->open(serving->device, &serving->session, &error)) {
+        serving->session = NULL;
+        return answer_error(serving, &error);
+    }
+    if (request->operation == WORKER_DEVICE) {
+        return answer(serving, serving->server->device(serving->session),
+                      sizeof(struct device_info), NULL, 0);
+    }
+    if (request->operation == WORKER_RATES) {
+        return answer(serving, serving->server->rates(serving->session),
+                      sizeof(struct device_rates), NULL, 0);
+    }
+    if (!serving->plan || request->case_index >= serving->plan->count) {
+        (void)fail(&error, STATUS_SYSTEM, "the plan has no case %zu", request->case_index);
+        return answer_error(serving, &error);
+    }
+    const struct case_spec *spec = &serving->plan->cases[request->case_index];
+    switch (request->operation) {
+    case WORKER_EVALUATE:
+        return serve_evaluate(serving, spec, request->compare);
+    case WORKER_CHECK:
+        return serve_check(serving, spec);
+    default:
+        return serve_measure(serving, spec, &request->sampling);
+    }
+}
+
+int worker_serve(int socket, const struct plan *plan, const char *device,
+                 const struct worker_server *server) {
+    struct serving serving = { .socket = socket, .plan = plan, .device = device, .server = server };
+    struct worker_request request;
+    while (worker_receive_all(socket, &request, sizeof request) &&
+           serve_request(&serving, &request)) {
+    }
+    if (serving.session) {
+        server->close(serving.session);
+    }
+    return 0;
+}

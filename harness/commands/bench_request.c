@@ -1,0 +1,303 @@
+#include "commands/bench_request.h"
+
+#include "campaign/campaign_preset.h"
+#include "campaign/rows/campaign_repeats.h"
+#include "campaign/rows/environment.h"
+#include "campaign/rows/kept_kernels.h"
+#include "campaign/visits.h"
+#include "commands/commands.h"
+#include "core/fs.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double default_deadline_s = 300;
+
+static const char help_before[] =
+    "usage: pairmark bench [--preset NAME] [axes] [options] [-- Google Benchmark's options]\n"
+    "\n"
+    "Gates every case against the reference, times those that pass, and appends a row of\n"
+    "each to DIR/rows.csv. Beside it: samples.csv, stages.csv, benchmark.json,\n"
+    "environment.json, figures, summary.txt, and in kernels/ the texts that were compiled.\n"
+    "\n"
+    "Presets fill in the axes that are left open, for the device at hand (quick unless said):\n";
+
+static const char help_options[] =
+    "\n"
+    "Options:\n"
+    "  -o, --output DIR    a new folder for the results (results-DATE-HOST)\n"
+    "  --resume DIR        go on with a folder: what has a row is not measured again; without\n"
+    "                      axes, those of the folder's run, with its options where none are\n"
+    "                      given; kernels are those that it keeps\n"
+    "  --baseline NAME     variant that every time of the summary is set against (the fastest)\n"
+    "  --visits N[..M]     time every case N times, each in another round, order and process,\n"
+    "                      and up to M times where that leaves a change of 3 % unclear (3..12;\n"
+    "                      on processors 3). Visits share samples and times. Fewer where a\n"
+    "                      launch takes more than a twentieth of --time-cap\n"
+    "  --samples-min N     least samples of a case, of all visits together (11)\n"
+    "  --samples-max N     most samples of a case (1000)\n"
+    "  --noise F           stop when the median's relative error is below F (0.005)\n"
+    "  --time-cap S        stop after S seconds of sampling, of all visits together (the "
+    "preset's,\n"
+    "                      else 0.5)\n"
+    "  --warm-up S         run for S seconds first, likewise (0.02)\n"
+    "  --cold N            launches with the cache flushed (5; 0: none)\n"
+    "  --energy            launch on after sampling until the energy counter can tell: 0.9 to\n"
+    "                      3 seconds per case, where the device counts energy\n"
+    "  --twins N           time at most N cases twice, one in four, for a noise floor of the run\n"
+    "                      (0; 8 with --visits 1)\n"
+    "  --shuffle-seed N    of the order of cases (the time of day; recorded)\n"
+    "  --deadline S        how long one case may take before it is a timeout (300)\n"
+    "  --shard K/N         share K of N of the cases, for several machines: `pairmark merge` "
+    "joins\n"
+    "                      the folders\n"
+    "  --tuned             tunables as `pairmark tune` found them on this device\n"
+    "  --store FILE        where it kept them (tuned.csv in the cache folder)\n"
+    "  --no-plot           draw no figures, write no report\n"
+    "  --concurrent WHICH  devices of --device at the same time: auto (cards are; processors, and\n"
+    "                      what does not tell its place on the bus, run alone behind them), no or\n"
+    "                      yes (all; times of processors then show the others)\n"
+    "  --fail-fast         measure nothing more after a failure; --resume goes on\n"
+    "  --verbose           print every failure in full, not only the first of each variant and\n"
+    "                      reason, and in the summary all tunables\n"
+    "\n";
+
+static const char help_after[] =
+    "\n"
+    "After `--`: --benchmark_filter=REGEX, --benchmark_repetitions=N, --benchmark_list_tests,\n"
+    "--benchmark_enable_random_interleaving=true, --benchmark_out=FILE, ... (`-- --help`)\n"
+    "\n"
+    "Exit status: 0 all passed, 1 a case failed, 2 unusable arguments, 3 a device or system\n"
+    "failure.\n";
+
+static bool to_samples(const char *option, const char *value, int least, int *samples,
+                       struct error *error) {
+    uint64_t count;
+    if (!parse_count(value, &count) || count > MEASURE_MAX_SAMPLES || (int)count < least) {
+        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from %d to %d",
+                    option, value, least, MEASURE_MAX_SAMPLES);
+    }
+    *samples = (int)count;
+    return true;
+}
+
+static bool to_positive(const char *option, const char *value, bool zero_too, double *number,
+                        struct error *error) {
+    if (!parse_double(value, number) || *number < 0 || (*number == 0 && !zero_too)) {
+        return fail(error, STATUS_BAD_INPUT, "%s '%s': expected a %s number", option, value,
+                    zero_too ? "non-negative" : "positive");
+    }
+    return true;
+}
+
+static bool to_seed(const char *option, const char *value, uint64_t *seed, struct error *error) {
+    return parse_count(value, seed) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a whole number from 0 to 2^53", option,
+                value);
+}
+
+/* "3": just so many; "3..12": more where a case stays unclear. */
+static bool take_visits(const char *value, struct bench_request *request) {
+    char least[24];
+    const char *dots = strstr(value, "..");
+    const size_t length = dots ? (size_t)(dots - value) : strlen(value);
+    (void)snprintf(least, sizeof least, "%.*s", (int)length, value);
+    request->visits_given = true;
+    return length < sizeof least && parse_count(least, &request->visits) &&
+           parse_count(dots ? dots + 2 : least, &request->most_visits) && request->visits >= 1 &&
+           request->most_visits >= request->visits && request->most_visits <= MAX_VISITS;
+}
+
+/* An option whose value is known. */
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct bench_request *request = context;
+    struct sampling *sampling = &request->sampling;
+    if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0) {
+        request->output = value;
+        return true;
+    }
+    if (strcmp(option, "--resume") == 0) {
+        request->resume = value;
+        return true;
+    }
+    if (strcmp(option, "--baseline") == 0) {
+        request->baseline = value;
+        return true;
+    }
+    if (strcmp(option, "--concurrent") == 0) {
+        return lanes_parse(option, value, &request->concurrency, error);
+    }
+    if (strcmp(option, "--preset") == 0) {
+        request->preset = value;
+        request->only_resume = false;
+        return true;
+    } else if (strcmp(option, "--store") == 0) {
+        request->store = value;
+        return true;
+    } else if (strcmp(option, "--shard") == 0) {
+        return plan_shard_parse(option, value, &request->shard, error);
+    } else if (strcmp(option, "--samples-min") == 0) {
+        return to_samples(option, value, 1, &sampling->min_samples, error);
+    } else if (strcmp(option, "--samples-max") == 0) {
+        return to_samples(option, value, 1, &sampling->max_samples, error);
+    } else if (strcmp(option, "--cold") == 0) {
+        return to_samples(option, value, 0, &sampling->cold_samples, error);
+    } else if (strcmp(option, "--noise") == 0) {
+        return to_positive(option, value, false, &sampling->noise_target, error);
+    } else if (strcmp(option, "--time-cap") == 0) {
+        request->time_cap_given = true;
+        return to_positive(option, value, false, &sampling->time_cap_s, error);
+    } else if (strcmp(option, "--warm-up") == 0) {
+        return to_positive(option, value, true, &sampling->warm_up_s, error);
+    } else if (strcmp(option, "--shuffle-seed") == 0) {
+        request->shuffle_seed_given = true;
+        return to_seed(option, value, &request->shuffle_seed, error);
+    } else if (strcmp(option, "--visits") == 0) {
+        return take_visits(value, request) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--visits '%s': expected a whole number from 1 to %d, or two as in 3..12",
+                    value, MAX_VISITS);
+    } else if (strcmp(option, "--twins") == 0) {
+        request->repeats_given = true;
+        return parse_count(value, &request->repeats) ||
+               fail(error, STATUS_BAD_INPUT, "--twins '%s': expected a whole number", value);
+    }
+    return to_positive(option, value, false, &request->deadline_s, error); /* --deadline */
+}
+
+static bool take_valued(struct bench_request *request, int argc, char **argv, int *index,
+                        bool *taken, struct error *error) {
+    if (!command_take_own("bench", argc, argv, index, take_option, request, taken, error) ||
+        (!*taken && !command_take_reference(argc, argv, index, NULL, taken, error))) {
+        return false;
+    }
+    if (*taken) {
+        return true;
+    }
+    if (!axes_take_option(&request->axes, argc, argv, index, taken, error)) {
+        return false;
+    }
+    request->only_resume = request->only_resume && !*taken;
+    return true;
+}
+
+bool bench_request_take(struct bench_request *request, int argc, char **argv, struct error *error) {
+    for (int i = 1; i < argc;) {
+        bool taken;
+        if (strcmp(argv[i], "--") == 0) {
+            request->words = argv + i + 1;
+            request->word_count = (size_t)(argc - i - 1);
+            break;
+        }
+        if (!take_valued(request, argc, argv, &i, &taken, error)) {
+            return false;
+        }
+        if (taken) {
+            continue;
+        }
+        if (strcmp(argv[i], "--tuned") == 0) {
+            request->tuned = true;
+        } else if (strcmp(argv[i], "--no-plot") == 0) {
+            request->no_plot = true;
+        } else if (strcmp(argv[i], "--verbose") == 0) {
+            request->verbose = true;
+        } else if (strcmp(argv[i], "--fail-fast") == 0) {
+            request->fail_fast = true;
+        } else if (strcmp(argv[i], "--energy") == 0) {
+            request->sampling.energy = true;
+        } else if (command_is_help(argv[i])) {
+            request->help = true;
+        } else {
+            return command_unknown_option(argv[i], "bench", error);
+        }
+        i++;
+    }
+    return true;
+}
+
+bool bench_request_check(const struct bench_request *request, struct error *error) {
+    if (request->output && request->resume) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "-o and --resume exclude each other: --resume goes on "
+                    "in its own folder");
+    }
+    if (request->tuned && request->axes.tunes) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--tuned and --tune exclude each other: give the values or let them be found");
+    }
+    if (request->store && !request->tuned) {
+        return fail(error, STATUS_BAD_INPUT, "--store: says where --tuned looks: give that, too");
+    }
+    if (request->sampling.min_samples > request->sampling.max_samples) {
+        return fail(error, STATUS_BAD_INPUT, "--samples-min %d is more than --samples-max %d",
+                    request->sampling.min_samples, request->sampling.max_samples);
+    }
+    return true;
+}
+
+void bench_request_begin(struct bench_request *request) {
+    *request = (struct bench_request){ .sampling = sampling_defaults(),
+                                       .deadline_s = default_deadline_s,
+                                       .visits = DEFAULT_VISITS,
+                                       .most_visits = DEFAULT_VISITS * MORE_VISITS,
+                                       .only_resume = true };
+}
+
+bool bench_request_take_recorded(struct bench_request *request, int argc, char **argv,
+                                 char ***recorded, struct error *error) {
+    uint64_t seed;
+    const char *folder = request->resume;
+    int count = 0;
+    char *path = fs_join(folder, "environment.json", error);
+    bool read = path && environment_read_command(path, recorded, &seed, error);
+    free(path);
+    if (!read) {
+        return fail_within(error, "--resume %s without axes", folder);
+    }
+    while ((*recorded)[count]) {
+        count++;
+    }
+    axes_free(&request->axes);
+    bench_request_begin(request);
+    /* The first word is the program's name, and the second the command's. */
+    if (count < 2 || strcmp((*recorded)[1], "bench") != 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--resume %s without axes: its environment.json records no command line of "
+                    "bench",
+                    folder);
+    }
+    if (!bench_request_take(request, count - 1, *recorded + 1, error)) {
+        return fail_within(error, "the command line that %s records", folder);
+    }
+    request->verbose = false;
+    request->fail_fast = false;
+    request->output = NULL;
+    if (!request->shuffle_seed_given) {
+        request->shuffle_seed = seed;
+        request->shuffle_seed_given = true;
+    }
+    return bench_request_take(request, argc, argv, error); /* what is said now goes first */
+}
+
+bool bench_request_take_kept(struct bench_request *request, bool is_recorded, struct error *error) {
+    struct kept_kernels kept;
+    if (!kept_kernels_read(request->resume, &kept, error)) {
+        return fail_within(error, "--resume");
+    }
+    bool taken =
+        kept_kernels_use(&kept, error) &&
+        (!is_recorded || kept_kernels_point(&kept, request->resume, &request->axes, error));
+    kept_kernels_free(&kept);
+    return taken;
+}
+
+void bench_request_print_help(void) {
+    struct strbuf presets = { 0 };
+    preset_describe(&presets);
+    (void)printf("%s%s%s", help_before, presets.data ? presets.data : "", help_options);
+    command_print_axes();
+    (void)fputs(help_after, stdout);
+    strbuf_free(&presets);
+}

@@ -1,0 +1,483 @@
+/* pairmark bench — gate and time many cases, keep a row of each, and say which variant is fastest.
+ */
+#include "answers/plot/plot.h"
+#include "answers/report/report.h"
+#include "answers/summary/summary.h"
+#include "campaign/campaign.h"
+#include "campaign/campaign_preset.h"
+#include "campaign/plan/plan_shard.h"
+#include "campaign/rows/campaign_repeats.h"
+#include "campaign/rows/environment.h"
+#include "campaign/tune/tuning.h"
+#include "campaign/visits.h"
+#include "campaign/worker/worker.h"
+#include "commands/bench_request.h"
+#include "commands/commands.h"
+#include "core/embedded.h"
+#include "core/fs.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+#include "kernels/potentials/exclusions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- devices and their plans ---- */
+
+struct bench_device {
+    struct plan plan;
+    struct worker *worker;
+};
+
+struct bench {
+    struct bench_request request;
+    char **recorded;     /* command line of the run that is resumed; NULL: our own counts */
+    char **command_line; /* as recorded in environment.json */
+    const struct preset *preset;
+    char **names; /* of devices; NULL: the best one */
+    struct bench_device *devices;
+    struct campaign_part *parts;
+    size_t count;
+    size_t left_out;
+    size_t planned;               /* cases of all devices, before they were shared out */
+    char plan_id[HASH_TEXT_SIZE]; /* of all of them; "": they are not */
+};
+
+static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
+    return worker_rates(context, rates, error);
+}
+
+static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
+                       struct measurement *measurement) {
+    worker_measure(context, case_index, sampling, measurement);
+}
+
+static void renew_worker(void *context) {
+    worker_renew(context);
+}
+
+static bool device_opens(void *context, struct error *error) {
+    struct device_info info;
+    return worker_device(context, &info, error);
+}
+
+/* A worker without a plan tells what the device is, which the plan depends on. */
+static bool describe_device(const char *name, double deadline_s, struct device_info *info,
+                            struct error *error) {
+    const struct plan nothing = { 0 };
+    struct worker *worker;
+    if (!worker_create(&nothing, name, deadline_s, &worker, error)) {
+        return false;
+    }
+    bool described = worker_device(worker, info, error);
+    worker_free(worker);
+    return described;
+}
+
+/* The cases of a span of the preset are added to *plan. Where none is left, *error says why, and
+ * *left_out how many there would have been; false then, too. */
+static bool add_span(const struct bench *bench, size_t index, const struct device_info *info,
+                     struct plan *plan, size_t *left_out, struct error *error) {
+    const struct axes *given = &bench->request.axes;
+    struct axes filled = *given;
+    struct plan span = { 0 };
+    const bool made =
+        preset_fill(bench->preset, index, info, &filled, error) && plan_make(&filled, &span, error);
+    preset_release(given, &filled);
+    *left_out = made ? 0 : span.left_out;
+    if (made && plan->count == 0) {
+        *plan = span; /* with what --variant-file and the like brought */
+        return true;
+    }
+    return made && plan_join(plan, &span, error);
+}
+
+/* The cases of all spans of the preset. What the user chose need not fit all of them. */
+static bool span_preset(const struct bench *bench, const struct device_info *info,
+                        struct plan *plan, struct error *error) {
+    struct error why;
+    size_t left_out = 0;
+    *plan = (struct plan){ 0 };
+    for (size_t s = 0; s < preset_span_count(bench->preset); s++) {
+        size_t of_span;
+        if (!preset_span_serves(bench->preset, s, &bench->request.axes) ||
+            add_span(bench, s, info, plan, &of_span, error)) {
+            continue;
+        }
+        if (of_span == 0) {
+            return false;
+        }
+        if (left_out == 0) {
+            why = *error;
+        }
+        left_out += of_span;
+    }
+    if (plan->count == 0 && left_out > 0) {
+        *error = why;
+        return false;
+    }
+    plan->left_out += left_out;
+    return true;
+}
+
+/* Of several devices each plan is shared out by itself. */
+static bool take_shard(struct bench *bench, struct plan *plan, struct error *error) {
+    char id[HASH_TEXT_SIZE];
+    bench->planned += plan->count;
+    if (bench->request.shard.of == 0) {
+        return true;
+    }
+    if (!plan_shard_take(&bench->request.shard, plan, id, error)) {
+        return false;
+    }
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, bench->plan_id);
+    hash_add_string(hash, id);
+    hash_end(hash, bench->plan_id);
+    return true;
+}
+
+/* Tells, once per variant, of a tunable that is too small for a box. */
+static void tell_short(const struct plan *plan) {
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        int needed = 0;
+        int earlier = 0;
+        const struct tuning *tuning = case_short_tuning(spec, &needed);
+        size_t before = 0;
+        while (tuning && before < i &&
+               (plan->cases[before].variant != spec->variant ||
+                !case_short_tuning(&plan->cases[before], &earlier))) {
+            before++;
+        }
+        if (tuning && before == i) {
+            (void)fprintf(stderr,
+                          "pairmark bench: %s: %s=%d holds less than the box brings; --tune %s=%d "
+                          "would hold it\n",
+                          spec->variant->name, tuning->name, tuning->value, tuning->name, needed);
+        }
+    }
+}
+
+static void announce(const struct device_info *info, const struct plan *plan,
+                     const struct preset_dropped *dropped) {
+    const size_t senseless = plan->left_out - dropped->too_long - dropped->need_cuda;
+    (void)fprintf(stderr, "pairmark bench: %zu case%s on %s (%s)", plan->count,
+                  plan->count == 1 ? "" : "s", info->name, info->model);
+    if (dropped->too_long > 0) {
+        (void)fprintf(stderr, "; left out: %zu all-pairs cases of an N that would take too long",
+                      dropped->too_long);
+    }
+    if (dropped->need_cuda > 0) {
+        (void)fprintf(stderr, "; left out: %zu case%s that need%s CUDA (%s)", dropped->need_cuda,
+                      dropped->need_cuda == 1 ? "" : "s", dropped->need_cuda == 1 ? "s" : "",
+                      dropped->one_name);
+    }
+    if (senseless > 0) {
+        (void)fprintf(stderr, "; left out: %zu combinations that make no sense", senseless);
+    }
+    (void)fputc('\n', stderr);
+}
+
+static bool make_plan(struct bench *bench, const struct device_info *info, struct plan *plan,
+                      struct error *error) {
+    const struct axes *given = &bench->request.axes;
+    struct preset_dropped dropped;
+    if (!span_preset(bench, info, plan, error)) {
+        return false;
+    }
+    tell_short(plan);
+    if (!preset_shape(bench->preset, info, given, plan, &dropped, error)) {
+        return false;
+    }
+    if (plan->count == 0) {
+        return fail(error, STATUS_BAD_INPUT, "the axes span no case: %zu combinations are left out",
+                    plan->left_out);
+    }
+    if (bench->request.tuned &&
+        !tuning_apply_stored(bench->request.store, info, plan, stderr, error)) {
+        return false;
+    }
+    if (!take_shard(bench, plan, error)) {
+        return false;
+    }
+    announce(info, plan, &dropped);
+    bench->left_out += plan->left_out;
+    return true;
+}
+
+static bool open_device(struct bench *bench, size_t index, struct error *error) {
+    struct bench_device *device = &bench->devices[index];
+    struct campaign_part *part = &bench->parts[index];
+    const char *name = bench->names ? bench->names[index] : NULL;
+    double deadline_s = bench->request.deadline_s;
+    if (!describe_device(name, deadline_s, &part->info, error) ||
+        !make_plan(bench, &part->info, &device->plan, error) ||
+        !worker_create(&device->plan, name, deadline_s, &device->worker, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(bench->parts[i].info.name, part->info.name) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "--device: %s is given twice", part->info.name);
+        }
+    }
+    part->plan = &device->plan;
+    part->measurer = (struct campaign_measurer){ .context = device->worker,
+                                                 .rates = rates_of,
+                                                 .measure = measure_by,
+                                                 .renew = renew_worker,
+                                                 .opens = device_opens };
+    return true;
+}
+
+static bool open_devices(struct bench *bench, struct error *error) {
+    const char *list = bench->request.axes.device;
+    bench->count = 1;
+    if (list) {
+        bench->names = split_list(list, ',');
+        bench->count = 0;
+        while (bench->names && bench->names[bench->count]) {
+            bench->count++;
+        }
+    }
+    bench->devices = calloc(bench->count + 1, sizeof *bench->devices);
+    bench->parts = calloc(bench->count + 1, sizeof *bench->parts);
+    if ((list && !bench->names) || !bench->devices || !bench->parts) {
+        return fail_out_of_memory(error, "the devices");
+    }
+    for (size_t i = 0; i < bench->count; i++) {
+        if (!open_device(bench, i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The baseline is one of the variants that run. */
+static bool check_baseline(const struct bench *bench, struct error *error) {
+    const char *baseline = bench->request.baseline;
+    const char *last = "";
+    struct strbuf choices = { 0 };
+    bool found = !baseline || bench->request.shard.of > 0; /* it may be another share's */
+    for (size_t d = 0; d < bench->count && !found; d++) {
+        const struct plan *plan = &bench->devices[d].plan;
+        for (size_t i = 0; i < plan->count && !found; i++) {
+            const char *name = plan->cases[i].variant->name;
+            found = strcmp(name, baseline) == 0;
+            if (strcmp(name, last) != 0 && d == 0) {
+                strbuf_append(&choices, "%s%s", *last ? ", " : "", name);
+            }
+            last = name;
+        }
+    }
+    if (!found) {
+        (void)fail(error, STATUS_BAD_INPUT, "--baseline '%.100s': not run here; expected one of %s",
+                   baseline, choices.data ? choices.data : "the variants that run");
+    }
+    strbuf_free(&choices);
+    return found;
+}
+
+/* ---- the run ---- */
+
+static bool keep_command_line(struct bench *bench, int argc, char **argv, struct error *error) {
+    static char program[] = "pairmark";
+    if (bench->recorded) {
+        bench->command_line = bench->recorded;
+        return true;
+    }
+    bench->command_line = calloc((size_t)argc + 2, sizeof *bench->command_line);
+    if (!bench->command_line) {
+        return fail_out_of_memory(error, "the command line");
+    }
+    bench->command_line[0] = program;
+    memcpy(bench->command_line + 1, argv, (size_t)argc * sizeof *argv);
+    return true;
+}
+
+static void draw_figures(const char *directory) {
+    struct error error;
+    if (!plot_directory(directory, stderr, &error)) {
+        (void)fprintf(stderr, "pairmark bench: no figures: %s\n", error.message);
+    }
+}
+
+/* All of it on one page. */
+static void write_report(const char *directory) {
+    struct error error;
+    char *page = fs_join(directory, "report.html", &error);
+    if (page && report_write(&directory, 1, page, NULL, NULL, &error)) {
+        (void)fprintf(stderr, "pairmark bench: everything on one page: %s\n", page);
+    } else {
+        (void)fprintf(stderr, "pairmark bench: no report: %s\n", error.message);
+    }
+    free(page);
+}
+
+/* What to look at, and what to run next. */
+static void conclude(const struct bench_request *request, const char *directory,
+                     const struct campaign_tally *tally) {
+    const struct axes *axes = &request->axes;
+    if (tally->signal) {
+        (void)fprintf(stderr,
+                      "pairmark bench: interrupted: %zu of %zu cases are recorded in %s; to "
+                      "continue: %s bench --resume %s\n",
+                      tally->recorded, tally->cases, directory, command_program(), directory);
+        return;
+    }
+    if (!request->no_plot) {
+        draw_figures(directory);
+        write_report(directory);
+    }
+    (void)fprintf(stderr, "pairmark bench: results in %s\n", directory);
+    if (!request->no_plot && !axes->variant && !axes->variant_files && !axes->workload &&
+        !axes->box_files) {
+        (void)fprintf(stderr, "next, for a box of your own: %s best --box yours.xyz --cutoff 9\n",
+                      command_program());
+    }
+}
+
+static int exit_status(const struct campaign_tally *tally) {
+    if (tally->signal) {
+        return 128 + tally->signal;
+    }
+    if (tally->system > 0) {
+        return status_exit_code(STATUS_SYSTEM);
+    }
+    if (tally->failed > 0) {
+        return status_exit_code(STATUS_WRONG);
+    }
+    return tally->bad_input > 0 ? status_exit_code(STATUS_BAD_INPUT) : 0;
+}
+
+/* Rows that passed are not taken back: who reads them is told what was found since. */
+static void tell_accusations(const struct bench *bench, struct campaign_tally *tally) {
+    for (size_t i = 0; i < bench->count; i++) {
+        const char *words;
+        for (size_t k = 0; (words = worker_accusation(bench->devices[i].worker, k)); k++) {
+            (void)fprintf(stderr, "pairmark bench: %s: %s\n", bench->parts[i].info.name, words);
+            tally->failed++;
+        }
+    }
+}
+
+/* Visits tell more of a run's noise than repeats do. */
+static size_t repeats_of(const struct bench_request *request) {
+    if (request->repeats_given) {
+        return (size_t)request->repeats;
+    }
+    return request->visits > 1 ? 0 : DEFAULT_REPEATS;
+}
+
+static bool run_campaign(struct bench *bench, const struct bench_options *wishes, int *status,
+                         struct error *error) {
+    const struct bench_request *request = &bench->request;
+    char folder[128];
+    struct campaign_tally tally;
+    struct summary_settings summary = { .command_line = bench->command_line,
+                                        .verbose = request->verbose,
+                                        .baseline = request->baseline,
+                                        .questions = preset_has_questions(bench->preset),
+                                        .results = wishes->own_display ? stderr : stdout };
+    const struct environment_shard shard = { .index = request->shard.index,
+                                             .of = request->shard.of,
+                                             .cases = bench->planned,
+                                             .plan = bench->plan_id };
+    environment_default_folder(folder, sizeof folder);
+    struct campaign_settings settings = {
+        .directory = request->resume   ? request->resume
+                     : request->output ? request->output
+                                       : folder,
+        .resume = request->resume != NULL,
+        .sampling = request->sampling,
+        .shuffle_seed = request->shuffle_seed_given ? request->shuffle_seed : (uint64_t)time(NULL),
+        .visits = (size_t)request->visits,
+        .most_visits = (size_t)request->most_visits,
+        .more_on_processors = request->visits_given,
+        .repeats = repeats_of(request),
+        .wishes = *wishes,
+        .concurrency = request->concurrency,
+        .fail_fast = request->fail_fast,
+        .preset = request->preset ? request->preset : "quick",
+        .interaction = request->axes.interaction_file,
+        .table = request->axes.table && !embedded_file_text(request->axes.table)
+                     ? request->axes.table
+                     : NULL, /* what is built in needs not be kept */
+        .exclusions = exclusions_in_file(request->axes.exclude) ? request->axes.exclude : NULL,
+        .terms = { request->axes.bonds, request->axes.angles, request->axes.torsions,
+                   request->axes.rb_torsions, request->axes.constraints },
+        .left_out = bench->left_out,
+        .deadline_s = request->deadline_s,
+        .command_line = bench->command_line,
+        .shard = shard.of > 0 ? &shard : NULL,
+        .verbose = request->verbose,
+        .log = stderr,
+        .conclude = summary_conclude,
+        .context = &summary,
+    };
+    if (!campaign_run(bench->parts, bench->count, &settings, &tally, error)) {
+        return false;
+    }
+    tell_accusations(bench, &tally);
+    *status = exit_status(&tally);
+    if (!wishes->lists_only) {
+        conclude(request, settings.directory, &tally);
+    }
+    return true;
+}
+
+static bool bench_run(struct bench *bench, int argc, char **argv, int *status,
+                      struct error *error) {
+    struct bench_request *request = &bench->request;
+    struct bench_options wishes;
+    if (request->resume && request->only_resume &&
+        !bench_request_take_recorded(request, argc, argv, &bench->recorded, error)) {
+        return false;
+    }
+    if (request->resume && !bench_request_take_kept(request, bench->recorded != NULL, error)) {
+        return false;
+    }
+    bench->preset = preset_find(request->preset ? request->preset : "quick", error);
+    if (!bench->preset || !bench_request_check(request, error) ||
+        !gbench_take_words(request->words, request->word_count, &wishes, error)) {
+        return false;
+    }
+    if (!request->time_cap_given) {
+        preset_sampling(bench->preset, &request->sampling);
+    }
+    return keep_command_line(bench, argc, argv, error) && open_devices(bench, error) &&
+           check_baseline(bench, error) && run_campaign(bench, &wishes, status, error);
+}
+
+static void bench_free(struct bench *bench) {
+    for (size_t i = 0; bench->devices && bench->parts && i < bench->count; i++) {
+        worker_free(bench->devices[i].worker);
+        plan_free(&bench->devices[i].plan);
+    }
+    if (bench->command_line != bench->recorded) {
+        free(bench->command_line);
+    }
+    free(bench->recorded);
+    free(bench->names);
+    free(bench->devices);
+    free(bench->parts);
+    axes_free(&bench->request.axes);
+}
+
+int command_bench(int argc, char **argv) {
+    struct bench bench = { 0 };
+    struct error error;
+    int status = 0;
+    bench_request_begin(&bench.request);
+    bool ran = bench_request_take(&bench.request, argc, argv, &error);
+    if (ran && bench.request.help) {
+        bench_request_print_help();
+    } else if (ran) {
+        command_tell_confinement("bench", &bench.request.axes);
+        ran = bench_run(&bench, argc, argv, &status, &error);
+    }
+    bench_free(&bench);
+    return ran ? status : command_fail("bench", &error);
+}

@@ -1,0 +1,551 @@
+/* pairmark best — the fastest variant with its best tunables, for this box on this device. */
+#include "campaign/campaign_signals.h"
+#include "campaign/progress.h"
+#include "commands/best_report.h"
+#include "commands/commands.h"
+#include "commands/sweep_command.h"
+#include "commands/trial_run.h"
+#include "core/clock.h"
+#include "core/parse.h"
+#include "devices/machine/machine_load.h"
+#include "kernels/schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double default_budget_gpu_s = 120, default_budget_cpu_s = 90;
+static const double default_within = 3;
+/* A case may take as long as the budget; less than this is lost to compiling a single one. */
+static const double least_deadline_s = 60;
+/* Of the budget, when tuning ends: a turn of all finalists takes a second on a GPU, and on a
+ * processor several. */
+static const double tuning_share_cpu = 0.7, tuning_share_gpu = 0.88;
+/* Of the budget, what measuring the lives of lists takes at most. */
+static const double life_share = 0.1;
+/* Steps of a case of workload step that the gate sees: in float few of rigid waters can be judged.
+ * What is timed are others. */
+static const char gated_steps[] = "3";
+
+/* Beyond, all pairs take too long per launch: PoCL on a few cores does about 1e9 distances/s, a GPU
+ * 1e12. */
+enum { MAX_ALL_PAIRS_CPU = 16000, MAX_ALL_PAIRS_GPU = 512000 };
+
+static const char help[] =
+    "usage: pairmark best [axes] [options]\n"
+    "\n"
+    "Says which variant, with which tunables, takes the least time per step for this case on this\n"
+    "device, and how sure that is. A step is an evaluation and a share of what is built for it:\n"
+    "cells are built in each step, neighbour lists once in the steps that they last. How many "
+    "that\n"
+    "is by skin is measured in a short simulation of the box. With --workload step whole time\n"
+    "steps are timed.\n"
+    "\n"
+    "Every variant passes the gate and is timed at its presets; those within three times of the\n"
+    "fastest are tuned, as `pairmark tune` does; the fastest of them are timed five times more in\n"
+    "turns. The first is surely the best where each of its times is below each of the others' and\n"
+    "nothing else was using the processors. The best tunables are stored where\n"
+    "`pairmark bench --tuned` finds them.\n"
+    "\n"
+    "Where the axes span several cases, each gets its answer. All-pairs variants are skipped\n"
+    "beyond 16000 particles on processors, 512000 on GPUs.\n"
+    "\n"
+    "Options:\n"
+    "  --budget S           the whole time for an answer, about (120 s; without a GPU 90 s)\n"
+    "  --within X           tune what takes X times the fastest's time at most (3)\n"
+    "  --forces-only        time the evaluation alone: building is not counted\n"
+    "  --steps-per-build K  a list lasts K steps, whatever its skin\n"
+    "  --with-build         a list lasts one step: the same as --steps-per-build 1\n"
+    "  --temperature T      of the short simulation (k_B T, an energy; that of the box's\n"
+    "                       velocities, else 1)\n"
+    "  --dt T               its time step (0.005)\n"
+    "  --integrator I       its integrator (verlet; settle for rigid waters); of workload step,\n"
+    "                       those of its variants that are timed (all)\n"
+    "  --store FILE         where the best tunables are stored (tuned.csv in the cache folder)\n"
+    "  --time-cap S         sample each combination for at most S seconds (0.2)\n"
+    "  --shuffle-seed N     of the order in which combinations are tried (1)\n"
+    "  --deadline S         how long one combination may take before it is a timeout (60, or the\n"
+    "                       budget where that is more)\n"
+    "  --verbose            the tunables of each line, and how long each skin lasts\n"
+    "  --json               one JSON document\n"
+    "\n";
+
+static const char help_after[] =
+    "\n"
+    "Exit status: 0 answered, 1 a case was wrong or no variant passed, 2 unusable arguments or a\n"
+    "box in which nothing interacts, 3 a device or system failure.\n";
+
+struct best_run {
+    struct tuning_request request;
+    struct best_report report;
+    struct best_life life;
+    struct life_words words;
+    double within;
+    bool forces_only, json;
+    bool has_dt;
+    double *steps_per_list;      /* of each case of the sweep */
+    double began_s;              /* the answer that is being found */
+    struct json_object *answers; /* NULL: a table is printed */
+};
+
+/* ---- the arguments ---- */
+
+static bool take_number(const char *option, const char *value, double least, double *number,
+                        struct error *error) {
+    return (parse_double(value, number) && *number >= least && isfinite(*number)) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a number, %g or more", option, value,
+                least);
+}
+
+static bool take_positive(const char *option, const char *value, double *number,
+                          struct error *error) {
+    return (parse_double(value, number) && *number > 0 && isfinite(*number)) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%s': expected a positive number", option, value);
+}
+
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct best_run *run = context;
+    if (strcmp(option, "--within") == 0) {
+        return take_number(option, value, 1, &run->within, error);
+    }
+    if (strcmp(option, "--steps-per-build") == 0) {
+        return take_number(option, value, 1, &run->report.steps_per_build, error);
+    }
+    if (strcmp(option, "--temperature") == 0) {
+        return take_positive(option, value, &run->words.temperature, error);
+    }
+    if (strcmp(option, "--dt") == 0) {
+        run->has_dt = true;
+        return take_positive(option, value, &run->words.dt, error);
+    }
+    if (strcmp(option, "--integrator") == 0) {
+        run->words.integrator = value;
+        return true;
+    }
+    return tuning_request_take(&run->request, option, value, error);
+}
+
+static bool take_word(void *context, const char *word, bool *taken, struct error *error) {
+    struct best_run *run = context;
+    bool with_build = false;
+    struct {
+        const char *word;
+        bool *flag;
+    } const flags[] = { { "--json", &run->json },
+                        { "--verbose", &run->report.verbose },
+                        { "--forces-only", &run->forces_only },
+                        { "--with-build", &with_build } };
+    (void)error;
+    *taken = false;
+    for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) {
+        if (strcmp(word, flags[k].word) == 0) {
+            *flags[k].flag = *taken = true;
+        }
+    }
+    run->report.steps_per_build = with_build ? 1 : run->report.steps_per_build;
+    return true;
+}
+
+static bool check(void *context, struct error *error) {
+    const struct best_run *run = context;
+    const bool states = run->report.steps_per_build > 0;
+    if (run->forces_only && states) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--forces-only beside --steps-per-build or --with-build: either building "
+                    "counts or it does not");
+    }
+    if ((run->forces_only || states) &&
+        (run->words.temperature >= 0 || run->has_dt || run->words.integrator)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--temperature, --dt and --integrator say how long lists last, which "
+                    "--forces-only and --steps-per-build leave no need to measure");
+    }
+    return true;
+}
+
+/* ---- what a time is of ---- */
+
+/* Whether particles move by forces between pairs of them all. */
+static bool moves(const struct workload *workload) {
+    return !workload->is_of_draws && !workload->takes_terms && !workload->takes_groups;
+}
+
+static int skin_of(const struct case_spec *spec) {
+    return tunings_value(&spec->tunings, SCHEDULE_SKIN, 0);
+}
+
+/* How often what the case walks is built per step. */
+static double builds_of(const void *context, const struct case_spec *spec) {
+    const struct best_run *run = context;
+    if (run->report.time == BEST_EVALUATION || run->report.time == BEST_WHOLE_STEP) {
+        return 0;
+    }
+    if (run->report.time == BEST_STATED) {
+        const bool lasts = skin_of(spec) > 0 || !moves(spec->variant->workload);
+        return lasts ? 1 / run->report.steps_per_build : 1;
+    }
+    return skin_of(spec) == 0 || !run->life.measured
+               ? 1
+               : 1 / list_life_of(&run->life.life, 0.01 * skin_of(spec) * run->life.cutoff);
+}
+
+static enum best_time choose_time(const struct best_run *run, const struct workload *workload) {
+    return workload->forces_of                         ? BEST_WHOLE_STEP
+           : run->forces_only                          ? BEST_EVALUATION
+           : run->report.steps_per_build > 0           ? BEST_STATED
+           : moves(workload) || workload->takes_groups ? BEST_MEASURED
+                                                       : BEST_EVALUATION;
+}
+
+/* Words that are ours elsewhere are axes of workload step. */
+static bool fill_axes(struct best_run *run, struct error *error) {
+    struct axes *axes = &run->request.axes;
+    char words[32];
+    if (run->forces_only || run->report.steps_per_build > 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--forces-only, --steps-per-build and --with-build are of workload forces; of "
+                    "workload step whole steps are timed");
+    }
+    (void)snprintf(words, sizeof words, "%.17g", run->words.dt);
+    axes->dt = run->has_dt ? strdup(words) : NULL;
+    axes->steps = axes->steps ? axes->steps : strdup(gated_steps);
+    return ((axes->dt || !run->has_dt) && axes->steps) || fail_out_of_memory(error, "the axes");
+}
+
+/* Of workload step, those of the integrator that was asked for; where none was, nor a variant,
+ * rigid waters are moved by settle and others by all others. */
+static bool takes(const void *context, const struct case_spec *spec) {
+    const struct best_run *run = context;
+    const enum integrator integrator = run->life.rules.integrator;
+    if (run->report.time != BEST_WHOLE_STEP) {
+        return true;
+    }
+    if (run->words.integrator) {
+        return spec->step.integrator == integrator;
+    }
+    return run->request.axes.variant ||
+           (spec->step.integrator == INTEGRATOR_SETTLE) == (integrator == INTEGRATOR_SETTLE);
+}
+
+static bool begin(void *context, struct error *error) {
+    struct best_run *run = context;
+    struct tuning_request *request = &run->request;
+    const struct workload *workload = plan_workload(&request->axes, error);
+    if (!workload) {
+        return false;
+    }
+    run->report.time = choose_time(run, workload);
+    const bool whole = run->report.time == BEST_WHOLE_STEP;
+    if ((whole && !fill_axes(run, error)) ||
+        !tuning_request_begin(
+            request, run->report.time == BEST_EVALUATION ? TUNING_DRAWN : TUNING_DRAWN_SKINS,
+            error)) {
+        return false;
+    }
+    run->steps_per_list = calloc(request->sweep.plan.count + 1, sizeof *run->steps_per_list);
+    if (!run->steps_per_list) {
+        return fail_out_of_memory(error, "the combinations");
+    }
+    run->report.request = request;
+    run->report.life = &run->life;
+    run->report.steps_per_list = run->steps_per_list;
+    run->answers = run->json ? json_object_new_array() : NULL;
+    return true;
+}
+
+/* ---- the box ---- */
+
+static bool ends_in(const char *path, const char *end) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, end) == 0;
+}
+
+/* Species of GROMACS and PDB are names of atoms. */
+static bool has_elements(const struct best_run *run, const char *path) {
+    return ends_in(path, ".gro") || ends_in(path, ".pdb") || ends_in(path, ".ent") ||
+           best_life_has_elements(&run->life.box);
+}
+
+/* In the units of the file, where its reader converts them. */
+static void describe_lengths(const struct case_spec *spec, const struct box *box,
+                             struct strbuf *words) {
+    const char *path = spec->box.path;
+    const double edge = box->periodic ? cell_least_height(&box->cell) : box_length_scale(box);
+    const char *what = box->periodic ? "cell height" : "extent";
+    if (ends_in(path, ".gro")) {
+        strbuf_append(words, "%s %.4g angstrom, from %.4g nm in the file; cutoffs are in angstrom",
+                      what, edge, 0.1 * edge);
+    } else {
+        strbuf_append(words, "%s %.4g; cutoffs are in the box's unit%s", what, edge,
+                      ends_in(path, ".pdb") || ends_in(path, ".ent") ? ", angstrom" : "");
+    }
+}
+
+static bool fail_apart(const struct best_run *run, const struct case_spec *spec,
+                       struct error *error) {
+    struct strbuf words = { 0 };
+    struct strbuf cutoff = { 0 };
+    const bool has_box = run->life.box.n > 0;
+    if (has_box) {
+        describe_lengths(spec, &run->life.box, &words);
+    }
+    cutoff_append(&cutoff, spec->cutoff, 6);
+    (void)fail(error, STATUS_BAD_INPUT, "no two particles of %s are within the cutoff, %s%s%s%s",
+               *spec->box.path ? spec->box.path : spec->box.kind,
+               cutoff.data && !cutoff.failed ? cutoff.data : "", has_box ? " (" : "",
+               words.data ? words.data : "", has_box ? ")" : "");
+    strbuf_free(&words);
+    strbuf_free(&cutoff);
+    return false;
+}
+
+static void warn_of_defaults(const struct best_run *run, const struct case_spec *spec) {
+    const struct axes *axes = &run->request.axes;
+    const char *box = *spec->box.path ? spec->box.path : spec->box.kind;
+    if (!axes->interaction && !axes->interaction_file && has_elements(run, spec->box.path)) {
+        struct strbuf words = { 0 };
+        interaction_describe(&spec->interaction, &words);
+        (void)fprintf(stderr,
+                      "pairmark best: %s has chemical elements, and the default interaction is "
+                      "%s: --interaction says which you mean\n",
+                      box, words.data ? words.data : "");
+        strbuf_free(&words);
+    }
+    if (run->life.assumed && *spec->box.path && run->report.time != BEST_EVALUATION &&
+        run->report.time != BEST_STATED) {
+        (void)fprintf(stderr,
+                      "pairmark best: %s has no velocities: the temperature is taken to be 1 (k_B "
+                      "T, in the unit of energy); --temperature T says otherwise\n",
+                      box);
+    }
+}
+
+static double widest_skin(const struct best_run *run) {
+    const struct plan *plan = &run->request.sweep.plan;
+    int widest = 0;
+    for (size_t c = 0; c < plan->count; c++) {
+        const int skin = skin_of(&plan->cases[c]);
+        widest = skin > widest ? skin : widest;
+    }
+    return isfinite(run->life.cutoff) ? 0.01 * widest * run->life.cutoff : 0;
+}
+
+/* The box, and how long lists last in it, where that is asked for; a box that is read in any case.
+ */
+static bool prepare(struct best_run *run, const struct case_spec *spec, struct error *error) {
+    const bool whole = run->report.time == BEST_WHOLE_STEP;
+    const bool lives = run->report.time == BEST_MEASURED || whole;
+    best_life_free(&run->life);
+    if (!moves(spec->variant->workload) || (!lives && !*spec->box.path)) {
+        return true;
+    }
+    if (!best_life_prepare(&run->words, spec, &run->life, error)) {
+        return false;
+    }
+    warn_of_defaults(run, spec);
+    const double skin = widest_skin(run);
+    return !lives || (!whole && skin == 0) ||
+           best_life_measure(spec, &run->request.info, skin, life_share * run->request.budget_s,
+                             run->request.deadline_s, &run->life, error);
+}
+
+/* ---- whole steps ---- */
+
+/* As run takes them: what passed its gate is timed over many steps of the box. */
+static void time_steps(struct best_run *run, size_t case_index, double cap_s,
+                       struct measurement *measurement) {
+    struct case_spec spec = run->request.sweep.plan.cases[case_index];
+    const struct trial trial = { .device = run->request.info.name,
+                                 .spec = &spec,
+                                 .cutoff = run->life.cutoff,
+                                 .deadline_s = run->request.deadline_s };
+    struct trial_time time;
+    struct error error;
+    spec.outputs = OUTPUTS_VIRIAL;
+    if (!trial_steps(&trial, &run->life.box, cap_s, &time, &error)) {
+        measurement->verdict.status = error.status;
+        (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message, "%.1000s",
+                       error.message);
+        return;
+    }
+    measurement->force.median_s = time.step_s;
+    measurement->machine_load = run->request.info.is_cpu ? time.machine_load : NAN;
+    run->steps_per_list[case_index] = time.steps_per_list;
+}
+
+static void measure(void *context, size_t case_index, const struct sampling *sampling,
+                    struct measurement *measurement) {
+    struct best_run *run = context;
+    worker_measure(run->request.worker, case_index, sampling, measurement);
+    if (run->report.time == BEST_WHOLE_STEP && measurement->verdict.status == STATUS_OK &&
+        measurement->timed) {
+        time_steps(run, case_index, sampling->time_cap_s, measurement);
+    }
+}
+
+/* ---- answers ---- */
+
+static bool keep_all(const struct best_run *run, const struct best_answer *answer,
+                     struct error *error) {
+    for (size_t c = 0; c < answer->count; c++) {
+        const struct best_candidate *candidate = &answer->candidates[c];
+        if (candidate->state == BEST_TUNED &&
+            !tuning_keep(run->request.store,
+                         tuning_request_case(&run->request, candidate->question),
+                         &run->request.info, &candidate->tuned, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void show(void *context, const char *what, size_t done, size_t total) {
+    const struct best_run *run = context;
+    if (isatty(STDERR_FILENO)) {
+        (void)fprintf(stderr, "\r\033[K%.0f s of %.0f: %s, %zu of %zu", clock_s() - run->began_s,
+                      run->request.budget_s, what, done + 1, total);
+    }
+}
+
+static void end_show(void) {
+    if (isatty(STDERR_FILENO)) {
+        (void)fprintf(stderr, "\r\033[K");
+    }
+}
+
+static bool report_answer(struct best_run *run, const struct best_answer *answer,
+                          struct error *error) {
+    run->request.wrong += answer->wrong;
+    run->request.without += answer->passed == 0;
+    if (run->answers) {
+        json_object_array_add(run->answers, best_report_json(&run->report, answer));
+    } else {
+        best_report_print(&run->report, answer);
+    }
+    return keep_all(run, answer, error);
+}
+
+static bool answer_one(struct best_run *run, size_t question, struct error *error) {
+    struct tuning_request *request = &run->request;
+    const struct case_spec *spec = tuning_request_case(request, question);
+    const struct campaign_measurer measurer = { .context = run, .measure = measure };
+    run->began_s = clock_s();
+    const struct best_effort effort = {
+        .tuning = request->effort,
+        .within = run->within,
+        .end_s = run->began_s + request->budget_s,
+        .max_all_pairs = request->info.is_cpu ? MAX_ALL_PAIRS_CPU : MAX_ALL_PAIRS_GPU,
+        .tuning_share = request->info.is_cpu ? tuning_share_cpu : tuning_share_gpu,
+        .takes = takes,
+        .show = show,
+        .context = run
+    };
+    struct best_answer answer = { 0 };
+    bool good = prepare(run, spec, error) &&
+                best_find(&request->sweep, question, &measurer, &effort, &answer, error);
+    end_show();
+    if (good && answer.apart) {
+        good = fail_apart(run, spec, error);
+    } else if (good && !answer.interrupted) {
+        good = report_answer(run, &answer, error);
+    }
+    best_free(&answer);
+    return good;
+}
+
+static bool is_first_of_case(const struct tuning_sweep *sweep, size_t question) {
+    for (size_t q = 0; q < question; q++) {
+        if (best_is_same_case(sweep, q, question)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t count_answers(const struct tuning_sweep *sweep) {
+    size_t answers = 0;
+    for (size_t q = 0; q < sweep->count; q++) {
+        answers += is_first_of_case(sweep, q);
+    }
+    return answers;
+}
+
+static void print_estimate(const struct best_run *run) {
+    const size_t answers = count_answers(&run->request.sweep);
+    const size_t variants = answers > 0 ? run->request.sweep.count / answers : 0;
+    char duration[32];
+    progress_duration((double)answers * run->request.budget_s, duration, sizeof duration);
+    (void)fprintf(stderr, "pairmark best: %zu variant%s", variants, variants == 1 ? "" : "s");
+    if (answers > 1) {
+        (void)fprintf(stderr, " in each of %zu cases", answers);
+    }
+    (void)fprintf(stderr, " on %s: about %s at most (--budget)\n", run->request.info.name,
+                  duration);
+}
+
+static bool ask_device(void *context, const char *device, struct error *error) {
+    struct best_run *run = context;
+    struct tuning_request *request = &run->request;
+    const bool no_budget = isinf(request->budget_s);
+    if (isnan(request->deadline_s)) {
+        request->deadline_s =
+            no_budget ? default_budget_gpu_s : fmax(least_deadline_s, request->budget_s);
+    }
+    bool done = tuning_request_open(request, device, error);
+    if (done) {
+        request->budget_s = !no_budget             ? request->budget_s
+                            : request->info.is_cpu ? default_budget_cpu_s
+                                                   : default_budget_gpu_s;
+        print_estimate(run);
+    }
+    for (size_t q = 0; done && q < request->sweep.count && !campaign_signals_noted(); q++) {
+        done = !is_first_of_case(&request->sweep, q) || answer_one(run, q, error);
+    }
+    worker_free(request->worker);
+    request->budget_s = no_budget ? INFINITY : request->budget_s;
+    return done;
+}
+
+static int conclude(void *context, bool interrupted) {
+    const struct best_run *run = context;
+    if (run->answers) {
+        (void)printf("%s\n", json_object_to_json_string_ext(run->answers, JSON_C_TO_STRING_PRETTY));
+    }
+    if (interrupted) {
+        (void)fprintf(stderr, "pairmark best: interrupted\n");
+        return 0;
+    }
+    (void)fprintf(stderr, "pairmark best: the tunables are in %s, for `pairmark bench --tuned`\n",
+                  run->request.store);
+    return tuning_request_exit_code(&run->request, "best", "case");
+}
+
+static void end(void *context) {
+    struct best_run *run = context;
+    tuning_request_end(&run->request);
+    best_life_free(&run->life);
+    free(run->steps_per_list);
+    json_object_put(run->answers);
+}
+
+int command_best(int argc, char **argv) {
+    static const struct sweep_command best = { .name = "best",
+                                               .help = help,
+                                               .help_after = help_after,
+                                               .take_option = take_option,
+                                               .take_word = take_word,
+                                               .check = check,
+                                               .begin = begin,
+                                               .ask_device = ask_device,
+                                               .conclude = conclude,
+                                               .end = end };
+    struct best_run run = { .request = tuning_request_defaults(),
+                            .words = { .temperature = -1, .dt = step_rules_default().dt },
+                            .within = default_within };
+    run.request.deadline_s = NAN; /* unless it is said */
+    run.request.effort.builds_of = builds_of;
+    run.request.effort.context = &run;
+    run.request.effort.strict = true;
+    return sweep_command_run(&best, argc, argv, &run.request.axes, &run);
+}

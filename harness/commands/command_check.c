@@ -1,0 +1,464 @@
+#include "campaign/worker/worker.h"
+#include "commands/check_compile.h"
+#include "commands/commands.h"
+#include "commands/console/check_report.h"
+#include "commands/console/junit.h"
+#include "core/clock.h"
+#include "core/parse.h"
+#include "kernels/header/library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark check [axes] [--json] [--junit FILE] [-v] [--fail-fast] "
+    "[--deadline SECONDS]\n"
+    "       pairmark check --compile-only [--arch sm_80,sm_90] [axes] [--json] [-v] "
+    "[--fail-fast]\n\n"
+    "Compares variants with the reference, over many cases, without timing. Unless the "
+    "axes\n"
+    "say otherwise: every variant, precision and kind of outputs, over boxes of every kind, "
+    "periodic\n"
+    "and open, with and without a cutoff, of 1 to 47k particles; forces, and coordinations of one\n"
+    "group, two groups and pairs; types, charges and excluded molecules, too. The first failure\n"
+    "of each variant and reason is told in full, the others are counted; exit status 1 if any\n"
+    "case fails.\n"
+    "Unless boxes are named, not each of them is met in every precision and kind of outputs.\n"
+    "  --json              one JSON object that lists all cases: docs/ci.md, "
+    "share/schemas/check.json\n"
+    "  --junit FILE        JUnit XML, a test case per case, for a CI server\n"
+    "  -v, --verbose       a line per case, of those that pass, too\n"
+    "  --fail-fast         stop at the first failure\n"
+    "  --deadline SECONDS  how long one case may take (60)\n"
+    "  --compile-only      compile for CUDA, with a toolkit and no device: errors with their "
+    "lines,\n"
+    "                      kernels that spill registers (with -v all of them); exit status 1 if\n"
+    "                      anything does not compile\n"
+    "  --arch LIST         the architectures that --compile-only compiles for (sm_90)\n\n";
+
+struct check_options {
+    struct axes axes;
+    double deadline_s;
+    bool json;
+    bool verbose;
+    bool fail_fast;
+    bool compile_only;
+    const char *architectures; /* --arch; NULL: not given */
+    const char *junit;         /* --junit; NULL: not given */
+    bool help;
+};
+
+static bool take_flag(const char *word, struct check_options *options) {
+    bool json = strcmp(word, "--json") == 0;
+    bool verbose = strcmp(word, "--verbose") == 0 || strcmp(word, "-v") == 0;
+    bool fail_fast = strcmp(word, "--fail-fast") == 0;
+    bool asks_help = command_is_help(word);
+    options->json = options->json || json;
+    options->verbose = options->verbose || verbose;
+    options->fail_fast = options->fail_fast || fail_fast;
+    bool compile_only = strcmp(word, "--compile-only") == 0;
+    options->help = options->help || asks_help;
+    options->compile_only = options->compile_only || compile_only;
+    return json || verbose || fail_fast || compile_only || asks_help;
+}
+
+static bool take_option(int argc, char **argv, int *index, struct check_options *options,
+                        struct error *error) {
+    const char *value;
+    bool taken;
+    if (take_flag(argv[*index], options)) {
+        *index += 1;
+        return true;
+    }
+    if (!command_take_value("--deadline", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        return (parse_double(value, &options->deadline_s) && options->deadline_s > 0) ||
+               fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number",
+                    value);
+    }
+    if (!command_take_value("--arch", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        options->architectures = value;
+        return true;
+    }
+    if (!command_take_value("--junit", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        options->junit = value;
+        return true;
+    }
+    if (!command_take_reference(argc, argv, index, NULL, &taken, error) ||
+        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
+        return false;
+    }
+    return taken || command_unknown_option(argv[*index], "check", error);
+}
+
+/* ---- what is checked ---- */
+
+/* One plan a sweep, and all their cases together: these point into the plans' variants. */
+struct check_plan {
+    struct plan *sweeps;
+    size_t count;
+    struct plan all;
+};
+
+static void check_plan_free(struct check_plan *plan) {
+    for (size_t i = 0; i < plan->count; i++) {
+        plan_free(&plan->sweeps[i]);
+    }
+    free(plan->sweeps);
+    free(plan->all.cases);
+}
+
+/* Each sweep reads the files of variants again: one that reads the same is the same. */
+static bool is_same_variant(const struct variant *a, const struct variant *b) {
+    return a == b || (strcmp(a->name, b->name) == 0 && a->workload == b->workload && a->text &&
+                      b->text && strcmp(a->text, b->text) == 0);
+}
+
+/* The variant under which the cases before `count` know it. */
+static const struct variant *find_known(const struct plan *all, size_t count,
+                                        const struct variant *variant) {
+    for (size_t i = 0; i < count; i++) {
+        if (is_same_variant(all->cases[i].variant, variant)) {
+            return all->cases[i].variant;
+        }
+    }
+    return variant;
+}
+
+static bool append_cases(const struct plan *from, struct plan *all, struct error *error) {
+    struct case_spec *cases = realloc(all->cases, (all->count + from->count) * sizeof *cases);
+    if (!cases) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    memcpy(cases + all->count, from->cases, from->count * sizeof *cases);
+    all->cases = cases;
+    const struct variant *last = NULL; /* cases of a variant mostly follow each other */
+    const struct variant *known = NULL;
+    for (size_t i = 0; i < from->count; i++) {
+        struct case_spec *spec = &cases[all->count + i];
+        known = spec->variant == last ? known : find_known(all, all->count, spec->variant);
+        last = spec->variant;
+        spec->variant = known;
+    }
+    all->count += from->count;
+    return true;
+}
+
+static bool has_groups(const struct axes *axes) {
+    return axes->group_a || axes->group_b || axes->ratio || axes->pairs;
+}
+
+/* Whether the user says what is computed or in which boxes: else all workloads are checked. */
+static bool is_particular(const struct axes *axes) {
+    return axes->workload || axes->variant || axes->variant_files || axes->structure ||
+           axes->interaction || axes->interaction_file || axes->table || axes->exclude ||
+           axes->cutoff || axes->box_files || axes->bonds || axes->angles || axes->torsions ||
+           axes->rb_torsions || axes->kind || axes->n || axes->density || axes->seed ||
+           axes->open || axes->tunes || axes->distribution || has_groups(axes);
+}
+
+/* Whether the sweep is run at all: what the user says takes the place of what the sweeps vary, and
+ * of those that would then be the same one is kept. */
+static bool sweep_is_wanted(const struct axes *axes, const struct workload_sweep *sweep,
+                            bool first) {
+    if (axes->box_files) {
+        return first;
+    }
+    const bool excludes = sweep->axes.exclude != NULL;
+    const bool named = axes->interaction || axes->interaction_file;
+    if (excludes && (named || axes->table || axes->exclude || axes->kind)) {
+        return false;
+    }
+    if (has_groups(axes)) {
+        return sweep->for_user_n;
+    }
+    const bool of_its_own = sweep->axes.interaction && !excludes; /* its end fits any box */
+    if (of_its_own && named && !sweep->roomy) {
+        return false;
+    }
+    if (axes->open && !sweep->axes.open && !of_its_own) {
+        return false;
+    }
+    return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
+}
+
+/* Whether the user's words leave what the sweep says of an axis as it is. Groups go together; a
+ * ratio says how many particles there are. */
+static bool is_open(const struct axes *axes, enum axis axis) {
+    if (axis == AXIS_GROUP_A || axis == AXIS_GROUP_B || axis == AXIS_RATIO || axis == AXIS_PAIRS) {
+        return !has_groups(axes);
+    }
+    if (axis == AXIS_INTERACTION && axes->interaction_file) {
+        return false;
+    }
+    return !axes_say(axes, axis) && !(axis == AXIS_N && axes->ratio);
+}
+
+/* What the user left open, as the sweep has it; all precisions and outputs of boxes that the user
+ * names. The words are not changed by the plan. */
+static struct axes fill_axes(const struct workload *workload, const struct workload_sweep *sweep,
+                             const struct axes *said) {
+    struct axes axes = *said;
+    for (int a = 0; a < AXIS_COUNT && !said->box_files; a++) {
+        if (axes_say(&sweep->axes, (enum axis)a) && is_open(said, (enum axis)a)) {
+            axes_borrow(&axes, &sweep->axes, (enum axis)a);
+        }
+    }
+    if (said->box_files || said->n || said->cutoff) {
+        axes.precision = said->precision ? said->precision : (char *)"*";
+        axes.outputs = said->outputs ? said->outputs : (char *)"*";
+    }
+    axes.workload = (char *)workload->name;
+    return axes;
+}
+
+/* Those of a variant together, so that each needs but one process of its own. */
+static bool group_by_variant(struct plan *all, struct error *error) {
+    struct case_spec *grouped = malloc(all->count * sizeof *grouped);
+    size_t count = 0;
+    if (!grouped) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    while (count < all->count) {
+        const struct variant *variant = NULL; /* that of the first case not taken yet */
+        for (size_t i = 0; i < all->count; i++) {
+            struct case_spec *spec = &all->cases[i];
+            variant = variant ? variant : spec->variant;
+            if (spec->variant && spec->variant == variant) {
+                grouped[count++] = *spec;
+                spec->variant = NULL;
+            }
+        }
+    }
+    free(all->cases);
+    all->cases = grouped;
+    return true;
+}
+
+static size_t count_sweeps(const struct workload *workload) {
+    size_t count = 0;
+    while (workload->sweeps[count].axes.kind) {
+        count++;
+    }
+    return count;
+}
+
+/* The sweeps of one workload. */
+static bool plan_workload_sweeps(const struct axes *axes, const struct workload *workload,
+                                 struct check_plan *plan, struct error *error) {
+    for (size_t s = 0; workload->sweeps[s].axes.kind; s++) {
+        const struct workload_sweep *sweep = &workload->sweeps[s];
+        if (!sweep_is_wanted(axes, sweep, s == 0)) {
+            continue;
+        }
+        const struct axes filled = fill_axes(workload, sweep, axes);
+        struct plan *made = &plan->sweeps[plan->count++];
+        const bool planned = plan_make(&filled, made, error);
+        plan->all.left_out += made->left_out;
+        /* A variant that takes no open boxes, say, leaves nothing of some sweeps. */
+        if (!planned && made->left_out == 0) {
+            return false;
+        }
+        if (planned && !append_cases(made, &plan->all, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool plan_sweeps(const struct axes *axes, struct check_plan *plan, struct error *error) {
+    const struct workload *particular = plan_workload(axes, error);
+    size_t most = 1; /* calloc() of nothing may say that there is none */
+    for (size_t w = 0; workloads[w]; w++) {
+        most += count_sweeps(workloads[w]);
+    }
+    if (!particular) {
+        return false;
+    }
+    plan->sweeps = calloc(most, sizeof *plan->sweeps);
+    if (!plan->sweeps) {
+        return fail_out_of_memory(error, "the plan");
+    }
+    (void)fail(error, STATUS_BAD_INPUT, "no part of the check has boxes such as these");
+    for (size_t w = 0; workloads[w]; w++) {
+        if ((!is_particular(axes) || workloads[w] == particular) &&
+            !plan_workload_sweeps(axes, workloads[w], plan, error)) {
+            return false;
+        }
+    }
+    if (plan->all.count == 0) {
+        return false; /* *error says why the last was left out */
+    }
+    return group_by_variant(&plan->all, error);
+}
+
+/* ---- checking ---- */
+
+/* One device's turn. */
+struct checking {
+    const struct check_options *options;
+    const struct plan *plan;
+    struct worker *worker;
+    struct device_info info;
+    struct check_report *report;
+};
+
+/* Precisions that the device has no means for are no part of the default campaign. */
+static bool lacks_precision(const struct checking *checking, const struct case_spec *spec) {
+    return !checking->options->axes.precision && !checking->info.fp64 &&
+           numeric_accum_is_double(precision_numeric(spec->precision));
+}
+
+static bool is_long(const struct checking *checking, const struct case_spec *spec) {
+    return checking->info.is_cpu && case_is_long_on_cpu(spec);
+}
+
+/* All pairs of a large default box, which of a variant of the program others have checked. */
+static bool takes_too_long(const struct checking *checking, const struct case_spec *spec) {
+    const struct axes *axes = &checking->options->axes;
+    return is_long(checking, spec) && !axes->n && !axes->box_files &&
+           variant_is_built_in(spec->variant->path);
+}
+
+static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {
+    return lacks_precision(checking, spec) || takes_too_long(checking, spec);
+}
+
+static bool check_cases(const struct checking *checking, struct error *error) {
+    struct check_report *report = checking->report;
+    char name[1024];
+    struct verdict verdict;
+    bool good = true;
+    check_report_begin_device(report, checking->info.name);
+    for (size_t i = 0; good && i < checking->plan->count && !report->stopped; i++) {
+        const struct case_spec *spec = &checking->plan->cases[i];
+        if (is_skipped(checking, spec)) {
+            continue;
+        }
+        case_name(spec, name, sizeof name);
+        check_report_progress(report, i, checking->plan->count, name);
+        const double began = clock_s();
+        worker_check(checking->worker, i, &verdict);
+        const double seconds = clock_s() - began;
+        good = check_report_case(report, spec, name, &verdict, seconds, error);
+        if (good && !checking->options->json && is_long(checking, spec)) {
+            (void)printf("%s: one launch over all pairs, %.1f s\n", name, seconds);
+        }
+        report->stopped = checking->options->fail_fast && report->failed > 0;
+    }
+    check_report_end_device(report);
+    return good;
+}
+
+static bool check_device(const struct check_options *options, const struct plan *plan,
+                         const char *device, struct check_report *report, struct error *error) {
+    struct checking checking = { .options = options, .plan = plan, .report = report };
+    if (!worker_create(plan, device, options->deadline_s, &checking.worker, error)) {
+        return false;
+    }
+    worker_isolate_variants(checking.worker);
+    const bool good = command_open_device(checking.worker, device, &checking.info, error) &&
+                      check_cases(&checking, error);
+    worker_free(checking.worker);
+    return good;
+}
+
+static bool check_devices(const struct check_options *options, const struct plan *plan,
+                          struct check_report *report, struct error *error) {
+    char **devices = split_list(options->axes.device ? options->axes.device : "", ',');
+    bool good = devices != NULL || fail_out_of_memory(error, "--device");
+    for (size_t i = 0; good && devices[i] && !report->stopped; i++) {
+        good = check_device(options, plan, devices[i], report, error);
+    }
+    free(devices);
+    return good;
+}
+
+/* ---- the end of it ---- */
+
+static int conclude(const char *command, const struct check_report *report) {
+    struct error error;
+    if (report->failed > report->bad_input + report->system) {
+        return status_exit_code(STATUS_WRONG);
+    }
+    if (report->failed > 0) {
+        return status_exit_code(report->bad_input ? STATUS_BAD_INPUT : STATUS_SYSTEM);
+    }
+    if (report->not_judged > 0) {
+        return status_exit_code(STATUS_WRONG);
+    }
+    if (report->passed == 0) {
+        const char *why = report->unsupported_first.message;
+        (void)fail(&error, STATUS_SYSTEM,
+                   "nothing was checked: the device supports none of the %s%s%s",
+                   report->unsupported ? "cases" : "precisions", *why ? ": " : "", why);
+        return command_fail(command, &error);
+    }
+    return 0;
+}
+
+static int check_all(const char *command, const struct check_options *options,
+                     const struct plan *plan) {
+    struct error error;
+    struct check_report report =
+        check_report_create(options->json, options->verbose, options->junit);
+    const bool good = (!options->junit || junit_check(options->junit, &error)) &&
+                      check_devices(options, plan, &report, &error) &&
+                      check_report_totals(&report, plan->left_out, &error);
+    const int status = good ? conclude(command, &report) : command_fail(command, &error);
+    check_report_free(&report);
+    return status;
+}
+
+static int compile_all(const char *command, const struct check_options *options,
+                       const struct plan *plan) {
+    const struct compile_options compile = { .architectures = options->architectures,
+                                             .json = options->json,
+                                             .verbose = options->verbose,
+                                             .fail_fast = options->fail_fast };
+    struct error error;
+    int status = 0;
+    return check_compile(plan, &compile, &status, &error) ? status : command_fail(command, &error);
+}
+
+int command_check(int argc, char **argv) {
+    struct check_options options = { .deadline_s = 60 };
+    struct check_plan plan = { 0 };
+    struct error error;
+    bool good = true;
+    int status;
+    for (int i = 1; i < argc && good;) {
+        good = take_option(argc, argv, &i, &options, &error);
+    }
+    if (good && options.architectures && !options.compile_only && !options.help) {
+        good = fail(&error, STATUS_BAD_INPUT, "--arch is of --compile-only; a device has its own");
+    }
+    if (good && options.junit && options.compile_only && !options.help) {
+        good = fail(&error, STATUS_BAD_INPUT,
+                    "--junit: --compile-only compiles programs and judges no cases");
+    }
+    if (good && options.help) {
+        (void)fputs(help, stdout);
+        command_print_axes();
+        status = 0;
+    } else if (good && plan_sweeps(&options.axes, &plan, &error) && options.compile_only) {
+        status = compile_all(argv[0], &options, &plan.all);
+    } else if (good && plan.all.count > 0) {
+        command_tell_confinement(argv[0], &options.axes);
+        status = check_all(argv[0], &options, &plan.all);
+    } else {
+        status = command_fail(argv[0], &error);
+    }
+    check_plan_free(&plan);
+    axes_free(&options.axes);
+    return status;
+}

@@ -1,0 +1,354 @@
+/* pairmark compare — what became faster or slower between runs, and whether that can be known. */
+#include "answers/compare/compare_table.h"
+#include "campaign/axes/axis_words.h"
+#include "campaign/rows/rows.h"
+#include "commands/command_table.h"
+#include "commands/commands.h"
+#include "core/fs.h"
+#include "core/output_file.h"
+#include "core/parse.h"
+#include "core/quantity.h"
+#include "core/strbuf.h"
+#include "core/terminal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: pairmark compare A[,A2...] [B[,B2...]...] [options]\n"
+    "\n"
+    "Compares recorded runs, case by case: folders of `pairmark bench`, or rows.csv files with "
+    "the\n"
+    "other files beside them. The first is the baseline. For each case that both have: the ratio "
+    "of\n"
+    "the median times (above 1: slower), an interval for it, and a verdict: slower, faster, same "
+    "or\n"
+    "unclear. The interval comes from how the visits of a case differ within each run, shared with "
+    "cases\n"
+    "of like variant and duration; of runs without visits, from samples and the noise floor of the "
+    "run.\n"
+    "Runs joined by a comma are repetitions of one side.\n"
+    "Cases are joined by what they are, whatever device, driver or commit they ran on.\n"
+    "\n"
+    "  --by WHAT            compare the devices, variants, precisions or commits that the rows "
+    "hold:\n"
+    "                       device, variant (each at its best tunables), precision, commit\n"
+    "  --baseline NAME      what to compare with, as the table names it; globs are fine\n"
+    "                       (the first run; the first device, variant, ...)\n"
+    "  --threshold T        what counts as a difference at all: 3% or 0.03 (3%)\n"
+    "  --format F           table, csv or markdown (table)\n"
+    "  -o, --output FILE    where it goes instead of the screen; the summary goes to both. Of "
+    "files\n"
+    "                       that are there, only comparisons are replaced\n"
+    "  --list-unmatched     also list the cases that have no partner\n"
+    "  --verbose            show all tunables; without it those that differ between lines of a "
+    "variant\n"
+    "  --strict             for CI: fail, too, where what was asked cannot be known: a case that "
+    "is\n"
+    "                       unclear, that has no partner, or that is the same only within more "
+    "than\n"
+    "                       the threshold; no case at all\n"
+    "\n"
+    "Exit status: 0 nothing slower and nothing newly wrong (--strict: and every case known), 1 "
+    "something\n"
+    "is, 2 unusable arguments or input, or no case in common (--strict: 1).\n";
+
+struct request {
+    const char **paths;
+    size_t count;
+    struct compare_settings settings;
+    struct compare_view view;
+    const char *output; /* NULL: stdout */
+    bool strict, help;
+};
+
+/* ---- the arguments ---- */
+
+static bool to_threshold(const char *value, double *threshold, struct error *error) {
+    const size_t length = strlen(value);
+    const bool percent = length > 0 && value[length - 1] == '%';
+    char word[32];
+    (void)snprintf(word, sizeof word, "%.*s", (int)(percent ? length - 1 : length), value);
+    if (!parse_double(word, threshold) || *threshold < 0 || *threshold >= (percent ? 100 : 1)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--threshold '%s': expected a share under 1, as 3%% or 0.03", value);
+    }
+    *threshold *= percent ? 0.01 : 1;
+    return true;
+}
+
+static bool to_choice(const char *option, const char *what, const char *value,
+                      const char *const *choices, int *choice, struct error *error) {
+    for (int i = 0; choices[i]; i++) {
+        if (strcmp(choices[i], value) == 0) {
+            *choice = i;
+            return true;
+        }
+    }
+    return words_fail_unknown(option, what, value, choices, error);
+}
+
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct request *request = context;
+    static const char *const columns[] = { "device", "variant", "precision", "commit", NULL };
+    static const char *const formats[] = { "table", "csv", "markdown", NULL };
+    int choice = 0;
+    if (strcmp(option, "--by") == 0) {
+        bool known = to_choice(option, "column", value, columns, &choice, error);
+        request->settings.by = (enum compare_by)(BY_DEVICE + choice);
+        return known;
+    }
+    if (strcmp(option, "--format") == 0) {
+        bool known = to_choice(option, "format", value, formats, &choice, error);
+        request->view.format = (enum compare_format)choice;
+        return known;
+    }
+    if (strcmp(option, "--threshold") == 0) {
+        return to_threshold(value, &request->settings.threshold, error);
+    }
+    if (strcmp(option, "--baseline") == 0) {
+        request->settings.baseline = value;
+        return true;
+    }
+    request->output = strcmp(value, "-") == 0 ? NULL : value; /* -o; - is the screen */
+    request->view.columns = request->output ? TERMINAL_DEFAULT_COLUMNS : request->view.columns;
+    return true;
+}
+
+static bool take_argument(struct request *request, int argc, char **argv, int *index,
+                          struct error *error) {
+    bool taken;
+    const bool good =
+        command_take_own("compare", argc, argv, index, take_option, request, &taken, error);
+    if (!good || taken) {
+        return good;
+    }
+    const char *word = argv[*index];
+    if (strcmp(word, "--list-unmatched") == 0) {
+        request->view.list_unmatched = true;
+    } else if (strcmp(word, "--verbose") == 0) {
+        request->view.verbose = true;
+    } else if (strcmp(word, "--strict") == 0) {
+        request->strict = true;
+    } else if (command_is_help(word)) {
+        request->help = true;
+    } else {
+        return command_take_path("compare", argv, index, request->paths, &request->count, error);
+    }
+    *index += 1;
+    return true;
+}
+
+static bool take_arguments(struct request *request, int argc, char **argv, struct error *error) {
+    request->settings.threshold = compare_threshold;
+    request->settings.log = stderr;
+    request->view.columns = terminal_columns(stdout);
+    for (int i = 1; i < argc;) {
+        if (!take_argument(request, argc, argv, &i, error)) {
+            return false;
+        }
+    }
+    if (request->help) {
+        return true;
+    }
+    if (request->count == 0) {
+        return fail(error, STATUS_BAD_INPUT, "expected the folders or rows.csv files of runs");
+    }
+    return request->count > 1 || request->settings.by != BY_RUN ||
+           fail(error, STATUS_BAD_INPUT,
+                "one run is given: expected a second one, or --by device, variant, precision or "
+                "commit");
+}
+
+/* ---- the comparison ---- */
+
+static size_t count_joined(const struct comparison *comparison) {
+    return comparison->joined_count - comparison_count(comparison, SIZE_MAX, CHANGE_ONLY_BASELINE) -
+           comparison_count(comparison, SIZE_MAX, CHANGE_ONLY_OTHER);
+}
+
+/* A table, in Markdown or not, or CSV. */
+static bool is_comparison(const char *head) {
+    static const char csv[] = "baseline_side,other_side,verdict,";
+    return strncmp(head, csv, strlen(csv)) == 0 ||
+           (strstr(head, "baseline ") && strstr(head, "\nthreshold "));
+}
+
+static const struct output_kind comparison_output = { "a comparison that pairmark wrote",
+                                                      is_comparison };
+
+static bool write_result(const struct request *request, const struct comparison *comparison,
+                         struct error *error) {
+    struct strbuf summary = { 0 };
+    struct strbuf text = { 0 };
+    compare_summarise(comparison, &summary);
+    bool written = compare_format(comparison, &request->view, &text, error);
+    if (written && request->view.format != COMPARE_CSV) {
+        strbuf_append(&text, "%s", summary.data ? summary.data : "");
+    }
+    if (written && (text.failed || summary.failed)) {
+        written = fail_out_of_memory(error, "the comparison");
+    }
+    if (written && request->output) {
+        written = output_write(request->output, &comparison_output, text.data, text.length, error);
+        (void)fputs(written ? summary.data : "", stdout);
+    } else if (written) {
+        (void)fputs(text.data, stdout);
+        /* Beside CSV, which stays a table. */
+        (void)fputs(request->view.format == COMPARE_CSV ? summary.data : "", stderr);
+    }
+    strbuf_free(&summary);
+    strbuf_free(&text);
+    return written;
+}
+
+/* Whether every case has the answer that was asked for; what has none is told. */
+static bool is_known(const struct comparison *comparison) {
+    const struct comparison_gaps gaps = comparison_find_gaps(comparison);
+    char threshold[QUANTITY_SIZE];
+    if (comparison->joined_count == 0 || count_joined(comparison) == 0) {
+        (void)fprintf(stderr, "pairmark compare: --strict: no case in common\n");
+        return false;
+    }
+    if (gaps.total == 0) {
+        return true;
+    }
+    quantity_percent(comparison->threshold, threshold, sizeof threshold);
+    (void)fprintf(stderr,
+                  "pairmark compare: --strict: whether anything is slower by %s is not known of "
+                  "%zu case%s: %zu unclear, %zu the same within more than that, %zu without a "
+                  "partner, %zu without a time\n",
+                  threshold, gaps.total, gaps.total == 1 ? "" : "s", gaps.unclear, gaps.too_wide,
+                  gaps.unmatched, gaps.untimed);
+    return false;
+}
+
+static bool compare_all(const struct request *request, const struct run *runs, size_t run_count,
+                        bool *worse, struct error *error) {
+    struct comparison comparison;
+    if (!compare_runs(runs, run_count, &request->settings, &comparison, error)) {
+        return false;
+    }
+    bool done = write_result(request, &comparison, error);
+    if (done && !request->strict && count_joined(&comparison) == 0) {
+        done = fail(error, STATUS_BAD_INPUT, "no case in common%s",
+                    request->view.list_unmatched ? "" : ": --list-unmatched tells what there is");
+    }
+    *worse = comparison_count(&comparison, SIZE_MAX, CHANGE_SLOWER) > 0 ||
+             comparison_count(&comparison, SIZE_MAX, CHANGE_NEWLY_WRONG) > 0 ||
+             (done && request->strict && !is_known(&comparison));
+    comparison_free(&comparison);
+    return done;
+}
+
+/* The paths of all runs, those joined by a comma apart; sides[i] is the argument that words[i] is
+ * from. `split` keeps the words. */
+struct paths {
+    char **split;       /* of each argument */
+    const char **words; /* pointing into them */
+    size_t *sides;
+    size_t count;
+};
+
+static void paths_free(struct paths *paths, size_t arguments) {
+    for (size_t a = 0; paths->split && a < arguments; a++) {
+        free(paths->split[a]);
+    }
+    free(paths->split);
+    free(paths->words);
+    free(paths->sides);
+}
+
+/* An argument that is a path as it stands is one, commas or not. */
+static bool paths_make(const struct request *request, struct paths *paths, struct error *error) {
+    size_t most = 0;
+    for (size_t a = 0; a < request->count; a++) {
+        most += strlen(request->paths[a]) + 1;
+    }
+    *paths = (struct paths){ .split = calloc(request->count, sizeof *paths->split),
+                             .words = calloc(most, sizeof *paths->words),
+                             .sides = calloc(most, sizeof *paths->sides) };
+    if (!paths->split || !paths->words || !paths->sides) {
+        return fail_out_of_memory(error, "the runs");
+    }
+    for (size_t a = 0; a < request->count; a++) {
+        char *rest = paths->split[a] = strdup(request->paths[a]);
+        if (!rest) {
+            return fail_out_of_memory(error, "the runs");
+        }
+        const char *separators = access(rest, F_OK) == 0 ? "" : ",";
+        for (char *word; (word = strsep(&rest, separators));) {
+            if (*word == '\0') {
+                return fail(error, STATUS_BAD_INPUT, "'%.200s': the name of a run is empty",
+                            request->paths[a]);
+            }
+            paths->sides[paths->count] = a;
+            paths->words[paths->count++] = word;
+        }
+    }
+    return true;
+}
+
+/* A run that is counted twice would seem to know better how long it took. */
+static bool refuse_twice_on_a_side(const struct run *runs, size_t count, struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (runs[i].side == runs[k].side &&
+                fs_same_file(runs[i].rows_path, runs[k].rows_path)) {
+                return fail(error, STATUS_BAD_INPUT, "%s: the same run as %s, on one side",
+                            runs[i].name, runs[k].name);
+            }
+        }
+    }
+    return true;
+}
+
+static bool run_compare(const struct request *request, bool *worse, struct error *error) {
+    struct paths paths;
+    struct run *runs = NULL;
+    size_t opened = 0;
+    bool done = paths_make(request, &paths, error);
+    if (done) {
+        runs = calloc(paths.count, sizeof *runs);
+        done = runs != NULL || fail_out_of_memory(error, "the runs");
+    }
+    for (size_t i = 0; done && request->output && i < paths.count; i++) {
+        done = rows_spare(paths.words[i], request->output, error);
+    }
+    if (done && request->output && !output_check(request->output, &comparison_output, error)) {
+        done = fail_within(error, "-o");
+    }
+    for (; done && opened < paths.count; opened += done) {
+        done = run_read(paths.words[opened], stderr, &runs[opened], error);
+        runs[opened].side = paths.sides[opened];
+        runs[opened].side_name = request->paths[paths.sides[opened]];
+    }
+    done = done && refuse_twice_on_a_side(runs, opened, error) &&
+           compare_all(request, runs, paths.count, worse, error);
+    for (size_t r = 0; r < opened; r++) {
+        run_free(&runs[r]);
+    }
+    free(runs);
+    paths_free(&paths, request->count);
+    return done;
+}
+
+int command_compare(int argc, char **argv) {
+    struct error error = { 0 };
+    struct request request = { .paths = calloc((size_t)argc + 1, sizeof *request.paths) };
+    bool worse = false;
+    bool done = request.paths != NULL || fail_out_of_memory(&error, "the arguments");
+    done = done && take_arguments(&request, argc, argv, &error);
+    if (done && request.help) {
+        (void)fputs(help, stdout);
+    } else if (done) {
+        done = run_compare(&request, &worse, &error);
+    }
+    free(request.paths);
+    if (!done) {
+        return command_fail("compare", &error);
+    }
+    return worse ? status_exit_code(STATUS_WRONG) : 0;
+}

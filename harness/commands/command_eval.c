@@ -1,0 +1,345 @@
+#include "boxes/files/xyz.h"
+#include "campaign/worker/worker.h"
+#include "commands/commands.h"
+#include "commands/console/eval_report.h"
+#include "commands/eval_terms.h"
+#include "core/fs.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark eval --variant V [--box FILE | --kind K --n N] [axes] [--json]\n"
+    "                     [--forces FILE] [--deadline SECONDS]\n\n"
+    "Evaluates one case and prints the numbers, and how they compare with the reference;\n"
+    "nothing is timed. Exit status 1 where they are wrong. Unless the axes say otherwise:\n"
+    "precision double, outputs virial; of a coordination, a variant that walks no structure.\n"
+    "A box that is read needs a --cutoff.\n"
+    "  --json              one JSON object, full precision\n"
+    "  --no-reference      compare nothing, and count no pairs: for boxes so large that the\n"
+    "                      reference takes too long (the same as --reference none)\n"
+    "  --forces FILE       writes the box with the force on each particle, or the derivatives of\n"
+    "                      a coordination by its position (extended XYZ)\n"
+    "  --deadline SECONDS  how long it may take (60)\n\n";
+
+struct eval_options {
+    struct axes axes;
+    const char *forces; /* NULL: not written */
+    double deadline_s;
+    bool json;
+    bool no_reference;
+    bool help;
+};
+
+static bool take_deadline(const char *word, double *deadline_s, struct error *error) {
+    return (parse_double(word, deadline_s) && *deadline_s > 0) ||
+           fail(error, STATUS_BAD_INPUT, "--deadline: '%.100s' is not a positive number", word);
+}
+
+static bool take_flag(const char *word, struct eval_options *options) {
+    bool json = strcmp(word, "--json") == 0;
+    bool no_reference = strcmp(word, "--no-reference") == 0;
+    bool asks_help = command_is_help(word);
+    options->json = options->json || json;
+    options->no_reference = options->no_reference || no_reference;
+    options->help = options->help || asks_help;
+    return json || no_reference || asks_help;
+}
+
+static bool take_option(int argc, char **argv, int *index, struct eval_options *options,
+                        struct error *error) {
+    const char *value;
+    bool taken;
+    if (take_flag(argv[*index], options)) {
+        *index += 1;
+        return true;
+    }
+    if (!command_take_value("--forces", argc, argv, index, &options->forces, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        return true;
+    }
+    if (!command_take_value("--deadline", argc, argv, index, &value, &taken, error)) {
+        return false;
+    }
+    if (taken) {
+        return take_deadline(value, &options->deadline_s, error);
+    }
+    if (!command_take_reference(argc, argv, index, &options->no_reference, &taken, error) ||
+        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
+        return false;
+    }
+    return taken || command_unknown_option(argv[*index], "eval", error);
+}
+
+/* ---- that it is one case ---- */
+
+enum { DIFFER_BOX = AXIS_COUNT, DIFFERENCES };
+
+/* A box that is read, and a kind, have numbers of their own. */
+static void compare_boxes(const struct box_spec *a, const struct box_spec *b,
+                          bool differ[DIFFERENCES]) {
+    if (strcmp(a->path, b->path) != 0 || strcmp(a->kind, b->kind) != 0) {
+        differ[DIFFER_BOX] = true;
+        return;
+    }
+    differ[AXIS_N] = differ[AXIS_N] || a->n != b->n;
+    differ[AXIS_DENSITY] = differ[AXIS_DENSITY] || a->density != b->density;
+    differ[AXIS_SEED] = differ[AXIS_SEED] || a->seed != b->seed;
+}
+
+/* What else a seed could be meant for. */
+static const char *note_of_seeds(const struct case_spec *spec) {
+    return spec->variant->workload->is_of_draws ? " (a case per seed)"
+           : spec->variant->workload->forces_of && spec->step.integrator == INTEGRATOR_LANGEVIN
+               ? " (of the box; noise has --thermostat langevin:seed=S)"
+               : "";
+}
+
+/* Where the case itself says what the axis is, and no other axis goes with it. */
+static bool differ_by_words(const struct case_spec *a, const struct case_spec *b, enum axis axis) {
+    const enum axis_rows rows = axis_table[axis].chooses;
+    struct strbuf left = { 0 };
+    struct strbuf right = { 0 };
+    const enum column column = axis_table[axis].column;
+    const bool differ = (rows == ROWS_BY_NAME || rows == ROWS_BY_INTERACTION) &&
+                        axis != AXIS_STRUCTURE &&
+                        !(axis == AXIS_OUTPUTS && a->variant->workload->is_of_draws) &&
+                        case_words(a, column, &left) && case_words(b, column, &right) &&
+                        strcmp(left.data ? left.data : "", right.data ? right.data : "") != 0;
+    strbuf_free(&left);
+    strbuf_free(&right);
+    return differ;
+}
+
+/* The options along which the cases of the plan differ, as "--variant, --precision". */
+static void append_differences(const struct plan *plan, struct strbuf *text) {
+    bool differ[DIFFERENCES] = { false };
+    const struct case_spec *first = &plan->cases[0];
+    for (size_t i = 1; i < plan->count; i++) {
+        const struct case_spec *other = &plan->cases[i];
+        for (int axis = 0; axis < AXIS_COUNT; axis++) {
+            differ[axis] = differ[axis] || differ_by_words(first, other, (enum axis)axis);
+        }
+        compare_boxes(&first->box, &other->box, differ);
+        differ[AXIS_CUTOFF] =
+            differ[AXIS_CUTOFF] || (!first->variant->workload->cutoff_is_its_own &&
+                                    !cutoff_same(other->cutoff, first->cutoff));
+        differ[AXIS_RATIO] = differ[AXIS_RATIO] || other->group.ratio_a != first->group.ratio_a ||
+                             other->group.ratio_b != first->group.ratio_b;
+    }
+    for (int i = 0; i < DIFFERENCES; i++) {
+        if (differ[i]) {
+            strbuf_append(text, "%s%s%s", text->length ? ", " : "",
+                          i < AXIS_COUNT ? axis_table[i].option : "--box or --kind",
+                          i == AXIS_SEED ? note_of_seeds(first) : "");
+        }
+    }
+    if (text->length == 0) {
+        strbuf_append(text, "--tune");
+    }
+}
+
+static bool check_one_case(const struct plan *plan, struct error *error) {
+    struct strbuf differences = { 0 };
+    char first[1024];
+    if (plan->count == 1) {
+        return true;
+    }
+    case_name(&plan->cases[0], first, sizeof first);
+    append_differences(plan, &differences);
+    (void)fail(error, STATUS_BAD_INPUT,
+               "the axes span %zu cases, one is taken: narrow %s; the first of them is %s",
+               plan->count, differences.data ? differences.data : "the axes", first);
+    strbuf_free(&differences);
+    return false;
+}
+
+/* Who asks for the sums asks for numbers that all variants agree on, and need not name one: the
+ * first that walks no structure is taken, as that one takes any cutoff. NULL where variants are
+ * named, or where the workload is of forces first. */
+static char *variant_unnamed(const struct axes *axes, const struct plan *plan) {
+    if (axes->variant || axes->structure || axes->variant_files ||
+        !plan->cases[0].variant->workload->sums_are_the_result) {
+        return NULL;
+    }
+    for (size_t i = 0; i < plan->count; i++) {
+        if (strcmp(plan->cases[i].variant->structure, "none") == 0) {
+            return strdup(plan->cases[i].variant->name);
+        }
+    }
+    return NULL;
+}
+
+/* Makes the plan anew, of one variant, where that can be chosen for the user. */
+static bool choose_variant(struct axes axes, struct plan *plan, struct error *error) {
+    struct plan chosen;
+    axes.variant = plan->count > 1 ? variant_unnamed(&axes, plan) : NULL;
+    if (!axes.variant) {
+        return true;
+    }
+    const bool made = plan_make(&axes, &chosen, error);
+    free(axes.variant);
+    plan_free(plan);
+    if (made) {
+        *plan = chosen;
+    }
+    return made;
+}
+
+static bool plan_one(const struct eval_options *options, struct plan *plan, struct error *error) {
+    char precision[] = "double";
+    char outputs[] = "virial";
+    struct axes axes = options->axes;
+    axes.precision = axes.precision ? axes.precision : precision;
+    axes.outputs = axes.outputs ? axes.outputs : outputs;
+    if (axes.device && strchr(axes.device, ',')) {
+        return fail(error, STATUS_BAD_INPUT, "--device: one device is taken, not '%.100s'",
+                    axes.device);
+    }
+    if (!plan_make(&axes, plan, error) || !choose_variant(axes, plan, error)) {
+        return false;
+    }
+    if (!check_one_case(plan, error)) {
+        plan_free(plan);
+        return false;
+    }
+    return true;
+}
+
+/* ---- what comes out ---- */
+
+/* A number that is none is no result: say so rather than leave it out. */
+static bool check_finite(const struct eval_result *result, struct error *error) {
+    const struct evaluation *evaluation = result->evaluation;
+    const struct verdict *verdict = result->verdict;
+    const enum outputs outputs = result->spec->outputs;
+    bool finite = outputs == OUTPUTS_FORCES || isfinite(evaluation->energy);
+    for (int i = 0; i < 9; i++) {
+        finite = finite && (outputs != OUTPUTS_VIRIAL || isfinite(evaluation->virial[i]));
+    }
+    for (size_t i = 0; finite && i < evaluation->numbers; i++) {
+        finite = isfinite(evaluation->force[i]);
+    }
+    if (!finite && verdict && verdict->status != STATUS_OK) {
+        return fail(error, STATUS_WRONG, "%s: the result is not finite: %s",
+                    result->spec->variant->name, verdict->message);
+    }
+    return finite || fail(error, STATUS_WRONG,
+                          "%s: the result is not finite; do particles of the box coincide?",
+                          result->spec->variant->name);
+}
+
+/* What stands beside numbers that are wrong, or that could not be compared. */
+static bool check_verdict(const struct eval_result *result, struct error *error) {
+    const struct verdict *verdict = result->verdict;
+    return !verdict || verdict->status == STATUS_OK ||
+           fail(error, STATUS_WRONG, "%s: %s: %s", result->spec->variant->name,
+                status_name(verdict->status), verdict->message);
+}
+
+static bool write_forces(const char *path, const struct case_spec *spec,
+                         const struct evaluation *evaluation, struct error *error) {
+    const struct box_spec *wanted = &spec->box;
+    struct box box;
+    if (!box_of_spec(wanted, &box, error)) {
+        return false;
+    }
+    bool written = box.n == evaluation->n ||
+                   fail(error, STATUS_BAD_INPUT, "%s: changed while it was in use", wanted->path);
+    written = written && box_write(path, &box, evaluation->force,
+                                   spec->variant->workload->words.results, error);
+    box_free(&box);
+    return written || fail_within(error, "--forces");
+}
+
+/* ---- the command ---- */
+
+/* The numbers are printed, and written, whatever the verdict on them. */
+static bool tell(const struct eval_options *options, struct eval_result *result,
+                 struct error *error) {
+    const struct case_spec *spec = result->spec;
+    result->has_terms = spec->variant->workload->takes_terms &&
+                        !spec->variant->workload->constrains && !options->no_reference &&
+                        spec->outputs != OUTPUTS_FORCES;
+    if ((result->has_terms && !eval_terms(spec, &result->terms, error)) ||
+        !check_finite(result, error) ||
+        (options->forces &&
+         !write_forces(options->forces, result->spec, result->evaluation, error))) {
+        return false;
+    }
+    (options->json ? eval_report_json : eval_report_text)(result);
+    return check_verdict(result, error);
+}
+
+static bool evaluate_by(struct worker *worker, const struct eval_options *options,
+                        struct eval_result *result, struct evaluation *evaluation,
+                        struct verdict *verdict, struct error *error) {
+    result->verdict = options->no_reference ? NULL : verdict;
+    result->evaluation = evaluation;
+    if (worker_evaluate(worker, 0, evaluation, options->no_reference ? NULL : verdict, error)) {
+        return true;
+    }
+    if (error->status == STATUS_TIMEOUT && !options->no_reference) {
+        (void)fail_within(error, "the reference takes its time (--no-reference leaves it out, "
+                                 "--deadline allows more)");
+    }
+    return false;
+}
+
+static bool evaluate(const struct eval_options *options, const struct plan *plan,
+                     struct error *error) {
+    const struct case_spec *spec = &plan->cases[0];
+    if (options->forces && spec->variant->workload->is_of_draws) {
+        return fail(error, STATUS_BAD_INPUT, "--forces: workload %s has no particles",
+                    spec->variant->workload->name);
+    }
+    if (options->forces && fs_same_file(options->forces, spec->box.path)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--forces: %s is the box that is read; name another file", options->forces);
+    }
+    if (options->forces && (!box_check_name(options->forces, error) ||
+                            !output_check(options->forces, &box_vectors_output, error))) {
+        return fail_within(error, "--forces");
+    }
+    struct worker *worker = NULL;
+    struct device_info info;
+    struct evaluation evaluation = { 0 };
+    struct verdict verdict;
+    struct eval_result result = { .spec = spec, .device = info.name };
+    if (!worker_create(plan, options->axes.device, options->deadline_s, &worker, error)) {
+        return false;
+    }
+    bool good = command_open_device(worker, options->axes.device, &info, error) &&
+                evaluate_by(worker, options, &result, &evaluation, &verdict, error) &&
+                tell(options, &result, error);
+    evaluation_free(&evaluation);
+    worker_free(worker);
+    return good;
+}
+
+int command_eval(int argc, char **argv) {
+    struct eval_options options = { .deadline_s = 60 };
+    struct plan plan = { 0 };
+    struct error error;
+    bool good = true;
+    for (int i = 1; i < argc && good;) {
+        good = take_option(argc, argv, &i, &options, &error);
+    }
+    if (good && options.help) {
+        (void)fputs(help, stdout);
+        command_print_axes();
+    } else if (good) {
+        command_tell_confinement(argv[0], &options.axes);
+        good = plan_one(&options, &plan, &error) && evaluate(&options, &plan, &error);
+    }
+    int status = good ? 0 : command_fail(argv[0], &error);
+    plan_free(&plan);
+    axes_free(&options.axes);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* pairmark merge — one run of the shares of a plan that several machines ran. */
+#include "answers/summary/summary.h"
+#include "campaign/rows/merge_runs.h"
+#include "commands/command_table.h"
+#include "commands/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark merge DIR... -o DIR\n"
+    "\n"
+    "Joins the folders of `pairmark bench --shard K/N` into one run: rows, visits, samples, "
+    "stages\n"
+    "and kernels, with a summary. Folders of another plan, other sampling or other kernel texts\n"
+    "are refused, and so are two rows of one case. A share that is missing, or that was cut\n"
+    "short, costs its open cases alone: `pairmark bench --resume DIR` names and measures them.\n"
+    "\n"
+    "  -o, --output DIR    the new folder\n"
+    "\n"
+    "Exit status: 0 every case has a row, 1 some have none, 2 unusable folders, 3 a system "
+    "failure.\n";
+
+struct merge_request {
+    const char *output;
+    char **runs; /* words of argv */
+    size_t count;
+    bool help;
+};
+
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct merge_request *request = context;
+    if (request->output) {
+        return fail(error, STATUS_BAD_INPUT, "%s: given twice", option);
+    }
+    request->output = value;
+    return true;
+}
+
+static bool take_arguments(struct merge_request *request, int argc, char **argv,
+                           struct error *error) {
+    for (int i = 1; i < argc;) {
+        bool taken;
+        if (!command_take_own("merge", argc, argv, &i, take_option, request, &taken, error)) {
+            return false;
+        }
+        if (taken) {
+            continue;
+        }
+        if (command_is_help(argv[i])) {
+            request->help = true;
+        } else if (argv[i][0] == '-') {
+            return command_unknown_option(argv[i], "merge", error);
+        } else if (!*argv[i]) {
+            return fail(error, STATUS_BAD_INPUT, "an empty name; expected the folder of a share");
+        } else {
+            request->runs[request->count++] = argv[i];
+        }
+        i++;
+    }
+    if (!request->help && request->count == 0) {
+        return fail(error, STATUS_BAD_INPUT, "expected the folders of shares");
+    }
+    return request->help || request->output ||
+           fail(error, STATUS_BAD_INPUT, "expected -o DIR, the folder of the whole run");
+}
+
+static void tell_missing(const struct merge_request *request, const struct merged_shares *shares) {
+    (void)fprintf(stderr, "pairmark merge: %zu of %zu cases have a row\n", shares->rows,
+                  shares->cases);
+    for (size_t k = 0; k < shares->of; k++) {
+        if (!shares->is_there[k]) {
+            (void)fprintf(stderr, "pairmark merge: share %zu/%zu is missing\n", k + 1, shares->of);
+        }
+    }
+    if (shares->rows < shares->cases) {
+        (void)fprintf(stderr, "pairmark merge: pairmark bench --resume %s measures the others\n",
+                      request->output);
+    }
+}
+
+static bool merge(const struct merge_request *request, int *status, struct error *error) {
+    struct merged_shares shares;
+    struct summary_settings summary = { .results = stdout };
+    const bool merged =
+        merge_runs(request->runs, request->count, request->output, stderr, &shares, error) &&
+        summary_of_folder(request->output, &summary, NULL, error);
+    if (merged) {
+        tell_missing(request, &shares);
+        *status = shares.rows < shares.cases ? status_exit_code(STATUS_WRONG) : 0;
+    }
+    free(shares.is_there);
+    return merged;
+}
+
+int command_merge(int argc, char **argv) {
+    struct merge_request request = { .runs = calloc((size_t)argc + 1, sizeof *request.runs) };
+    struct error error;
+    int status = 0;
+    bool ran = request.runs || fail_out_of_memory(&error, "the arguments");
+    ran = ran && take_arguments(&request, argc, argv, &error);
+    if (ran && request.help) {
+        (void)fputs(help, stdout);
+    } else if (ran) {
+        ran = merge(&request, &status, &error);
+    }
+    free(request.runs);
+    return ran ? status : command_fail("merge", &error);
+}

@@ -1,0 +1,117 @@
+#include "answers/plot/plot.h"
+#include "campaign/axes/help.h"
+#include "commands/commands.h"
+#include "core/error.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark plot DIR|rows.csv... [axes] [-o DIR] [--format svg,png]\n"
+    "\n"
+    "Draws recorded rows with gnuplot, as far as they allow. Only cases that passed their gate "
+    "are\n"
+    "drawn. Of several runs, those of one device that have a line in common are drawn apart, each\n"
+    "by the name of its folder, and against each other.\n"
+    "\n"
+    "  crossover   the fastest correct variant at each N and density; crossover_built counts the\n"
+    "              building of structures\n"
+    "  time, pairs, energy   time, interacting pairs per second and nanojoules per pair against N\n"
+    "  error       time against error at one N; the Pareto front is marked\n"
+    "  roofline    operations per second against operations per byte of the least traffic, under\n"
+    "              the peaks that environment.json beside the rows records\n"
+    "  devices     the same variants on several devices, or in several runs of one\n"
+    "  balance     time against the ratio of two groups' sizes\n"
+    "\n"
+    "At most eight lines are named, at their ends: of more variants the fastest at any N, the\n"
+    "slowest, and the fastest on each structure that several use. The others are grey.\n"
+    "\n"
+    "  -o DIR, --output DIR   where tables (.dat), scripts (.plt) and figures go\n"
+    "                         (default: figures/ beside the first rows)\n"
+    "  --format LIST          svg, png or both (default: svg,png)\n"
+    "\n"
+    "Axes choose among the rows, in the words of bench, as --variant 'two_*' --n 1k:16k:x2; a "
+    "device\n"
+    "by its name, model or backend:\n";
+
+static void print_help(void) {
+    struct strbuf axes = { 0 };
+    axes_append_row_options(&axes);
+    (void)fputs(help, stdout);
+    if (axes.data) {
+        struct strbuf lines = { 0 };
+        help_append_lines(&lines, axes.data, 0, 0);
+        (void)fputs(lines.data ? lines.data : "", stdout);
+        strbuf_free(&lines);
+    }
+    strbuf_free(&axes);
+}
+
+struct plot_request {
+    struct command_paths paths;
+    struct axes axes; /* which rows */
+    const char *output;
+    unsigned formats;
+};
+
+static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
+    char **names = split_list(list, ',');
+    bool parsed = true;
+    if (!names) {
+        return fail_out_of_memory(error, "the list of formats");
+    }
+    *formats = 0;
+    for (size_t i = 0; parsed && names[i]; i++) {
+        if (strcmp(names[i], "svg") == 0) {
+            *formats |= PLOT_SVG;
+        } else if (strcmp(names[i], "png") == 0) {
+            *formats |= PLOT_PNG;
+        } else {
+            parsed = fail(error, STATUS_BAD_INPUT, "--format: no format \"%s\"; there are svg, png",
+                          names[i]);
+        }
+    }
+    free(names);
+    return parsed;
+}
+
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    struct plot_request *request = context;
+    if (strcmp(option, "--format") == 0) {
+        return parse_formats(value, &request->formats, error);
+    }
+    request->output = value; /* -o, --output */
+    return true;
+}
+
+static bool draw(const struct plot_request *request, struct error *error) {
+    struct plot_list drawn = { 0 };
+    const bool done = plot_paths(request->paths.words, NULL, request->paths.count, &request->axes,
+                                 request->output, request->formats, stderr, &drawn, error);
+    for (size_t i = 0; done && i < drawn.count; i++) {
+        (void)printf("  %s\n", drawn.items[i].name);
+    }
+    plot_list_free(&drawn);
+    return done;
+}
+
+int command_plot(int argc, char **argv) {
+    struct error error = { 0 };
+    struct plot_request request = { .paths.words =
+                                        calloc((size_t)argc + 1, sizeof *request.paths.words),
+                                    .formats = PLOT_SVG | PLOT_PNG };
+    bool done = request.paths.words || fail_out_of_memory(&error, "the arguments");
+    done = done && command_take_paths("plot", argc, argv, take_option, &request, &request.axes,
+                                      &request.paths, &error);
+    if (done && request.paths.help) {
+        print_help();
+    } else if (done) {
+        done = draw(&request, &error);
+    }
+    axes_free(&request.axes);
+    free(request.paths.words);
+    return done ? 0 : command_fail("plot", &error);
+}

@@ -1,0 +1,177 @@
+/* pairmark query — one SQL statement over recorded runs. */
+#include "answers/tables/query.h"
+#include "answers/tables/run_names.h"
+#include "commands/commands.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark query \"SELECT ...\" DIR|rows.csv... [--csv|--json] [options]\n"
+    "\n"
+    "Asks recorded runs in SQL (SQLite's): folders of `pairmark bench`, or rows.csv files with "
+    "the\n"
+    "other files beside them. One statement, which only reads.\n"
+    "\n"
+    "  rows      rows.csv: a column per column of the file; run, run_name, line\n"
+    "  visits    visits.csv, likewise; visit (0, 1, ...)\n"
+    "  samples   samples.csv: run, line, case_id, repetition, visit, sample, cache, seconds, "
+    "device\n"
+    "  runs      a row per run: run, name, path, utc, git_commit, command_line, host, cpu, os, "
+    "...\n"
+    "            and all of environment.json\n"
+    "  stages    stages.csv: run, line, case_id, repetition, visit, stage, statistic, value, "
+    "device\n"
+    "  devices   of environment.json: run, device, device_model, driver, the measured peaks, ...\n"
+    "  columns   of these tables: table_name, name, type, unit, meaning\n"
+    "\n"
+    "median(x) and percentile(x, p), p from 0 to 100, are functions beside SQLite's own. Unknown "
+    "is\n"
+    "NULL. docs/querying.md has examples; all columns:\n"
+    "\n"
+    "  pairmark query \"SELECT table_name, name, unit, meaning FROM columns\" DIR\n"
+    "\n"
+    "  --csv              CSV, numbers in full, instead of an aligned table\n"
+    "  --json             an array of objects\n"
+    "  --rows N           the most rows: of a table the others are left out (1k), of CSV and JSON "
+    "more\n"
+    "                     are an error (1M)\n"
+    "  --timeout S        the most seconds that the query takes (60)\n"
+    "\n"
+    "Exit status: 0 answered, 2 unusable arguments, runs or SQL.\n";
+
+struct request {
+    const char **words; /* the statement, then the paths */
+    size_t count;
+    const char *rows, *timeout; /* as given; NULL: not */
+    struct query query;
+    bool help;
+};
+
+/* ---- the arguments ---- */
+
+static bool take_format(struct request *request, enum query_format format, struct error *error) {
+    if (request->query.format != QUERY_TABLE && request->query.format != format) {
+        return fail(error, STATUS_BAD_INPUT, "--csv and --json: one of them");
+    }
+    request->query.format = format;
+    return true;
+}
+
+static bool take_argument(struct request *request, int argc, char **argv, int *index,
+                          struct error *error) {
+    bool taken = false;
+    if (!command_take_value("--rows", argc, argv, index, &request->rows, &taken, error) ||
+        (!taken &&
+         !command_take_value("--timeout", argc, argv, index, &request->timeout, &taken, error))) {
+        return false;
+    }
+    if (taken) {
+        return true;
+    }
+    const char *word = argv[(*index)++];
+    if (strcmp(word, "--csv") == 0) {
+        return take_format(request, QUERY_CSV, error);
+    }
+    if (strcmp(word, "--json") == 0) {
+        return take_format(request, QUERY_JSON, error);
+    }
+    if (command_is_help(word)) {
+        request->help = true;
+    } else if (word[0] == '-') {
+        return command_unknown_option(word, "query", error);
+    } else {
+        request->words[request->count++] = word;
+    }
+    return true;
+}
+
+static bool take_limits(struct request *request, struct error *error) {
+    uint64_t rows = request->query.format == QUERY_TABLE ? 1000 : 1000000;
+    double seconds = 60;
+    if (request->rows && (!parse_count(request->rows, &rows) || rows == 0)) {
+        return fail(error, STATUS_BAD_INPUT, "--rows '%s': expected a number of rows",
+                    request->rows);
+    }
+    if (request->timeout && (!parse_double(request->timeout, &seconds) || !(seconds > 0))) {
+        return fail(error, STATUS_BAD_INPUT, "--timeout '%s': expected seconds", request->timeout);
+    }
+    request->query.max_rows = (size_t)rows;
+    request->query.max_seconds = seconds;
+    return true;
+}
+
+static bool take_arguments(struct request *request, int argc, char **argv, struct error *error) {
+    for (int i = 1; i < argc;) {
+        if (!take_argument(request, argc, argv, &i, error)) {
+            return false;
+        }
+    }
+    if (request->help) {
+        return true;
+    }
+    if (request->count < 2) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "expected a query, then the folders or rows.csv files of runs, as "
+                    "\"SELECT variant, n, force_s_median FROM rows\" DIR");
+    }
+    request->query.sql = request->words[0];
+    return take_limits(request, error);
+}
+
+/* ---- the answer ---- */
+
+static bool add_runs(struct analysis *analysis, const char *const *paths, size_t count,
+                     struct error *error) {
+    char(*names)[RUN_NAME_SIZE] = calloc(count, sizeof *names);
+    bool added = names || fail_out_of_memory(error, "the names of the runs");
+    if (added) {
+        name_runs(paths, count, names);
+    }
+    for (size_t i = 0; added && i < count; i++) {
+        added = analysis_add_run(analysis, paths[i], names[i], stderr, error);
+    }
+    free(names);
+    return added;
+}
+
+static bool answer(const struct request *request, struct error *error) {
+    struct analysis analysis;
+    struct strbuf text = { 0 };
+    bool cut = false;
+    if (!analysis_open(&analysis, error)) {
+        return false;
+    }
+    bool done = add_runs(&analysis, request->words + 1, request->count - 1, error) &&
+                query_answer(&analysis, &request->query, &text, &cut, error);
+    if (done) {
+        (void)fputs(text.data, stdout);
+    }
+    if (done && cut) {
+        (void)fflush(stdout);
+        (void)fprintf(stderr, "pairmark query: only the first %zu rows: --rows N shows more\n",
+                      request->query.max_rows);
+    }
+    strbuf_free(&text);
+    analysis_close(&analysis);
+    return done;
+}
+
+int command_query(int argc, char **argv) {
+    struct error error = { 0 };
+    struct request request = { .words = calloc((size_t)argc + 1, sizeof *request.words) };
+    if (!request.words) {
+        (void)fail_out_of_memory(&error, "the arguments");
+        return command_fail("query", &error);
+    }
+    bool done = take_arguments(&request, argc, argv, &error);
+    if (done && request.help) {
+        (void)fputs(help, stdout);
+    } else if (done) {
+        done = answer(&request, &error);
+    }
+    free(request.words);
+    return done ? 0 : command_fail("query", &error);
+}

@@ -1,0 +1,598 @@
+/* pairmark run — a short simulation: what a box does from step to step. */
+#include "boxes/files/xyz.h"
+#include "campaign/campaign_signals.h"
+#include "campaign/plan/plan.h"
+#include "campaign/progress.h"
+#include "commands/commands.h"
+#include "commands/moving.h"
+#include "commands/simulation/simulation.h"
+#include "core/fs.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+#include "kernels/motion/step_rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark run --steps N [--kind K --n N | --box FILE | --resume FILE] [axes] [options]\n"
+    "\n"
+    "A short simulation: steps from a state on. Prints temperature, energies, pressure and what "
+    "is\n"
+    "conserved, and at the end how far that drifted.\n"
+    "\n"
+    "Options:\n"
+    "  --reference       the serial integrator in double precision takes the steps, no kernel;\n"
+    "                    else the kernels of --variant do, verlet+sorted_cells or its like, in\n"
+    "                    --precision on --device\n"
+    "  --steps N         the number of the last step: 1000, 100k\n"
+    "  --dt T            the time step (0.005)\n"
+    "  --temperature T   velocities at the start are drawn at this temperature (k_B T, an "
+    "energy),\n"
+    "                    whatever the box has; and a thermostat's, where that is given none\n"
+    "  --integrator I    verlet, leapfrog, langevin[:friction=1,temperature=T,seed=1], or\n"
+    "                    settle[:oh=1,hh=1.633], verlet of rigid waters (verlet)\n"
+    "  --thermostat H    none, rescale[:temperature=T,interval=10], berendsen[:temperature=T,\n"
+    "                    time=0.5], nose-hoover[:temperature=T,time=0.5,chain=1] (none)\n"
+    "  --field F         charge=X:Y:Z, mass=X:Y:Z, wall-x=LOW:HIGH:STRENGTH (wall-y, wall-z), by\n"
+    "                    commas: a force per charge, an acceleration, harmonic walls\n"
+    "  --log FILE        CSV: step, time, temperature, potential, kinetic, pressure, conserved,\n"
+    "                    face_pressure (its kinetic part by what went through faces since step 0)\n"
+    "  --log-every K     steps from line to line (100)\n"
+    "  --trajectory FILE   extended XYZ: positions in the cell, velocities, images\n"
+    "  --trajectory-every K   steps from frame to frame (1000)\n"
+    "  --checkpoint FILE   the state from which --resume goes on; at the end, on Ctrl-C and\n"
+    "  --checkpoint-every K   behind so many steps (10k)\n"
+    "  --resume FILE     goes on from a checkpoint, with the same options otherwise: bit by bit "
+    "as\n"
+    "                    if it had never ended. Log and trajectory are cut to it and added to\n"
+    "\n"
+    "Files that are there are not replaced, but for checkpoints. On Ctrl-C the step is finished "
+    "and\n"
+    "all that is due is written.\n"
+    "\n";
+
+enum { DEFAULT_LOG = 100, DEFAULT_FRAMES = 1000, DEFAULT_CHECKPOINTS = 10000, TABLE_LINES = 20 };
+
+struct run_options {
+    struct axes axes;
+    struct step_rules rules;
+    struct simulation simulation;
+    const char *integrator, *thermostat, *field; /* as said; NULL: not */
+    const char *resume;
+    double temperature; /* less than 0: none was said */
+    bool has_steps, reference, help;
+};
+
+/* What the simulation shows on its way. */
+struct watch {
+    struct progress progress;
+    uint64_t shown_every; /* lines of the log from one to the next that is printed */
+    uint64_t line;
+    bool prints; /* whether there is a table: not where the log goes to standard output */
+    const struct simulation *simulation;
+};
+
+/* ---- the arguments ---- */
+
+static bool take_whole(const char *option, const char *value, uint64_t *number,
+                       struct error *error) {
+    return (parse_count(value, number) && *number >= 1) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%.60s'; expected a whole number, 1 or more (100k)",
+                option, value);
+}
+
+static bool take_number(const char *option, const char *value, bool zero, double *number,
+                        struct error *error) {
+    return (parse_double(value, number) && (*number > 0.0 || (zero && *number == 0.0))) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%.60s'; expected a %s number", option, value,
+                zero ? "positive number or 0, not another" : "positive");
+}
+
+/* An option with a number. */
+static bool take_numbered(int argc, char **argv, int *index, struct run_options *options,
+                          bool *taken, struct error *error) {
+    struct {
+        const char *name;
+        uint64_t *whole;
+        double *number;
+    } known[] = {
+        { "--steps", &options->simulation.steps, NULL },
+        { "--log-every", &options->simulation.log_every, NULL },
+        { "--trajectory-every", &options->simulation.frames_every, NULL },
+        { "--checkpoint-every", &options->simulation.checkpoint_every, NULL },
+        { "--dt", NULL, &options->rules.dt },
+        { "--temperature", NULL, &options->temperature },
+    };
+    *taken = false;
+    for (size_t k = 0; k < sizeof known / sizeof known[0] && !*taken; k++) {
+        const char *value = NULL;
+        if (!command_take_value(known[k].name, argc, argv, index, &value, taken, error)) {
+            return false;
+        }
+        if (*taken) {
+            options->has_steps = options->has_steps || k == 0;
+            return known[k].whole
+                       ? take_whole(known[k].name, value, known[k].whole, error)
+                       : take_number(known[k].name, value, known[k].number == &options->temperature,
+                                     known[k].number, error);
+        }
+    }
+    return true;
+}
+
+/* An option with words. */
+static bool take_worded(int argc, char **argv, int *index, struct run_options *options, bool *taken,
+                        struct error *error) {
+    struct {
+        const char *name;
+        const char **words;
+    } known[] = {
+        { "--integrator", &options->integrator },
+        { "--thermostat", &options->thermostat },
+        { "--field", &options->field },
+        { "--log", &options->simulation.log },
+        { "--trajectory", &options->simulation.trajectory },
+        { "--checkpoint", &options->simulation.checkpoint },
+        { "--resume", &options->resume },
+    };
+    *taken = false;
+    for (size_t k = 0; k < sizeof known / sizeof known[0] && !*taken; k++) {
+        if (!command_take_value(known[k].name, argc, argv, index, known[k].words, taken, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_option(int argc, char **argv, int *index, struct run_options *options,
+                        struct error *error) {
+    const bool is_reference = strcmp(argv[*index], "--reference") == 0;
+    const bool is_help = command_is_help(argv[*index]);
+    bool taken = false;
+    if (is_reference || is_help) {
+        options->reference = options->reference || is_reference;
+        options->help = options->help || is_help;
+        *index += 1;
+        return true;
+    }
+    if (!take_numbered(argc, argv, index, options, &taken, error) ||
+        (!taken && !take_worded(argc, argv, index, options, &taken, error)) ||
+        (!taken && !axes_take_option(&options->axes, argc, argv, index, &taken, error))) {
+        return false;
+    }
+    return taken || command_unknown_option(argv[*index], "run", error);
+}
+
+/* ---- what they come to ---- */
+
+/* The words for how particles are moved, by the names of their options. */
+static bool take_rules(struct run_options *options, struct error *error) {
+    struct step_rules *rules = &options->rules;
+    rules->temperature = options->temperature > 0.0 ? options->temperature : NAN;
+    if (options->integrator && !step_integrator_parse(options->integrator, rules, error)) {
+        return fail_within(error, "--integrator");
+    }
+    if (options->thermostat && !step_thermostat_parse(options->thermostat, rules, error)) {
+        return fail_within(error, "--thermostat");
+    }
+    if (options->field && !step_field_parse(options->field, &rules->field, error)) {
+        return fail_within(error, "--field");
+    }
+    return step_rules_check(rules, error);
+}
+
+/* The box is the checkpoint's, and its cutoff unless another is said, which is then refused. */
+static bool take_resume(struct run_options *options, char *cutoff, size_t size,
+                        struct error *error) {
+    static const enum axis of_box[] = { AXIS_KIND, AXIS_N,   AXIS_DENSITY, AXIS_SEED,
+                                        AXIS_OPEN, AXIS_BOX, AXIS_CHARGES };
+    struct axes *axes = &options->axes;
+    for (size_t k = 0; k < sizeof of_box / sizeof of_box[0]; k++) {
+        if (axes_say(axes, of_box[k])) {
+            return fail(error, STATUS_BAD_INPUT, "%s beside --resume: the box is the checkpoint's",
+                        axis_table[of_box[k]].option);
+        }
+    }
+    if (options->temperature >= 0.0 && !options->thermostat && !options->integrator) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--temperature beside --resume: the velocities are the checkpoint's");
+    }
+    char option[] = "--box";
+    char *path = strdup(options->resume);
+    char *words[] = { option, path, NULL };
+    int index = 0;
+    bool taken = false;
+    const bool good = (path || fail_out_of_memory(error, "the checkpoint")) &&
+                      axes_take_option(axes, 2, words, &index, &taken, error) &&
+                      (axes->cutoff || checkpoint_cutoff(options->resume, cutoff, size, error) ||
+                       fail_within(error, "--resume"));
+    free(path);
+    axes->box_option = "--resume";
+    axes->cutoff = good && !axes->cutoff ? strdup(cutoff) : axes->cutoff;
+    return good;
+}
+
+static bool check_reference(const struct run_options *options, struct error *error) {
+    static const enum axis of_kernels[] = { AXIS_WORKLOAD,     AXIS_VARIANT,   AXIS_STRUCTURE,
+                                            AXIS_VARIANT_FILE, AXIS_PRECISION, AXIS_OUTPUTS,
+                                            AXIS_REDUCTION,    AXIS_LAUNCH,    AXIS_GROUP_A,
+                                            AXIS_GROUP_B,      AXIS_PAIRS,     AXIS_RATIO,
+                                            AXIS_TUNE,         AXIS_EXCHANGE,  AXIS_DEVICE };
+    if (!options->reference) {
+        return !axes_say(&options->axes, AXIS_VARIANT_FILE) ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--variant-file: a simulation takes built-in kernels alone, which need no "
+                    "confinement; `pairmark check` and `bench` take others");
+    }
+    for (size_t k = 0; k < sizeof of_kernels / sizeof of_kernels[0]; k++) {
+        if (axes_say(&options->axes, of_kernels[k])) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s beside --reference: it is of kernels, and the reference has none",
+                        axis_table[of_kernels[k]].option);
+        }
+    }
+    return true;
+}
+
+/* Whether the kernels do what was asked for: theirs is one integrator and one thermostat. */
+static bool check_kernels(const struct run_options *options, struct case_spec *spec,
+                          struct error *error) {
+    const struct step_rules *rules = &options->rules;
+    const struct step_rules of_file = spec->step;
+    struct step_rules checked;
+    if (of_file.integrator != rules->integrator || of_file.thermostat != rules->thermostat) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--variant: %s is of integrator %s and thermostat %s, asked for are %s and %s",
+                    spec->variant->name, integrator_name(of_file.integrator),
+                    thermostat_name(of_file.thermostat), integrator_name(rules->integrator),
+                    thermostat_name(rules->thermostat));
+    }
+    if (!case_step_rules(spec->variant, spec->precision, options->thermostat, options->field,
+                         &checked, error)) {
+        return false;
+    }
+    spec->step = *rules;
+    spec->step.float_noise = of_file.float_noise;
+    return true;
+}
+
+/* One case tells what acts in which box, and how far; without kernels, one of forces. */
+static bool make_plan(struct run_options *options, struct plan *plan, struct error *error) {
+    char variant[48] = "all_pairs_loop";
+    char workload[] = "step";
+    char outputs[] = "virial";
+    struct axes axes = options->axes;
+    if (!options->reference) {
+        moving_variant(&options->rules, options->axes.open, variant, sizeof variant);
+        axes.workload = workload;
+        axes.outputs = outputs;
+    }
+    axes.variant = !options->reference && axes.variant ? axes.variant : variant;
+    if (!plan_make(&axes, plan, error)) {
+        return false;
+    }
+    if (plan->count != 1) {
+        const size_t count = plan->count;
+        plan_free(plan);
+        return fail(error, STATUS_BAD_INPUT,
+                    "the axes span %zu boxes, interactions or kernels; a simulation is of one",
+                    count);
+    }
+    if (!options->reference && !check_kernels(options, &plan->cases[0], error)) {
+        plan_free(plan);
+        return false;
+    }
+    return true;
+}
+
+/* ---- on its way ---- */
+
+static bool signal_noted(void) {
+    return campaign_signals_noted() != 0;
+}
+
+static void print_row(struct watch *watch, const struct simulation_state *state,
+                      const struct step_sums *sums) {
+    if (watch->progress.line_open) { /* on the same terminal, it may be */
+        (void)fputs("\r\033[K", watch->progress.stream);
+        watch->progress.line_open = false;
+    }
+    if (watch->line == 0) {
+        (void)printf("%10s %12s %12s %15s %15s %12s %17s\n", "step", "time", "temperature",
+                     "potential", "kinetic", "pressure", "conserved");
+    }
+    (void)printf("%10llu %12.6g %12.6g %15.9g %15.9g %12.6g %17.12g\n",
+                 (unsigned long long)state->step, (double)state->step * watch->simulation->dt,
+                 sums->temperature, sums->potential + sums->field, sums->kinetic, sums->pressure,
+                 sums->conserved);
+    (void)fflush(stdout);
+}
+
+static void show(void *context, const struct simulation_state *state,
+                 const struct step_sums *sums) {
+    struct watch *watch = context;
+    char words[80];
+    const bool last = state->step == watch->simulation->steps;
+    if (watch->prints && (watch->line % watch->shown_every == 0 || last)) {
+        print_row(watch, state, sums);
+    }
+    if (watch->line++ > 0) {
+        progress_done(&watch->progress);
+    }
+    (void)snprintf(words, sizeof words, "step %llu of %llu, temperature %.4g",
+                   (unsigned long long)state->step, (unsigned long long)watch->simulation->steps,
+                   sums->temperature);
+    if (!last) {
+        progress_case(&watch->progress, words);
+    }
+}
+
+static void print_outcome(const struct simulation *simulation, const struct simulation_state *state,
+                          const struct simulation_outcome *outcome) {
+    char duration[32];
+    progress_duration(outcome->seconds, duration, sizeof duration);
+    (void)printf("\n%llu steps of %zu particles by %s in %s\n", (unsigned long long)outcome->steps,
+                 state->box.n, simulation->engine->name, duration);
+    if (outcome->seconds > 0 && outcome->steps > 0) {
+        const double steps = (double)outcome->steps;
+        (void)printf("rate         %.3g atom-steps/s, %.4g us per step\n",
+                     steps * (double)state->box.n / outcome->seconds,
+                     1e6 * outcome->seconds / steps);
+        if (simulation->engine->seconds > 0) {
+            const double seconds = simulation->engine->seconds;
+            (void)printf("on device    %.3g atom-steps/s, %.4g us per step: without what goes to "
+                         "and from the host\n",
+                         steps * (double)state->box.n / seconds, 1e6 * seconds / steps);
+            (void)printf("transfers    %.4g MB to and from the device\n",
+                         1e-6 * (double)simulation->engine->bytes);
+        }
+    }
+    if (simulation->engine->lists > 0) {
+        const struct engine *engine = simulation->engine;
+        (void)printf("lists        each served %.3g steps",
+                     (double)outcome->steps / (double)engine->lists);
+        if (engine->prunings > 0) {
+            (void)printf("; %llu of %llu were pruned from an outer one that still did",
+                         (unsigned long long)engine->prunings, (unsigned long long)engine->lists);
+        }
+        if (engine->parts > 0) {
+            (void)printf("; %llu parts were pruned besides", (unsigned long long)engine->parts);
+        }
+        (void)printf("\n");
+    }
+    (void)printf("temperature  %.6g, root mean square deviation %.3g (%llu lines)\n",
+                 outcome->temperature, outcome->temperature_deviation,
+                 (unsigned long long)outcome->lines);
+    const bool has_pressure = state->box.periodic && isfinite(outcome->pressure);
+    if (has_pressure && !simulation->engine->carries) {
+        (void)printf("pressure     %.6g\n", outcome->pressure);
+    } else if (has_pressure) {
+        (void)printf("pressure     %.6g; its kinetic part by crossings of faces: %.5g %.5g %.5g\n",
+                     outcome->pressure, simulation_crossing_pressure(state, simulation->dt, 0),
+                     simulation_crossing_pressure(state, simulation->dt, 1),
+                     simulation_crossing_pressure(state, simulation->dt, 2));
+    }
+    if (isfinite(outcome->conserved)) {
+        (void)printf("conserved    %.12g, drift %.3g per particle and time, fluctuation %.3g\n",
+                     outcome->conserved, outcome->drift, outcome->fluctuation);
+    }
+}
+
+static void tell_end(const struct run_options *options, const struct simulation_state *state) {
+    const struct simulation *simulation = &options->simulation;
+    if (simulation->checkpoint) {
+        (void)fprintf(stderr,
+                      "pairmark run: interrupted behind step %llu; with --resume %s it goes on\n",
+                      (unsigned long long)state->step, simulation->checkpoint);
+    } else {
+        (void)fprintf(stderr,
+                      "pairmark run: interrupted behind step %llu; with --checkpoint FILE it could "
+                      "go on\n",
+                      (unsigned long long)state->step);
+    }
+}
+
+/* Lines of the log that are still to come, and every how manieth of them is printed. */
+static void begin_watch(const struct simulation *simulation, uint64_t step, struct watch *watch) {
+    const uint64_t steps = simulation->steps > step ? simulation->steps - step : 0;
+    const uint64_t lines = (steps + simulation->log_every - 1) / simulation->log_every;
+    *watch = (struct watch){ .shown_every = (lines + TABLE_LINES - 1) / TABLE_LINES,
+                             .prints = !simulation->log || strcmp(simulation->log, "-") != 0,
+                             .simulation = simulation };
+    watch->shown_every += watch->shown_every == 0;
+    progress_begin(&watch->progress, stderr, (size_t)lines, 1);
+}
+
+static bool run_to_end(struct run_options *options, struct simulation_state *state, int *signal,
+                       struct error *error) {
+    struct simulation *simulation = &options->simulation;
+    struct campaign_signals signals;
+    struct simulation_outcome outcome;
+    struct watch watch;
+    begin_watch(simulation, state->step, &watch);
+    simulation->show = show;
+    simulation->context = &watch;
+    simulation->is_ended = signal_noted;
+    campaign_signals_catch(&signals);
+    const bool good = simulation_run(simulation, state, &outcome, error);
+    *signal = campaign_signals_noted();
+    campaign_signals_restore(&signals);
+    if (watch.progress.line_open) {
+        (void)fputs("\r\033[K", stderr);
+    }
+    if (good && watch.prints) {
+        print_outcome(simulation, state, &outcome);
+    }
+    if (good && outcome.ended) {
+        tell_end(options, state);
+    } else {
+        *signal = 0;
+    }
+    return good;
+}
+
+/* ---- the command ---- */
+
+/* No quote and no line end: words stand between quotes in checkpoints. */
+static bool plain_words(struct strbuf *words, struct error *error) {
+    for (size_t k = 0; k < words->length; k++) {
+        const char c = words->data[k];
+        words->data[k] = c == '"' || c == '\\' ? '\'' : c == '\n' ? ' ' : c;
+    }
+    return !words->failed || fail_out_of_memory(error, "the words of a simulation");
+}
+
+/* Whether a tunable was said: NAME=. */
+static bool is_tuned(const struct run_options *options, const char *name) {
+    bool tuned = false;
+    for (char **tune = options->axes.tunes; tune && *tune; tune++) {
+        tuned = tuned || strstr(*tune, name) != NULL;
+    }
+    return tuned;
+}
+
+/* How often what goes to files is written: a period wants its file, a file has a period. */
+static bool take_periods(struct simulation *simulation, struct error *error) {
+    const struct {
+        const char *option, *path, *of;
+        uint64_t *every, otherwise;
+    } periods[] = {
+        { "--trajectory-every", simulation->trajectory, "--trajectory", &simulation->frames_every,
+          DEFAULT_FRAMES },
+        { "--checkpoint-every", simulation->checkpoint, "--checkpoint",
+          &simulation->checkpoint_every, DEFAULT_CHECKPOINTS },
+    };
+    for (size_t k = 0; k < sizeof periods / sizeof periods[0]; k++) {
+        if (*periods[k].every > 0 && !periods[k].path) {
+            return fail(error, STATUS_BAD_INPUT, "%s without a file; expected %s FILE beside it",
+                        periods[k].option, periods[k].of);
+        }
+        *periods[k].every = *periods[k].every ? *periods[k].every : periods[k].otherwise;
+    }
+    return true;
+}
+
+/* Each file has one writer, and none writes to what is read. */
+static bool check_files(const struct run_options *options, struct error *error) {
+    const struct simulation *simulation = &options->simulation;
+    const struct {
+        const char *option, *path;
+        bool is_box;
+    } files[] = {
+        { "--log", simulation->log, false },
+        { "--trajectory", simulation->trajectory, true },
+        { "--checkpoint", simulation->checkpoint, true },
+        { "--resume", options->resume, false },
+    };
+    const size_t checkpoint = 2, resume = 3; /* what is resumed is replaced by a later one */
+    for (size_t b = 0; b < sizeof files / sizeof files[0]; b++) {
+        if (files[b].path && files[b].is_box && !box_check_name(files[b].path, error)) {
+            return fail_within(error, "%s", files[b].option);
+        }
+    }
+    for (size_t b = 1; b < sizeof files / sizeof files[0]; b++) {
+        for (size_t a = 0; a < b; a++) {
+            const bool goes_on = a == checkpoint && b == resume;
+            if (!goes_on && files[a].path && files[b].path &&
+                fs_same_target(files[a].path, files[b].path)) {
+                return fail(error, STATUS_BAD_INPUT, "%s and %s name one file, %s; expected two",
+                            files[a].option, files[b].option, files[b].path);
+            }
+        }
+    }
+    return true;
+}
+
+static bool begin(const struct run_options *options, struct box *box,
+                  struct simulation_state *state, struct error *error) {
+    return options->resume
+               ? checkpoint_read(options->resume, &options->simulation.words, state, error) ||
+                     fail_within(error, "--resume")
+               : state_begin(box, state, error);
+}
+
+static bool simulate(struct run_options *options, const struct case_spec *spec, struct box *box,
+                     int *signal, struct error *error) {
+    struct strbuf rules = { 0 };
+    struct strbuf interaction = { 0 };
+    struct simulation *simulation = &options->simulation;
+    struct simulation_state state = { 0 };
+    double cutoff;
+    bool good =
+        moving_cutoff(spec, box, &cutoff, error) &&
+        (options->reference ? engine_of_reference(&spec->interaction, cutoff, &options->rules,
+                                                  &simulation->engine, error)
+                            : engine_of_device(options->axes.device, spec, cutoff,
+                                               !is_tuned(options, "COUNT_CROSSINGS="),
+                                               &simulation->engine, error));
+    if (good) {
+        step_rules_describe(&options->rules, &rules);
+        interaction_describe(&spec->interaction, &interaction);
+        simulation->words = (struct simulation_words){ .rules = rules.data,
+                                                       .interaction = interaction.data,
+                                                       .cutoff = cutoff,
+                                                       .engine = simulation->engine->name };
+        good = plain_words(&rules, error) && plain_words(&interaction, error) &&
+               simulation_check(simulation, error) && begin(options, box, &state, error) &&
+               (state.step <= simulation->steps ||
+                fail(error, STATUS_BAD_INPUT, "--steps %llu: %s is at step %llu already",
+                     (unsigned long long)simulation->steps, options->resume,
+                     (unsigned long long)state.step)) &&
+               run_to_end(options, &state, signal, error);
+    }
+    if (simulation->engine) {
+        simulation->engine->free(simulation->engine);
+    }
+    state_free(&state);
+    strbuf_free(&rules);
+    strbuf_free(&interaction);
+    return good;
+}
+
+static bool run(struct run_options *options, int *signal, struct error *error) {
+    char cutoff[40];
+    struct plan plan = { 0 };
+    struct box box = { 0 };
+    options->simulation.dt = options->rules.dt;
+    options->simulation.goes_on = options->resume != NULL;
+    if (!options->has_steps) {
+        return fail(error, STATUS_BAD_INPUT, "no number of steps; expected --steps N");
+    }
+    if (!take_periods(&options->simulation, error) || !check_files(options, error) ||
+        !check_reference(options, error) || !take_rules(options, error) ||
+        (options->resume && !take_resume(options, cutoff, sizeof cutoff, error)) ||
+        !make_plan(options, &plan, error)) {
+        return false;
+    }
+    const bool good =
+        moving_box(&plan.cases[0].box, &options->rules, options->temperature, options->resume, &box,
+                   error) &&
+        (options->reference || moving_box_round(plan.cases[0].precision, &box, error)) &&
+        simulate(options, &plan.cases[0], &box, signal, error);
+    box_free(&box);
+    plan_free(&plan);
+    return good;
+}
+
+int command_run(int argc, char **argv) {
+    struct run_options options = { .rules = step_rules_default(),
+                                   .simulation = { .log_every = DEFAULT_LOG },
+                                   .temperature = -1.0 };
+    struct error error = { 0 };
+    int signal = 0;
+    bool good = true;
+    for (int i = 1; i < argc && good;) {
+        good = take_option(argc, argv, &i, &options, &error);
+    }
+    if (good && options.help) {
+        (void)fputs(help, stdout);
+        command_print_axes();
+    } else if (good) {
+        good = run(&options, &signal, &error);
+    }
+    axes_free(&options.axes);
+    return !good ? command_fail(argv[0], &error) : signal ? 128 + signal : 0;
+}

@@ -1,0 +1,168 @@
+/* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
+ * them. */
+#include "campaign/campaign_signals.h"
+#include "commands/commands.h"
+#include "commands/sweep_command.h"
+#include "commands/tuning_request.h"
+#include "core/clock.h"
+#include "core/quantity.h"
+#include "core/terminal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: pairmark tune [axes] [options]\n"
+    "\n"
+    "Tries the values of each variant's tunables on this device, in all combinations, and keeps "
+    "the\n"
+    "best where `pairmark bench --tuned` finds them. Every combination passes the gate before and\n"
+    "after it is timed: one that is wrong never wins. The fastest is timed three times more in "
+    "turns\n"
+    "with the preset, and replaces it only where it is ahead by more than the times of either\n"
+    "differ among themselves. --tune NAME=V,... restricts the values that are tried.\n"
+    "\n"
+    "What is kept holds for the device's model and backend, workload, variant, precision,\n"
+    "interaction, outputs, way of adding up, groups, box, density, cutoff, and N by powers of 4: "
+    "1024\n"
+    "to 4095, 4096 to 16383, ... It holds until the kernel text changes.\n"
+    "\n"
+    "Options:\n"
+    "  --budget S        stop after about S seconds (60, 60s, 5m): a random part of the "
+    "combinations\n"
+    "  --store FILE      where the best are kept (tuned.csv in the cache folder)\n"
+    "  --with-build      count the building of structures: for positions that change each time\n"
+    "  --time-cap S      sample each combination for at most S seconds (0.2)\n"
+    "  --shuffle-seed N  of the order in which combinations are tried (1)\n"
+    "  --deadline S      how long one combination may take before it is a timeout (300)\n"
+    "\n";
+
+static const char help_after[] =
+    "\n"
+    "Exit status: 0 done, 1 a combination was wrong or a variant had none that passed, 2 unusable\n"
+    "arguments, 3 a device or system failure.\n";
+
+/* ---- the arguments ---- */
+
+static bool take_option(void *context, const char *option, const char *value, struct error *error) {
+    return tuning_request_take(context, option, value, error);
+}
+
+static bool take_word(void *context, const char *word, bool *taken, struct error *error) {
+    (void)error;
+    tuning_request_take_word(context, word, taken);
+    return true;
+}
+
+/* ---- answers ---- */
+
+/* What the noise allows to say. */
+static void outcome_words(const struct tuning_result *result, char *words, size_t size) {
+    char fastest[TUNING_WORDS_SIZE];
+    tunings_describe(&result->fastest, fastest, sizeof fastest);
+    if (result->outcome == TUNING_NONE) {
+        (void)snprintf(words, size, "nothing passed its gate");
+    } else if (result->outcome == TUNING_BETTER && isnan(result->preset_s)) {
+        (void)snprintf(words, size, "%s (the preset does not pass)", fastest);
+    } else if (result->outcome == TUNING_BETTER) {
+        (void)snprintf(words, size, "%s", fastest);
+    } else if (isnan(result->noise)) {
+        (void)snprintf(words, size, "the preset is the fastest%s",
+                       result->tried < result->combinations ? " of those tried" : "");
+    } else {
+        (void)snprintf(words, size, "the preset: %s is within the noise", fastest);
+    }
+}
+
+static void print_heading(const struct device_info *info) {
+    (void)printf("%s (%s)\n%-26s %-9s %10s %9s %9s %9s %7s %6s  %s\n", info->name, info->model,
+                 "variant", "precision", "N", "tried", "preset", "fastest", "ratio", "noise",
+                 "kept");
+}
+
+/* What is kept stands under the rest of its line where that would be too long with it. */
+static void print_answer(const struct case_spec *spec, const struct tuning_result *result) {
+    char preset[QUANTITY_SIZE], best[QUANTITY_SIZE], noise[QUANTITY_SIZE], ratio[QUANTITY_SIZE];
+    char tried[32], words[TUNING_WORDS_SIZE + 64];
+    quantity_seconds(result->preset_s, preset, sizeof preset);
+    quantity_seconds(result->best_s, best, sizeof best);
+    quantity_percent(result->noise, noise, sizeof noise);
+    quantity_ratio(result->ratio, ratio, sizeof ratio);
+    (void)snprintf(tried, sizeof tried, "%zu/%zu", result->tried, result->combinations);
+    outcome_words(result, words, sizeof words);
+    const int length =
+        printf("%-26s %-9s %10zu %9s %9s %9s %6sx %6s", spec->variant->name,
+               precision_name(spec->precision), spec->box.n, tried, preset, best, ratio, noise);
+    const bool fits = length + 2 + (int)strlen(words) <= terminal_columns(stdout);
+    (void)printf("%s  %s\n", fits ? "" : "\n", words);
+    (void)fflush(stdout);
+}
+
+static bool answer_all(struct tuning_request *request, struct error *error) {
+    const struct tuning_sweep *sweep = &request->sweep;
+    const struct campaign_measurer measurer = tuning_request_measurer(request);
+    double end_s = clock_s() + request->budget_s;
+    for (size_t q = 0; q < sweep->count && !campaign_signals_noted(); q++) {
+        const struct case_spec *spec = tuning_request_case(request, q);
+        struct tuning_result result;
+        if (!tuning_answer(sweep, q, &measurer, &request->effort, end_s, sweep->count - q, &result,
+                           error)) {
+            return false;
+        }
+        request->wrong += result.wrong;
+        if (result.outcome == TUNING_INTERRUPTED) {
+            break;
+        }
+        request->without += result.outcome == TUNING_NONE;
+        print_answer(spec, &result);
+        if (result.outcome != TUNING_NONE &&
+            !tuning_keep(request->store, spec, &request->info, &result, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool begin(void *context, struct error *error) {
+    return tuning_request_begin(context, TUNING_ALL, error);
+}
+
+static bool tune_device(void *context, const char *device, struct error *error) {
+    struct tuning_request *request = context;
+    bool done = tuning_request_open(request, device, error);
+    if (done) {
+        print_heading(&request->info);
+        done = answer_all(request, error);
+    }
+    worker_free(request->worker);
+    return done;
+}
+
+static int conclude(void *context, bool interrupted) {
+    const struct tuning_request *request = context;
+    if (interrupted) {
+        (void)fprintf(stderr, "pairmark tune: interrupted; what was found before is in %s\n",
+                      request->store);
+        return 0;
+    }
+    (void)printf("kept in %s\n", request->store);
+    return tuning_request_exit_code(request, "tune", "combination");
+}
+
+static void end(void *context) {
+    tuning_request_end(context);
+}
+
+int command_tune(int argc, char **argv) {
+    static const struct sweep_command tune = { .name = "tune",
+                                               .help = help,
+                                               .help_after = help_after,
+                                               .take_option = take_option,
+                                               .take_word = take_word,
+                                               .begin = begin,
+                                               .ask_device = tune_device,
+                                               .conclude = conclude,
+                                               .end = end };
+    struct tuning_request request = tuning_request_defaults();
+    return sweep_command_run(&tune, argc, argv, &request.axes, &request);
+}

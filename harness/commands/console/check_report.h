@@ -1,0 +1,55 @@
+/*
+ * check_report — what `pairmark check` says of its cases: a line per failure that is the first of
+ * its kind, counts of the others, totals; or one JSON object of them all; or JUnit XML.
+ */
+#ifndef PAIRMARK_COMMANDS_CONSOLE_CHECK_REPORT_H
+#define PAIRMARK_COMMANDS_CONSOLE_CHECK_REPORT_H
+
+#include "campaign/failures.h"
+#include "campaign/plan/plan.h"
+#include "commands/console/check_judged.h"
+#include "measure/measure.h"
+
+#include <json-c/json.h>
+
+struct check_report {
+    bool verbose;              /* a line per case, none left out */
+    bool json;                 /* nothing is printed but one object in the end */
+    const char *junit;         /* a file, too; NULL: none */
+    struct json_object *cases; /* all that were judged, an object each; NULL where nobody asks */
+    struct json_object *empty; /* texts: groups in which nothing was judged; likewise */
+    bool stopped;              /* at the first failure: --fail-fast */
+    size_t passed, failed, unsupported;
+    size_t bad_input,
+        system; /* of the failed: a box or kernel file that cannot be used; never got to run */
+    size_t not_judged;                /* groups of cases, see check_judged.h */
+    struct verdict unsupported_first; /* says why, where anything is unsupported */
+    /* private: of the device whose turn it is */
+    const char *device;
+    struct failures failures;
+    struct judged_cases judged;
+    struct verdict log_last; /* the last of several lines that was printed */
+};
+
+/* Options as they are given (`junit`: NULL where it is not); release with check_report_free. */
+struct check_report check_report_create(bool json, bool verbose, const char *junit);
+void check_report_free(struct check_report *report);
+
+/* The cases that follow ran on this device (its name is not copied), until the end of its turn. */
+void check_report_begin_device(struct check_report *report, const char *device);
+void check_report_end_device(struct check_report *report);
+
+/* Case `done` of `total`, which begins now, on a line of stderr that is rewritten; nothing where
+ * that is no terminal. */
+void check_report_progress(const struct check_report *report, size_t done, size_t total,
+                           const char *name);
+
+/* How the case came out, and how long it took. STATUS_OUT_OF_MEMORY. */
+bool check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
+                       const struct verdict *verdict, double seconds, struct error *error);
+
+/* The totals, or the JSON object, and the JUnit file. `left_out`: see struct plan. Errors as
+ * junit_write. */
+bool check_report_totals(const struct check_report *report, size_t left_out, struct error *error);
+
+#endif

@@ -1,0 +1,307 @@
+#include "commands/console/eval_report.h"
+#include "core/quantity.h"
+#include "core/strbuf.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ---- JSON ---- */
+
+static void add_word(struct json_object *object, const char *key, const char *word) {
+    json_object_object_add(object, key, json_object_new_string(word));
+}
+
+static struct json_object *number_object(double value) {
+    struct json_object *number = json_object_new_double(value);
+    json_object_set_serializer(number, json_object_double_to_json_string, (void *)"%.17g", NULL);
+    return number;
+}
+
+static void add_case(const struct eval_result *result, struct json_object *object) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    struct strbuf interaction = { 0 };
+    interaction_describe(&spec->interaction, &interaction);
+    add_word(object, "workload", spec->variant->workload->name);
+    add_word(object, "variant", spec->variant->name);
+    if (!spec->variant->workload->is_of_draws) {
+        add_word(object, "interaction",
+                 interaction.data ? interaction.data : spec->interaction.name);
+        /* JSON has no infinity. */
+        json_object_object_add(object, "cutoff",
+                               isfinite(evaluation->cutoff) ? number_object(evaluation->cutoff)
+                                                            : NULL);
+    }
+    add_word(object, "precision", precision_name(spec->precision));
+    add_word(object, "device", result->device);
+    json_object_object_add(object, "n", json_object_new_int64((int64_t)evaluation->n));
+    if (evaluation->pairs_in_cutoff >= 0) {
+        json_object_object_add(object, "pairs_in_cutoff",
+                               json_object_new_int64(evaluation->pairs_in_cutoff));
+    }
+    strbuf_free(&interaction);
+}
+
+/* The vectors of the cell, row by row. */
+static void add_cell(const struct evaluation *evaluation, struct json_object *object) {
+    const struct cell *cell = &evaluation->cell;
+    const double vectors[9] = { cell->edge[0], 0.0,           0.0,
+                                cell->tilt[0], cell->edge[1], 0.0,
+                                cell->tilt[1], cell->tilt[2], cell->edge[2] };
+    if (!cell_is_triclinic(cell)) {
+        return;
+    }
+    struct json_object *array = json_object_new_array();
+    for (int k = 0; k < 9; k++) {
+        json_object_array_add(array, number_object(vectors[k]));
+    }
+    json_object_object_add(object, "cell", array);
+    json_object_object_add(object, "rotated", json_object_new_boolean(evaluation->rotated));
+}
+
+/* Mean and variance of what was drawn. */
+static void find_moments(const struct evaluation *evaluation, double *mean, double *variance) {
+    const double count = (double)evaluation->numbers;
+    double sum = 0;
+    double squares = 0;
+    for (size_t k = 0; k < evaluation->numbers; k++) {
+        sum += evaluation->force[k];
+    }
+    *mean = sum / count;
+    for (size_t k = 0; k < evaluation->numbers; k++) {
+        const double off = evaluation->force[k] - *mean;
+        squares += off * off;
+    }
+    *variance = squares / count;
+}
+
+enum { SHOWN_DRAWS = 4 };
+
+static void add_draws(const struct eval_result *result, struct json_object *object) {
+    const struct evaluation *evaluation = result->evaluation;
+    struct json_object *first = json_object_new_array();
+    double mean;
+    double variance;
+    find_moments(evaluation, &mean, &variance);
+    add_word(object, "distribution",
+             axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
+    json_object_object_add(object, "seed", json_object_new_uint64(evaluation->seed));
+    json_object_object_add(object, "mean", number_object(mean));
+    json_object_object_add(object, "variance", number_object(variance));
+    for (size_t k = 0; k < SHOWN_DRAWS && k < evaluation->numbers; k++) {
+        json_object_array_add(first, number_object(evaluation->force[k]));
+    }
+    json_object_object_add(object, "first", first);
+}
+
+static bool is_of_draws(const struct eval_result *result) {
+    return result->spec->variant->workload->is_of_draws;
+}
+
+/* Of each kind of terms, as the reference has it. */
+static void add_terms(const struct bonded_energies *terms, struct json_object *object) {
+    struct json_object *kinds = json_object_new_object();
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        struct json_object *of_kind = json_object_new_object();
+        json_object_object_add(of_kind, "terms",
+                               json_object_new_int64((int64_t)terms->terms[kind]));
+        json_object_object_add(of_kind, "energy", number_object(terms->energy[kind]));
+        json_object_object_add(kinds, bonded_forms[kind].name, of_kind);
+    }
+    json_object_object_add(object, "reference_terms", kinds);
+}
+
+static void add_numbers(const struct eval_result *result, struct json_object *object) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    if (is_of_draws(result)) {
+        add_draws(result, object);
+        return;
+    }
+    if (spec->outputs != OUTPUTS_FORCES) {
+        json_object_object_add(object, spec->variant->workload->words.value,
+                               number_object(evaluation->energy));
+    }
+    if (result->has_terms) {
+        add_terms(&result->terms, object);
+    }
+    if (isfinite(evaluation->kinetic_energy)) {
+        json_object_object_add(object, "kinetic_energy", number_object(evaluation->kinetic_energy));
+    }
+    if (isfinite(evaluation->bath_energy)) {
+        json_object_object_add(object, "bath_energy", number_object(evaluation->bath_energy));
+    }
+    if (isfinite(evaluation->energy_vdw)) {
+        json_object_object_add(object, "energy_vdw", number_object(evaluation->energy_vdw));
+        json_object_object_add(object, "energy_coulomb", number_object(evaluation->energy_coulomb));
+    }
+    if (spec->outputs == OUTPUTS_VIRIAL) {
+        struct json_object *virial = json_object_new_array();
+        for (int i = 0; i < 9; i++) {
+            json_object_array_add(virial, number_object(evaluation->virial[i]));
+        }
+        json_object_object_add(object, spec->variant->workload->words.tensor_key, virial);
+    }
+}
+
+static void add_verdict(const struct verdict *verdict, struct json_object *object) {
+    json_object_object_add(object, "compared", json_object_new_boolean(verdict != NULL));
+    if (!verdict) {
+        return;
+    }
+    add_word(object, "status", status_name(verdict->status));
+    if (verdict->message[0]) {
+        add_word(object, "message", verdict->message);
+    }
+    if (isfinite(verdict->worst_ratio)) {
+        json_object_object_add(object, "worst_ratio", number_object(verdict->worst_ratio));
+    }
+}
+
+void eval_report_json(const struct eval_result *result) {
+    struct json_object *object = json_object_new_object();
+    add_case(result, object);
+    add_cell(result->evaluation, object);
+    add_numbers(result, object);
+    add_verdict(result->verdict, object);
+    (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_SPACED |
+                                                          JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(object);
+}
+
+/* ---- words ---- */
+
+static void print_word(const char *key, const char *word) {
+    (void)printf("%-15s  %s\n", key, word);
+}
+
+static void print_number(const char *key, double value) {
+    char word[QUANTITY_SIZE];
+    quantity_exact(value, word, sizeof word);
+    print_word(key, word);
+}
+
+/* Three in columns. */
+static void print_vector(const char *key, double x, double y, double z) {
+    const double numbers[3] = { x, y, z };
+    char words[3][QUANTITY_SIZE];
+    for (int k = 0; k < 3; k++) {
+        quantity_exact(numbers[k], words[k], sizeof words[k]);
+    }
+    (void)printf("%-15s  %24s %24s %24s\n", key, words[0], words[1], words[2]);
+}
+
+static void print_cutoff(const struct evaluation *evaluation) {
+    if (isfinite(evaluation->cutoff)) {
+        (void)printf("%-15s  %.10g\n", "cutoff", evaluation->cutoff);
+    } else {
+        print_word("cutoff", "none");
+    }
+}
+
+static void print_draws(const struct eval_result *result) {
+    const struct evaluation *evaluation = result->evaluation;
+    double mean;
+    double variance;
+    find_moments(evaluation, &mean, &variance);
+    print_word("distribution", axis_value_name(AXIS_DISTRIBUTION, result->spec->distribution));
+    (void)printf("%-15s  %llu\n", "seed", (unsigned long long)evaluation->seed);
+    print_number("mean", mean);
+    print_number("variance", variance);
+    for (size_t k = 0; k < SHOWN_DRAWS && k < evaluation->numbers; k++) {
+        print_number(k == 0 ? "first" : "", evaluation->force[k]);
+    }
+}
+
+static void print_case(const struct eval_result *result) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    struct strbuf interaction = { 0 };
+    interaction_describe(&spec->interaction, &interaction);
+    print_word("workload", spec->variant->workload->name);
+    print_word("variant", spec->variant->name);
+    if (!is_of_draws(result)) {
+        print_word("interaction", interaction.data ? interaction.data : spec->interaction.name);
+        print_cutoff(evaluation);
+    }
+    print_word("precision", precision_name(spec->precision));
+    print_word("device", result->device);
+    (void)printf("%-15s  %zu\n", "n", evaluation->n);
+    if (evaluation->pairs_in_cutoff >= 0) {
+        (void)printf("%-15s  %lld\n", "pairs_in_cutoff", (long long)evaluation->pairs_in_cutoff);
+    }
+    strbuf_free(&interaction);
+}
+
+static void print_cell(const struct evaluation *evaluation) {
+    const struct cell *cell = &evaluation->cell;
+    double angle[3];
+    if (!cell_is_triclinic(cell)) {
+        return;
+    }
+    cell_angles(cell, angle);
+    print_vector("cell", cell->edge[0], 0, 0);
+    print_vector("", cell->tilt[0], cell->edge[1], 0);
+    print_vector("", cell->tilt[1], cell->tilt[2], cell->edge[2]);
+    (void)printf("%-15s  %.10g %.10g %.10g\n", "angles", angle[0], angle[1], angle[2]);
+    if (evaluation->rotated) {
+        print_word("rotated",
+                   "the file's cell was no lower triangle: forces are in the rotated frame");
+    }
+}
+
+static void print_numbers(const struct eval_result *result) {
+    const struct case_spec *spec = result->spec;
+    const struct evaluation *evaluation = result->evaluation;
+    if (is_of_draws(result)) {
+        print_draws(result);
+        return;
+    }
+    if (spec->outputs != OUTPUTS_FORCES) {
+        print_number(spec->variant->workload->words.value, evaluation->energy);
+    }
+    for (int kind = 0; result->has_terms && kind < BONDED_KINDS; kind++) {
+        if (result->terms.terms[kind] > 0) {
+            char energy[QUANTITY_SIZE];
+            quantity_exact(result->terms.energy[kind], energy, sizeof energy);
+            (void)printf("  %-13s  %s (reference, %llu terms)\n", bonded_forms[kind].name, energy,
+                         (unsigned long long)result->terms.terms[kind]);
+        }
+    }
+    if (isfinite(evaluation->energy_vdw)) {
+        print_number("energy_vdw", evaluation->energy_vdw);
+        print_number("energy_coulomb", evaluation->energy_coulomb);
+    }
+    if (isfinite(evaluation->kinetic_energy)) {
+        print_number("kinetic_energy", evaluation->kinetic_energy);
+    }
+    if (isfinite(evaluation->bath_energy)) {
+        print_number("bath_energy", evaluation->bath_energy);
+    }
+    for (int row = 0; row < 3 && spec->outputs == OUTPUTS_VIRIAL; row++) {
+        const double *virial = &evaluation->virial[3 * row];
+        print_vector(row ? "" : spec->variant->workload->words.tensor_key, virial[0], virial[1],
+                     virial[2]);
+    }
+}
+
+static void print_verdict(const struct verdict *verdict) {
+    if (!verdict) {
+        print_word("reference", "not compared (--no-reference)");
+    } else if (verdict->status == STATUS_OK) {
+        char ratio[QUANTITY_SIZE];
+        quantity_ratio(verdict->worst_ratio, ratio, sizeof ratio);
+        (void)printf("%-15s  ok, largest error %s of its tolerance\n", "reference", ratio);
+    } else {
+        (void)printf("%-15s  %s: %s\n", "reference", status_name(verdict->status),
+                     verdict->message);
+    }
+}
+
+void eval_report_text(const struct eval_result *result) {
+    print_case(result);
+    print_cell(result->evaluation);
+    print_numbers(result);
+    print_verdict(result->verdict);
+}

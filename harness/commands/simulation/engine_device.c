@@ -1,0 +1,343 @@
+/* Kernels on a device take the steps. */
+#include "commands/simulation/engine.h"
+#include "kernels/bindings.h"
+#include "kernels/motion/rigid.h"
+#include "measure/measure.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct device_engine {
+    struct engine engine;
+    struct case_spec spec;
+    double cutoff;
+    struct session *session;
+    struct motion *motion; /* NULL until the first state is there */
+    struct box box;        /* as the device has it */
+    double *force;         /* 3n */
+    int32_t *crossing;     /* 3n, of the steps that were taken last */
+    uint64_t *face_count;  /* 6 types, likewise; and what was carried */
+    double *face_momentum;
+    bool counts_faces;
+    size_t rigid;      /* waters */
+    bool is_under_way; /* the device has the state */
+    bool is_behind;    /* and the host an older one, */
+    uint64_t fetched;  /* of that number */
+    uint64_t starts;   /* how often steps began with a list of their own */
+};
+
+/* ---- what is summed over a state ---- */
+
+/* Of a wall at a coordinate in the cell. */
+static double energy_of_wall(const struct step_wall *wall, double x) {
+    const double depth = !wall->present  ? 0
+                         : x < wall->low ? wall->low - x
+                                         : fmax(x - wall->high, 0);
+    return 0.5 * wall->strength * depth * depth;
+}
+
+/* By unwrapped positions, and of walls by those in the cell. */
+static double energy_of_field(const struct simulation_state *state,
+                              const struct step_field *field) {
+    const struct box *box = &state->box;
+    double energy = 0;
+    for (size_t i = 0; i < box->n; i++) {
+        const double *p = &box->position[3 * i];
+        const int32_t *image = &state->image[3 * i];
+        const double whole[3] = { p[0] + image[0] * box->edge[0] + image[1] * box->tilt[0] +
+                                      image[2] * box->tilt[1],
+                                  p[1] + image[1] * box->edge[1] + image[2] * box->tilt[2],
+                                  p[2] + image[2] * box->edge[2] };
+        for (int k = 0; k < 3; k++) {
+            energy -=
+                (box->charge[i] * field->per_charge[k] + box_mass(box, i) * field->per_mass[k]) *
+                    whole[k] -
+                energy_of_wall(&field->wall[k], p[k]);
+        }
+    }
+    return energy;
+}
+
+/* Where the device does not. Velocities of leapfrog are those of half a step before. */
+static void add_kinetic(const struct device_engine *own, const struct simulation_state *state,
+                        struct step_sums *sums) {
+    const struct step_rules *rules = &own->spec.step;
+    const double lag = rules->integrator == INTEGRATOR_LEAPFROG ? 0.5 * rules->dt : 0;
+    sums->kinetic = 0;
+    for (size_t k = 0; k < 3 * state->box.n; k++) {
+        const double mass = box_mass(&state->box, k / 3);
+        const double velocity = state->box.velocity[k] + lag * own->force[k] / mass;
+        sums->kinetic += 0.5 * mass * velocity * velocity;
+        sums->momentum[k % 3] += mass * velocity;
+    }
+}
+
+static double degrees_of_freedom(const struct device_engine *own, size_t n) {
+    const struct step_rules *rules = &own->spec.step;
+    const bool momentum_stays =
+        rules->integrator != INTEGRATOR_LANGEVIN && !step_field_is_there(&rules->field) && n > 1;
+    return 3 * (double)n - (momentum_stays ? 3 : 0) - 3 * (double)own->rigid;
+}
+
+/* What the thermostat has taken out. Langevin's heat is not added up on the device. */
+static double energy_of_bath(const struct step_rules *rules, const struct step_bath *bath,
+                             double degrees) {
+    double energy = rules->integrator == INTEGRATOR_LANGEVIN ? NAN : -bath->heat;
+    for (int j = 0; rules->thermostat == THERMOSTAT_NOSE_HOOVER && j < rules->chain; j++) {
+        const double share = j == 0 ? degrees : 1;
+        const double mass =
+            share * rules->temperature * rules->time_constant * rules->time_constant;
+        energy += 0.5 * mass * bath->velocity[j] * bath->velocity[j] +
+                  share * rules->temperature * bath->position[j];
+    }
+    return energy;
+}
+
+static void add_up(const struct device_engine *own, const struct simulation_state *state,
+                   const struct plan_motion_sums *told, struct step_sums *sums) {
+    const struct box *box = &state->box;
+    const struct step_rules *rules = &own->spec.step;
+    const double degrees = degrees_of_freedom(own, box->n);
+    const double volume = box->edge[0] * box->edge[1] * box->edge[2];
+    const double *virial = told->virial;
+    *sums = (struct step_sums){ .potential = told->potential, .kinetic = told->kinetic };
+    memcpy(sums->virial, virial, sizeof sums->virial);
+    memcpy(sums->momentum, told->momentum, sizeof sums->momentum);
+    if (isnan(told->kinetic)) {
+        add_kinetic(own, state, sums);
+    }
+    sums->field = step_field_is_there(&rules->field) ? energy_of_field(state, &rules->field) : 0;
+    sums->temperature = degrees > 0 ? 2 * sums->kinetic / degrees : 0;
+    sums->pressure = box->periodic && own->rigid == 0
+                         ? (2 * sums->kinetic + virial[0] + virial[4] + virial[8]) / (3 * volume)
+                         : NAN;
+    sums->conserved = sums->potential + sums->field + sums->kinetic +
+                      energy_of_bath(rules, &state->bath, degrees);
+}
+
+/* ---- the engine ---- */
+
+/* Checkpoints of steps that did not count have crossings that carried nothing: from then on, too,
+ * the sum is not known. */
+static bool carried_is_known(const struct simulation_state *state) {
+    bool known = true;
+    for (size_t f = 0; f < STEP_FACES * (size_t)state->box.types; f++) {
+        known = known && (state->carried[f] > 0 || state->crossing[f] == 0);
+    }
+    return known;
+}
+
+static bool prepare(struct device_engine *own, const struct simulation_state *state,
+                    struct error *error) {
+    const size_t n = state->box.n;
+    struct rigid_molecules molecules = { 0 };
+    if (own->motion) {
+        return true;
+    }
+    const bool found = own->spec.step.integrator != INTEGRATOR_SETTLE ||
+                       rigid_molecules_find(&state->box, &own->spec.step, &molecules, error);
+    own->rigid = molecules.rigid;
+    rigid_molecules_free(&molecules);
+    if (!found) {
+        return false;
+    }
+    own->force = calloc(3 * n, sizeof *own->force);
+    own->crossing = calloc(3 * n, sizeof *own->crossing);
+    const size_t faces = STEP_FACES * (size_t)state->box.types;
+    own->face_count = calloc(faces, sizeof *own->face_count);
+    own->face_momentum = calloc(faces, sizeof *own->face_momentum);
+    if (!own->force || !own->crossing || !own->face_count || !own->face_momentum) {
+        return fail_out_of_memory(error, "the forces");
+    }
+    if (!box_as_device(&state->box, own->spec.precision, &own->box, error) ||
+        !motion_create(own->session, &own->spec, &own->box, own->cutoff, &own->motion, error)) {
+        return false;
+    }
+    own->counts_faces = motion_counts_faces(own->motion);
+    own->fetched = state->step;
+    own->engine.carries = own->counts_faces && carried_is_known(state);
+    return true;
+}
+
+/* Where faces are not counted on the device: those that a particle went through and came back by
+ * count for nothing, and what it carried is not known. */
+static void take_crossings(const struct device_engine *own, struct simulation_state *state) {
+    for (size_t k = 0; k < 3 * state->box.n; k++) {
+        const int32_t crossed = own->crossing[k];
+        const size_t face = 2 * (k % 3) + (crossed > 0);
+        const size_t at = STEP_FACES * (size_t)state->box.type[k / 3] + face;
+        state->image[k] += crossed;
+        state->crossing[at] += own->counts_faces ? 0 : (uint64_t)abs(crossed);
+    }
+}
+
+static bool take_faces(struct device_engine *own, struct simulation_state *state,
+                       struct error *error) {
+    if (!own->counts_faces) {
+        return true;
+    }
+    if (!motion_read_faces(own->motion, own->face_count, own->face_momentum, error)) {
+        return false;
+    }
+    for (size_t f = 0; f < STEP_FACES * (size_t)state->box.types; f++) {
+        state->crossing[f] += own->face_count[f];
+        state->carried[f] += own->engine.carries ? own->face_momentum[f] : 0;
+    }
+    return true;
+}
+
+static bool write_state(struct device_engine *own, const struct simulation_state *state,
+                        struct error *error) {
+    const struct plan_motion moving = { .position = state->box.position,
+                                        .velocity = state->box.velocity,
+                                        .bath = state->bath,
+                                        .step = state->step };
+    return motion_write(own->motion, &moving, error);
+}
+
+static bool fail_astray(uint64_t from, uint64_t to, size_t particle, struct error *error) {
+    return fail(error, STATUS_BAD_INPUT,
+                "between steps %llu and %llu particle %zu comes to move by more than the cell in a "
+                "step, or is nowhere: is the time step too long, or do particles overlap at the "
+                "start?",
+                (unsigned long long)from, (unsigned long long)to, particle + 1);
+}
+
+/* Kernels take one vector of the cell off a position at most. */
+static double fastest_of(const struct device_engine *own, const struct box *box) {
+    return box->periodic ? cell_least_height(&box->cell) / own->spec.step.dt : DBL_MAX;
+}
+
+/* The state is written to copies, so that a failure leaves it as it was. */
+static bool fetch_copies(struct device_engine *own, double *position, double *velocity,
+                         struct simulation_state *state, struct error *error) {
+    struct plan_motion moving = { .position = position,
+                                  .velocity = velocity,
+                                  .force = motion_goes_on(own->motion) ? NULL : own->force,
+                                  .crossing = own->crossing };
+    const size_t bytes = 3 * state->box.n * sizeof *position;
+    const double fastest = fastest_of(own, &state->box);
+    if (!motion_read(own->motion, &moving, error)) {
+        return false;
+    }
+    for (size_t k = 0; k < 3 * state->box.n; k++) {
+        if (!isfinite(position[k]) || !(fabs(velocity[k]) <= fastest)) {
+            return fail_astray(own->fetched, moving.step, k / 3, error);
+        }
+    }
+    memcpy(state->box.position, position, bytes);
+    memcpy(state->box.velocity, velocity, bytes);
+    take_crossings(own, state);
+    own->fetched = moving.step;
+    own->is_behind = false;
+    return true;
+}
+
+static bool fetch(struct engine *engine, struct simulation_state *state, struct error *error) {
+    struct device_engine *own = (struct device_engine *)engine;
+    const size_t bytes = 3 * state->box.n * sizeof(double);
+    if (!own->is_behind) {
+        return true;
+    }
+    double *position = malloc(bytes);
+    double *velocity = malloc(bytes);
+    const bool fetched = ((position && velocity) || fail_out_of_memory(error, "the state")) &&
+                         fetch_copies(own, position, velocity, state, error);
+    free(position);
+    free(velocity);
+    engine->bytes = motion_bytes(own->motion);
+    return fetched;
+}
+
+static void note_progress(struct device_engine *own, uint64_t steps) {
+    const uint64_t renewals = motion_renewals(own->motion);
+    own->starts += steps > 0;
+    own->engine.parts = motion_parts_renewed(own->motion);
+    own->engine.lists = renewals + own->engine.parts > 0 ? renewals + own->starts : 0;
+    own->engine.prunings = motion_prunings(own->motion);
+    own->engine.seconds = motion_seconds(own->motion);
+    own->engine.bytes = motion_bytes(own->motion);
+}
+
+static bool advance(struct engine *engine, uint64_t steps, struct simulation_state *state,
+                    struct step_sums *sums, struct error *error) {
+    struct device_engine *own = (struct device_engine *)engine;
+    struct plan_motion_sums told;
+    const uint64_t from = state->step;
+    if (!prepare(own, state, error)) {
+        return false;
+    }
+    const bool goes_on = own->is_under_way && !engine->state_changed && motion_goes_on(own->motion);
+    if ((!goes_on && !write_state(own, state, error)) ||
+        !motion_advance(own->motion, steps, fastest_of(own, &state->box), &told, error) ||
+        !motion_read_bath(own->motion, &state->bath, &state->step, error) ||
+        !take_faces(own, state, error)) {
+        return false;
+    }
+    if (told.astray >= 0) {
+        return fail_astray(from, state->step, (size_t)told.astray, error);
+    }
+    own->is_under_way = true;
+    own->is_behind = true;
+    engine->state_changed = false;
+    const bool is_needed =
+        !motion_goes_on(own->motion) || step_field_is_there(&own->spec.step.field);
+    if (is_needed && !fetch(engine, state, error)) {
+        return false;
+    }
+    add_up(own, state, &told, sums);
+    note_progress(own, steps);
+    return true;
+}
+
+static void free_engine(struct engine *engine) {
+    struct device_engine *own = (struct device_engine *)engine;
+    motion_free(own->motion);
+    session_close(own->session);
+    box_free(&own->box);
+    free(own->force);
+    free(own->crossing);
+    free(own->face_count);
+    free(own->face_momentum);
+    free(own);
+}
+
+/* Where the variant has kernels that do. */
+static void count_faces(struct case_spec *spec) {
+    const struct tunable *tunable = NULL;
+    for (int t = 0; t < case_tunable_count(spec) && !tunable; t++) {
+        tunable = case_tunable(spec, t);
+        tunable = strcmp(tunable->name, "COUNT_CROSSINGS") == 0 ? tunable : NULL;
+    }
+    for (int v = 0; tunable && v < tunable->value_count; v++) {
+        for (int k = 0; tunable->values[v] == COUNT_FACES && k < spec->tunings.count; k++) {
+            struct tuning *tuning = &spec->tunings.items[k];
+            tuning->value = strcmp(tuning->name, tunable->name) == 0 ? COUNT_FACES : tuning->value;
+        }
+    }
+}
+
+bool engine_of_device(const char *device, const struct case_spec *spec, double cutoff, bool faces,
+                      struct engine **engine, struct error *error) {
+    struct device_engine *own = calloc(1, sizeof *own);
+    if (!own) {
+        return fail_out_of_memory(error, "the engine");
+    }
+    own->engine = (struct engine){ .advance = advance, .fetch = fetch, .free = free_engine };
+    own->spec = *spec;
+    own->cutoff = cutoff;
+    if (!session_open(device, &own->session, error)) {
+        free(own);
+        return false;
+    }
+    if (faces && session_device(own->session)->atomics64) {
+        count_faces(&own->spec);
+    }
+    (void)snprintf(own->engine.name, sizeof own->engine.name, "%s, %s, on %s", spec->variant->name,
+                   precision_name(spec->precision), session_device(own->session)->model);
+    *engine = &own->engine;
+    return true;
+}

@@ -1,0 +1,281 @@
+#include "core/confine.h"
+
+#include "core/cache.h"
+#include "core/confine_calls.h"
+#include "core/error.h"
+#include "core/fs.h"
+#include "core/landlock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Renaming from folder to folder, as PoCL does in its cache, needs the second version. */
+enum { MIN_ABI = 2, ABI_OF_TRUNCATE = 3, ABI_OF_SCOPES = 6 };
+
+/* What the header of an older system may lack. */
+#define ACCESS_REFER (1ULL << 13)
+#define ACCESS_TRUNCATE (1ULL << 14)
+#define SCOPE_ABSTRACT_SOCKETS (1ULL << 0)
+#define SCOPE_SIGNALS (1ULL << 1)
+
+/* struct landlock_ruleset_attr as it grew; an older kernel is given its beginning. */
+struct ruleset_attributes {
+    uint64_t handled_files, handled_network, scoped;
+};
+
+static const uint64_t write_file = LANDLOCK_ACCESS_FS_WRITE_FILE;
+static const uint64_t write_folder =
+    LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+    LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |
+    LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM | ACCESS_REFER;
+/* Nowhere: to who is root, a node of its own would be the disk. */
+static const uint64_t make_nodes = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK;
+
+static struct {
+    bool disabled, tried, works;
+    char words[128];
+} state;
+
+/* ---- the system's calls, which the C library does not have ---- */
+
+/* Negative where the kernel has no Landlock or has it switched off. */
+static int landlock_abi(void) {
+    return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static int make_ruleset(int abi) {
+    const struct ruleset_attributes attributes = {
+        .handled_files = write_folder | make_nodes | (abi >= ABI_OF_TRUNCATE ? ACCESS_TRUNCATE : 0),
+        .scoped = SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS,
+    };
+    const size_t size = abi >= ABI_OF_SCOPES ? sizeof attributes : sizeof attributes.handled_files;
+    return (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
+}
+
+/* ---- what may be written ---- */
+
+struct rules {
+    int ruleset, abi;
+    bool failed;
+};
+
+/* Lets a file or all in a folder be written; one that is not there is no matter. */
+static void allow(struct rules *rules, const char *path) {
+    struct landlock_path_beneath_attr rule = { .parent_fd = open(path, O_PATH | O_CLOEXEC) };
+    struct stat status;
+    if (rule.parent_fd < 0) {
+        return;
+    }
+    if (fstat(rule.parent_fd, &status) == 0) {
+        rule.allowed_access = (S_ISDIR(status.st_mode) ? write_folder : write_file) |
+                              (rules->abi >= ABI_OF_TRUNCATE ? ACCESS_TRUNCATE : 0);
+        rules->failed = rules->failed || syscall(SYS_landlock_add_rule, rules->ruleset,
+                                                 LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0;
+    }
+    (void)close(rule.parent_fd);
+}
+
+/* A folder of a cache, which is made where it is missing: its maker will not be able to. */
+static void allow_cache(struct rules *rules, const char *path) {
+    struct error ignored;
+    if (fs_make_directories(path, &ignored)) {
+        allow(rules, path);
+    }
+}
+
+/* The value of a variable of the environment; NULL where it is unset or empty. */
+static const char *value_of(const char *variable) {
+    const char *value = getenv(variable);
+    return value && *value ? value : NULL;
+}
+
+/* Where a driver keeps its cache: where its own variable says, else in `rest` of `above`, where
+ * that is known. */
+static void allow_driver_cache(struct rules *rules, const char *variable, const char *above,
+                               const char *rest) {
+    char folder[PATH_MAX];
+    const char *own = value_of(variable);
+    if (own) {
+        allow_cache(rules, own);
+    } else if (above && snprintf(folder, sizeof folder, "%s/%s", above, rest) < PATH_MAX) {
+        allow_cache(rules, folder);
+    }
+}
+
+static void allow_caches(struct rules *rules) {
+    const char *xdg = value_of("XDG_CACHE_HOME");
+    const char *home = value_of("HOME");
+    char folder[PATH_MAX];
+    if (cache_folder(folder, sizeof folder)) {
+        allow_cache(rules, folder);
+    }
+    if (xdg) {
+        allow_driver_cache(rules, "POCL_CACHE_DIR", xdg, "pocl");
+    } else {
+        allow_driver_cache(rules, "POCL_CACHE_DIR", home ? home : "/tmp",
+                           home ? ".cache/pocl" : "pocl");
+    }
+    if (access("/proc/driver/nvidia", F_OK) == 0 || access("/dev/nvidiactl", F_OK) == 0) {
+        allow_driver_cache(rules, "CUDA_CACHE_PATH", home, ".nv/ComputeCache");
+    }
+    if (home && snprintf(folder, sizeof folder, "%s/.cache/neo_compiler_cache", home) < PATH_MAX) {
+        allow(rules, folder); /* Intel's, where it is in use */
+    }
+    const char *service = value_of("CUDA_MPS_PIPE_DIRECTORY");
+    allow(rules, service ? service : "/tmp/nvidia-mps");
+}
+
+/* GPUs, and what every program writes to. Not all of /dev: it holds disks, memory and terminals. */
+static bool is_for_kernels(const char *name) {
+    static const char *const patterns[] = { "null",   "zero",    "full", "random", "urandom",
+                                            "shm",    "nvidia*", "dri",  "kfd",    "dxg",
+                                            "accel*", "mali*",   "kgsl*" };
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        if (fnmatch(patterns[i], name, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void allow_devices(struct rules *rules) {
+    DIR *folder = opendir("/dev");
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[sizeof "/dev/" + sizeof entry->d_name];
+        struct stat status;
+        (void)snprintf(path, sizeof path, "/dev/%s", entry->d_name);
+        if (is_for_kernels(entry->d_name) && stat(path, &status) == 0 &&
+            (S_ISCHR(status.st_mode) || S_ISDIR(status.st_mode))) {
+            allow(rules, path);
+        }
+    }
+    if (folder) {
+        (void)closedir(folder);
+    }
+}
+
+/* Compilers keep files for a moment: in pairmark's cache. The temporary folder of the user may hold
+ * anything, the results of this run, too. */
+static void move_temporary_folder(void) {
+    char folder[PATH_MAX];
+    struct error ignored;
+    const size_t length = cache_folder(folder, sizeof folder) ? strlen(folder) : sizeof folder;
+    if (length + sizeof "/tmp" <= sizeof folder) {
+        (void)stpcpy(folder + length, "/tmp");
+        if (fs_make_directories(folder, &ignored)) {
+            (void)setenv("TMPDIR", folder, 1);
+        }
+    }
+}
+
+static void allow_all(struct rules *rules) {
+    char self[64];
+    (void)snprintf(self, sizeof self, "/proc/%ld", (long)getpid()); /* names of threads */
+    allow(rules, self);
+    allow_caches(rules);
+    allow_devices(rules);
+}
+
+/* ---- confining ---- */
+
+/* NVIDIA's library makes missing device nodes by a program that runs as root, which a confined
+ * process cannot start: it is done before. */
+static void make_nvidia_nodes(void) {
+    char words[3][16] = { "nvidia-modprobe", "-c0", "-u" };
+    char *arguments[] = { words[0], words[1], words[2], NULL };
+    pid_t child;
+    static const char program[] = "/usr/bin/nvidia-modprobe";
+    if (access("/dev/nvidia-uvm", F_OK) != 0 && access(program, X_OK) == 0 &&
+        posix_spawn(&child, program, NULL, NULL, arguments, environ) == 0) {
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+}
+
+static bool confine_now(void) {
+    struct rules rules = { .abi = landlock_abi() };
+    if (rules.abi < MIN_ABI) {
+        return false;
+    }
+    rules.ruleset = make_ruleset(rules.abi);
+    if (rules.ruleset < 0) {
+        return false;
+    }
+    make_nvidia_nodes();
+    allow_all(&rules);
+    move_temporary_folder();
+    const bool confined = !rules.failed && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                          syscall(SYS_landlock_restrict_self, rules.ruleset, 0) == 0 &&
+                          confine_calls();
+    (void)close(rules.ruleset);
+    return confined;
+}
+
+/* ---- whether it works ---- */
+
+/* In a process of its own, for it cannot be undone: whether it works and, where a file is named,
+ * whether that can be written even so. */
+static bool try_out(const char *file) {
+    int ending = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool works = confine_now() && (!file || open(file, O_WRONLY | O_CLOEXEC) >= 0);
+        _exit(works ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    while (child > 0 && waitpid(child, &ending, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0 && WIFEXITED(ending) && WEXITSTATUS(ending) == EXIT_SUCCESS;
+}
+
+static void find_out(void) {
+    const int abi = landlock_abi();
+    state.tried = true;
+    state.works = abi >= MIN_ABI && try_out(NULL);
+    if (state.works) {
+        (void)snprintf(state.words, sizeof state.words, "landlock %d%s", abi,
+                       confine_calls_known() ? ", seccomp" : "");
+    } else if (abi < MIN_ABI) {
+        (void)snprintf(state.words, sizeof state.words,
+                       "not available: it needs Landlock of Linux 5.19 or newer, switched on");
+    } else {
+        (void)snprintf(state.words, sizeof state.words,
+                       "not available: the system refuses Landlock or seccomp");
+    }
+}
+
+void confine_disable(void) {
+    state.disabled = true;
+}
+
+bool confine_works(void) {
+    if (!state.disabled && !state.tried) {
+        find_out();
+    }
+    return !state.disabled && state.works;
+}
+
+bool confine_reaches(const char *file) {
+    return confine_works() && try_out(file);
+}
+
+const char *confine_words(void) {
+    (void)confine_works();
+    return state.disabled ? "off, as asked for" : state.words;
+}
+
+bool confine_process(void) {
+    return !confine_works() || confine_now();
+}

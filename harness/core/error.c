@@ -1,0 +1,88 @@
+#include "core/error.h"
+
+#include "core/printable.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const status_names[] = {
+    [STATUS_OK] = "ok",
+    [STATUS_WRONG] = "wrong",
+    [STATUS_STALE] = "stale",
+    [STATUS_UNSUPPORTED] = "unsupported",
+    [STATUS_OUT_OF_MEMORY] = "out_of_memory",
+    [STATUS_COMPILE_ERROR] = "compile_error",
+    [STATUS_LAUNCH_ERROR] = "launch_error",
+    [STATUS_CRASHED] = "crashed",
+    [STATUS_TIMEOUT] = "timeout",
+    [STATUS_BAD_INPUT] = "bad_input",
+    [STATUS_SYSTEM] = "system",
+};
+
+enum { STATUS_COUNT = sizeof status_names / sizeof status_names[0] };
+
+/* Words of arguments and files stand in messages. A compiler or gnuplot says several lines; what is
+ * wrong with an input is one, so that nothing in it can pass for a message of ours. */
+static void make_message_printable(struct error *error) {
+    make_printable(error->message,
+                   error->status == STATUS_BAD_INPUT ? PRINTABLE_LINE : PRINTABLE_LINES);
+}
+
+bool fail(struct error *error, enum status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    error->status = status;
+    (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    make_message_printable(error);
+    return false;
+}
+
+bool fail_out_of_memory(struct error *error, const char *what) {
+    return fail(error, STATUS_OUT_OF_MEMORY, "out of memory for %s", what);
+}
+
+bool fail_within(struct error *error, const char *format, ...) {
+    char inner[sizeof error->message];
+    memcpy(inner, error->message, sizeof inner);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && (size_t)length + sizeof ": " < sizeof error->message) {
+        const int room = (int)(sizeof error->message - (size_t)length - sizeof ": ");
+        (void)snprintf(error->message + length, sizeof error->message - (size_t)length, ": %.*s",
+                       room, inner);
+    }
+    make_message_printable(error);
+    return false;
+}
+
+const char *status_name(enum status status) {
+    return (int)status < STATUS_COUNT ? status_names[status] : "unknown";
+}
+
+bool status_from_name(const char *name, enum status *status) {
+    for (int i = 0; i < STATUS_COUNT; i++) {
+        if (strcmp(name, status_names[i]) == 0) {
+            *status = (enum status)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+int status_exit_code(enum status status) {
+    switch (status) {
+    case STATUS_OK:
+    case STATUS_UNSUPPORTED:
+        return 0;
+    case STATUS_BAD_INPUT:
+        return 2;
+    case STATUS_SYSTEM:
+        return 3;
+    default:
+        return 1;
+    }
+}

@@ -1,0 +1,106 @@
+#include "core/input_file.h"
+#include "core/error.h"
+
+#include "core/strbuf.h"
+
+#include <json-c/json.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *kind_of(mode_t mode) {
+    return S_ISFIFO(mode)  ? "a pipe"
+           : S_ISCHR(mode) ? "a device"
+           : S_ISBLK(mode) ? "a device"
+                           : "a socket";
+}
+
+/* Before anything is allocated. Files of /proc say that they have no bytes: the reading counts. */
+static bool check_status(const char *path, const struct stat *status, uint64_t most,
+                         struct error *error) {
+    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (S_ISDIR(status->st_mode)) {
+        return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(EISDIR));
+    }
+    if (!S_ISREG(status->st_mode)) {
+        return fail(error, STATUS_BAD_INPUT, "%s: is %s; expected a file", path,
+                    kind_of(status->st_mode));
+    }
+    if ((uint64_t)status->st_size > most) {
+        return fail(error, STATUS_BAD_INPUT, "%s: has %llu bytes; expected %llu at most", path,
+                    (unsigned long long)status->st_size, (unsigned long long)most);
+    }
+    return (uint64_t)status->st_size < memory ||
+           fail(error, STATUS_OUT_OF_MEMORY, "%s: has %llu bytes, more than this machine's memory",
+                path, (unsigned long long)status->st_size);
+}
+
+/* All that there is, but no more than one byte beyond `most`, since a file may grow meanwhile. */
+static bool read_bytes(const char *path, int descriptor, uint64_t most, struct strbuf *content,
+                       struct error *error) {
+    char block[1 << 16];
+    while (content->length <= most) {
+        const ssize_t got = read(descriptor, block, sizeof block);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+        }
+        strbuf_append_bytes(content, block, (size_t)got);
+        if (content->failed) {
+            return fail_out_of_memory(error, path);
+        }
+        if (got == 0) {
+            return true;
+        }
+    }
+    return fail(error, STATUS_BAD_INPUT, "%s: grows beyond %llu bytes", path,
+                (unsigned long long)most);
+}
+
+bool input_read(const char *path, uint64_t most, char **data, size_t *length, struct error *error) {
+    struct strbuf content = { 0 };
+    struct stat status;
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    }
+    bool read = fstat(descriptor, &status) == 0 ||
+                fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    read = read && check_status(path, &status, most, error) &&
+           read_bytes(path, descriptor, most, &content, error);
+    (void)close(descriptor);
+    if (!read) {
+        strbuf_free(&content);
+        return false;
+    }
+    *data = content.data;
+    if (length) {
+        *length = content.length;
+    }
+    return true;
+}
+
+bool input_read_json(const char *path, struct json_object **object, struct error *error) {
+    enum json_tokener_error reason = json_tokener_success;
+    char *data = NULL;
+    if (!input_read(path, INPUT_TABLE_BYTES, &data, NULL, error)) {
+        return false;
+    }
+    struct json_object *parsed = json_tokener_parse_verbose(data, &reason);
+    free(data);
+    if (!json_object_is_type(parsed, json_type_object)) {
+        json_object_put(parsed);
+        return fail(error, STATUS_BAD_INPUT, "%s: cannot be read as JSON: %s", path,
+                    reason == json_tokener_success ? "a JSON object is expected"
+                                                   : json_tokener_error_desc(reason));
+    }
+    *object = parsed;
+    return true;
+}

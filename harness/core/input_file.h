@@ -1,0 +1,33 @@
+/*
+ * input_file — files from outside, read whole: regular ones of a bounded size.
+ *
+ * A pipe, a device or a file that grows without end would be read for ever, and what is no regular
+ * file cannot be read a second time by the worker. So all reading of whole files goes through here.
+ */
+#ifndef PAIRMARK_CORE_INPUT_FILE_H
+#define PAIRMARK_CORE_INPUT_FILE_H
+
+#include "core/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct json_object;
+
+/* The most bytes of a file of each kind. */
+#define INPUT_KERNEL_BYTES ((uint64_t)16 << 20) /* a kernel file */
+#define INPUT_TABLE_BYTES ((uint64_t)1 << 30)   /* parameters, exclusions, JSON, stored tunables */
+#define INPUT_RECORD_BYTES ((uint64_t)8 << 30)  /* rows.csv, samples.csv */
+#define INPUT_BOX_BYTES ((uint64_t)64 << 30)    /* a box, an entry of the cache */
+
+/* The whole file, NUL-terminated (the NUL is not counted in *length; length may be NULL). Caller
+ * frees. STATUS_BAD_INPUT, naming the path and the reason, for what cannot be opened or read, is no
+ * regular file, or has more than `most` bytes; STATUS_OUT_OF_MEMORY for what has more than the
+ * machine has memory. Nothing is waited for: not even opening a pipe. */
+bool input_read(const char *path, uint64_t most, char **data, size_t *length, struct error *error);
+
+/* The JSON of a file of at most INPUT_TABLE_BYTES; to be released by json_object_put.
+ * STATUS_BAD_INPUT, naming the path, where it cannot be read or is no JSON object. */
+bool input_read_json(const char *path, struct json_object **object, struct error *error);
+
+#endif

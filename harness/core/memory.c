@@ -1,0 +1,163 @@
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static uint64_t lesser(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t left_of(uint64_t limit, uint64_t taken) {
+    return limit == UINT64_MAX ? limit : limit - lesser(limit, taken);
+}
+
+/* The number of a line "NAME: 123 kB" of a file of /proc, in bytes. */
+static bool proc_kilobytes(const char *path, const char *name, uint64_t *bytes) {
+    char line[256];
+    bool found = false;
+    const size_t length = strlen(name);
+    FILE *file = fopen(path, "re");
+    while (file && !found && fgets(line, sizeof line, file)) {
+        uint64_t kilobytes;
+        found = strncmp(line, name, length) == 0 &&
+                sscanf(line + length, ": %" SCNu64, &kilobytes) == 1;
+        if (found) {
+            *bytes = kilobytes * 1024;
+        }
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+    return found;
+}
+
+/* A file that holds one number; "max" and what cannot be read are no limit. */
+static uint64_t number_in(const char *folder, const char *name) {
+    char path[PATH_MAX];
+    uint64_t number = UINT64_MAX;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
+        return number;
+    }
+    FILE *file = fopen(path, "re");
+    if (file) {
+        if (fscanf(file, "%" SCNu64, &number) != 1) {
+            number = UINT64_MAX;
+        }
+        (void)fclose(file);
+    }
+    return number;
+}
+
+/* What one control group allows, of all and of what is left. Its page cache gives way: it does not
+ * count as taken. */
+static void bound_by_group(const char *folder, const char *limit, const char *usage, uint64_t *most,
+                           uint64_t *available) {
+    const uint64_t allowed = number_in(folder, limit);
+    const uint64_t taken = number_in(folder, usage);
+    if (allowed < *most) {
+        *most = allowed;
+    }
+    if (allowed != UINT64_MAX && taken != UINT64_MAX) {
+        char path[PATH_MAX];
+        uint64_t cached = 0;
+        char line[256];
+        (void)snprintf(path, sizeof path, "%.4000s/memory.stat", folder);
+        FILE *file = fopen(path, "re");
+        while (file && fgets(line, sizeof line, file)) {
+            uint64_t bytes;
+            if (sscanf(line, "inactive_file %" SCNu64, &bytes) == 1 ||
+                sscanf(line, "total_inactive_file %" SCNu64, &bytes) == 1) {
+                cached = bytes;
+            }
+        }
+        if (file) {
+            (void)fclose(file);
+        }
+        *available = lesser(*available, left_of(allowed, taken - lesser(taken, cached)));
+    }
+}
+
+/* A group and those above it: each may have a limit. */
+static void bound_by_groups(const char *root, const char *group, const char *limit,
+                            const char *usage, uint64_t *most, uint64_t *available) {
+    char folder[PATH_MAX];
+    if (snprintf(folder, sizeof folder, "%s%s", root, group) >= (int)sizeof folder) {
+        return;
+    }
+    for (;;) {
+        bound_by_group(folder, limit, usage, most, available);
+        char *slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < strlen(root)) {
+            return;
+        }
+        *slash = '\0';
+    }
+}
+
+/* Of the lines "ID:CONTROLLERS:PATH", 0::PATH is of version 2, N:...memory...:PATH of version 1. */
+static void bound_by_control_groups(uint64_t *most, uint64_t *available) {
+    char line[PATH_MAX];
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        char *controllers = strchr(line, ':');
+        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!path) {
+            continue;
+        }
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        path = strcmp(path, "/") == 0 ? path + 1 : path;
+        if (controllers[1] == '\0') {
+            bound_by_groups("/sys/fs/cgroup", path, "memory.max", "memory.current", most,
+                            available);
+        } else if (strstr(controllers, "memory")) {
+            bound_by_groups("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes",
+                            "memory.usage_in_bytes", most, available);
+        }
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+}
+
+static void bounds(uint64_t *most, uint64_t *available) {
+    uint64_t bytes;
+    struct rlimit limit;
+    *most = proc_kilobytes("/proc/meminfo", "MemTotal", &bytes) ? bytes : UINT64_MAX;
+    *available = proc_kilobytes("/proc/meminfo", "MemAvailable", &bytes) ? bytes : *most;
+    bound_by_control_groups(most, available);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        const uint64_t taken = proc_kilobytes("/proc/self/status", "VmSize", &bytes) ? bytes : 0;
+        *most = lesser(*most, limit.rlim_cur);
+        *available = lesser(*available, left_of(limit.rlim_cur, taken));
+    }
+    *available = lesser(*available, *most);
+}
+
+uint64_t memory_most(void) {
+    uint64_t most;
+    uint64_t available;
+    bounds(&most, &available);
+    return most;
+}
+
+uint64_t memory_available(void) {
+    uint64_t most;
+    uint64_t available;
+    bounds(&most, &available);
+    return available;
+}
+
+void memory_words(double bytes, char *text, size_t size) {
+    static const char *const units[] = { "bytes", "kB", "MB", "GB", "TB" };
+    size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof units[0]) {
+        bytes /= 1000;
+        unit++;
+    }
+    (void)snprintf(text, size, "%.3g %s", bytes, units[unit]);
+}

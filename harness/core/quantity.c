@@ -1,0 +1,125 @@
+#include "core/quantity.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+    double size;
+    const char *name;
+};
+
+static const struct unit times[] = {
+    { 1, " s" }, { 1e-3, " ms" }, { 1e-6, " us" }, { 1e-9, " ns" }
+};
+static const struct unit prefixes[] = { { 1e15, " P" }, { 1e12, " T" }, { 1e9, " G" },
+                                        { 1e6, " M" },  { 1e3, " k" },  { 1, "" } };
+enum { TIMES = sizeof times / sizeof times[0], PREFIXES = sizeof prefixes / sizeof prefixes[0] };
+
+/* The largest in which three digits do not come to less than one. */
+static const struct unit *unit_of(double value, const struct unit *units, size_t count) {
+    size_t u = 0;
+    while (u + 1 < count && value < 0.9995 * units[u].size) {
+        u++;
+    }
+    return &units[u];
+}
+
+/* How many decimals make so many digits of a number, once it is rounded. */
+static int decimals_of(double value, int digits) {
+    int decimals = digits - 1;
+    while (decimals > 0 && value >= pow(10, digits - decimals) - 0.5 * pow(10, -decimals)) {
+        decimals--;
+    }
+    return decimals;
+}
+
+static bool is_known(double value, char *text, size_t size) {
+    if (!isfinite(value)) {
+        (void)snprintf(text, size, "-");
+    }
+    return isfinite(value);
+}
+
+/* "24.00" becomes "24". */
+static void drop_zeros(char *number) {
+    if (strchr(number, '.')) {
+        char *end = number + strlen(number);
+        while (end[-1] == '0') {
+            *--end = '\0';
+        }
+        if (end[-1] == '.') {
+            end[-1] = '\0';
+        }
+    }
+}
+
+static void write_number(double value, const struct unit *units, size_t count, int digits,
+                         bool even, char *text, size_t size) {
+    const struct unit *unit = unit_of(fabs(value), units, count);
+    const double number = value / unit->size;
+    char words[QUANTITY_SIZE];
+    if (!is_known(value, text, size)) {
+        return;
+    }
+    (void)snprintf(words, sizeof words, "%.*f", decimals_of(fabs(number), digits), number);
+    if (!even) {
+        drop_zeros(words);
+    }
+    (void)snprintf(text, size, "%s%s", words, unit->name);
+}
+
+void quantity_seconds(double seconds, char *text, size_t size) {
+    write_number(seconds, times, TIMES, 3, false, text, size);
+}
+
+void quantity_seconds_to(double seconds, int digits, char *text, size_t size) {
+    write_number(seconds, times, TIMES, digits, true, text, size);
+}
+
+void quantity_even_seconds(double seconds, char *text, size_t size) {
+    quantity_seconds_to(seconds, 3, text, size);
+}
+
+void quantity_large(double value, char *text, size_t size) {
+    write_number(value, prefixes, PREFIXES, 3, false, text, size);
+}
+
+void quantity_percent(double share, char *text, size_t size) {
+    const double percent = 100 * share;
+    if (isnan(share)) {
+        (void)snprintf(text, size, "-");
+        return;
+    }
+    if (percent >= 999.5) {
+        (void)snprintf(text, size, "over 999 %%");
+    } else if (percent > 0 && percent < 0.005) {
+        (void)snprintf(text, size, "below 0.01 %%");
+    } else {
+        (void)snprintf(text, size, "%.*f %%",
+                       percent < 0.995  ? 2
+                       : percent < 9.95 ? 1
+                                        : 0,
+                       percent);
+    }
+}
+
+void quantity_ratio(double ratio, char *text, size_t size) {
+    if (!is_known(ratio, text, size)) {
+        return;
+    }
+    if (ratio < 0.005) {
+        (void)snprintf(text, size, "<0.01");
+    } else {
+        (void)snprintf(text, size, "%.*f", ratio < 99.995 ? 2 : 0, ratio);
+    }
+}
+
+void quantity_exact(double value, char *text, size_t size) {
+    (void)snprintf(text, size, "%.15g", value);
+    if (strtod(text, NULL) != value) {
+        (void)snprintf(text, size, "%.17g", value);
+    }
+}

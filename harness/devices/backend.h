@@ -1,0 +1,220 @@
+/*
+ * backend — what a device library must offer so that device.c can drive it. Private to
+ * harness/devices.
+ *
+ * device.c owns everything that backends have in common: the order and the names of devices, the
+ * checks of arguments (sizes, ranges, NULL, zero lengths), guards around buffers (guard.c), the
+ * text of a program (definitions +
+ * prelude + source), its hash and the disk cache, the list of a program's kernels, and the buffer
+ * that flushes the cache. A backend does the rest through the table below.
+ *
+ * Heads. struct device, buffer, program, kernel and stamp are heads: a backend embeds one as the
+ * first member of a struct of its own, allocates that struct zeroed, and returns the head's
+ * address. device.c fills in the head after the call that made it has returned, so a backend may
+ * read heads of objects that it is given and never has to write one.
+ *
+ * Errors. As everywhere: false with *error filled in, nothing left behind. A kernel or copy that
+ * failed earlier may be reported by any later call.
+ */
+#ifndef PAIRMARK_DEVICES_BACKEND_H
+#define PAIRMARK_DEVICES_BACKEND_H
+
+#include "core/error.h"
+#include "core/strbuf.h"
+#include "devices/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { KERNEL_NAME_SIZE = 64, BUFFER_LABEL_SIZE = 64 };
+
+struct device {
+    const struct device_backend *backend;
+    struct device_info info; /* the one that open() was given */
+    struct buffer *flush;    /* device.c: written by device_flush_cache, NULL until then */
+    struct buffer *buffers;  /* guard.c: all that are allocated */
+    bool compiles_only;      /* device_open_compiler() */
+    bool has_guards;         /* guard.c: whether they have guards */
+    int guard_pattern;       /* guard.c: what they hold */
+    bool guards_broken;      /* guard.c: one was once found changed */
+    void *guard_copy;        /* guard.c: of host_allocate(), what guards were when last read */
+    size_t guard_copy_bytes;
+    uint64_t bytes_moved; /* device.c: between the host and buffers, guards left out */
+};
+
+struct buffer {
+    struct device *device;
+    size_t bytes;                   /* as the caller asked, may be 0 */
+    struct buffer *whole;           /* guard.c: that it is a view of, with its guards; or NULL */
+    struct buffer *previous, *next; /* guard.c: of the device's */
+    char label[BUFFER_LABEL_SIZE];  /* for messages; may be empty */
+};
+
+struct program {
+    struct device *device;
+    char hash[HASH_TEXT_SIZE];
+    char *options;
+    char *log;              /* by malloc; NULL: nothing was said */
+    struct kernel *kernels; /* those made so far, freed by program_free() */
+};
+
+struct kernel {
+    struct program *program;
+    struct kernel *next;
+    char name[KERNEL_NAME_SIZE];
+};
+
+struct event {
+    struct device *device;
+    bool recorded; /* device.c: event_elapsed refuses one that was never recorded */
+};
+
+/* What enumerate() found so far. */
+struct device_list {
+    struct device_info *items;
+    size_t count;
+};
+
+/* Adds one; STATUS_OUT_OF_MEMORY. */
+bool device_list_add(struct device_list *list, const struct device_info *info, struct error *error);
+
+/* A program as the compiler gets it. */
+struct program_request {
+    const char *name;    /* for messages and profilers */
+    const char *text;    /* definitions, prelude and source in one */
+    const char *options; /* from the backend's own options() */
+    int group_size;      /* 0: not fixed */
+    enum source_language language;
+    int standard;
+    bool arch_specific;
+    bool by_nvcc;
+};
+
+struct device_backend {
+    const char *name; /* "cuda", "opencl": devices are called name:... */
+    const char
+        *prelude_path; /* of the embedded text, as "harness/devices/opencl/prelude_opencl.h" */
+
+    /* Lists this backend's devices in their own order. Where the backend cannot run here, adds
+     * nothing to the list and one line without prefix or newline to `note` ("no driver here"), and
+     * returns true. A device that is there and cannot be used is listed with `unusable` filled in.
+     */
+    bool (*enumerate)(struct device_list *list, struct strbuf *note, struct error *error);
+
+    /* `info` is one that enumerate() listed and that is usable. */
+    bool (*open)(const struct device_info *info, struct device **device, struct error *error);
+    /* As device_open_compiler(); may be NULL. *info, which outlives the call, gets what programs
+     * are told of the device. */
+    bool (*open_compiler)(const char *name, struct device **device, struct device_info *info,
+                          struct error *error);
+    /* Waits for what is enqueued; never fails. */
+    void (*close)(struct device *device);
+    bool (*finish)(struct device *device, struct error *error);
+    /* *state comes in as NaN and "". NULL: nothing can be told. */
+    void (*read_state)(struct device *device, struct device_state *state);
+    /* The same for the clock and the throttle reasons alone. */
+    void (*read_clock)(struct device *device, struct device_state *state);
+
+    /* Buffers: bytes >= 1; offsets and lengths are in range and bytes >= 1. Zero is the first of
+     * the byte values to be good at. A full device is STATUS_OUT_OF_MEMORY; other failures of
+     * copies are STATUS_LAUNCH_ERROR. */
+    bool (*buffer_allocate)(struct device *device, size_t bytes, struct buffer **buffer,
+                            struct error *error);
+    void (*buffer_free)(struct buffer *buffer);
+    /* A part of a buffer as a buffer of its own, freed before it. `offset` is a multiple of 4096;
+     * the part lies within. */
+    bool (*buffer_view)(struct buffer *whole, size_t offset, size_t bytes, struct buffer **view,
+                        struct error *error);
+    /* The data may be reused as soon as the call returns. */
+    bool (*buffer_write)(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                         struct error *error);
+    bool (*buffer_read)(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                        struct error *error);
+    bool (*buffer_fill)(struct buffer *buffer, unsigned char value, size_t bytes,
+                        struct error *error);
+    /* The data stays as it is until finish(). */
+    bool (*buffer_write_enqueued)(struct buffer *buffer, size_t offset, const void *data,
+                                  size_t bytes, struct error *error);
+    bool (*buffer_read_enqueued)(const struct buffer *buffer, size_t offset, void *data,
+                                 size_t bytes, struct error *error);
+    /* bytes >= 1. Both NULL: plain memory is as good. */
+    bool (*host_allocate)(struct device *device, size_t bytes, void **memory, struct error *error);
+    void (*host_free)(struct device *device, void *memory);
+
+    /* What is enqueued between the two calls is not done but becomes a graph. All four NULL: there
+     * is no such thing. capture_end() ends the capture also when it returns false. */
+    bool (*capture_begin)(struct device *device, struct error *error);
+    bool (*capture_end)(struct device *device, void **graph, struct error *error);
+    bool (*graph_launch)(struct device *device, void *graph, struct error *error);
+    void (*graph_free)(struct device *device, void *graph);
+
+    /* Programs. definitions(): the #define lines that tell the prelude about this device; may add
+     * nothing. options(): the compiler's options, by spaces, without name or text in them
+     * (architecture included: they are part of the cache's key). Appends to the text; no error but
+     * text->failed.
+     *
+     * device.c writes in front of the prelude, in this order: REAL_IS_DOUBLE and ACCUM_IS_DOUBLE
+     * (0 or 1), HAVE_FP64 and HAVE_ATOMICS64 (0 or 1), DEVICE_IS_CPU (0 or 1), GROUP_SIZE when it
+     * is fixed, and definitions(); then the prelude, then `#line 1 "name"`, then the source. */
+    void (*definitions)(const struct device *device, struct strbuf *text);
+    void (*options)(const struct device *device, const struct program_source *source,
+                    struct strbuf *options);
+    /* STATUS_COMPILE_ERROR with the log. */
+    bool (*program_from_source)(struct device *device, const struct program_request *request,
+                                struct program **program, struct error *error);
+    /* From bytes that program_binary() gave once. False (and no error) when they are refused: the
+     * caller then compiles the source. */
+    bool (*program_from_binary)(struct device *device, const struct program_request *request,
+                                const void *bytes, size_t length, struct program **program);
+    /* The binary, allocated by malloc; false when there is none to be had. */
+    bool (*program_binary)(const struct program *program, void **bytes, size_t *length);
+    void (*program_free)(struct program *program); /* its kernels have been freed */
+    /* As device.h says, bytes >= 1; NULL where the prelude has HAVE_CONSTANT_ARRAYS 0. */
+    bool (*program_write_constant)(struct program *program, const char *name, const void *data,
+                                   size_t bytes, struct error *error);
+
+    /* STATUS_COMPILE_ERROR when there is none of that name. */
+    bool (*kernel_create)(struct program *program, const char *name, struct kernel **kernel,
+                          struct error *error);
+    void (*kernel_free)(struct kernel *kernel);
+    void (*kernel_resources)(const struct kernel *kernel, int *registers, int64_t *local_bytes);
+    /* groups >= 1, 1 <= group_size <= info.max_group_size. Every argument is a buffer of this
+     * device, a value of 1..32 bytes or, at most one, local memory. A wrong count of arguments is
+     * STATUS_LAUNCH_ERROR where the library can tell. */
+    bool (*kernel_launch)(struct kernel *kernel, size_t groups, size_t group_size,
+                          const struct argument *arguments, size_t argument_count,
+                          struct error *error);
+
+    /* As device.h says; both NULL: there are no grids. */
+    bool (*kernel_allow_shape)(struct kernel *kernel, const struct kernel_shape *shape,
+                               struct error *error);
+    bool (*kernel_launch_grid)(struct kernel *kernel, const struct kernel_shape *shape,
+                               const struct argument *arguments, size_t argument_count,
+                               struct error *error);
+
+    bool (*event_create)(struct device *device, struct event **event, struct error *error);
+    void (*event_free)(struct event *event);
+    bool (*event_record)(struct event *event, struct error *error);
+    bool (*event_elapsed)(struct event *from, struct event *to, double *seconds,
+                          struct error *error);
+
+    /* Primitives: as device.h says; n >= 1, n <= INT32_MAX, segments >= 1, 1 <= key_bits <= 32;
+     * the buffers are large enough; SUM_DOUBLE only where info.fp64. */
+    bool (*sort_pairs)(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                       struct error *error);
+    bool (*exclusive_scan)(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                           struct error *error);
+    bool (*sum)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error);
+    /* NULL: the device has no such library. */
+    bool (*library_sum)(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                        size_t segments, struct buffer *out, struct error *error);
+};
+
+extern const struct device_backend device_backend_opencl;
+#ifdef PAIRMARK_HAVE_CUDA
+extern const struct device_backend device_backend_cuda;
+#endif
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * cuda_device — the CUDA backend's own structs and functions. Private to it.
+ *
+ * cuda.c lists and opens devices, and has buffers and stamps; cuda_compile.c compiles,
+ * cuda_program.c loads and launches; cuda_graph.c captures what is enqueued; cuda_primitives.c
+ * sorts, scans and sums. The device's primary context is used, so that the runtime inside cub.cu
+ * shares it, with one stream of our own.
+ */
+#ifndef PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
+#define PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
+
+#include "core/strbuf.h"
+#include "devices/backend.h"
+#include "devices/cuda/cuda_library.h"
+
+struct nvml;
+
+/* Device memory that grows on demand and is kept. */
+struct cuda_scratch {
+    CUdeviceptr address;
+    size_t bytes;
+};
+
+/* What a primitive's scratch came to when it was last asked for: asking costs host time between
+ * two launches. */
+struct cuda_scratch_size {
+    size_t n, segments;
+    int detail; /* key bits, or the type of a sum */
+    size_t bytes;
+};
+
+enum cuda_primitive { CUDA_SORT, CUDA_SCAN, CUDA_SUM, CUDA_LIBRARY_SUM, CUDA_PRIMITIVES };
+
+struct cuda_device {
+    struct device head;
+    struct cuda_library driver;
+    struct nvrtc_library nvrtc;
+    struct nvml *nvml; /* NULL: none here */
+    CUdevice device;
+    CUcontext context;
+    CUstream stream;
+    int architecture; /* what kernels are compiled for, as 90 */
+    bool as_ptx;      /* NVRTC does not know this device: PTX, which the driver compiles */
+    struct cuda_scratch scratch;
+    struct cuda_scratch tickets; /* zeros, for cub_sum() */
+    struct cuda_scratch_size sizes[CUDA_PRIMITIVES];
+};
+
+struct cuda_buffer {
+    struct buffer head;
+    CUdeviceptr address;
+    bool is_view; /* the memory is another's */
+};
+
+static inline struct cuda_device *cuda_device_of(const struct device *device) {
+    return (struct cuda_device *)device; /* its head */
+}
+
+static inline CUdeviceptr cuda_address(const struct buffer *buffer) {
+    return ((const struct cuda_buffer *)buffer)->address;
+}
+
+/* Makes the device's context the calling thread's: each call that comes from outside begins so. */
+bool cuda_enter(struct cuda_device *cuda, struct error *error);
+
+/* The driver's words as *error: STATUS_OUT_OF_MEMORY, else STATUS_LAUNCH_ERROR. Returns false. */
+bool cuda_fail(const struct cuda_device *cuda, CUresult result, const char *what,
+               struct error *error);
+
+/* At least `bytes`, which may be zero; what it held is lost when it grows. */
+bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, size_t bytes,
+                       struct error *error);
+void cuda_scratch_free(struct cuda_device *cuda, struct cuda_scratch *scratch);
+
+/* Entries of the backend's table (backend.h says what they do). */
+void cuda_definitions(const struct device *device, struct strbuf *text);
+void cuda_options(const struct device *device, const struct program_source *source,
+                  struct strbuf *options);
+bool cuda_program_from_source(struct device *device, const struct program_request *request,
+                              struct program **program, struct error *error);
+bool cuda_program_from_binary(struct device *device, const struct program_request *request,
+                              const void *bytes, size_t length, struct program **program);
+bool cuda_program_binary(const struct program *program, void **bytes, size_t *length);
+void cuda_program_free(struct program *program);
+bool cuda_program_write_constant(struct program *program, const char *name, const void *data,
+                                 size_t bytes, struct error *error);
+bool cuda_kernel_create(struct program *program, const char *name, struct kernel **kernel,
+                        struct error *error);
+void cuda_kernel_free(struct kernel *kernel);
+void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
+bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+                        const struct argument *arguments, size_t argument_count,
+                        struct error *error);
+bool cuda_kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *shape,
+                             struct error *error);
+bool cuda_kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
+                             const struct argument *arguments, size_t argument_count,
+                             struct error *error);
+bool cuda_capture_begin(struct device *device, struct error *error);
+bool cuda_capture_end(struct device *device, void **graph, struct error *error);
+bool cuda_graph_launch(struct device *device, void *graph, struct error *error);
+void cuda_graph_free(struct device *device, void *graph);
+bool cuda_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                     struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                     struct error *error);
+bool cuda_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                         struct error *error);
+bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+              size_t segments, struct buffer *out, struct error *error);
+bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                      size_t segments, struct buffer *out, struct error *error);
+
+#endif

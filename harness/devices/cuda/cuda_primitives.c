@@ -1,0 +1,155 @@
+#include "devices/cuda/cub.h"
+#include "devices/cuda/cuda_device.h"
+
+#include <string.h>
+
+static bool cub_fail(int result, const char *what, struct error *error) {
+    char words[256];
+    cub_error_words(result, words, sizeof words);
+    return fail(
+        error, result == (int)CUDA_ERROR_OUT_OF_MEMORY ? STATUS_OUT_OF_MEMORY : STATUS_LAUNCH_ERROR,
+        "%s: %s", what, words);
+}
+
+/* cub.h takes plain pointers of the device's memory. */
+static void *pointer(CUdeviceptr address) {
+    void *pointer = NULL;
+    memcpy(&pointer, &address, sizeof pointer);
+    return pointer;
+}
+
+static bool size_known(const struct cuda_scratch_size *size, size_t n, size_t segments,
+                       int detail) {
+    return size->n == n && size->segments == segments && size->detail == detail;
+}
+
+bool cuda_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                     struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                     struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct cuda_scratch_size *size = &cuda->sizes[CUDA_SORT];
+    int result = 0;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    if (!size_known(size, n, 1, key_bits)) {
+        *size = (struct cuda_scratch_size){ 0 };
+        result =
+            cub_sort_pairs(NULL, &size->bytes, NULL, NULL, NULL, NULL, n, key_bits, cuda->stream);
+        if (result) {
+            return cub_fail(result, "sorting", error);
+        }
+        size->n = n;
+        size->segments = 1;
+        size->detail = key_bits;
+    }
+    if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error)) {
+        return false;
+    }
+    result =
+        cub_sort_pairs(pointer(cuda->scratch.address), &size->bytes, pointer(cuda_address(keys_in)),
+                       pointer(cuda_address(values_in)), pointer(cuda_address(keys_out)),
+                       pointer(cuda_address(values_out)), n, key_bits, cuda->stream);
+    return result == 0 || cub_fail(result, "sorting", error);
+}
+
+bool cuda_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                         struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct cuda_scratch_size *size = &cuda->sizes[CUDA_SCAN];
+    int result = 0;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    if (!size_known(size, n, 1, 0)) {
+        *size = (struct cuda_scratch_size){ 0 };
+        result = cub_exclusive_scan(NULL, &size->bytes, NULL, NULL, n, cuda->stream);
+        if (result) {
+            return cub_fail(result, "scanning", error);
+        }
+        size->n = n;
+        size->segments = 1;
+    }
+    if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error)) {
+        return false;
+    }
+    result =
+        cub_exclusive_scan(pointer(cuda->scratch.address), &size->bytes, pointer(cuda_address(in)),
+                           pointer(cuda_address(out)), n, cuda->stream);
+    return result == 0 || cub_fail(result, "scanning", error);
+}
+
+/* One zero for each segment; the sum's kernels leave them zero. */
+static bool prepare_tickets(struct cuda_device *cuda, size_t segments, struct error *error) {
+    size_t bytes = segments * sizeof(uint32_t);
+    if (cuda->tickets.bytes >= bytes) {
+        return true;
+    }
+    if (!cuda_scratch_grow(cuda, &cuda->tickets, bytes, error)) {
+        return false;
+    }
+    CUresult result =
+        cuda->driver.cuMemsetD8Async(cuda->tickets.address, 0, cuda->tickets.bytes, cuda->stream);
+    if (result != CUDA_SUCCESS) {
+        cuda_scratch_free(cuda, &cuda->tickets);
+        return cuda_fail(cuda, result, "summing", error);
+    }
+    return true;
+}
+
+static const enum cub_type cub_types[] = {
+    [SUM_FLOAT] = CUB_FLOAT, [SUM_DOUBLE] = CUB_DOUBLE, [SUM_INT64] = CUB_INT64
+};
+
+bool cuda_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+              size_t segments, struct buffer *out, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct cuda_scratch_size *size = &cuda->sizes[CUDA_SUM];
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    if (!size_known(size, n, segments, (int)type)) {
+        *size = (struct cuda_scratch_size){ .n = n, .segments = segments, .detail = (int)type };
+        (void)cub_sum(NULL, &size->bytes, NULL, cub_types[type], NULL, n, segments, NULL, NULL);
+    }
+    if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error) ||
+        !prepare_tickets(cuda, segments, error)) {
+        return false;
+    }
+    int result = cub_sum(pointer(cuda->scratch.address), &size->bytes,
+                         pointer(cuda->tickets.address), cub_types[type], pointer(cuda_address(in)),
+                         n, segments, pointer(cuda_address(out)), cuda->stream);
+    return result == 0 || cub_fail(result, "summing", error);
+}
+
+bool cuda_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                      size_t segments, struct buffer *out, struct error *error) {
+    struct cuda_device *cuda = cuda_device_of(device);
+    struct cuda_scratch_size *size = &cuda->sizes[CUDA_LIBRARY_SUM];
+    int result = 0;
+    if (!cuda_enter(cuda, error)) {
+        return false;
+    }
+    if (n * segments > INT32_MAX) {
+        return fail(error, STATUS_LAUNCH_ERROR, "CUB's sum: %zu numbers are more than 2^31 - 1",
+                    n * segments);
+    }
+    if (!size_known(size, n, segments, (int)type)) {
+        *size = (struct cuda_scratch_size){ 0 };
+        result = cub_library_sum(NULL, &size->bytes, cub_types[type], NULL, n, segments, NULL,
+                                 cuda->stream);
+        if (result) {
+            return cub_fail(result, "summing by CUB", error);
+        }
+        size->n = n;
+        size->segments = segments;
+        size->detail = (int)type;
+    }
+    if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error)) {
+        return false;
+    }
+    result = cub_library_sum(pointer(cuda->scratch.address), &size->bytes, cub_types[type],
+                             pointer(cuda_address(in)), n, segments, pointer(cuda_address(out)),
+                             cuda->stream);
+    return result == 0 || cub_fail(result, "summing by CUB", error);
+}

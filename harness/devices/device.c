@@ -1,0 +1,274 @@
+#include "devices/device.h"
+
+#include "core/error.h"
+#include "devices/guard.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+bool device_list_add(struct device_list *list, const struct device_info *info,
+                     struct error *error) {
+    struct device_info *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (!items) {
+        return fail_out_of_memory(error, "the list of devices");
+    }
+    items[list->count] = *info;
+    list->items = items;
+    list->count++;
+    return true;
+}
+
+void device_close(struct device *device) {
+    if (device) {
+        buffer_free(device->flush);
+        guards_close(device);
+        device->backend->close(device);
+    }
+}
+
+const struct device_info *device_describe(const struct device *device) {
+    return &device->info;
+}
+
+bool device_finish(struct device *device, struct error *error) {
+    return device->backend->finish(device, error);
+}
+
+static const struct device_state nothing_told = {
+    .sm_clock_mhz = NAN, .temperature_c = NAN, .power_w = NAN, .energy_j = NAN
+};
+
+void device_read_state(struct device *device, struct device_state *state) {
+    *state = nothing_told;
+    if (device->backend->read_state) {
+        device->backend->read_state(device, state);
+    }
+}
+
+void device_read_clock(struct device *device, struct device_state *state) {
+    *state = nothing_told;
+    if (device->backend->read_clock) {
+        device->backend->read_clock(device, state);
+    }
+}
+
+/* ---- buffers ---- */
+
+bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
+                     struct error *error) {
+    return guard_allocate(device, bytes, buffer, error);
+}
+
+void buffer_free(struct buffer *buffer) {
+    if (buffer) {
+        guard_free(buffer);
+    }
+}
+
+size_t buffer_bytes(const struct buffer *buffer) {
+    return buffer->bytes;
+}
+
+/* A range outside its buffer is refused here: on a device it would overwrite a neighbour. */
+static bool check_range(const struct buffer *buffer, size_t offset, size_t bytes, const char *what,
+                        struct error *error) {
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s of %zu bytes at offset %zu does not fit a buffer of %zu bytes", what, bytes,
+                    offset, buffer->bytes);
+    }
+    return true;
+}
+
+bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
+                   struct buffer **buffer, struct error *error) {
+    if (!buffer_allocate(device, bytes, buffer, error)) {
+        return false;
+    }
+    buffer_label(device, *buffer, label);
+    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
+}
+
+uint64_t device_bytes_moved(const struct device *device) {
+    return device->bytes_moved;
+}
+
+bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                  struct error *error) {
+    if (!check_range(buffer, offset, bytes, "a write", error)) {
+        return false;
+    }
+    buffer->device->bytes_moved += bytes;
+    return !bytes || buffer->device->backend->buffer_write(buffer, offset, data, bytes, error);
+}
+
+bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                 struct error *error) {
+    if (!check_range(buffer, offset, bytes, "a read", error)) {
+        return false;
+    }
+    buffer->device->bytes_moved += bytes;
+    return !bytes || buffer->device->backend->buffer_read(buffer, offset, data, bytes, error);
+}
+
+bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                           struct error *error) {
+    buffer->device->bytes_moved += bytes;
+    return check_range(buffer, offset, bytes, "a write", error) &&
+           (!bytes ||
+            buffer->device->backend->buffer_write_enqueued(buffer, offset, data, bytes, error));
+}
+
+bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                          struct error *error) {
+    buffer->device->bytes_moved += bytes;
+    return check_range(buffer, offset, bytes, "a read", error) &&
+           (!bytes ||
+            buffer->device->backend->buffer_read_enqueued(buffer, offset, data, bytes, error));
+}
+
+bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error) {
+    if (!check_range(buffer, 0, bytes, "a fill", error)) {
+        return false;
+    }
+    return !bytes || buffer->device->backend->buffer_fill(buffer, value, bytes, error);
+}
+
+bool device_works(struct device *device) {
+    static const uint32_t stored = 0x5a17c0deu;
+    uint32_t returned = 0;
+    struct buffer *buffer = NULL;
+    struct error ignored;
+    if (device->guards_broken || !buffer_allocate(device, sizeof stored, &buffer, &ignored)) {
+        return false;
+    }
+    const bool works = buffer_write(buffer, 0, &stored, sizeof stored, &ignored) &&
+                       buffer_read(buffer, 0, &returned, sizeof returned, &ignored);
+    buffer_free(buffer);
+    return works && returned == stored;
+}
+
+/* ---- time ---- */
+
+bool event_create(struct device *device, struct event **event, struct error *error) {
+    if (!device->backend->event_create(device, event, error)) {
+        return false;
+    }
+    (*event)->device = device;
+    return true;
+}
+
+void event_free(struct event *event) {
+    if (event) {
+        event->device->backend->event_free(event);
+    }
+}
+
+bool event_record(struct event *event, struct error *error) {
+    event->recorded = event->device->backend->event_record(event, error);
+    return event->recorded;
+}
+
+bool event_elapsed(struct event *from, struct event *to, double *seconds, struct error *error) {
+    if (!from->recorded || !to->recorded || from->device != to->device) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "elapsed time asked between stamps that were not both recorded");
+    }
+    return from->device->backend->event_elapsed(from, to, seconds, error);
+}
+
+/* Twice the cache, and no less than covers a cache that its driver does not report or understates;
+ * but no more than an eighth of the memory, which a CPU's share of a large host cache can exceed.
+ */
+static size_t flush_bytes(const struct device_info *info) {
+    const uint64_t least = (uint64_t)128 << 20;
+    uint64_t bytes = 2 * info->l2_bytes > least ? 2 * info->l2_bytes : least;
+    uint64_t most = info->memory_bytes / 8;
+    return (size_t)(most > 0 && bytes > most ? most : bytes);
+}
+
+bool device_flush_cache(struct device *device, struct error *error) {
+    if (!device->flush &&
+        !buffer_allocate(device, flush_bytes(&device->info), &device->flush, error)) {
+        return false;
+    }
+    return buffer_fill(device->flush, 0, buffer_bytes(device->flush), error);
+}
+
+/* ---- device-wide primitives ---- */
+
+/* `count` numbers of `size` bytes; written so that it cannot overflow. */
+static bool check_holds(const struct buffer *buffer, size_t count, size_t size, const char *what,
+                        struct error *error) {
+    if (buffer->bytes / size < count) {
+        return fail(error, STATUS_LAUNCH_ERROR,
+                    "%s: a buffer of %zu bytes does not hold %zu numbers of %zu bytes", what,
+                    buffer->bytes, count, size);
+    }
+    return true;
+}
+
+static bool check_count(size_t n, const char *what, struct error *error) {
+    return n <= INT32_MAX ||
+           fail(error, STATUS_LAUNCH_ERROR, "%s: %zu numbers are more than 2^31 - 1", what, n);
+}
+
+bool device_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                       struct error *error) {
+    if (!check_count(n, "sort", error) || !check_holds(keys_in, n, 4, "sort", error) ||
+        !check_holds(values_in, n, 4, "sort", error) ||
+        !check_holds(keys_out, n, 4, "sort", error) ||
+        !check_holds(values_out, n, 4, "sort", error)) {
+        return false;
+    }
+    if (key_bits < 1 || key_bits > 32) {
+        return fail(error, STATUS_LAUNCH_ERROR, "sort: %d key bits; expected 1 to 32", key_bits);
+    }
+    return n == 0 || device->backend->sort_pairs(device, keys_in, values_in, keys_out, values_out,
+                                                 n, key_bits, error);
+}
+
+bool device_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                           struct error *error) {
+    if (!check_count(n, "scan", error) || !check_holds(in, n, 4, "scan", error) ||
+        !check_holds(out, n, 4, "scan", error)) {
+        return false;
+    }
+    return n == 0 || device->backend->exclusive_scan(device, in, out, n, error);
+}
+
+static bool check_sum(const struct device *device, enum sum_type type, const struct buffer *in,
+                      size_t n, size_t segments, const struct buffer *out, struct error *error) {
+    const size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
+    if (!check_count(n, "sum", error) || !check_count(segments, "sum", error) ||
+        !check_holds(in, n * segments, size, "sum", error) ||
+        !check_holds(out, segments, size, "sum", error)) {
+        return false;
+    }
+    return type != SUM_DOUBLE || device->info.fp64 ||
+           fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
+}
+
+bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error) {
+    if (n == 0 || segments == 0) {
+        return true;
+    }
+    return check_sum(device, type, in, n, segments, out, error) &&
+           device->backend->sum(device, type, in, n, segments, out, error);
+}
+
+bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                        size_t segments, struct buffer *out, struct error *error) {
+    if (!device->backend->library_sum) {
+        return fail(error, STATUS_UNSUPPORTED, "%s has no CUB: it needs a CUDA device",
+                    device->info.name);
+    }
+    if (n == 0 || segments == 0) {
+        return true;
+    }
+    return check_sum(device, type, in, n, segments, out, error) &&
+           device->backend->library_sum(device, type, in, n, segments, out, error);
+}

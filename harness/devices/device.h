@@ -1,0 +1,278 @@
+/*
+ * device — the only thing the rest of the harness knows of CUDA and OpenCL.
+ *
+ * A device runs everything in order on one queue: copies, fills, launches, primitives and time
+ * stamps happen in the order of the calls. Calls that enqueue may return before the work is done;
+ * those that bring something back to the host (device_read, device_finish, device_elapsed, sums)
+ * wait. Only a worker process opens devices.
+ */
+#ifndef PAIRMARK_DEVICES_DEVICE_H
+#define PAIRMARK_DEVICES_DEVICE_H
+
+#include "core/error.h"
+#include "core/hash.h"
+
+#include <stdint.h>
+
+/* ---- what there is ---- */
+
+enum device_class { DEVICE_CUDA, DEVICE_OPENCL_GPU, DEVICE_OPENCL_OTHER, DEVICE_OPENCL_CPU };
+
+struct device_info {
+    char name[32]; /* cuda:0, opencl:0:0 */
+    enum device_class kind;
+    char model[128];   /* NVIDIA H200, pthread-skylake-avx512... */
+    char driver[128];  /* driver version, as the driver words it */
+    char toolkit[128]; /* what compiles kernels: NVRTC 13.0; OpenCL platform version */
+    uint64_t memory_bytes;
+    uint64_t l2_bytes;            /* 0: unknown */
+    uint64_t local_bytes;         /* local (shared) memory a work-group may use */
+    uint64_t dynamic_local_bytes; /* the same where the launch asks for it (CUDA C++); 0: no more */
+    uint64_t constant_bytes;      /* constant memory a kernel may use; 0: unknown */
+    uint64_t argument_bytes;      /* of all arguments of a launch together; 0: unknown */
+    int compute_units;
+    int clock_mhz; /* 0: unknown */
+    int max_group_size;
+    int subgroup_size; /* 32 on CUDA; 1 where there are none, or none that shuffle */
+    int architecture;  /* of CUDA: 90 for sm_90; else 0 */
+    bool fp64;
+    bool atomics64; /* 64-bit integer atomics */
+    bool is_cpu;
+    char place[16];     /* of the card on the bus, "0000:1b:00"; "": not known */
+    char unusable[256]; /* empty: pairmark can use it; else why not */
+};
+
+/* Lists all devices, best first within their class: CUDA, OpenCL GPU, other, OpenCL CPU. `notes`
+ * (may be NULL) gets one line for each backend that is absent and why ("cuda: built without the
+ * CUDA toolkit"). Caller frees *list. Finding none is no error. */
+bool devices_enumerate(struct device_info **list, size_t *count, char *notes, size_t notes_size,
+                       struct error *error);
+
+/* ---- one device ---- */
+
+struct device;
+struct buffer;
+struct program;
+struct kernel;
+struct event;
+
+/* `name` as listed; NULL or "" takes the best one that is usable. Errors: STATUS_BAD_INPUT for a
+ * name that is not there (listing those that are), STATUS_SYSTEM when opening fails. */
+bool device_open(const char *name, struct device **device, struct error *error);
+void device_close(
+    struct device *device); /* NULL is fine; buffers and programs of it must be freed before */
+const struct device_info *device_describe(const struct device *device);
+
+/* No device but a compiler for one: programs can be compiled on it, and nothing else done. `name`
+ * is an architecture of CUDA, "sm_90". STATUS_BAD_INPUT for another, listing those that there are;
+ * STATUS_SYSTEM where there is no compiler here. */
+bool device_open_compiler(const char *name, struct device **device, struct error *error);
+
+/* Buffers: `bytes` may be 0 (one byte is then allocated). STATUS_OUT_OF_MEMORY when the device is
+ * full. Before and behind each lie 4096 guard bytes, unless PAIRMARK_GUARDS=0 is in the
+ * environment: NaN as float or double and a wild index as int; or zeros. */
+bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
+                     struct error *error);
+void buffer_free(struct buffer *buffer); /* NULL is fine */
+size_t buffer_bytes(const struct buffer *buffer);
+bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                  struct error *error);
+bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                 struct error *error);
+/* How many bytes these two, and those below, have copied since the device was opened. */
+uint64_t device_bytes_moved(const struct device *device);
+/* Copies that only enqueue: the memory stays as it is, and is not read, until device_finish(). They
+ * are as quick as the device can be where the memory is of host_allocate(). */
+bool buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
+                           struct error *error);
+bool buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                          struct error *error);
+/* Host memory that the device reaches by itself: page-locked on CUDA, plain elsewhere. `bytes` may
+ * be 0. Freed before the device is closed. */
+bool host_allocate(struct device *device, size_t bytes, void **memory, struct error *error);
+void host_free(struct device *device, void *memory); /* NULL is fine */
+/* What messages call a buffer of the device; cut to 63 bytes. */
+void buffer_label(struct device *device, const struct buffer *buffer, const char *label);
+/* A buffer that is allocated, labelled and filled. */
+bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
+                   struct buffer **buffer, struct error *error);
+/* Waits, reads the guard bytes of all buffers that are allocated, and fills them with NaN where
+ * they were zeros and the other way round. STATUS_WRONG when some have changed, naming the buffer
+ * and the byte offset from its start: a kernel wrote where it may not, and may have written
+ * elsewhere, too: from then on device_works() is false. */
+bool device_check_guards(struct device *device, struct error *error);
+/* Fills the first `bytes` with a byte value, enqueued. */
+bool buffer_fill(struct buffer *buffer, unsigned char value, size_t bytes, struct error *error);
+
+/* Programs: `source` is the whole text below the backend's own prelude, which device_compile puts
+ * in front (the words of docs/kernels.md: KERNEL, GLOBAL, real, ...). `precision_words` is one of
+ * "float", "mixed", "double", "fixed" and decides what real and accum are. Binaries are cached on
+ * disk by a hash of everything. STATUS_COMPILE_ERROR carries the compiler's log; STATUS_UNSUPPORTED
+ * when the device lacks what the precision needs (fp64). */
+enum source_language {
+    SOURCE_DIALECT,
+    SOURCE_CUDA, /* CUDA C++, compiled with the toolkit's headers and no prelude: on CUDA alone */
+    SOURCE_COMPILED /* PTX or machine code as compiled_code.h has them: likewise */
+};
+struct program_source {
+    const char *name; /* for messages and profilers */
+    const char *text;
+    const char *precision_words;
+    int group_size;  /* the fixed work-group size of every kernel; becomes GROUP_SIZE; 0: not fixed,
+                        undefined */
+    bool with_warps; /* the kernels shuffle: where warps have to be asked for, they are */
+    bool of_case;    /* part of a case: a run that is resumed compiles it with the prelude that its
+                        folder keeps (embedded_text), everything else with the built-in one */
+    enum source_language language;
+    int standard;       /* of C++, 17 or 20 */
+    bool arch_specific; /* compiled for sm_90a and not sm_90 */
+    bool by_nvcc;       /* CUDA C++ that nvcc compiles, not NVRTC */
+};
+bool program_compile(struct device *device, const struct program_source *source,
+                     struct program **program, struct error *error);
+void program_free(struct program *program); /* frees its kernels too */
+/* The hash of prelude, text, options, device and driver, and the options given to the compiler.
+ * Lines that begin with "#line", and so where a file lies, do not count. */
+void program_hash(const struct program *program, char text[HASH_TEXT_SIZE]);
+const char *program_options(const struct program *program);
+/* What the compiler said of it, of a device of device_open_compiler(): of CUDA, registers, spills
+ * and memory as ptxas words them. "" of others. */
+const char *program_log(const struct program *program);
+
+/* A kernel by name; STATUS_COMPILE_ERROR when the program has none of that name. */
+bool program_kernel(struct program *program, const char *name, struct kernel **kernel,
+                    struct error *error);
+/* Registers a work-item and local bytes a group; -1 where the device cannot tell. */
+void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
+
+/* Fills the CONSTANT_ARRAY of that name from its start, enqueued. STATUS_UNSUPPORTED where the
+ * dialect has none (HAVE_CONSTANT_ARRAYS 0: OpenCL takes buffers as CONSTANT_ARG),
+ * STATUS_COMPILE_ERROR when the program has none of that name, STATUS_UNSUPPORTED when the data do
+ * not fit it. */
+bool program_write_constant(struct program *program, const char *name, const void *data,
+                            size_t bytes, struct error *error);
+
+enum { ARGUMENT_OWN_BYTES = 128 };
+struct argument {
+    const struct buffer *buffer; /* a buffer, or NULL and: */
+    size_t size;                 /* bytes of a value passed as it is, or of local memory */
+    bool is_local;               /* local memory for the group, unwritten: see LOCAL_ARGUMENT */
+    const void *far_value;       /* a value of more than ARGUMENT_OWN_BYTES, else NULL and: */
+    _Alignas(16) unsigned char value[ARGUMENT_OWN_BYTES];
+};
+struct argument argument_buffer(const struct buffer *buffer);
+/* A struct, laid out as kernels have it. One of at most ARGUMENT_OWN_BYTES is copied; of a larger
+ * one the bytes must outlive the argument. What a launch may be given is up to the device: see
+ * device_info. */
+struct argument argument_value(const void *bytes, size_t size);
+/* The bytes of a value. */
+const void *argument_bytes(const struct argument *argument);
+/* At most one a kernel; `bytes` may not be 0. */
+struct argument argument_local(size_t bytes);
+struct argument argument_int(int32_t value);
+/* `value` as the precision's real; `values` as its real4. */
+struct argument argument_real(double value, bool is_double);
+struct argument argument_real4(const double values[4], bool is_double);
+/* real4 and int4 from three numbers; the fourth of the real4 is zero. */
+struct argument argument_real3(const double values[3], bool is_double);
+struct argument argument_int4(const int values[3], int fourth);
+
+/* Launches groups x group_size work-items, enqueued. groups >= 1. STATUS_LAUNCH_ERROR, also where
+ * there are more work-items than an int numbers, as GLOBAL_ID does; STATUS_OUT_OF_MEMORY;
+ * STATUS_UNSUPPORTED where the device takes fewer bytes of arguments. */
+bool kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
+                   const struct argument *arguments, size_t argument_count, struct error *error);
+
+/* A grid of blocks, in up to three dimensions, of CUDA C++. All sizes are 1 at least. */
+struct kernel_shape {
+    size_t grid[3], block[3];
+    size_t cluster[3];   /* of blocks, which divide the grid; 1 1 1: none */
+    size_t shared_bytes; /* dynamic shared memory per block */
+};
+/* Whether the device can launch it so, and lets it: STATUS_UNSUPPORTED where the block, the shared
+ * memory or the cluster is more than the device has, or where it has no grids. To be called once
+ * before launches. */
+bool kernel_allow_shape(struct kernel *kernel, const struct kernel_shape *shape,
+                        struct error *error);
+/* As kernel_launch(); the shape has been allowed. */
+bool kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
+                        const struct argument *arguments, size_t argument_count,
+                        struct error *error);
+
+bool device_finish(struct device *device,
+                   struct error *error); /* waits for all; reports what failed meanwhile */
+/* Whether it still stores and returns four bytes, and no guard was found changed. A kernel that
+ * faults can take the device away from the process for good (CUDA: an illegal address), and one
+ * that writes outside of its buffers can damage the process; only a new process is as good as
+ * before. */
+bool device_works(struct device *device);
+
+/* Work recorded once and enqueued as often as wanted, at the price of a single launch where the
+ * device can (a CUDA graph); elsewhere, and for work that waits or allocates, `enqueue` is called
+ * again each time. What it uses outlives the recording. device_record() itself may call `enqueue`
+ * but leaves nothing enqueued; sizes and scratch memory should have settled by an earlier run. */
+struct graph;
+typedef bool (*record_function)(void *context, struct error *error);
+bool device_record(struct device *device, record_function enqueue, void *context,
+                   struct graph **graph, struct error *error);
+bool graph_enqueue(struct graph *graph, struct error *error);
+bool graph_is_one_launch(const struct graph *graph);
+void graph_free(struct graph *graph); /* NULL is fine; before the device is closed */
+
+/* ---- time ---- */
+
+/* A stamp is set when all work enqueued before it is done and before any enqueued after it starts.
+ */
+bool event_create(struct device *device, struct event **event, struct error *error);
+void event_free(struct event *event);
+bool event_record(struct event *event, struct error *error);
+/* Seconds from `from` to `to`, waiting until both are set. */
+bool event_elapsed(struct event *from, struct event *to, double *seconds, struct error *error);
+
+/* Evicts the last-level cache by writing a buffer larger than it, enqueued. */
+bool device_flush_cache(struct device *device, struct error *error);
+
+/* What the device says of itself right now; NaN and "" where it cannot tell (NVML on CUDA). */
+struct device_state {
+    double sm_clock_mhz;
+    double temperature_c;
+    double power_w;
+    double energy_j; /* counter since the driver was loaded */
+    char
+        throttle_reasons[128]; /* words joined by '+'; "none" when it can tell and there are none */
+};
+void device_read_state(struct device *device, struct device_state *state);
+/* The same, but only the clock and the throttle reasons: cheap enough to ask for every few
+ * milliseconds. */
+void device_read_clock(struct device *device, struct device_state *state);
+
+/* ---- device-wide primitives (CUB on CUDA, kernels of our own in the same dialect on OpenCL) ----
+ */
+
+/* Scratch memory is kept by the device and grows; the calls only enqueue. n up to 2^31 - 1; n = 0
+ * does nothing. */
+
+/* Sorts n (key, value) pairs of 32-bit words by the lowest `key_bits` bits of the unsigned key,
+ * stably. keys_out and values_out must not alias the inputs; the inputs are left unspecified. */
+bool device_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                       struct error *error);
+
+/* out[i] = in[0] + ... + in[i-1] over 32-bit ints, i = 0..n-1; out may be in. */
+bool device_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                           struct error *error);
+
+/* For each of `segments` runs of n consecutive numbers of `in` (run s starts at s*n), out[s] =
+ * their sum, pairwise (a tree, not a running sum), in the type named: the same order of additions
+ * every time. */
+enum sum_type { SUM_FLOAT, SUM_DOUBLE, SUM_INT64 };
+bool device_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error);
+
+/* The same by the vendor's library as it comes, in an order of its own choice: CUB's device-wide
+ * sum for one segment, its segmented sum for several. STATUS_UNSUPPORTED on devices
+ * other than CUDA's. */
+bool device_library_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                        size_t segments, struct buffer *out, struct error *error);
+
+#endif

@@ -1,0 +1,234 @@
+#include "devices/guard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOUR(words) words, words, words, words
+#define GUARD_WORD                                                                                 \
+    0x7ffda5a5u /* quiet NaN as float, and twice as double; as int near the largest */
+
+/* A page: a multiple of every alignment that devices ask of buffers (512 bytes on CUDA). */
+enum { GUARD_BYTES = 4096, PATTERNS = 2 };
+
+/* What is computed with NaN shows, but a NaN that is compared and left out does not; there zeros
+ * do, as a particle at the origin or as a valid index. */
+static const uint32_t patterns[PATTERNS][GUARD_BYTES / sizeof(uint32_t)] = {
+    { FOUR(FOUR(FOUR(FOUR(FOUR(GUARD_WORD))))) },
+    { 0 },
+};
+
+static const unsigned char *pattern_of(const struct device *device) {
+    return (const unsigned char *)patterns[device->guard_pattern];
+}
+
+bool guards_wanted(void) {
+    const char *words = getenv("PAIRMARK_GUARDS");
+    return !words || strcmp(words, "0") != 0;
+}
+
+/* ---- making and freeing ---- */
+
+static void enlist(struct device *device, struct buffer *buffer) {
+    buffer->next = device->buffers;
+    if (buffer->next) {
+        buffer->next->previous = buffer;
+    }
+    device->buffers = buffer;
+}
+
+static void strike_off(struct device *device, struct buffer *buffer) {
+    if (buffer->next) {
+        buffer->next->previous = buffer->previous;
+    }
+    if (buffer->previous) {
+        buffer->previous->next = buffer->next;
+    } else {
+        device->buffers = buffer->next;
+    }
+}
+
+/* Enqueued, and from memory that stays. The second guard begins at the very byte at which the
+ * buffer ends. */
+static bool write_guards(struct buffer *whole, size_t bytes, struct error *error) {
+    const struct device_backend *backend = whole->device->backend;
+    const unsigned char *pattern = pattern_of(whole->device);
+    return backend->buffer_write_enqueued(whole, 0, pattern, GUARD_BYTES, error) &&
+           backend->buffer_write_enqueued(whole, GUARD_BYTES + bytes, pattern, GUARD_BYTES, error);
+}
+
+static bool allocate_guarded(struct device *device, size_t bytes, struct buffer **buffer,
+                             struct error *error) {
+    const struct device_backend *backend = device->backend;
+    struct buffer *whole;
+    if (bytes > SIZE_MAX - 2 * GUARD_BYTES) {
+        return fail(error, STATUS_OUT_OF_MEMORY, "%zu bytes are more than any device has", bytes);
+    }
+    if (!backend->buffer_allocate(device, GUARD_BYTES + bytes + GUARD_BYTES, &whole, error)) {
+        return false;
+    }
+    whole->device = device;
+    whole->bytes = GUARD_BYTES + bytes + GUARD_BYTES;
+    if (!write_guards(whole, bytes, error) ||
+        !backend->buffer_view(whole, GUARD_BYTES, bytes ? bytes : 1, buffer, error)) {
+        backend->buffer_free(whole);
+        return false;
+    }
+    (*buffer)->whole = whole;
+    return true;
+}
+
+bool guard_allocate(struct device *device, size_t bytes, struct buffer **buffer,
+                    struct error *error) {
+    const bool allocated =
+        device->has_guards
+            ? allocate_guarded(device, bytes, buffer, error)
+            : device->backend->buffer_allocate(device, bytes ? bytes : 1, buffer, error);
+    if (!allocated) {
+        return false;
+    }
+    (*buffer)->device = device;
+    (*buffer)->bytes = bytes;
+    enlist(device, *buffer);
+    return true;
+}
+
+void guard_free(struct buffer *buffer) {
+    struct device *device = buffer->device;
+    struct buffer *whole = buffer->whole;
+    strike_off(device, buffer);
+    device->backend->buffer_free(buffer);
+    if (whole) {
+        device->backend->buffer_free(whole);
+    }
+}
+
+void guards_close(struct device *device) {
+    struct error ignored;
+    if (device->guard_copy) {
+        (void)device->backend->finish(device, &ignored); /* reads into it may be enqueued */
+    }
+    host_free(device, device->guard_copy);
+    device->guard_copy = NULL;
+    device->guard_copy_bytes = 0;
+}
+
+void buffer_label(struct device *device, const struct buffer *buffer, const char *label) {
+    for (struct buffer *one = device->buffers; one; one = one->next) {
+        if (one == buffer) {
+            (void)snprintf(one->label, sizeof one->label, "%s", label);
+        }
+    }
+}
+
+/* ---- looking at them ---- */
+
+static bool reserve_copy(struct device *device, size_t bytes, struct error *error) {
+    if (device->guard_copy_bytes >= bytes) {
+        return true;
+    }
+    guards_close(device);
+    if (!host_allocate(device, bytes, &device->guard_copy, error)) {
+        return false;
+    }
+    device->guard_copy_bytes = bytes;
+    return true;
+}
+
+/* Both guards of every buffer, in the order of the list, into the device's host memory. */
+static bool read_guards(struct device *device, struct error *error) {
+    const struct device_backend *backend = device->backend;
+    size_t count = 0;
+    for (const struct buffer *buffer = device->buffers; buffer; buffer = buffer->next) {
+        count += buffer->whole != NULL;
+    }
+    if (count > 0 && !reserve_copy(device, count * 2 * GUARD_BYTES, error)) {
+        return false;
+    }
+    unsigned char *to = device->guard_copy;
+    for (const struct buffer *buffer = device->buffers; buffer; buffer = buffer->next) {
+        if (!buffer->whole) {
+            continue;
+        }
+        if (!backend->buffer_read_enqueued(buffer->whole, 0, to, GUARD_BYTES, error) ||
+            !backend->buffer_read_enqueued(buffer->whole, GUARD_BYTES + buffer->bytes,
+                                           to + GUARD_BYTES, GUARD_BYTES, error)) {
+            return false;
+        }
+        to += 2 * GUARD_BYTES;
+    }
+    return backend->finish(device, error);
+}
+
+static size_t count_changed(const unsigned char *guard, const unsigned char *intact,
+                            size_t *first) {
+    size_t changed = 0;
+    for (size_t i = GUARD_BYTES; i-- > 0;) {
+        if (guard[i] != intact[i]) {
+            *first = i;
+            changed++;
+        }
+    }
+    return changed;
+}
+
+/* Says where a buffer was left, if it was: behind its end, or else before its start. */
+static bool check_copy(const struct buffer *buffer, const unsigned char *copy,
+                       struct error *error) {
+    const char *label = buffer->label[0] ? buffer->label : "without a name";
+    const unsigned char *pattern = pattern_of(buffer->device);
+    size_t first = 0;
+    size_t changed;
+    if (memcmp(copy, pattern, GUARD_BYTES) == 0 &&
+        memcmp(copy + GUARD_BYTES, pattern, GUARD_BYTES) == 0) {
+        return true;
+    }
+    changed = count_changed(copy + GUARD_BYTES, pattern, &first);
+    if (changed > 0) {
+        return fail(error, STATUS_WRONG,
+                    "wrote outside of its buffers: %zu bytes changed from byte offset %zu on, "
+                    "behind the end of buffer %s of %zu bytes",
+                    changed, buffer->bytes + first, label, buffer->bytes);
+    }
+    changed = count_changed(copy, pattern, &first);
+    return fail(error, STATUS_WRONG,
+                "wrote outside of its buffers: %zu bytes changed from byte offset -%zu on, before "
+                "the start of buffer %s of %zu bytes",
+                changed, GUARD_BYTES - first, label, buffer->bytes);
+}
+
+/* As read_guards() left them. */
+static bool check_copies(const struct device *device, struct error *error) {
+    const unsigned char *copy = device->guard_copy;
+    for (const struct buffer *buffer = device->buffers; buffer; buffer = buffer->next) {
+        if (!buffer->whole) {
+            continue;
+        }
+        if (!check_copy(buffer, copy, error)) {
+            return false;
+        }
+        copy += 2 * GUARD_BYTES;
+    }
+    return true;
+}
+
+/* Mends what was changed, too. */
+static bool change_pattern(struct device *device, struct error *error) {
+    device->guard_pattern = (device->guard_pattern + 1) % PATTERNS;
+    for (const struct buffer *buffer = device->buffers; buffer; buffer = buffer->next) {
+        if (buffer->whole && !write_guards(buffer->whole, buffer->bytes, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool device_check_guards(struct device *device, struct error *error) {
+    if (!read_guards(device, error)) {
+        return false;
+    }
+    const bool intact = check_copies(device, error);
+    struct error ignored;
+    device->guards_broken = device->guards_broken || !intact;
+    return change_pattern(device, intact ? error : &ignored) && intact;
+}

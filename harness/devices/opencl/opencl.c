@@ -1,0 +1,504 @@
+#include "devices/opencl/opencl.h"
+#include "core/strbuf.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what there is ---- */
+
+static void squeeze(char *words) {
+    char *to = words;
+    for (const char *from = words; *from; from++) {
+        bool blank = isspace((unsigned char)*from);
+        if (!blank || (to > words && to[-1] != ' ')) {
+            *to++ = blank ? ' ' : *from;
+        }
+    }
+    while (to > words && to[-1] == ' ') {
+        to--;
+    }
+    *to = '\0';
+}
+
+/* A text property, cut to `size`; "" where the driver has none. */
+static void device_string(const struct opencl_api *api, cl_device_id id, cl_device_info what,
+                          char *words, size_t size) {
+    size_t length = 0;
+    words[0] = '\0';
+    if (api->clGetDeviceInfo(id, what, 0, NULL, &length) != CL_SUCCESS || length == 0) {
+        return;
+    }
+    char *whole = calloc(length + 1, 1);
+    if (whole && api->clGetDeviceInfo(id, what, length, whole, NULL) == CL_SUCCESS) {
+        squeeze(whole);
+        (void)snprintf(words, size, "%s", whole);
+    }
+    free(whole);
+}
+
+/* A number of any of the widths that OpenCL uses; 0 where the driver has none. */
+static uint64_t device_number(const struct opencl_api *api, cl_device_id id, cl_device_info what) {
+    unsigned char bytes[8] = { 0 };
+    uint32_t narrow;
+    uint64_t wide;
+    size_t length = 0;
+    if (api->clGetDeviceInfo(id, what, sizeof bytes, bytes, &length) != CL_SUCCESS) {
+        return 0;
+    }
+    memcpy(&narrow, bytes, sizeof narrow);
+    memcpy(&wide, bytes, sizeof wide);
+    return length == sizeof narrow ? narrow : wide;
+}
+
+static bool has_word(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length) {
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum device_class class_of(cl_device_type type) {
+    if (type & CL_DEVICE_TYPE_GPU) {
+        return DEVICE_OPENCL_GPU;
+    }
+    return type & CL_DEVICE_TYPE_CPU ? DEVICE_OPENCL_CPU : DEVICE_OPENCL_OTHER;
+}
+
+static void explain_unusable(const struct opencl_api *api, cl_device_id id,
+                             struct device_info *info) {
+    char version[64];
+    int major = 0;
+    int minor = 0;
+    device_string(api, id, CL_DEVICE_VERSION, version, sizeof version);
+    bool known = sscanf(version, "OpenCL %d.%d", &major, &minor) == 2;
+    const char *why = NULL;
+    if (!device_number(api, id, CL_DEVICE_AVAILABLE)) {
+        why = "its driver says that it is not available";
+    } else if (!device_number(api, id, CL_DEVICE_COMPILER_AVAILABLE)) {
+        why = "its driver has no compiler";
+    } else if (!known || major < 1 || (major == 1 && minor < 2)) {
+        why = "it is older than OpenCL 1.2";
+    } else if (!device_number(api, id, CL_DEVICE_ENDIAN_LITTLE)) {
+        why = "it is big-endian";
+    }
+    (void)snprintf(info->unusable, sizeof info->unusable, "%s", why ? why : "");
+}
+
+/* The widest sub-group, up to a warp, that a kernel can demand; 1: there is none. */
+static int widest_demand(const struct opencl_api *api, cl_device_id id) {
+    enum { WARP = 32, MAX_SIZES = 64 };
+    size_t sizes[MAX_SIZES];
+    size_t bytes = 0;
+    size_t widest = 1;
+    if (api->clGetDeviceInfo(id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) !=
+        CL_SUCCESS) {
+        return 1;
+    }
+    for (size_t i = 0; i < bytes / sizeof *sizes; i++) {
+        const bool is_power = (sizes[i] & (sizes[i] - 1)) == 0;
+        widest = is_power && sizes[i] <= WARP && sizes[i] > widest ? sizes[i] : widest;
+    }
+    return (int)widest;
+}
+
+/* The width that the prelude's SHUFFLE works in; 1 where it has none. NVIDIA's is fixed by the
+ * hardware; elsewhere it is known where kernels can demand it. */
+static int subgroup_size(const struct opencl_api *api, cl_device_id id, const char *extensions) {
+    if (has_word(extensions, "cl_nv_device_attribute_query")) {
+        int width = (int)device_number(api, id, CL_DEVICE_WARP_SIZE_NV);
+        return width > 0 ? width : 1;
+    }
+    const bool shuffles = has_word(extensions, "cl_khr_subgroup_shuffle") &&
+                          has_word(extensions, "cl_intel_required_subgroup_size");
+    return shuffles ? widest_demand(api, id) : 1;
+}
+
+/* Where the card sits on the bus, as far as the driver tells: the same words as CUDA's, so that one
+ * card is known by both. */
+static void find_place(const struct opencl_api *api, cl_device_id id, const char *extensions,
+                       char *place, size_t size) {
+    cl_device_pci_bus_info_khr info = { 0 };
+    const bool told = has_word(extensions, "cl_khr_pci_bus_info") &&
+                      api->clGetDeviceInfo(id, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info,
+                                           NULL) == CL_SUCCESS;
+    if (!told && has_word(extensions, "cl_nv_device_attribute_query")) {
+        enum { BUS_NV = 0x4008, SLOT_NV = 0x4009, DOMAIN_NV = 0x400A }; /* slot: device * 8 + f */
+        info.pci_domain = (cl_uint)device_number(api, id, DOMAIN_NV);
+        info.pci_bus = (cl_uint)device_number(api, id, BUS_NV);
+        info.pci_device = (cl_uint)device_number(api, id, SLOT_NV) >> 3;
+    } else if (!told) {
+        return;
+    }
+    (void)snprintf(place, size, "%04x:%02x:%02x", info.pci_domain & 0xffff, info.pci_bus & 0xff,
+                   info.pci_device & 0xff);
+}
+
+static void describe(const struct opencl_api *api, cl_platform_id platform, cl_device_id id,
+                     struct device_info *info) {
+    char extensions[8192];
+    device_string(api, id, CL_DEVICE_NAME, info->model, sizeof info->model);
+    device_string(api, id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    device_string(api, id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+    (void)api->clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof info->toolkit - 1,
+                                 info->toolkit, NULL);
+    squeeze(info->toolkit);
+    info->kind = class_of(device_number(api, id, CL_DEVICE_TYPE));
+    info->is_cpu = info->kind == DEVICE_OPENCL_CPU;
+    info->memory_bytes = device_number(api, id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->l2_bytes = device_number(api, id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    info->local_bytes = device_number(api, id, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->constant_bytes = device_number(api, id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+    info->argument_bytes = device_number(api, id, CL_DEVICE_MAX_PARAMETER_SIZE);
+    info->compute_units = (int)device_number(api, id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->clock_mhz = (int)device_number(api, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    info->max_group_size = (int)device_number(api, id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    info->subgroup_size = subgroup_size(api, id, extensions);
+    info->fp64 = has_word(extensions, "cl_khr_fp64") ||
+                 device_number(api, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    info->atomics64 = has_word(extensions, "cl_khr_int64_base_atomics");
+    find_place(api, id, extensions, info->place, sizeof info->place);
+    explain_unusable(api, id, info);
+}
+
+/* The devices of one platform, in its own order; caller frees. NULL where it has none. */
+static cl_device_id *platform_devices(const struct opencl_api *api, cl_platform_id platform,
+                                      cl_uint *count) {
+    *count = 0;
+    if (api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, count) != CL_SUCCESS ||
+        *count == 0) {
+        *count = 0;
+        return NULL;
+    }
+    cl_device_id *ids = calloc(*count, sizeof(cl_device_id));
+    if (!ids ||
+        api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, *count, ids, NULL) != CL_SUCCESS) {
+        free(ids);
+        *count = 0;
+        return NULL;
+    }
+    return ids;
+}
+
+static bool list_platform(const struct opencl_api *api, cl_platform_id platform, cl_uint place,
+                          struct device_list *list, struct error *error) {
+    cl_uint count;
+    cl_device_id *ids = platform_devices(api, platform, &count);
+    bool listed = true;
+    for (cl_uint d = 0; listed && d < count; d++) {
+        struct device_info info = { 0 };
+        (void)snprintf(info.name, sizeof info.name, "opencl:%u:%u", place, d);
+        describe(api, platform, ids[d], &info);
+        listed = device_list_add(list, &info, error);
+    }
+    free(ids);
+    return listed;
+}
+
+static bool opencl_enumerate(struct device_list *list, struct strbuf *note, struct error *error) {
+    struct opencl_api api;
+    cl_platform_id *platforms = NULL;
+    cl_uint count = 0;
+    if (!opencl_load(&api, &platforms, &count, note)) {
+        return true;
+    }
+    size_t before = list->count;
+    bool listed = true;
+    for (cl_uint p = 0; listed && p < count; p++) {
+        listed = list_platform(&api, platforms[p], p, list, error);
+    }
+    free(platforms);
+    if (listed && list->count == before) {
+        strbuf_append(note,
+                      "%sthe OpenCL platforms here have no device (PoCL has none where it cannot "
+                      "write its cache: POCL_CACHE_DIR names another folder)",
+                      note->length ? "; " : "");
+    }
+    return listed;
+}
+
+/* ---- one device ---- */
+
+static bool find_id(struct opencl_device *device, const char *name, struct error *error) {
+    unsigned place = 0;
+    unsigned number = 0;
+    struct strbuf note = { 0 };
+    cl_platform_id *platforms = NULL;
+    cl_uint platform_count = 0;
+    cl_uint count = 0;
+    bool loaded = opencl_load(&device->api, &platforms, &platform_count, &note);
+    if (loaded && sscanf(name, "opencl:%u:%u", &place, &number) == 2 && place < platform_count) {
+        cl_device_id *ids = platform_devices(&device->api, platforms[place], &count);
+        device->id = number < count ? ids[number] : NULL;
+        free(ids);
+    }
+    free(platforms);
+    bool found = device->id != NULL;
+    if (!found) {
+        (void)fail(error, STATUS_SYSTEM, "%s", loaded ? "it is gone" : note.data);
+    }
+    strbuf_free(&note);
+    return found;
+}
+
+static void opencl_close(struct device *head) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    opencl_primitives_free(device->primitives);
+    opencl_forget_built(device);
+    if (device->queue) {
+        (void)device->api.clFinish(device->queue);
+        (void)device->api.clReleaseCommandQueue(device->queue);
+    }
+    if (device->context) {
+        (void)device->api.clReleaseContext(device->context);
+    }
+    free(device);
+}
+
+static bool opencl_open(const struct device_info *info, struct device **head, struct error *error) {
+    struct opencl_device *device = calloc(1, sizeof *device);
+    char vendor[128];
+    char version[256];
+    cl_int code = CL_SUCCESS;
+    if (!device) {
+        return fail_out_of_memory(error, "a device");
+    }
+    if (!find_id(device, info->name, error)) {
+        free(device);
+        return false;
+    }
+    device_string(&device->api, device->id, CL_DEVICE_VENDOR, vendor, sizeof vendor);
+    device->nvidia = strstr(vendor, "NVIDIA") != NULL && !info->is_cpu;
+    device_string(&device->api, device->id, CL_DEVICE_VERSION, version, sizeof version);
+    device->pocl = strcasestr(version, "pocl") != NULL;
+    device->context = device->api.clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
+    if (code == CL_SUCCESS) {
+        device->queue = device->api.clCreateCommandQueue(device->context, device->id,
+                                                         CL_QUEUE_PROFILING_ENABLE, &code);
+    }
+    if (code != CL_SUCCESS) {
+        opencl_close(&device->head);
+        return opencl_fail(error, STATUS_SYSTEM, code, "opening the device");
+    }
+    *head = &device->head;
+    return true;
+}
+
+static bool opencl_finish(struct device *head, struct error *error) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    cl_int code = device->api.clFinish(device->queue);
+    return code == CL_SUCCESS ||
+           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "waiting for the device");
+}
+
+/* ---- buffers ---- */
+
+static bool opencl_buffer_allocate(struct device *head, size_t bytes, struct buffer **result,
+                                   struct error *error) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    /* Checked here as well: some drivers promise more than there is and fail at the first use. */
+    if (bytes > device->head.info.memory_bytes - device->allocated) {
+        return fail(error, STATUS_OUT_OF_MEMORY,
+                    "%zu bytes do not fit the %llu bytes of %s, of which %llu are taken", bytes,
+                    (unsigned long long)device->head.info.memory_bytes, device->head.info.name,
+                    (unsigned long long)device->allocated);
+    }
+    struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        return fail_out_of_memory(error, "a buffer");
+    }
+    cl_int code = CL_SUCCESS;
+    buffer->memory =
+        device->api.clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (code != CL_SUCCESS) {
+        free(buffer);
+        return fail(error, STATUS_OUT_OF_MEMORY, "%s cannot give %zu bytes: OpenCL says %s (%d)",
+                    device->head.info.name, bytes, opencl_error_name(code), code);
+    }
+    buffer->device = device;
+    buffer->bytes = bytes;
+    device->allocated += bytes;
+    *result = &buffer->head;
+    return true;
+}
+
+static void opencl_buffer_free(struct buffer *head) {
+    struct opencl_buffer *buffer = (struct opencl_buffer *)head;
+    buffer->device->allocated -= buffer->bytes;
+    (void)buffer->device->api.clReleaseMemObject(buffer->memory);
+    free(buffer);
+}
+
+static bool opencl_buffer_view(struct buffer *head, size_t offset, size_t bytes,
+                               struct buffer **view, struct error *error) {
+    const struct opencl_buffer *whole = (const struct opencl_buffer *)head;
+    const struct opencl_api *api = &whole->device->api;
+    const cl_buffer_region region = { offset, bytes };
+    cl_int code = CL_SUCCESS;
+    struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        return fail_out_of_memory(error, "a buffer");
+    }
+    buffer->device = whole->device;
+    buffer->memory = api->clCreateSubBuffer(whole->memory, CL_MEM_READ_WRITE,
+                                            CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code != CL_SUCCESS) {
+        free(buffer);
+        return opencl_fail(error, STATUS_LAUNCH_ERROR, code, "a part of a buffer");
+    }
+    *view = &buffer->head;
+    return true;
+}
+
+static bool copy_in(struct buffer *head, size_t offset, const void *data, size_t bytes,
+                    cl_bool waits, struct error *error) {
+    struct opencl_buffer *buffer = (struct opencl_buffer *)head;
+    cl_int code = buffer->device->api.clEnqueueWriteBuffer(
+        buffer->device->queue, buffer->memory, waits, offset, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ||
+           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying to the device");
+}
+
+static bool copy_out(const struct buffer *head, size_t offset, void *data, size_t bytes,
+                     cl_bool waits, struct error *error) {
+    const struct opencl_buffer *buffer = (const struct opencl_buffer *)head;
+    cl_int code = buffer->device->api.clEnqueueReadBuffer(
+        buffer->device->queue, buffer->memory, waits, offset, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ||
+           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying from the device");
+}
+
+static bool opencl_buffer_write(struct buffer *buffer, size_t offset, const void *data,
+                                size_t bytes, struct error *error) {
+    return copy_in(buffer, offset, data, bytes, CL_TRUE, error);
+}
+
+static bool opencl_buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
+                               struct error *error) {
+    return copy_out(buffer, offset, data, bytes, CL_TRUE, error);
+}
+
+static bool opencl_buffer_write_enqueued(struct buffer *buffer, size_t offset, const void *data,
+                                         size_t bytes, struct error *error) {
+    return copy_in(buffer, offset, data, bytes, CL_FALSE, error);
+}
+
+static bool opencl_buffer_read_enqueued(const struct buffer *buffer, size_t offset, void *data,
+                                        size_t bytes, struct error *error) {
+    return copy_out(buffer, offset, data, bytes, CL_FALSE, error);
+}
+
+/* By the widest pattern that divides the length, since drivers fill one pattern at a time; a length
+ * that only single bytes divide is filled in two parts. */
+static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t bytes,
+                               struct error *error) {
+    struct opencl_buffer *buffer = (struct opencl_buffer *)head;
+    const struct opencl_api *api = &buffer->device->api;
+    unsigned char pattern[16];
+    memset(pattern, value, sizeof pattern);
+    size_t width = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
+    size_t bulk = bytes - bytes % width;
+    cl_int code = CL_SUCCESS;
+    if (bulk > 0) {
+        code = api->clEnqueueFillBuffer(buffer->device->queue, buffer->memory, pattern, width, 0,
+                                        bulk, 0, NULL, NULL);
+    }
+    if (code == CL_SUCCESS && bulk < bytes) {
+        code = api->clEnqueueFillBuffer(buffer->device->queue, buffer->memory, pattern, 1, bulk,
+                                        bytes - bulk, 0, NULL, NULL);
+    }
+    return code == CL_SUCCESS || opencl_fail(error, STATUS_LAUNCH_ERROR, code, "filling a buffer");
+}
+
+/* ---- time ---- */
+
+/* A stamp is a marker: in an in-order queue it completes after all that was enqueued before it and
+ * before anything enqueued after it starts, so the end of its own profiling is the time wanted. */
+static bool opencl_event_create(struct device *head, struct event **result, struct error *error) {
+    struct opencl_event *event = calloc(1, sizeof *event);
+    if (!event) {
+        return fail_out_of_memory(error, "a time stamp");
+    }
+    event->device = (struct opencl_device *)head;
+    *result = &event->head;
+    return true;
+}
+
+static void opencl_event_free(struct event *head) {
+    struct opencl_event *event = (struct opencl_event *)head;
+    if (event->event) {
+        (void)event->device->api.clReleaseEvent(event->event);
+    }
+    free(event);
+}
+
+static bool opencl_event_record(struct event *head, struct error *error) {
+    struct opencl_event *event = (struct opencl_event *)head;
+    const struct opencl_api *api = &event->device->api;
+    if (event->event) {
+        (void)api->clReleaseEvent(event->event);
+        event->event = NULL;
+    }
+    cl_int code = api->clEnqueueMarkerWithWaitList(event->device->queue, 0, NULL, &event->event);
+    return code == CL_SUCCESS ||
+           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "setting a time stamp");
+}
+
+static bool opencl_event_elapsed(struct event *from_head, struct event *to_head, double *seconds,
+                                 struct error *error) {
+    const struct opencl_event *from = (const struct opencl_event *)from_head;
+    const struct opencl_event *to = (const struct opencl_event *)to_head;
+    const struct opencl_api *api = &from->device->api;
+    const cl_event events[2] = { from->event, to->event };
+    cl_ulong times[2] = { 0 };
+    cl_int code = api->clWaitForEvents(2, events);
+    for (int i = 0; i < 2 && code == CL_SUCCESS; i++) {
+        code = api->clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof times[i],
+                                            &times[i], NULL);
+    }
+    if (code != CL_SUCCESS) {
+        return opencl_fail(error, STATUS_LAUNCH_ERROR, code, "reading time stamps");
+    }
+    *seconds = 1e-9 * (double)(int64_t)(times[1] - times[0]);
+    return true;
+}
+
+const struct device_backend device_backend_opencl = {
+    .name = "opencl",
+    .prelude_path = "harness/devices/opencl/prelude_opencl.h",
+    .enumerate = opencl_enumerate,
+    .open = opencl_open,
+    .close = opencl_close,
+    .finish = opencl_finish,
+    .read_state = NULL,
+    .read_clock = NULL,
+    .buffer_allocate = opencl_buffer_allocate,
+    .buffer_free = opencl_buffer_free,
+    .buffer_view = opencl_buffer_view,
+    .buffer_write = opencl_buffer_write,
+    .buffer_read = opencl_buffer_read,
+    .buffer_fill = opencl_buffer_fill,
+    .buffer_write_enqueued = opencl_buffer_write_enqueued,
+    .buffer_read_enqueued = opencl_buffer_read_enqueued,
+    .definitions = opencl_definitions,
+    .options = opencl_options,
+    .program_from_source = opencl_program_from_source,
+    .program_from_binary = opencl_program_from_binary,
+    .program_binary = opencl_program_binary,
+    .program_free = opencl_program_free,
+    .kernel_create = opencl_kernel_create,
+    .kernel_free = opencl_kernel_free,
+    .kernel_resources = opencl_kernel_resources,
+    .kernel_launch = opencl_kernel_launch,
+    .event_create = opencl_event_create,
+    .event_free = opencl_event_free,
+    .event_record = opencl_event_record,
+    .event_elapsed = opencl_event_elapsed,
+    .sort_pairs = opencl_sort_pairs,
+    .exclusive_scan = opencl_exclusive_scan,
+    .sum = opencl_sum,
+};

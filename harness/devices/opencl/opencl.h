@@ -1,0 +1,92 @@
+/*
+ * opencl — what the files of the OpenCL backend share.
+ */
+#ifndef PAIRMARK_DEVICES_OPENCL_OPENCL_H
+#define PAIRMARK_DEVICES_OPENCL_OPENCL_H
+
+#include "core/hash.h"
+#include "core/strbuf.h"
+#include "devices/backend.h"
+#include "devices/opencl/opencl_api.h"
+
+/* Programs that PoCL has built: the last so many, by the hash of text and options. */
+enum { BUILT_PROGRAMS = 64 };
+
+struct built_program {
+    char hash[HASH_TEXT_SIZE]; /* "": none */
+    cl_program program;
+};
+
+struct opencl_primitives; /* sort, scan and sum: programs and scratch memory, made when needed */
+
+struct opencl_device {
+    struct device head;
+    struct opencl_api api;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue; /* in order, with profiling */
+    bool nvidia;            /* NVIDIA's driver: its compiler's options, its inline PTX */
+    bool pocl;              /* PoCL, which keeps what it compiled itself */
+    uint64_t allocated;     /* bytes of all buffers; some drivers allocate only at first use */
+    struct opencl_primitives *primitives;
+    struct built_program built[BUILT_PROGRAMS];
+    int next_built; /* the place of the next */
+};
+
+struct opencl_buffer {
+    struct buffer head;
+    struct opencl_device *device;
+    cl_mem memory;
+    size_t bytes; /* as allocated; 0: part of another */
+};
+
+struct opencl_program {
+    struct program head;
+    struct opencl_device *device;
+    cl_program program;
+    char *log; /* the compiler's, never NULL */
+};
+
+struct opencl_kernel {
+    struct kernel head;
+    struct opencl_program *program;
+    cl_kernel kernel;
+    cl_uint argument_count;
+};
+
+struct opencl_event {
+    struct event head;
+    struct opencl_device *device;
+    cl_event event; /* NULL until recorded */
+};
+
+/* opencl_program.c */
+void opencl_definitions(const struct device *head, struct strbuf *text);
+void opencl_options(const struct device *head, const struct program_source *source,
+                    struct strbuf *options);
+bool opencl_program_from_source(struct device *head, const struct program_request *request,
+                                struct program **program, struct error *error);
+bool opencl_program_from_binary(struct device *head, const struct program_request *request,
+                                const void *bytes, size_t length, struct program **program);
+bool opencl_program_binary(const struct program *head, void **bytes, size_t *length);
+void opencl_program_free(struct program *head);
+void opencl_forget_built(struct opencl_device *device);
+bool opencl_kernel_create(struct program *head, const char *name, struct kernel **result,
+                          struct error *error);
+void opencl_kernel_free(struct kernel *head);
+void opencl_kernel_resources(const struct kernel *head, int *registers, int64_t *local_bytes);
+bool opencl_kernel_launch(struct kernel *head, size_t groups, size_t group_size,
+                          const struct argument *arguments, size_t argument_count,
+                          struct error *error);
+
+/* opencl_primitives.c */
+bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                       struct error *error);
+bool opencl_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                           struct error *error);
+bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error);
+void opencl_primitives_free(struct opencl_primitives *primitives); /* NULL is fine */
+
+#endif

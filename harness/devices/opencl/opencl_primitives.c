@@ -1,0 +1,292 @@
+#include "devices/opencl/opencl.h"
+
+#include "core/embedded.h"
+#include "core/strbuf.h"
+
+#include <stdlib.h>
+
+/*
+ * Sort, scan and sum by the kernels of primitives.cl, through the same calls that variants use.
+ */
+
+enum { ORDER_PROGRAM, SUM_PROGRAM, PROGRAM_COUNT = SUM_PROGRAM + 3 };
+
+/* Scratch memory by use. A scan of 2^31 numbers has two levels of sums above it. */
+enum {
+    SCRATCH_SCAN_LOW,
+    SCRATCH_SCAN_HIGH,
+    SCRATCH_SORT,
+    SCRATCH_SUM_EVEN,
+    SCRATCH_SUM_ODD,
+    SCRATCH_COUNT
+};
+
+enum {
+    GROUP = 256,
+    SCAN_ITEMS = 16,
+    SUM_ITEMS = 8,
+    SUM_SHORT_BITS = 6,
+    RADIX = 16,
+    RADIX_BITS = 4
+};
+
+struct opencl_primitives {
+    int group;      /* work-items a group, a power of two: 256 where the device can */
+    int sort_items; /* keys a work-item */
+    struct program *programs[PROGRAM_COUNT]; /* NULL until needed */
+    struct buffer *scratch[SCRATCH_COUNT];   /* NULL until needed; they only grow */
+};
+
+void opencl_primitives_free(struct opencl_primitives *primitives) {
+    if (!primitives) {
+        return;
+    }
+    for (int i = 0; i < PROGRAM_COUNT; i++) {
+        program_free(primitives->programs[i]);
+    }
+    for (int i = 0; i < SCRATCH_COUNT; i++) {
+        buffer_free(primitives->scratch[i]);
+    }
+    free(primitives);
+}
+
+/* Those of the device, made at the first call; NULL when memory ran out. */
+static struct opencl_primitives *primitives_of(struct device *head, struct error *error) {
+    struct opencl_device *device = (struct opencl_device *)head;
+    if (!device->primitives) {
+        device->primitives = calloc(1, sizeof *device->primitives);
+        if (!device->primitives) {
+            (void)fail_out_of_memory(error, "sort, scan and sum");
+            return NULL;
+        }
+        int group = GROUP;
+        while (group > head->info.max_group_size && group > RADIX) {
+            group /= 2;
+        }
+        device->primitives->group = group;
+        /* On a GPU many groups; on a CPU few, so that the table of counts is worth its walk. */
+        device->primitives->sort_items = head->info.is_cpu ? 64 : 8;
+    }
+    return device->primitives;
+}
+
+/* The program of the scan and the sort (number NULL), or of the sums over a type. */
+static bool compile(struct device *device, const struct opencl_primitives *primitives,
+                    const char *number, const char *precision, struct program **program,
+                    struct error *error) {
+    static const char path[] = "harness/devices/opencl/primitives.cl";
+    const char *text = embedded_text(path);
+    struct strbuf whole = { 0 };
+    if (!text) {
+        return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
+    }
+    if (number) {
+        strbuf_append(&whole,
+                      "#define NUMBER %s\n#define SUM_ITEMS %d\n#define SUM_SHORT_BITS %d\n",
+                      number, SUM_ITEMS, SUM_SHORT_BITS);
+    } else {
+        strbuf_append(&whole, "#define SCAN_ITEMS %d\n#define SORT_ITEMS %d\n", SCAN_ITEMS,
+                      primitives->sort_items);
+    }
+    strbuf_append(&whole, "#line 1 \"%s\"\n%s", path, text);
+    if (whole.failed) {
+        strbuf_free(&whole);
+        return fail_out_of_memory(error, path);
+    }
+    struct program_source source = { .name = path,
+                                     .text = whole.data,
+                                     .precision_words = precision,
+                                     .group_size = primitives->group };
+    bool compiled = program_compile(device, &source, program, error);
+    strbuf_free(&whole);
+    return compiled;
+}
+
+/* Launches a kernel of one of the programs, compiled at its first use. */
+static bool launch(struct device *device, int which, const char *name, size_t groups,
+                   const struct argument *arguments, size_t argument_count, struct error *error) {
+    static const struct {
+        const char *number;
+        const char *precision;
+    } choices[PROGRAM_COUNT] = {
+        [ORDER_PROGRAM] = { NULL, "float" },
+        [SUM_PROGRAM + SUM_FLOAT] = { "real", "float" },
+        [SUM_PROGRAM + SUM_DOUBLE] = { "real", "double" },
+        [SUM_PROGRAM + SUM_INT64] = { "long64", "float" },
+    };
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    struct kernel *kernel;
+    if (!primitives) {
+        return false;
+    }
+    struct program **program = &primitives->programs[which];
+    if (!*program && !compile(device, primitives, choices[which].number, choices[which].precision,
+                              program, error)) {
+        return false;
+    }
+    return program_kernel(*program, name, &kernel, error) &&
+           kernel_launch(kernel, groups, (size_t)primitives->group, arguments, argument_count,
+                         error);
+}
+
+/* Scratch memory of at least `bytes`; what it held is lost when it grows. Freeing a buffer that
+ * enqueued work still uses is fine: OpenCL keeps it until then. */
+static bool reserve(struct device *device, int which, size_t bytes, struct buffer **buffer,
+                    struct error *error) {
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    if (!primitives) {
+        return false;
+    }
+    struct buffer **slot = &primitives->scratch[which];
+    if (*slot && buffer_bytes(*slot) < bytes) {
+        buffer_free(*slot);
+        *slot = NULL;
+    }
+    if (!*slot && !buffer_allocate(device, bytes, slot, error)) {
+        return false;
+    }
+    *buffer = *slot;
+    return true;
+}
+
+static size_t tiles_of(size_t n, size_t tile) {
+    return (n + tile - 1) / tile;
+}
+
+#define ARGUMENTS(list) list, sizeof list / sizeof list[0]
+
+/* ---- scan ---- */
+
+/* Calls itself for the sums of the tiles; `level` is how deep. */
+static bool scan_level(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                       int level, struct error *error) {
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    if (!primitives) {
+        return false;
+    }
+    size_t tiles = tiles_of(n, (size_t)primitives->group * SCAN_ITEMS);
+    struct buffer *sums = in; /* stands in where there is one tile: not read */
+    if (tiles > 1) {
+        if (!reserve(device, SCRATCH_SCAN_LOW + level, tiles * sizeof(int32_t), &sums, error)) {
+            return false;
+        }
+        const struct argument summing[] = { argument_buffer(in), argument_buffer(sums),
+                                            argument_int((int32_t)n) };
+        if (!launch(device, ORDER_PROGRAM, "scan_sums", tiles, ARGUMENTS(summing), error) ||
+            !scan_level(device, sums, sums, tiles, level + 1, error)) {
+            return false;
+        }
+    }
+    const struct argument scanning[] = { argument_buffer(in), argument_buffer(out),
+                                         argument_buffer(sums), argument_int((int32_t)n),
+                                         argument_int(tiles > 1) };
+    return launch(device, ORDER_PROGRAM, "scan_tiles", tiles, ARGUMENTS(scanning), error);
+}
+
+bool opencl_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
+                           struct error *error) {
+    return scan_level(device, in, out, n, 0, error);
+}
+
+/* ---- sort ---- */
+
+struct pairs {
+    struct buffer *keys, *values;
+};
+
+static bool sort_pass(struct device *device, struct pairs from, struct pairs to, size_t n,
+                      size_t tiles, int shift, int mask, struct error *error) {
+    struct buffer *counts;
+    if (!reserve(device, SCRATCH_SORT, RADIX * tiles * sizeof(int32_t), &counts, error)) {
+        return false;
+    }
+    const struct argument counting[] = { argument_buffer(from.keys), argument_buffer(counts),
+                                         argument_int((int32_t)n),   argument_int((int32_t)tiles),
+                                         argument_int(shift),        argument_int(mask) };
+    const struct argument scattering[] = {
+        argument_buffer(from.keys),   argument_buffer(from.values), argument_buffer(to.keys),
+        argument_buffer(to.values),   argument_buffer(counts),      argument_int((int32_t)n),
+        argument_int((int32_t)tiles), argument_int(shift),          argument_int(mask)
+    };
+    return launch(device, ORDER_PROGRAM, "sort_count", tiles, ARGUMENTS(counting), error) &&
+           scan_level(device, counts, counts, RADIX * tiles, 0, error) &&
+           launch(device, ORDER_PROGRAM, "sort_scatter", tiles, ARGUMENTS(scattering), error);
+}
+
+static bool copy(struct opencl_device *device, struct buffer *from, struct buffer *to, size_t bytes,
+                 struct error *error) {
+    cl_int code = device->api.clEnqueueCopyBuffer(
+        device->queue, ((struct opencl_buffer *)from)->memory, ((struct opencl_buffer *)to)->memory,
+        0, 0, bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ||
+           opencl_fail(error, STATUS_LAUNCH_ERROR, code, "copying on the device");
+}
+
+bool opencl_sort_pairs(struct device *device, struct buffer *keys_in, struct buffer *values_in,
+                       struct buffer *keys_out, struct buffer *values_out, size_t n, int key_bits,
+                       struct error *error) {
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    if (!primitives) {
+        return false;
+    }
+    size_t tiles = tiles_of(n, (size_t)primitives->group * (size_t)primitives->sort_items);
+    int passes = (key_bits + RADIX_BITS - 1) / RADIX_BITS;
+    struct pairs from = { keys_in, values_in };
+    struct pairs to = { keys_out, values_out };
+    if (passes % 2 == 0) { /* the last pass has to end in the output, so begin there */
+        struct opencl_device *opencl = (struct opencl_device *)device;
+        if (!copy(opencl, keys_in, keys_out, n * sizeof(uint32_t), error) ||
+            !copy(opencl, values_in, values_out, n * sizeof(uint32_t), error)) {
+            return false;
+        }
+        from = to;
+        to = (struct pairs){ keys_in, values_in };
+    }
+    for (int pass = 0; pass < passes; pass++) {
+        int shift = pass * RADIX_BITS;
+        int bits = key_bits - shift < RADIX_BITS ? key_bits - shift : RADIX_BITS;
+        if (!sort_pass(device, from, to, n, tiles, shift, (1 << bits) - 1, error)) {
+            return false;
+        }
+        struct pairs swapped = from;
+        from = to;
+        to = swapped;
+    }
+    return true;
+}
+
+/* ---- sum ---- */
+
+bool opencl_sum(struct device *device, enum sum_type type, struct buffer *in, size_t n,
+                size_t segments, struct buffer *out, struct error *error) {
+    struct opencl_primitives *primitives = primitives_of(device, error);
+    size_t size = type == SUM_FLOAT ? sizeof(float) : 8;
+    int program = SUM_PROGRAM + (int)type;
+    if (!primitives) {
+        return false;
+    }
+    if (n < (size_t)1 << SUM_SHORT_BITS) {
+        const struct argument arguments[] = { argument_buffer(in), argument_buffer(out),
+                                              argument_int((int32_t)n),
+                                              argument_int((int32_t)segments) };
+        return launch(device, program, "sum_short", tiles_of(segments, (size_t)primitives->group),
+                      ARGUMENTS(arguments), error);
+    }
+    for (int level = 0; n > 1; level++) {
+        size_t tiles = tiles_of(n, (size_t)primitives->group * SUM_ITEMS);
+        struct buffer *to = out;
+        int scratch = level % 2 ? SCRATCH_SUM_ODD : SCRATCH_SUM_EVEN;
+        if (tiles > 1 && !reserve(device, scratch, tiles * segments * size, &to, error)) {
+            return false;
+        }
+        const struct argument arguments[] = { argument_buffer(in), argument_buffer(to),
+                                              argument_int((int32_t)n),
+                                              argument_int((int32_t)tiles) };
+        if (!launch(device, program, "sum_tiles", tiles * segments, ARGUMENTS(arguments), error)) {
+            return false;
+        }
+        in = to;
+        n = tiles;
+    }
+    return true;
+}

@@ -1,0 +1,143 @@
+/*
+ * bindings — everything that is offered to the kernels of a variant, and who offers it.
+ *
+ * The case as a whole offers some, each set of particles some, the structure some. What there is
+ * depends on the fields of the workload and on the groups (docs/kernels.md). Where there are
+ * two sets of particles, what each offers is asked for with _a or _b behind its name; where there
+ * are two groups, so is what the structure over each of them offers.
+ */
+#ifndef PAIRMARK_KERNELS_BINDINGS_H
+#define PAIRMARK_KERNELS_BINDINGS_H
+
+#include "boxes/cell.h"
+#include "core/strbuf.h"
+#include "kernels/motion/step_rules.h"
+#include "kernels/potentials/bonded.h"
+#include "kernels/structure.h"
+
+#include <stdbool.h>
+
+enum { MAX_SETS = 2 };
+
+/* Numbers of a thermostat, STEP_MAX_CHAIN positions and velocities and the heat; of a field, six
+ * forces and three numbers for each of three walls. */
+enum { OFFERED_BATH = 21, OFFERED_FIELD = 15 };
+
+/* What face_sums has per type: how many particles left through each face, and the momentum that
+ * they carried, in units of which no particle carries more than 2^FACE_BITS in a step. */
+enum { FACE_NUMBERS = 2 * STEP_FACES, FACE_BITS = 44, COUNT_FACES = 2 /* COUNT_CROSSINGS */ };
+
+/* What kernels of time steps write to `totals`, a number each. */
+enum offered_total {
+    TOTAL_KINETIC_ENERGY, /* at the end of the step, in passes that run when asked */
+    TOTAL_BATH_ENERGY,    /* the same of a thermostat's energy: what it has taken out */
+    OFFERED_TOTALS = 8
+};
+
+/* What a case offers by itself. Buffers are as kernels see them, and the caller's. */
+struct offered_set {
+    size_t n;                      /* particles, or listed pairs */
+    int32_t force_plane;           /* see variants/accumulation.cl */
+    const struct buffer *position; /* n real4 */
+    const struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
+    const struct buffer *result;   /* n accum4, or planes: what kernels write */
+    /* of time steps; else NULL */
+    const struct buffer *position_rest; /* n real4: what the type of `position` does not hold */
+    const struct buffer *velocity;      /* n accum4: velocity, one over the mass */
+    const struct buffer *crossing;      /* n int4: faces crossed upwards less downwards, by axis;
+                                           the particle's type */
+    const struct buffer *force;         /* n accum4 */
+};
+/* Bonded terms, see docs/kernels.md; buffers that nobody asks for are NULL. */
+struct offered_terms {
+    int32_t term_count, counts[BONDED_KINDS];
+    int32_t force_buffers; /* terms of the particle that has most */
+    struct buffer *term_atoms, *term_ranks, *incidence_start, *incidences;
+    struct buffer *parameters[BONDED_KINDS];
+};
+/* Constraints, likewise. */
+struct offered_constraints {
+    int32_t constraint_count, molecule_count;
+    struct buffer *displacement; /* n accum4: what is corrected, one over the mass */
+    struct buffer *molecule_start, *molecule_particles, *constraint_start, *constraint_atoms;
+    struct buffer *constraint_length;
+    struct buffer *block_constraints, *block_particles, *joint_start, *joints;
+    struct buffer *inverse_start, *inverse_column, *inverse_value;
+    struct buffer *water_atoms, *water_shape, *star_atoms, *star_lengths;
+};
+struct offered_case {
+    struct offered_set sets[MAX_SETS];
+    struct offered_terms terms;             /* zeros where the workload takes none */
+    struct offered_constraints constraints; /* likewise */
+    const struct buffer *partial_sums;      /* of the pass that is bound */
+    /* of time steps; else NULL */
+    const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */
+    const struct buffer *bath;   /* OFFERED_BATH accum: what a thermostat keeps from step to step */
+    const struct buffer *field;  /* OFFERED_FIELD accum, see variants/step.cl */
+    const struct buffer *face_sums; /* FACE_NUMBERS int64 per type, see variants/step.cl */
+    double face_scale;              /* units of these per momentum */
+    int32_t molecule_count;         /* of rigid waters and single particles; 0: nothing is rigid */
+    const struct buffer *water_atoms, *water_sides; /* int4 per molecule; 2 accum */
+    const struct step_rules *rules;                 /* by which particles are moved */
+    double freedom;                                 /* degrees of freedom */
+    bool accum_is_double;                           /* accum is double, else float */
+    struct cell cell;
+    bool periodic;
+    double cutoff;
+    bool is_double;      /* real is double, else float */
+    uint64_t seed, step; /* of draws; of time steps, the number of the state before the next */
+};
+
+/* The box as kernels have it by value: box_args of variants/box.cl, in float and in double.
+ */
+struct box_args_float {
+    float edge[4], inverse_edge[4];
+    float tilt[4]; /* of a triclinic cell alone */
+};
+struct box_args_double {
+    double edge[4], inverse_edge[4];
+    double tilt[4];
+};
+
+/* The cell as a box_args, by value: the tilts of a triclinic cell alone. */
+struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double);
+
+enum binding_source { BINDING_CASE, BINDING_STRUCTURE, BINDING_SCRATCH, BINDING_NULL };
+
+/* An offer that was found, and where to get its value. */
+struct binding {
+    enum binding_source source;
+    int set;                                 /* of a structure: the set that it stands over */
+    const struct structure_class *structure; /* which offers it: the variant's or one below that */
+    const struct offer *offer; /* its value is given what lies `at` bytes into the offerer */
+    size_t at;
+    int scratch; /* which of the variant's own; `offer` is then NULL */
+    char type[OFFER_TYPE_SIZE];
+};
+
+/* Finds what is offered by that name to kernels of the variant; false when nothing is. Workload,
+ * groups and structure of the variant are known. */
+bool binding_find(const struct variant *variant, const char *name, struct binding *binding);
+/* The same without the variant's own memory (@scratch). */
+bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding);
+
+/* The parameter of the workload's result that the name stands for, with _a or _b behind it where
+ * there are two sets; NULL where it stands for something else. */
+const struct workload_parameter *binding_result(const struct variant *variant, const char *name);
+
+/* The value of an offer; `offerer` is a struct offered_case, or the state of binding->structure
+ * over binding->set. */
+struct argument binding_value(const struct binding *binding, const void *offerer);
+
+/* Whether there is a launch unit of that name. */
+bool bindings_have_unit(const struct variant *variant, const char *unit);
+
+/* The names that there are, "a, b, c", for messages. */
+void bindings_list(const struct variant *variant, struct strbuf *names);
+void bindings_list_units(const struct variant *variant, struct strbuf *units);
+
+/* Which set a name speaks of, 0 for _a and 1 for _b, and the name without that; -1 when it ends in
+ * neither. */
+int binding_set(const char *name, char plain[VARIANT_NAME_SIZE]);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * case — one point of a campaign: what to compute, by which variant, on which box, on which device.
+ */
+#ifndef PAIRMARK_KERNELS_CASE_H
+#define PAIRMARK_KERNELS_CASE_H
+
+#include "boxes/box.h"
+#include "boxes/groups.h"
+#include "campaign/axes/axes.h"
+#include "core/strbuf.h"
+#include "kernels/cutoff.h"
+#include "kernels/motion/step_rules.h"
+#include "kernels/potentials/interaction.h"
+#include "kernels/variant.h"
+
+/* How the sums besides the forces are added up, after each work-item has its own. */
+enum reduction {
+    REDUCTION_TREE, /* "tree": the group by a tree in local memory, the groups by a second launch */
+    REDUCTION_WARP, /* "warp": warps by shuffles, the group by a tree, the groups by a second launch
+                     */
+    REDUCTION_ATOMIC, /* "atomic": the group by a tree, then one atomic addition a group and sum */
+    REDUCTION_CUB /* "cub": the group by a tree, the groups by CUB's segmented reduction; CUDA only
+                   */
+};
+
+/* How the kernels of an evaluation are launched. */
+enum launch {
+    LAUNCH_EACH, /* "each": one after the other */
+    LAUNCH_GRAPH /* "graph": all by one CUDA graph, with zeroing and sums */
+};
+
+/* What random numbers are drawn from (variants/draws.cl). */
+enum distribution {
+    DISTRIBUTION_UNIFORM,  /* "uniform": within 0 and 1 */
+    DISTRIBUTION_GAUSSIAN, /* "gaussian": of mean 0 and variance 1 */
+    DISTRIBUTION_WORDS,    /* "words": of 32 bits, as the generator gives them */
+    DISTRIBUTION_KICK      /* "kick": the sum of four Gaussian draws */
+};
+
+/* Identical molecules in another order (workloads/buffers/exchange.h). Zeroed: as they stand. */
+struct exchange_rule {
+    bool by_hilbert;
+    uint64_t every; /* so many steps; 0: at the start of a launch alone */
+};
+
+/* A box to be made or read. */
+struct box_spec {
+    char path[512];               /* a file; empty: made by the rest */
+    char content[HASH_TEXT_SIZE]; /* hash of the file's bytes, as the plan met them; empty: read
+                                     when it is asked for */
+    char kind[BOX_KIND_SIZE];
+    size_t n;
+    double density;      /* <= 0: the kind's default */
+    double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
+                            part of the identity */
+    uint64_t seed;
+    bool open;         /* drop the periodicity of a made box */
+    char charges[256]; /* of --charges, box_set_charges() reads them; empty: the box's own */
+};
+
+/* The box as it was asked for: read or made, opened, with the charges that were given. Errors:
+ * those of box_read, box_make and box_set_charges. */
+bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *error);
+
+/* Where nobody says how large a box is judged in full. */
+#define JUDGE_BY_COST UINT64_MAX
+
+/* How large a box is compared with the serial reference. No part of a case's identity. */
+struct judging {
+    uint64_t all_below; /* up to so many particles, each of them is; JUDGE_BY_COST: by device */
+    uint64_t sample;    /* of more, so many, drawn at random (sampled_reference.h); 0: always all */
+    uint64_t seed;      /* of that sample */
+};
+
+struct case_spec {
+    const struct variant *variant;
+    struct interaction interaction;
+    struct box_spec box;
+    struct cutoff cutoff;
+    struct step_rules step;  /* of time steps; else zeroed */
+    struct group_spec group; /* zeroed (all particles, one group) where none are taken */
+    struct judging judging;
+    struct exchange_rule exchange; /* of time steps; else zeroed */
+    enum precision precision;
+    enum outputs outputs;
+    enum reduction reduction;
+    enum launch launch;
+    enum distribution distribution; /* the first where there are no draws */
+    struct tunings tunings;         /* complete: every tunable of the case has a value */
+    bool tuned; /* the tunables are those that `tune` stored; no part of the identity */
+};
+
+/* The tunables of a case: those of its variant and, where its interaction has types, TYPE_TABLE
+ * (type_table.h). Of `spec`, the variant and the interaction count. */
+int case_tunable_count(const struct case_spec *spec);
+const struct tunable *case_tunable(const struct case_spec *spec, int index);
+/* All of them at their presets: those of the header and, where that says what a tunable holds, what
+ * this box wants. Box and cutoff count, too. */
+void case_preset_tunings(struct case_spec *spec);
+/* The second half of that, by the values of the other tunables, for those that are not named (a
+ * flag for each of spec->tunings): where the box's quantities are not known, they stay as they are.
+ */
+void case_hold_tunings(struct case_spec *spec, const bool named[TUNINGS_MAX]);
+/* The first tunable that holds less than this box brings, and what would do; NULL: there is none.
+ */
+const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed);
+
+/* "forces/lj/all_pairs_tile/float/energy/fluid/n:16000/GROUP_SIZE=128",
+ * "coordination/rational/two_groups_one_pass/float/virial/fluid/n:1001/ratio:1000:1/atomic": what
+ * Google Benchmark, rows and the progress line call the case. Unique within a campaign. */
+void case_name(const struct case_spec *spec, char *name, size_t size);
+
+/* Whether all pairs of its particles take a processor seconds per launch. */
+bool case_is_long_on_cpu(const struct case_spec *spec);
+
+/* Appends what a case says in a column of rows.csv, where the case itself decides that: workload,
+ * interaction, variant, structure, precision, outputs, reduction, launch, tunables, tuned, groups.
+ * False: it does not. */
+bool case_words(const struct case_spec *spec, enum column column, struct strbuf *words);
+
+/* Gives the case one of the words that an axis knows by their numbers: precision, outputs,
+ * reduction or launch. */
+void case_choose(struct case_spec *spec, enum axis axis, size_t value);
+
+/* Whether the case is another one with another word of such an axis: how sums are added up makes no
+ * difference where there are none. */
+bool case_depends_on(const struct case_spec *spec, enum axis axis);
+
+/* How the variant, one of time steps, moves particles: its integrator and its thermostat with the
+ * numbers of its header, those of `thermostat` in their place (NULL: none), in the field that the
+ * words `field` say (NULL: none); see kernels/motion/step_rules.h. STATUS_BAD_INPUT where they do
+ * not go together: a thermostat that is not the variant's, a field that its kernels know nothing
+ * of. */
+bool case_step_rules(const struct variant *variant, enum precision precision,
+                     const char *thermostat, const char *field, struct step_rules *rules,
+                     struct error *error);
+
+/* The same with forces alone, summed up and launched the default way. */
+struct case_spec case_of_forces_alone(const struct case_spec *spec);
+
+/* Bytes of a result of the workload of draws. */
+size_t case_drawn_bytes(const struct case_spec *spec);
+
+/* Hash of everything that decides the result and the work (not the device): joins rows of several
+ * runs. */
+void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,434 @@
+#include "kernels/header/arguments.h"
+
+#include "core/error.h"
+#include "core/strbuf.h"
+#include "devices/compiled_code.h"
+#include "kernels/bindings.h"
+#include "kernels/header/parameter_type.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The text with comments blanked out, line breaks kept, so that places stay what they were. */
+static char *without_comments(const char *text) {
+    char *plain = strdup(text);
+    if (!plain) {
+        return NULL;
+    }
+    for (char *c = plain; *c; c++) {
+        const char *end = NULL;
+        if (strncmp(c, "/*", 2) == 0) {
+            end = strstr(c + 2, "*/");
+            end = end ? end + 2 : c + strlen(c);
+        } else if (strncmp(c, "//", 2) == 0) {
+            end = c + strcspn(c, "\n");
+        }
+        for (; end && c < end; c++) {
+            *c = *c == '\n' ? '\n' : ' ';
+        }
+        if (!*c) {
+            break;
+        }
+    }
+    return plain;
+}
+
+/* The number of the line of a place, counted on from the last #line before it. */
+static int line_of(const char *text, const char *place) {
+    int line = 1;
+    for (const char *start = text; start <= place; line++) {
+        const char *end = start + strcspn(start, "\n");
+        if (place <= end) {
+            break;
+        }
+        if (strncmp(start, "#line ", strlen("#line ")) == 0) {
+            line = (int)strtol(start + strlen("#line "), NULL, 10) - 1;
+        }
+        start = end + 1;
+    }
+    return line;
+}
+
+static const char *skip_blanks(const char *c) {
+    while (isspace((unsigned char)*c)) {
+        c++;
+    }
+    return c;
+}
+
+static bool is_word_character(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* After `word` and the blanks that follow it, if c begins with that whole word; else NULL. */
+static const char *after_word(const char *c, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(c, word, length) != 0 || is_word_character(c[length])) {
+        return NULL;
+    }
+    return skip_blanks(c + length);
+}
+
+/* The place just behind the opening parenthesis of the kernel's parameters; NULL when there is no
+ * such kernel. */
+static const char *find_parameters(const char *plain, const char *kernel) {
+    for (const char *c = strstr(plain, "KERNEL"); c; c = strstr(c + 1, "KERNEL")) {
+        if (c > plain && is_word_character(c[-1])) {
+            continue;
+        }
+        const char *rest = after_word(c, "KERNEL");
+        rest = rest ? after_word(rest, "void") : NULL;
+        rest = rest ? after_word(rest, kernel) : NULL;
+        if (rest && *rest == '(') {
+            return rest + 1;
+        }
+    }
+    return NULL;
+}
+
+/* Behind a parenthesis and all that it holds; the end of the text where it does not close. */
+static const char *skip_parentheses(const char *c) {
+    int depth = 0;
+    for (; *c; c++) {
+        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+        if (depth == 0) {
+            return skip_blanks(c + 1);
+        }
+    }
+    return c;
+}
+
+/* The same of CUDA C++: __global__ void kernel(, with attributes such as __launch_bounds__(128)
+ * among these words. */
+static const char *find_cuda_parameters(const char *plain, const char *kernel) {
+    static const char global[] = "__global__";
+    for (const char *c = strstr(plain, global); c; c = strstr(c, global)) {
+        c = skip_blanks(c + strlen(global));
+        while (is_word_character(*c)) {
+            const char *found = after_word(c, kernel);
+            if (found && *found == '(') {
+                return found + 1;
+            }
+            while (is_word_character(*c)) {
+                c++;
+            }
+            c = skip_blanks(c);
+            c = *c == '(' ? skip_parentheses(c) : c;
+        }
+    }
+    return find_parameters(plain, kernel);
+}
+
+/* The last word before `end`, blanks behind it left out. */
+static const char *last_word(const char *start, const char *end, size_t *length) {
+    while (end > start && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    const char *word = end;
+    while (word > start && is_word_character(word[-1])) {
+        word--;
+    }
+    *length = (size_t)(end - word);
+    return word;
+}
+
+/* Ends a parameter list: the harness appends what the interaction asks for. */
+static const char pair_parameters[] = "PAIR_PARAMETERS";
+/* Likewise, of time steps: the numbers of a step. */
+static const char step_parameters[] = "STEP_PARAMETERS";
+/* Begins a kernel's body: there the harness has the group stage what it shares. */
+static const char sum_scratch[] = "SUM_SCRATCH";
+
+/* Where a parameter stands, for messages; and its bytes, of compiled code, else NULL. */
+struct place {
+    const char *path;
+    int line;
+    struct compiled_parameters *declared;
+};
+
+/* What a compiled kernel takes must be told in types of one size. */
+static bool check_compiled_type(const struct place *place, const struct parameter_type *declared,
+                                const char *name, const struct variant *variant,
+                                const struct pass *pass, struct error *error) {
+    const size_t bytes = parameter_type_bytes(declared);
+    char words[OFFER_TYPE_SIZE];
+    if (strcmp(name, "partial_sums") == 0 || pass->takes_pair_parameters) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: compiled code computes forces of one interaction; expected "
+                    "no %s",
+                    place->path, place->line, pass->kernel,
+                    pass->takes_pair_parameters ? pair_parameters : name);
+    }
+    if (bytes == 0) {
+        parameter_type_describe(declared, words);
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: parameter %s is %s here, which depends on the precision; "
+                    "%s was compiled for one: expected float4, double or another type of CUDA%s",
+                    place->path, place->line, pass->kernel, name, words, variant->path,
+                    strcmp(name, "box") == 0 ? " (of the box: edge, inverse_edge)" : "");
+    }
+    place->declared->bytes[pass->argument_count - 1] = bytes;
+    place->declared->count = pass->argument_count;
+    return true;
+}
+
+static void note_scratch(const struct binding *binding, const struct parameter_type *declared,
+                         struct pass *pass) {
+    if (binding->source == BINDING_SCRATCH) {
+        pass->scratch_taken |= 1U << binding->scratch;
+        pass->scratch_written |= declared->is_const ? 0 : 1U << binding->scratch;
+    }
+}
+
+/* Results that are not added up by the words of variants/accumulation.cl are not in fixed point. */
+static void note_result(const char *name, const struct binding *binding,
+                        const struct parameter_type *declared, struct variant *variant) {
+    const bool is_result = binding_result(variant, name) ||
+                           (binding->offer && strcmp(binding->offer->name, "force") == 0);
+    if (is_result && strcmp(declared->base, "force_sum") != 0) {
+        variant->precisions &= ~(1U << PRECISION_FIXED);
+    }
+}
+
+/* What is declared, and what is offered in the words of the file's language. */
+static bool fail_type(const struct place *place, const char *kernel, const char *name,
+                      const struct parameter_type *declared, const char *offered, bool is_cuda,
+                      struct error *error) {
+    char words[OFFER_TYPE_SIZE];
+    struct strbuf in_cuda = { 0 };
+    parameter_type_describe(declared, words);
+    if (is_cuda) {
+        parameter_type_append_cuda(offered, &in_cuda);
+    }
+    const char *type = in_cuda.data ? in_cuda.data : offered;
+    (void)fail(error, STATUS_BAD_INPUT,
+               "%s:%d: kernel %s: parameter %s is %s here, and %s %s is offered", place->path,
+               place->line, kernel, name, words, parameter_type_article(type), type);
+    strbuf_free(&in_cuda);
+    return false;
+}
+
+/* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
+static bool check_type(const struct place *place, const char *start, const char *name_at,
+                       const char *name, struct variant *variant, struct pass *pass,
+                       struct error *error) {
+    const char *kernel = pass->kernel;
+    struct binding binding;
+    struct parameter_type declared;
+    if (!binding_find(variant, name, &binding)) {
+        struct strbuf choices = { 0 };
+        bindings_list(variant, &choices);
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected "
+                   "one of %s%s",
+                   place->path, place->line, kernel, name, choices.data ? choices.data : "",
+                   place->declared ? ", or one that @null names" : "");
+        strbuf_free(&choices);
+        return false;
+    }
+    parameter_type_read(start, name_at, &declared);
+    if (place->declared && !check_compiled_type(place, &declared, name, variant, pass, error)) {
+        return false;
+    }
+    if (binding.source == BINDING_NULL && declared.pointers == 1) {
+        return true;
+    }
+    if (variant->language != LANGUAGE_DIALECT) {
+        const unsigned fits = parameter_type_fits_cuda(&declared, binding.type);
+        variant->precisions &= fits;
+        if (fits != 0 && variant->precisions == 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: kernel %s: the type of parameter %s is right in precisions in "
+                        "which those before it are not; expected floats or doubles, not both",
+                        place->path, place->line, kernel, name);
+        }
+        if (fits != 0) {
+            note_scratch(&binding, &declared, pass);
+            return true;
+        }
+    } else if (parameter_type_fits(&declared, binding.type, variant->needs_cuda)) {
+        note_scratch(&binding, &declared, pass);
+        note_result(name, &binding, &declared, variant);
+        return true;
+    }
+    return fail_type(place, kernel, name, &declared, binding.type,
+                     variant->language != LANGUAGE_DIALECT, error);
+}
+
+static bool is_word(const char *word, size_t length, const char *expected) {
+    return length == strlen(expected) && strncmp(word, expected, length) == 0;
+}
+
+/* The word that ends a parameter list and stands for parameters of the harness; NULL: it is none of
+ * those that the workload has. */
+static const char *ending_word(const struct workload *workload, const char *word, size_t length) {
+    return is_word(word, length, pair_parameters)                          ? pair_parameters
+           : workload->forces_of && is_word(word, length, step_parameters) ? step_parameters
+                                                                           : NULL;
+}
+
+/* Takes the parameter between start and end: its name is its last word. */
+static bool take_parameter(const struct place *place, const char *start, const char *end,
+                           struct variant *variant, struct pass *pass, struct error *error) {
+    size_t length = 0;
+    const char *name = last_word(start, end, &length);
+    const char *ending = ending_word(variant->workload, name, length);
+    if (ending) {
+        pass->takes_pair_parameters = ending == pair_parameters;
+        pass->takes_step_parameters = ending == step_parameters;
+        name = last_word(start, name, &length);
+    }
+    if (length == 0 && ending) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: expected no comma before %s, behind at least one parameter",
+                    place->path, place->line, pass->kernel, ending);
+    }
+    if (length == 0 || length >= VARIANT_NAME_SIZE ||
+        pass->argument_count == VARIANT_MAX_ARGUMENTS) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: kernel %s: expected a named parameter, and at most %d of them",
+                    place->path, place->line, pass->kernel, VARIANT_MAX_ARGUMENTS);
+    }
+    char *argument = pass->arguments[pass->argument_count++];
+    memcpy(argument, name, length);
+    argument[length] = '\0';
+    return check_type(place, start, name, argument, variant, pass, error);
+}
+
+static bool take_parameters(const char *path, const char *plain, const char *parameters,
+                            struct variant *variant, struct pass *pass,
+                            struct compiled_parameters *declared, struct error *error) {
+    pass->argument_count = 0;
+    for (const char *start = parameters;;) {
+        size_t length = strcspn(start, ",()");
+        const char *end = start + length;
+        if (*end != ',' && *end != ')') {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: kernel %s: its parameters do not end; expected plain declarations, "
+                        "separated by commas, and ')'",
+                        path, line_of(plain, start), pass->kernel);
+        }
+        const char *first = skip_blanks(start);
+        bool empty = first >= end && *end == ')' && pass->argument_count == 0;
+        const struct place place = { path, line_of(plain, first < end ? first : end), declared };
+        if (!empty && !take_parameter(&place, start, end, variant, pass, error)) {
+            return false;
+        }
+        if (*end == ')') {
+            const char *body = skip_blanks(end + 1);
+            pass->begins_with_sum_scratch =
+                *body == '{' && after_word(skip_blanks(body + 1), sum_scratch) != NULL;
+            return true;
+        }
+        start = end + 1;
+    }
+}
+
+/* What is found by its name must not be mangled. */
+static bool check_linkage(const char *path, const char *plain, const char *parameters,
+                          const struct variant *variant, const struct pass *pass,
+                          struct error *error) {
+    return variant->language != LANGUAGE_CUDA || strstr(plain, "extern \"C\"") ||
+           find_parameters(plain, pass->kernel) == parameters ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s:%d: kernel %s has no name that can be found; expected extern \"C\" __global__ "
+                "void %s(...)",
+                path, line_of(plain, parameters), pass->kernel, pass->kernel);
+}
+
+/* "4, 8, 8 bytes" */
+static void append_sizes(const struct compiled_parameters *parameters, struct strbuf *words) {
+    for (int p = 0; p < parameters->count; p++) {
+        strbuf_append(words, "%s%zu", p ? ", " : "", parameters->bytes[p]);
+    }
+    strbuf_append(words, " bytes");
+}
+
+/* The header's list against the one that the code has. */
+static bool check_sizes(const char *path, int line, const struct compiled_code *code,
+                        const struct variant *variant, const struct pass *pass,
+                        const struct compiled_parameters *declared, struct error *error) {
+    struct compiled_parameters there;
+    struct strbuf words = { 0 };
+    if (!compiled_code_parameters(code, pass->kernel, &there)) {
+        compiled_code_list_kernels(code, &words);
+        (void)fail(error, STATUS_BAD_INPUT, "%s:%d: kernel %s: %s has none of that name; it has %s",
+                   path, line, pass->kernel, variant->path, words.length ? words.data : "none");
+        strbuf_free(&words);
+        return false;
+    }
+    for (int p = 0; p < declared->count && declared->count == there.count; p++) {
+        if (declared->bytes[p] != there.bytes[p]) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: kernel %s: parameter %s is of %zu bytes here; in %s parameter %d "
+                        "is of %zu",
+                        path, line, pass->kernel, pass->arguments[p], declared->bytes[p],
+                        variant->path, p + 1, there.bytes[p]);
+        }
+    }
+    if (declared->count == there.count) {
+        return true;
+    }
+    append_sizes(declared, &words);
+    strbuf_append(&words, "), and %d in %s (", there.count, variant->path);
+    append_sizes(&there, &words);
+    (void)fail(error, STATUS_BAD_INPUT,
+               "%s:%d: kernel %s: there are %d parameters here (%s); those that the compiler added "
+               "are declared, too, and named by @null",
+               path, line, pass->kernel, declared->count, words.data ? words.data : "");
+    strbuf_free(&words);
+    return false;
+}
+
+/* `plain` is the header alone. */
+static bool parse_compiled(const char *path, const char *plain, const char *parameters,
+                           struct variant *variant, struct pass *pass, struct error *error) {
+    struct compiled_code code;
+    struct compiled_parameters declared = { .count = 0 };
+    if (!take_parameters(path, plain, parameters, variant, pass, &declared, error) ||
+        !compiled_code_read(compiled_code_begin(variant->text), &code, error)) {
+        return false;
+    }
+    const bool same =
+        check_sizes(path, line_of(plain, parameters), &code, variant, pass, &declared, error);
+    compiled_code_free(&code);
+    return same;
+}
+
+/* What is searched for kernels, comments blanked out: of compiled code its header alone. */
+static char *searched_text(const struct variant *variant) {
+    char *plain = without_comments(variant->text);
+    const char *code = plain && kernel_language_is_compiled(variant->language)
+                           ? compiled_code_begin(variant->text)
+                           : NULL;
+    if (code) {
+        plain[code - variant->text] = '\0';
+    }
+    return plain;
+}
+
+bool arguments_parse(const char *path, struct variant *variant, struct pass *pass,
+                     struct error *error) {
+    const bool is_dialect = variant->language == LANGUAGE_DIALECT;
+    char *plain = searched_text(variant);
+    if (!plain) {
+        return fail_out_of_memory(error, path);
+    }
+    const char *parameters = is_dialect ? find_parameters(plain, pass->kernel)
+                                        : find_cuda_parameters(plain, pass->kernel);
+    bool parsed = false;
+    if (!parameters) {
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "%s: @pass names kernel %s, but the text has none; expected %s %s(...)", path,
+                   pass->kernel, is_dialect ? "KERNEL void" : "extern \"C\" __global__ void",
+                   pass->kernel);
+    } else if (kernel_language_is_compiled(variant->language)) {
+        parsed = parse_compiled(path, plain, parameters, variant, pass, error);
+    } else {
+        parsed = check_linkage(path, plain, parameters, variant, pass, error) &&
+                 take_parameters(path, plain, parameters, variant, pass, NULL, error);
+    }
+    free(plain);
+    return parsed;
+}

@@ -1,0 +1,275 @@
+#include "kernels/header/header_checks.h"
+
+#include "core/error.h"
+#include "kernels/bindings.h"
+#include "kernels/header/arguments.h"
+#include "kernels/header/header_words.h"
+#include "kernels/holds.h"
+#include "kernels/schedule.h"
+#include "kernels/scratch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the names in a count mean shows when the whole header is known. with_types: the name of a
+ * type stands for the bytes of an element. */
+static bool check_count(const struct header_reader *reader, const struct variant *variant,
+                        const char *what, const struct count *count, bool with_types,
+                        struct error *error) {
+    for (int f = 0; f < count->factor_count; f++) {
+        const char *name = count->factors[f].name;
+        if (*name && !bindings_have_unit(variant, name) && !variant_has_tunable(variant, name) &&
+            !(with_types && scratch_type_bytes(name, precision_numeric(PRECISION_FLOAT)) > 0)) {
+            struct strbuf units = { 0 };
+            bindings_list_units(variant, &units);
+            (void)header_fail(reader, error,
+                              "%s: \"%s\" is no launch unit and no @tunable; expected one of %s, "
+                              "a tunable or a number",
+                              what, name, units.data ? units.data : "");
+            strbuf_free(&units);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_launch(const struct header_reader *reader, const struct variant *variant,
+                         const struct pass *pass, struct error *error) {
+    const struct launch_grid *launch = &pass->launch;
+    char what[VARIANT_NAME_SIZE + sizeof "@pass "];
+    (void)snprintf(what, sizeof what, "@pass %s", pass->kernel);
+    bool good = check_count(reader, variant, what, &launch->shared, true, error);
+    for (int d = 0; good && d < LAUNCH_DIMENSIONS; d++) {
+        good = check_count(reader, variant, what, &launch->grid[d], false, error) &&
+               check_count(reader, variant, what, &launch->block[d], false, error) &&
+               check_count(reader, variant, what, &launch->cluster[d], false, error);
+    }
+    return good;
+}
+
+/* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
+static bool check_pass(const struct header_reader *reader, struct variant *variant,
+                       struct pass *pass, struct error *error) {
+    if (pass->launch.is_given) {
+        return check_launch(reader, variant, pass, error) &&
+               arguments_parse(reader->path, variant, pass, error);
+    }
+    if (!bindings_have_unit(variant, pass->unit)) {
+        struct strbuf choices = { 0 };
+        bindings_list_units(variant, &choices);
+        (void)header_fail(
+            reader, error, "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
+            pass->kernel, variant->structure, pass->unit, choices.data ? choices.data : "");
+        strbuf_free(&choices);
+        return false;
+    }
+    const char *const tunables[] = { pass->divisor, pass->multiplier };
+    for (int i = 0; i < 2; i++) {
+        if (*tunables[i] && !variant_has_tunable(variant, tunables[i])) {
+            return header_fail(reader, error,
+                               "@pass %s names %s; expected a @tunable of that name (a number is "
+                               "a tunable of one value)",
+                               pass->kernel, tunables[i]);
+        }
+    }
+    return arguments_parse(reader->path, variant, pass, error);
+}
+
+/* What a name means shows when the whole header is known. */
+static bool check_scratch(const struct header_reader *reader, const struct variant *variant,
+                          const struct scratch_buffer *scratch, struct error *error) {
+    struct binding binding;
+    if (bindings_find_offer(variant, scratch->name, &binding) ||
+        variant_has_tunable(variant, scratch->name)) {
+        return header_fail(reader, error,
+                           "@scratch %s: a parameter or a tunable has that name; expected another",
+                           scratch->name);
+    }
+    char what[VARIANT_NAME_SIZE + sizeof "@scratch "];
+    (void)snprintf(what, sizeof what, "@scratch %s", scratch->name);
+    return check_count(reader, variant, what, &scratch->count, false, error);
+}
+
+/* What a box may be for a look at the sign of what @holds comes to. */
+static bool find_sample(const void *context, const char *name, double *value) {
+    const struct variant *variant = context;
+    struct tunings presets;
+    const bool is_tunable = variant_has_tunable(variant, name);
+    tunings_preset(variant, &presets);
+    *value = is_tunable ? tunings_value(&presets, name, 0) : 1;
+    /* Added behind the header where it says none. */
+    *value = !is_tunable && strcmp(name, "GROUP_SIZE") == 0 ? 128 : *value;
+    return is_tunable || holds_is_quantity(name) || strcmp(name, "GROUP_SIZE") == 0;
+}
+
+static bool check_holding(const struct header_reader *reader, const struct variant *variant,
+                          const struct holding *holding, struct error *error) {
+    double value = 0;
+    struct error reason;
+    if (!variant_has_tunable(variant, holding->tunable)) {
+        return header_fail(reader, error, "@holds %s: expected a @tunable of that name",
+                           holding->tunable);
+    }
+    if (!holds_value(holding->words, find_sample, variant, &value, &reason)) {
+        return header_fail(reader, error, "@holds %s: %s", holding->tunable, reason.message);
+    }
+    return (isfinite(value) && value > 0) ||
+           header_fail(reader, error,
+                       "@holds %s: it comes to %.6g where n, density and cutoff are 1 and tunables "
+                       "are at their presets; expected a number above 0",
+                       holding->tunable, value);
+}
+
+static bool check_nulls(const struct header_reader *reader, const struct variant *variant,
+                        struct error *error) {
+    struct binding binding;
+    for (int i = 0; i < variant->null_count; i++) {
+        if (!binding_find(variant, variant->nulls[i], &binding) || binding.source != BINDING_NULL) {
+            return header_fail(reader, error,
+                               "@null %s: something else has that name; expected another",
+                               variant->nulls[i]);
+        }
+    }
+    return true;
+}
+
+/* Draws are of a generator, and nothing else is. */
+static bool check_generator(const struct header_reader *reader, const struct variant *variant,
+                            struct error *error) {
+    const bool draws = variant->workload->is_of_draws;
+    if (draws != (variant->generator != GENERATOR_NONE)) {
+        return header_fail(reader, error,
+                           draws ? "@workload %s: of which generator? expected @generator "
+                                   "philox4x32-10, xorshift128 or kiss"
+                                 : "@generator: workload %s draws nothing",
+                           variant->workload->name);
+    }
+    if (draws && strcmp(variant->structure, "none") != 0) {
+        return header_fail(reader, error, "workload %s has no particles; expected @structure none",
+                           variant->workload->name);
+    }
+    return !generator_has_streams(variant->generator) ||
+           variant_has_tunable(variant, STREAMS_TUNABLE) ||
+           header_fail(reader, error,
+                       "@generator %s: how many streams? expected a @tunable " STREAMS_TUNABLE,
+                       variant->generator == GENERATOR_KISS ? "kiss" : "xorshift128");
+}
+
+/* What only the whole header shows: words that one workload needs and the other has no use for. */
+bool variant_check_workload(const struct header_reader *reader, const struct variant *variant,
+                            struct error *error) {
+    if (!variant->workload) {
+        return header_refuse_workload(reader, NULL, error);
+    }
+    if (variant->workload->takes_groups && !variant->names_groups) {
+        return header_fail(reader, error,
+                           "@workload %s: of which groups? expected @groups one, two or pairs",
+                           variant->workload->name);
+    }
+    if (!variant->workload->takes_groups && variant->names_groups) {
+        return header_fail(reader, error, "@groups: workload %s takes no groups",
+                           variant->workload->name);
+    }
+    return check_generator(reader, variant, error);
+}
+
+/* Fills in the parameter by which the kernels write the result: one of those that the workload has
+ * for it, the same in all passes. */
+static bool find_result(const struct header_reader *reader, struct variant *variant,
+                        struct error *error) {
+    const struct workload_field *field = workload_result(variant->workload);
+    if (!field->parameters[0].name) { /* told by the harness */
+        variant->result = &field->parameters[0];
+    }
+    for (int p = 0; p < variant->pass_count; p++) {
+        for (int a = 0; a < variant->passes[p].argument_count; a++) {
+            const struct workload_parameter *parameter =
+                binding_result(variant, variant->passes[p].arguments[a]);
+            if (parameter && variant->result && parameter != variant->result) {
+                return header_fail(reader, error,
+                                   "kernels write %s and %s; expected one of them in all passes",
+                                   variant->result->name, parameter->name);
+            }
+            variant->result = parameter ? parameter : variant->result;
+        }
+    }
+    if (!variant->result) {
+        return header_fail(reader, error,
+                           "no kernel takes what workload %s computes; expected a parameter %s",
+                           variant->workload->name, field->parameters[0].name);
+    }
+    const char *written = variant->result->name;
+    return !variant->accumulates || variant->forces.variant || !written ||
+           strcmp(variant->accumulated, written) == 0 ||
+           header_fail(reader, error,
+                       "@accumulates %s: kernels write no such array; expected @accumulates %s",
+                       variant->accumulated, written);
+}
+
+/* What steps fill is what their forces walk, can be filled, and is built in each step. */
+static bool check_fills(const struct header_reader *reader, const struct variant *variant,
+                        struct error *error) {
+    const struct structure_class *structure = structure_find(variant->structure);
+    if (!*variant->fills) {
+        return true;
+    }
+    if (strcmp(variant->fills, variant->structure) != 0 || !structure || !structure->clear) {
+        return header_fail(reader, error,
+                           "@fills %s: expected the structure that the forces walk, %s here, and "
+                           "one that can be filled: linked_cells",
+                           variant->fills, variant->structure);
+    }
+    if (*variant->fills_where && !variant_has_tunable(variant, variant->fills_where)) {
+        return header_fail(reader, error, "@fills %s %s: expected a @tunable of that name",
+                           variant->fills, variant->fills_where);
+    }
+    return !variant_rebuilds(variant) ||
+           header_fail(reader, error,
+                       "@fills %s: the forces have passes that do not run in every step, which a "
+                       "structure is built for",
+                       variant->fills);
+}
+
+bool variant_check(const struct header_reader *reader, struct variant *variant,
+                   struct error *error) {
+    if (!*variant->structure) {
+        return header_fail(reader, error,
+                           "the header names no structure; expected @structure none or another");
+    }
+    if (variant->groups == GROUPS_PAIRS && strcmp(variant->structure, "none") != 0) {
+        return header_fail(
+            reader, error,
+            "@groups pairs lists the pairs that there are; expected @structure none");
+    }
+    if (variant->pass_count == 0) {
+        return header_fail(reader, error,
+                           "the header names no pass; expected @pass KERNEL item per "
+                           "particle or another");
+    }
+    if (variant->tunable_count == VARIANT_MAX_TUNABLES &&
+        !variant_has_tunable(variant, "GROUP_SIZE")) {
+        return header_fail(reader, error, "more than %d tunables besides GROUP_SIZE",
+                           VARIANT_MAX_TUNABLES - 1);
+    }
+    const int of_forces = variant->forces.variant ? variant->forces.variant->scratch_count : 0;
+    for (int i = of_forces; i < variant->scratch_count; i++) {
+        if (!check_scratch(reader, variant, &variant->scratch[i], error)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < variant->holds_count; i++) {
+        if (!check_holding(reader, variant, &variant->holds[i], error)) {
+            return false;
+        }
+    }
+    if (!check_nulls(reader, variant, error) || !check_fills(reader, variant, error)) {
+        return false;
+    }
+    for (int i = 0; i < variant->pass_count; i++) {
+        if (!pass_is_of_forces(variant, i) &&
+            !check_pass(reader, variant, &variant->passes[i], error)) {
+            return false;
+        }
+    }
+    return schedule_check(variant, error) && find_result(reader, variant, error);
+}

@@ -1,0 +1,270 @@
+#include "kernels/header/read_variant.h"
+
+#include "core/embedded.h"
+#include "core/error.h"
+#include "core/input_file.h"
+#include "core/printable.h"
+#include "devices/compiled_code.h"
+#include "kernels/header/header_checks.h"
+#include "kernels/header/header_words.h"
+#include "kernels/header/include_text.h"
+#include "kernels/header/join_forces.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Every kernel is compiled for a fixed group size, so every variant has that tunable. */
+static void add_group_size(struct variant *variant) {
+    if (!variant_has_tunable(variant, "GROUP_SIZE")) {
+        variant->tunables[variant->tunable_count++] = (struct tunable){
+            .name = "GROUP_SIZE", .values = { 128 }, .value_count = 1, .preset = 128
+        };
+    }
+}
+
+bool variant_parse(const char *path, const char *text, struct variant *variant,
+                   struct error *error) {
+    return variant_parse_kth(path, text, 0, variant, error);
+}
+
+/* Compiled code says itself what it runs on; the header may ask for more. */
+static bool take_target(const char *place, struct variant *variant, struct error *error) {
+    struct compiled_code code;
+    int architecture = 0;
+    bool exact = false;
+    const char *begin = compiled_code_begin(variant->text);
+    if (!begin) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: there is no code behind the header; expected PTX from its line .version "
+                    "on",
+                    variant->path);
+    }
+    if (!compiled_code_read(begin, &code, error)) {
+        return fail_within(error, "%s", variant->path);
+    }
+    const bool told = compiled_code_target(&code, &architecture, &exact);
+    compiled_code_free(&code);
+    if (!told) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: it does not say what it was compiled for; expected a line .target sm_90 "
+                    "or another",
+                    variant->path);
+    }
+    if (variant->names_arch && variant->arch < architecture) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: @arch sm_%d: the code was compiled for sm_%d%s; expected that one or none",
+                    place, variant->arch, architecture, exact ? "a" : "");
+    }
+    variant->arch = variant->names_arch ? variant->arch : architecture;
+    variant->arch_is_exact = variant->arch_is_exact || exact;
+    variant->names_arch = true;
+    return true;
+}
+
+/* ---- the forces of steps ---- */
+
+static bool is_of(const struct variant *variant, const char *workload) {
+    return strcmp(variant->workload->name, workload) == 0;
+}
+
+/* The variant of the file that is of that workload; false with *error where it has none. */
+static bool parse_of(const char *path, const char *text, const char *workload,
+                     struct variant *variant, struct error *error) {
+    int count = 1;
+    for (int k = 0; k < count; k++) {
+        if (!variant_parse_kth(path, text, k, variant, error)) {
+            return false;
+        }
+        if (is_of(variant, workload)) {
+            return true;
+        }
+        count = variant_count_of_file(variant);
+        variant_free(variant);
+    }
+    return fail(error, STATUS_BAD_INPUT, "%s: no variant of workload %s", path, workload);
+}
+
+/* A name with a dot is that of a file, which lies where the integrator's does. */
+static bool is_file(const char *name) {
+    return strchr(name, '.') != NULL;
+}
+
+static bool read_beside(const char *path, const char *name, char *beside, size_t size, char **text,
+                        struct error *error) {
+    const char *slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash + 1 - path) : 0;
+    if ((size_t)snprintf(beside, size, "%.*s%s", length, path, name) >= size) {
+        return fail(error, STATUS_BAD_INPUT, "%s: @forces %s: the path is too long", path, name);
+    }
+    return input_read(beside, INPUT_KERNEL_BYTES, text, NULL, error) ||
+           fail_within(error, "@forces");
+}
+
+/* The variant that computes the forces of steps: built in, as variants/WORKLOAD/NAME.cl, or a file
+ * beside the integrator's. */
+static bool find_forces(const struct header_reader *reader, struct variant *variant,
+                        struct error *error) {
+    const char *workload = variant->workload->forces_of;
+    if (!workload) {
+        return true;
+    }
+    const char *name = variant->forces.names[variant->kth];
+    char path[sizeof variant->path];
+    (void)snprintf(path, sizeof path, "variants/%s/%s.cl", workload, name);
+    char *read = NULL;
+    if (is_file(name) && !read_beside(variant->path, name, path, sizeof path, &read, error)) {
+        return false;
+    }
+    const char *text = read ? read : embedded_text(path);
+    if (!text) {
+        return header_fail(reader, error,
+                           "@forces %s: there is no built-in variant of workload %s of that name, "
+                           "written in the dialect",
+                           name, workload);
+    }
+    struct variant *found = calloc(1, sizeof *found);
+    const bool parsed =
+        found ? parse_of(path, text, workload, found, error) : fail_out_of_memory(error, name);
+    free(read);
+    if (!parsed) {
+        free(found);
+        return false;
+    }
+    variant->forces.variant = found;
+    return true;
+}
+
+/* ---- a text ---- */
+
+/* `place`: where the header lies, for messages. */
+static bool parse_text(const char *path, const char *place, const char *text, int k,
+                       struct variant *variant, struct error *error) {
+    struct header_reader reader;
+    memset(variant, 0, sizeof *variant);
+    variant->kth = k;
+    variant->accepts_open = true;
+    variant->accepts_periodic = true;
+    variant->language = kernel_language_of(path);
+    variant->needs_cuda = variant->language != LANGUAGE_DIALECT;
+    variant->standard = 17;
+    variant->precisions = ~0U;
+    (void)snprintf(variant->path, sizeof variant->path, "%s", path);
+    variant->text = strdup(text);
+    if (!variant->text) {
+        return fail_out_of_memory(error, path);
+    }
+    if (!header_begin(place, text, &reader, error) ||
+        !variant_take_words(&reader, variant, error) ||
+        (kernel_language_is_compiled(variant->language) && !take_target(place, variant, error)) ||
+        !variant_check_workload(&reader, variant, error) ||
+        !join_forces_check(&reader, variant, error) || !find_forces(&reader, variant, error) ||
+        !join_forces(&reader, variant, error) || !variant_check(&reader, variant, error)) {
+        variant_free(variant);
+        return false;
+    }
+    add_group_size(variant);
+    return true;
+}
+
+bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
+                       struct error *error) {
+    return parse_text(path, path, text, k, variant, error);
+}
+
+/* It stands in #line, in rows and in messages, one line each. */
+static bool check_path(const char *path, struct error *error) {
+    struct variant variant;
+    if (has_control_characters(path)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: a line break or another control character in the path of a kernel file; "
+                    "rename it",
+                    path);
+    }
+    return strlen(path) < sizeof variant.path ||
+           fail(error, STATUS_BAD_INPUT, "%s: the path of a kernel file has %zu characters at most",
+                path, sizeof variant.path - 1);
+}
+
+bool variant_read(const char *path, struct variant *variant, struct error *error) {
+    return variant_read_kth(path, 0, variant, error);
+}
+
+static bool fail_nul(const char *path, struct error *error) {
+    return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+}
+
+/* A file of compiled code, with the header that lies beside it, or before it in the same file. */
+static bool read_compiled(const char *path, const char *data, size_t length, int k,
+                          struct variant *variant, struct error *error) {
+    const bool is_ptx = kernel_language_of(path) == LANGUAGE_PTX;
+    const bool is_text = strlen(data) == length;
+    char place[sizeof variant->path + sizeof ".header"];
+    char *header = NULL;
+    size_t header_length = 0;
+    struct strbuf text = { 0 };
+    (void)snprintf(place, sizeof place, "%s.header", path);
+    if (access(place, F_OK) != 0) {
+        const char *start = data + byte_order_mark(data);
+        if (is_text && strncmp(start, "/*", 2) == 0) {
+            return parse_text(path, path, start, k, variant, error);
+        }
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: nothing says what it computes: expected %s, the comment that declares it "
+                    "and the kernels' lists of parameters",
+                    path, place);
+    }
+    if (!input_read(place, INPUT_KERNEL_BYTES, &header, &header_length, error)) {
+        return false;
+    }
+    bool parsed = strlen(header) == header_length || fail_nul(place, error);
+    parsed = parsed && (is_text || !is_ptx || fail_nul(path, error));
+    if (parsed) {
+        strbuf_append(&text, "%s", header + byte_order_mark(header));
+        compiled_code_append(data, length, is_ptx, &text);
+        parsed = text.failed ? fail_out_of_memory(error, path)
+                             : parse_text(path, place, text.data, k, variant, error);
+    }
+    strbuf_free(&text);
+    free(header);
+    return parsed;
+}
+
+/* CUDA C++, with what it includes of the user's own. */
+static bool read_cuda(const char *path, const char *text, char *const *folders, int k,
+                      struct variant *variant, struct error *error) {
+    char *expanded = NULL;
+    if (!include_text_expand(path, text, folders, &expanded, error)) {
+        return false;
+    }
+    const bool parsed = variant_parse_kth(path, expanded, k, variant, error);
+    free(expanded);
+    return parsed;
+}
+
+bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error) {
+    return variant_read_including(path, NULL, k, variant, error);
+}
+
+bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
+                            struct error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    if (!check_path(path, error) || !input_read(path, INPUT_KERNEL_BYTES, &text, &length, error)) {
+        return false;
+    }
+    const enum kernel_language language = kernel_language_of(path);
+    const char *start = text + byte_order_mark(text);
+    bool parsed;
+    if (kernel_language_is_compiled(language)) {
+        parsed = read_compiled(path, text, length, k, variant, error);
+    } else if (strlen(text) != length) {
+        parsed = fail_nul(path, error);
+    } else {
+        parsed = language == LANGUAGE_CUDA ? read_cuda(path, start, folders, k, variant, error)
+                                           : variant_parse_kth(path, start, k, variant, error);
+    }
+    free(text);
+    return parsed;
+}

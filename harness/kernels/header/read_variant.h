@@ -1,0 +1,30 @@
+/*
+ * read_variant — a variant from a kernel file: its header, its text, and the variant of forces that
+ * it names.
+ */
+#ifndef PAIRMARK_KERNELS_HEADER_READ_VARIANT_H
+#define PAIRMARK_KERNELS_HEADER_READ_VARIANT_H
+
+#include "kernels/variant.h"
+
+/* Parses a file's text. Of a path that ends in .ptx or .cubin it is a header and the code behind it
+ * (devices/compiled_code.h): variant_read() puts them together from mine.ptx and mine.ptx.header,
+ * and takes a file that has both already, as runs keep it. Errors: STATUS_BAD_INPUT as "path:line:
+ * what is wrong; expected what". The caller
+ * releases it with variant_free(). */
+bool variant_parse(const char *path, const char *text, struct variant *variant,
+                   struct error *error);
+bool variant_read(const char *path, struct variant *variant, struct error *error);
+/* A file may serve several workloads (@workload forces coordination): to each of them it is a
+ * variant of its own, with a name and tunables of its own where the header says so. An integrator
+ * is one with each of those that compute its forces (@forces), verlet+sorted_cells. The above are
+ * of the first; these of the k-th, which is one of variant_count_of_file(). */
+bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
+                       struct error *error);
+bool variant_read_kth(const char *path, int k, struct variant *variant, struct error *error);
+/* The same with folders of headers for CUDA C++ (include_text.h); they end with NULL, or there are
+ * none. What a file includes is part of its text. */
+bool variant_read_including(const char *path, char *const *folders, int k, struct variant *variant,
+                            struct error *error);
+
+#endif

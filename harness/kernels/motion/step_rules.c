@@ -1,0 +1,359 @@
+#include "kernels/motion/step_rules.h"
+
+#include "core/parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const integrators[] = {
+    [INTEGRATOR_VERLET] = "verlet",
+    [INTEGRATOR_LEAPFROG] = "leapfrog",
+    [INTEGRATOR_LANGEVIN] = "langevin",
+    [INTEGRATOR_SETTLE] = "settle",
+};
+
+static const char *const thermostats[] = {
+    [THERMOSTAT_NONE] = "none",
+    [THERMOSTAT_RESCALE] = "rescale",
+    [THERMOSTAT_BERENDSEN] = "berendsen",
+    [THERMOSTAT_NOSE_HOOVER] = "nose-hoover",
+};
+
+enum {
+    INTEGRATORS = sizeof integrators / sizeof integrators[0],
+    THERMOSTATS = sizeof thermostats / sizeof thermostats[0]
+};
+
+const char *integrator_name(enum integrator integrator) {
+    return (int)integrator < INTEGRATORS ? integrators[integrator] : "unknown";
+}
+
+const char *thermostat_name(enum thermostat thermostat) {
+    return (int)thermostat < THERMOSTATS ? thermostats[thermostat] : "unknown";
+}
+
+struct step_rules step_rules_default(void) {
+    return (struct step_rules){ .dt = 0.005,
+                                .temperature = NAN,
+                                .time_constant = 0.5,
+                                .friction = 1.0,
+                                .interval = 10,
+                                .chain = 1,
+                                .seed = 1,
+                                .oh = 1.0,
+                                .hh = 1.6329931618554521 }; /* sqrt(8/3): SPC/E */
+}
+
+/* ---- words ---- */
+
+/* Splits "name=value" at the first '='; false where there is none. */
+static bool split_pair(char *item, char **value) {
+    *value = strchr(item, '=');
+    if (*value) {
+        **value = '\0';
+        ++*value;
+    }
+    return *value != NULL;
+}
+
+static bool take_double(const char *name, const char *value, bool zero, double *number,
+                        struct error *error) {
+    return (parse_double(value, number) && (*number > 0.0 || (zero && *number == 0.0))) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%.60s'; expected %s", name, value,
+                zero ? "a number, 0 or more" : "a positive number");
+}
+
+static bool take_count(const char *name, const char *value, uint64_t most, uint64_t *number,
+                       struct error *error) {
+    return (parse_count(value, number) && *number >= 1 && *number <= most) ||
+           fail(error, STATUS_BAD_INPUT, "%s '%.60s'; expected a whole number from 1 to %llu", name,
+                value, (unsigned long long)most);
+}
+
+/* One of the numbers, by its name. `names` are those that what is parsed has, between blanks. */
+static bool take_number(const char *names, const char *name, const char *value,
+                        struct step_rules *rules, struct error *error) {
+    char word[32];
+    const uint64_t most = (uint64_t)1 << 53;
+    uint64_t count = 0;
+    (void)snprintf(word, sizeof word, " %.20s ", name);
+    if (!strstr(names, word) || strchr(name, ' ')) {
+        return fail(error, STATUS_BAD_INPUT, "'%.60s' is none of its numbers; expected one of%s",
+                    name, names);
+    }
+    if (strcmp(name, "temperature") == 0) {
+        return take_double(name, value, true, &rules->temperature, error);
+    }
+    if (strcmp(name, "time") == 0) {
+        return take_double(name, value, false, &rules->time_constant, error);
+    }
+    if (strcmp(name, "oh") == 0 || strcmp(name, "hh") == 0) {
+        return take_double(name, value, false, *name == 'o' ? &rules->oh : &rules->hh, error);
+    }
+    if (strcmp(name, "friction") == 0) {
+        return take_double(name, value, true, &rules->friction, error);
+    }
+    if (strcmp(name, "seed") == 0) {
+        return parse_count(value, &rules->seed) ||
+               fail(error, STATUS_BAD_INPUT, "seed '%.60s'; expected a whole number", value);
+    }
+    if (strcmp(name, "chain") == 0) {
+        const bool taken = take_count(name, value, STEP_MAX_CHAIN, &count, error);
+        rules->chain = taken ? (int)count : rules->chain;
+        return taken;
+    }
+    return take_count(name, value, most, &rules->interval, error);
+}
+
+/* Items before the one at `k` are names with their values behind the end. */
+static bool check_once(char *const *items, size_t k, const char *value, struct error *error) {
+    for (size_t before = 0; before < k; before++) {
+        if (strcmp(items[before], items[k]) == 0) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%.20s: given twice, as '%.60s' and as '%.60s'; expected it once", items[k],
+                        items[before] + strlen(items[before]) + 1, value);
+        }
+    }
+    return true;
+}
+
+static bool take_numbers(const char *names, const char *words, struct step_rules *rules,
+                         struct error *error) {
+    char **items = split_list(words, ',');
+    bool good = items || fail_out_of_memory(error, "the words of a step");
+    for (size_t k = 0; items && good && items[k]; k++) {
+        char *value;
+        good = split_pair(items[k], &value)
+                   ? check_once(items, k, value, error) &&
+                         take_number(names, items[k], value, rules, error)
+                   : fail(error, STATUS_BAD_INPUT, "'%.60s'; expected NAME=VALUE, with a name of%s",
+                          items[k], names);
+    }
+    free(items);
+    return good;
+}
+
+/* The name that words begin with, and its numbers behind a colon. */
+static bool take_named(const char *what, const char *const *choices, const char *const *names,
+                       int count, const char *words, int *choice, struct step_rules *rules,
+                       struct error *error) {
+    const size_t length = strcspn(words, ":");
+    for (int c = 0; c < count; c++) {
+        if (strlen(choices[c]) != length || strncmp(choices[c], words, length) != 0) {
+            continue;
+        }
+        *choice = c;
+        if (words[length] == '\0') {
+            return true;
+        }
+        if (!names[c]) {
+            return fail(error, STATUS_BAD_INPUT, "%s '%.60s': %s has no numbers", what, words,
+                        choices[c]);
+        }
+        return take_numbers(names[c], words + length + 1, rules, error) ||
+               fail_within(error, "%s %s", what, choices[c]);
+    }
+    struct strbuf expected = { 0 };
+    for (int c = 0; c < count; c++) {
+        strbuf_append(&expected, "%s%s", c == 0 ? "" : c == count - 1 ? " or " : ", ", choices[c]);
+    }
+    (void)fail(error, STATUS_BAD_INPUT, "unknown %s '%.60s'; expected %s", what, words,
+               expected.data ? expected.data : "another");
+    strbuf_free(&expected);
+    return false;
+}
+
+bool step_integrator_parse(const char *words, struct step_rules *rules, struct error *error) {
+    static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed ",
+                                                    " oh hh " };
+    int choice = 0;
+    const bool taken =
+        take_named("integrator", integrators, names, INTEGRATORS, words, &choice, rules, error);
+    rules->integrator = (enum integrator)choice;
+    return taken;
+}
+
+bool step_thermostat_parse(const char *words, struct step_rules *rules, struct error *error) {
+    static const char *const names[THERMOSTATS] = { NULL, " temperature interval ",
+                                                    " temperature time ",
+                                                    " temperature time chain " };
+    int choice = 0;
+    const bool taken =
+        take_named("thermostat", thermostats, names, THERMOSTATS, words, &choice, rules, error);
+    rules->thermostat = (enum thermostat)choice;
+    return taken;
+}
+
+static bool take_three(const char *name, char *words, double three[3], struct error *error) {
+    char **items = split_list(words, ':');
+    bool good = items != NULL;
+    size_t count = 0;
+    for (; good && items[count]; count++) {
+        good = count < 3 && parse_double(items[count], &three[count]);
+    }
+    free(items);
+    return (good && count == 3) ||
+           fail(error, STATUS_BAD_INPUT, "field: %s=%.60s; expected three numbers, %s", name, words,
+                strncmp(name, "wall", 4) == 0 ? "LOW:HIGH:STRENGTH" : "X:Y:Z");
+}
+
+static bool take_field(char *item, struct step_field *field, struct error *error) {
+    char *value;
+    double three[3] = { 0.0, 0.0, 0.0 };
+    if (!split_pair(item, &value)) {
+        return fail(error, STATUS_BAD_INPUT, "field: '%.60s'; expected NAME=X:Y:Z", item);
+    }
+    const bool wall =
+        strncmp(item, "wall-", 5) == 0 && strlen(item) == 6 && item[5] >= 'x' && item[5] <= 'z';
+    if (!wall && strcmp(item, "charge") != 0 && strcmp(item, "mass") != 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "field: '%.60s'; expected charge, mass, wall-x, wall-y or wall-z", item);
+    }
+    if (!take_three(item, value, three, error)) {
+        return false;
+    }
+    if (!wall) {
+        memcpy(strcmp(item, "mass") == 0 ? field->per_mass : field->per_charge, three,
+               sizeof three);
+        return true;
+    }
+    field->wall[item[5] - 'x'] = (struct step_wall){ true, three[0], three[1], three[2] };
+    return (three[0] < three[1] && three[2] > 0.0) ||
+           fail(error, STATUS_BAD_INPUT,
+                "field: %s: from %g to %g, strength %g; expected LOW below HIGH and a positive "
+                "strength",
+                item, three[0], three[1], three[2]);
+}
+
+bool step_field_parse(const char *words, struct step_field *field, struct error *error) {
+    char **items = split_list(words, ',');
+    bool good = items || fail_out_of_memory(error, "the words of a field");
+    for (size_t k = 0; items && good && items[k]; k++) {
+        good = take_field(items[k], field, error);
+    }
+    free(items);
+    return good;
+}
+
+/* ---- rules ---- */
+
+bool step_field_is_there(const struct step_field *field) {
+    bool there = false;
+    for (int k = 0; k < 3; k++) {
+        there = there || field->per_charge[k] != 0.0 || field->per_mass[k] != 0.0 ||
+                field->wall[k].present;
+    }
+    return there;
+}
+
+bool step_rules_check(const struct step_rules *rules, struct error *error) {
+    const bool langevin = rules->integrator == INTEGRATOR_LANGEVIN;
+    if (!(rules->dt > 0.0) || !isfinite(rules->dt)) {
+        return fail(error, STATUS_BAD_INPUT, "time step %g; expected a positive time", rules->dt);
+    }
+    if (rules->integrator == INTEGRATOR_SETTLE &&
+        (rules->thermostat != THERMOSTAT_NONE || !(rules->hh < 2 * rules->oh))) {
+        return fail(
+            error, STATUS_BAD_INPUT,
+            rules->thermostat != THERMOSTAT_NONE
+                ? "settle has no thermostat; expected none"
+                : "settle: hh=%g is no side of a triangle whose others are %g; expected less "
+                  "than their sum",
+            rules->hh, rules->oh);
+    }
+    if (langevin && rules->thermostat != THERMOSTAT_NONE) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "langevin keeps the temperature by itself; expected no thermostat beside it");
+    }
+    if (rules->integrator == INTEGRATOR_LEAPFROG && rules->thermostat == THERMOSTAT_NOSE_HOOVER) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "nose-hoover is of velocities at whole steps; expected the integrator verlet");
+    }
+    if ((langevin || rules->thermostat != THERMOSTAT_NONE) &&
+        !(rules->temperature > 0.0 || (langevin && rules->temperature == 0.0))) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s needs a temperature; expected %s:temperature=T, an energy above 0",
+                    langevin ? "langevin" : thermostat_name(rules->thermostat),
+                    langevin ? "langevin" : thermostat_name(rules->thermostat));
+    }
+    return true;
+}
+
+/* ---- spelling ---- */
+
+static void append_double(struct strbuf *text, const char *name, double value) {
+    char digits[40];
+    for (int precision = 6; precision <= 17; precision++) {
+        (void)snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) {
+            break;
+        }
+    }
+    strbuf_append(text, "%s%s", name, digits);
+}
+
+static void append_three(struct strbuf *text, const char *name, const double three[3]) {
+    append_double(text, name, three[0]);
+    append_double(text, ":", three[1]);
+    append_double(text, ":", three[2]);
+}
+
+static void describe_thermostat(const struct step_rules *rules, struct strbuf *text) {
+    strbuf_append(text, " thermostat=%s", thermostat_name(rules->thermostat));
+    if (rules->thermostat == THERMOSTAT_NONE) {
+        return;
+    }
+    append_double(text, ":temperature=", rules->temperature);
+    if (rules->thermostat == THERMOSTAT_RESCALE) {
+        strbuf_append(text, ",interval=%llu", (unsigned long long)rules->interval);
+    } else {
+        append_double(text, ",time=", rules->time_constant);
+    }
+    if (rules->thermostat == THERMOSTAT_NOSE_HOOVER) {
+        strbuf_append(text, ",chain=%d", rules->chain);
+    }
+}
+
+static void describe_field(const struct step_field *field, struct strbuf *text) {
+    const char *before = " field=";
+    const struct {
+        const char *name;
+        const double *three;
+    } forces[] = { { "charge=", field->per_charge }, { "mass=", field->per_mass } };
+    for (int f = 0; f < 2; f++) {
+        const double *three = forces[f].three;
+        if (three[0] != 0.0 || three[1] != 0.0 || three[2] != 0.0) {
+            strbuf_append(text, "%s", before);
+            append_three(text, forces[f].name, three);
+            before = ",";
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const struct step_wall *wall = &field->wall[k];
+        if (wall->present) {
+            const double three[3] = { wall->low, wall->high, wall->strength };
+            strbuf_append(text, "%swall-%c", before, "xyz"[k]);
+            append_three(text, "=", three);
+            before = ",";
+        }
+    }
+}
+
+void step_rules_describe(const struct step_rules *rules, struct strbuf *text) {
+    strbuf_append(text, "%s", integrator_name(rules->integrator));
+    append_double(text, ":dt=", rules->dt);
+    if (rules->integrator == INTEGRATOR_LANGEVIN) {
+        append_double(text, ",friction=", rules->friction);
+        append_double(text, ",temperature=", rules->temperature);
+        strbuf_append(text, ",seed=%llu%s", (unsigned long long)rules->seed,
+                      rules->float_noise ? ",noise=float" : "");
+    }
+    if (rules->integrator == INTEGRATOR_SETTLE) {
+        append_double(text, ",oh=", rules->oh);
+        append_double(text, ",hh=", rules->hh);
+    }
+    describe_thermostat(rules, text);
+    describe_field(&rules->field, text);
+}

@@ -1,0 +1,129 @@
+/*
+ * step_rules — how particles are moved from one time step to the next, as the user said it: what
+ * the kernels of a step and the reference's own integrator are both given.
+ *
+ * Units are the caller's: lengths, masses and energies fix that of time, length sqrt(mass /
+ * energy). A temperature is k_B T, an energy.
+ *
+ * The state at step k is: positions x(k), velocities v(k), one mass m per particle, and of the
+ * thermostat what struct step_bath holds. a is the force on a particle over its mass: of the pairs
+ * and of the field. One step of
+ *
+ *   verlet     v += dt/2 a(x);  x += dt v;  v += dt/2 a(x)
+ *              (W. C. Swope et al., J. Chem. Phys. 76, 637 (1982))
+ *   leapfrog   v += dt a(x);  x += dt v.  The state has v(k - 1/2), the velocity half a step
+ *              before; v(k) = v(k - 1/2) + dt/2 a(x), from which energies and temperature are
+ *   langevin   v += dt/2 a(x);  x += dt/2 v;  v = c v + sqrt((1 - c^2) T / m) g;  x += dt/2 v;
+ *              v += dt/2 a(x), with c = exp(-friction dt): BAOAB of B. Leimkuhler and C. Matthews,
+ *              Appl. Math. Res. Express 2013, 34. The three g of particle i in the step from k are
+ *              the Gaussian draws 4i, 4i + 1 and 4i + 2 of the stream (seed, step k, use
+ *              STEP_NOISE_USE); see reference/motion/random.h
+ *   settle     verlet of rigid waters (kernels/motion/rigid.h): v += dt/2 a(x);  d = dt v, to which
+ * forces along the sides before the step are added until the sides behind it have their lengths;  v
+ * = d / dt;  x += d;  v += dt/2 a(x), from which what changes sides is taken (S. Miyamoto, P. A.
+ * Kollman, J. Comput. Chem. 13, 952 (1992); H. C. Andersen, J. Comput. Phys. 52, 24 (1983))
+ *
+ * and of a thermostat, g being the degrees of freedom, K the kinetic energy of the velocities that
+ * are scaled, T the temperature asked for:
+ *
+ *   rescale      behind every `interval`-th step (k + 1 is a multiple): v *= sqrt(g T / 2K)
+ *   berendsen    behind each step: v *= sqrt(1 + dt/time (g T / 2K - 1)), nothing below the root
+ *                being less than 0 (H. J. C. Berendsen et al., J. Chem. Phys. 81, 3684 (1984))
+ *   nose-hoover  half a step of the thermostat before the first half kick and behind the last: a
+ *                chain of M links of masses Q_1 = g T time^2, Q_j = T time^2 and velocities w_j,
+ *                G_1 = 2K - g T, G_j = Q_(j-1) w_(j-1)^2 - T, h = dt/2:
+ *                  w_M += h/2 G_M/Q_M;  for j = M-1 .. 1: w_j = (w_j e_j + h/2 G_j/Q_j) e_j
+ *                  with e_j = exp(-h/4 w_(j+1));  v *= exp(-h w_1);  every position += h w_j;
+ *                  for j = 1 .. M-1: w_j = (w_j e_j + h/2 G_j/Q_j) e_j;  w_M += h/2 G_M/Q_M
+ *                each G being of what K and w are then (G. J. Martyna et al., Mol. Phys. 87, 1117
+ *                (1996)). M = 1 is Nose's and Hoover's own.
+ *
+ * Before the forces of each step a position outside a periodic cell is moved into it by whole
+ * vectors, and counted at the faces that it went through. Degrees of freedom are 3n - 3 where the
+ * total momentum stays (verlet, leapfrog and settle without a field, n > 1), else 3n; 3 less for
+ * each rigid water.
+ */
+#ifndef PAIRMARK_KERNELS_MOTION_STEP_RULES_H
+#define PAIRMARK_KERNELS_MOTION_STEP_RULES_H
+
+#include "core/error.h"
+#include "core/strbuf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { STEP_MAX_CHAIN = 10, STEP_FACES = 6, STEP_NOISE_USE = 0x62616f62 };
+
+enum integrator { INTEGRATOR_VERLET, INTEGRATOR_LEAPFROG, INTEGRATOR_LANGEVIN, INTEGRATOR_SETTLE };
+enum thermostat {
+    THERMOSTAT_NONE,
+    THERMOSTAT_RESCALE,
+    THERMOSTAT_BERENDSEN,
+    THERMOSTAT_NOSE_HOOVER
+};
+
+/* A wall along one axis: of the coordinate x in the cell, 1/2 strength (x - high)^2 beyond high and
+ * as much below low. */
+struct step_wall {
+    bool present;
+    double low, high, strength; /* strength: energy per length squared, > 0 */
+};
+
+/* What acts on each particle by itself. */
+struct step_field {
+    double per_charge[3]; /* force per charge: an electric field */
+    double per_mass[3];   /* acceleration */
+    struct step_wall wall[3];
+};
+
+struct step_rules {
+    enum integrator integrator;
+    enum thermostat thermostat; /* of langevin and settle: none. Of leapfrog: not nose-hoover */
+    double dt;                  /* > 0 */
+    uint64_t steps;
+    double temperature;   /* of a thermostat: > 0; of langevin: >= 0. NaN: none was said */
+    double time_constant; /* of berendsen and nose-hoover, > 0 */
+    double friction;      /* of langevin, per time, >= 0 */
+    uint64_t interval;    /* of rescale, >= 1 */
+    int chain;            /* links of nose-hoover, 1 to STEP_MAX_CHAIN */
+    uint64_t seed;        /* of langevin */
+    bool float_noise;     /* the draws are those of float, else of double */
+    double oh, hh; /* sides of rigid waters: from the tip to either, and between these; hh < 2 oh */
+    struct step_field field;
+};
+
+/* What a thermostat carries from one step to the next; zeros at the start. */
+struct step_bath {
+    double position[STEP_MAX_CHAIN], velocity[STEP_MAX_CHAIN]; /* of the links of nose-hoover */
+    double heat; /* of all others and langevin: kinetic energy that they have put in */
+};
+
+/* verlet, dt 0.005, no steps, no thermostat, no field; a thermostat's numbers: no temperature, time
+ * 0.5, friction 1, interval 10, one link, seed 1. */
+struct step_rules step_rules_default(void);
+
+/* The words of a user into rules:
+ *
+ *   integrator   verlet, leapfrog, langevin[:friction=,temperature=,seed=], settle[:oh=,hh=]
+ *   thermostat   none, rescale[:temperature=,interval=], berendsen[:temperature=,time=],
+ *                nose-hoover[:temperature=,time=,chain=]
+ *   field        charge=X:Y:Z, mass=X:Y:Z, wall-x=LOW:HIGH:STRENGTH, wall-y=, wall-z=, by commas
+ *
+ * What is not said stays. STATUS_BAD_INPUT naming the word that is wrong and the choices. */
+bool step_integrator_parse(const char *words, struct step_rules *rules, struct error *error);
+bool step_thermostat_parse(const char *words, struct step_rules *rules, struct error *error);
+bool step_field_parse(const char *words, struct step_field *field, struct error *error);
+
+/* Whether all that the rules need was said, and goes together. STATUS_BAD_INPUT. */
+bool step_rules_check(const struct step_rules *rules, struct error *error);
+
+bool step_field_is_there(const struct step_field *field);
+
+/* The full spelling of what is moved how: "verlet:dt=0.005 thermostat=none". Without the number of
+ * steps; 17 digits where needed. Identity in rows. */
+void step_rules_describe(const struct step_rules *rules, struct strbuf *text);
+
+const char *integrator_name(enum integrator integrator);
+const char *thermostat_name(enum thermostat thermostat);
+
+#endif

@@ -1,0 +1,289 @@
+#include "kernels/potentials/exclusions.h"
+
+#include "core/error.h"
+#include "core/input_file.h"
+#include "core/parse.h"
+#include "core/printable.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NEXT = 1000 };
+
+struct excluded_pair {
+    int32_t particle[2]; /* from 0, the lesser first */
+    int32_t line;
+};
+
+struct exclusions {
+    bool molecule;
+    size_t next; /* each particle and so many that follow it; 0: the pairs of a file */
+    char *path;
+    struct excluded_pair *pairs;
+    size_t count, capacity;
+    char hash[HASH_TEXT_SIZE]; /* of a file; "next:K" */
+};
+
+bool exclusions_by_molecule(const struct exclusions *exclusions) {
+    return exclusions->molecule;
+}
+
+const char *exclusions_identity(const struct exclusions *exclusions) {
+    return exclusions->molecule ? "molecule" : exclusions->hash;
+}
+
+/* How many particles have all `next` partners behind them. */
+static size_t count_full(const struct exclusions *exclusions, size_t n) {
+    return n > exclusions->next ? n - exclusions->next : 0;
+}
+
+size_t exclusions_pair_count(const struct exclusions *exclusions, size_t n) {
+    const size_t full = count_full(exclusions, n);
+    const size_t rest = n - full; /* the first of these has one partner less than there are */
+    return exclusions->next ? full * exclusions->next + rest * (rest > 0 ? rest - 1 : 0) / 2
+                            : exclusions->count;
+}
+
+void exclusions_pair(const struct exclusions *exclusions, size_t n, size_t k, int32_t particle[2]) {
+    if (exclusions->next == 0) {
+        memcpy(particle, exclusions->pairs[k].particle, sizeof exclusions->pairs[k].particle);
+        return;
+    }
+    const size_t full = count_full(exclusions, n);
+    size_t first = k / exclusions->next;
+    size_t off = k % exclusions->next;
+    if (first >= full) {
+        off = k - full * exclusions->next;
+        for (first = full; off >= n - 1 - first; first++) {
+            off -= n - 1 - first;
+        }
+    }
+    particle[0] = (int32_t)first;
+    particle[1] = (int32_t)(first + 1 + off);
+}
+
+void exclusions_free(struct exclusions *exclusions) {
+    if (exclusions) {
+        free(exclusions->path);
+        free(exclusions->pairs);
+        free(exclusions);
+    }
+}
+
+/* ---- reading ---- */
+
+static const char *skip_blanks(const char *c) {
+    return c + strspn(c, " \t\r,");
+}
+
+/* A particle's number at *c, which is moved past it. */
+static bool take_particle(const char **c, int32_t *particle) {
+    int64_t number = 0;
+    const char *digit = skip_blanks(*c);
+    const char *first = digit;
+    for (; *digit >= '0' && *digit <= '9' && number <= BOX_MAX_PARTICLES; digit++) {
+        number = 10 * number + (*digit - '0');
+    }
+    bool taken = digit > first && number >= 1 && number <= BOX_MAX_PARTICLES &&
+                 strchr(" \t\r,#\n", *digit); /* the end of the text among them */
+    *c = digit;
+    *particle = (int32_t)(number - 1);
+    return taken;
+}
+
+static bool add_pair(struct exclusions *exclusions, const struct excluded_pair *pair,
+                     struct error *error) {
+    if (exclusions->count == exclusions->capacity) {
+        size_t capacity = exclusions->capacity ? 2 * exclusions->capacity : 64;
+        struct excluded_pair *grown = realloc(exclusions->pairs, capacity * sizeof *grown);
+        if (!grown) {
+            return fail_out_of_memory(error, "the exclusions");
+        }
+        exclusions->pairs = grown;
+        exclusions->capacity = capacity;
+    }
+    exclusions->pairs[exclusions->count++] = *pair;
+    return true;
+}
+
+static bool parse_line(struct exclusions *exclusions, const char *line, int number,
+                       struct error *error) {
+    const char *c = skip_blanks(line);
+    int32_t one = 0;
+    int32_t other = 0;
+    if (*c == '\n' || *c == '#' || *c == '\0') {
+        return true;
+    }
+    size_t shown = strcspn(line, "\r\n");
+    bool two = take_particle(&c, &one) && take_particle(&c, &other);
+    c = skip_blanks(c);
+    if (!two || (*c != '\n' && *c != '#' && *c != '\0')) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: \"%.*s\"; expected two numbers of particles, 1 or more",
+                    exclusions->path, number, shown < 80 ? (int)shown : 80, line);
+    }
+    if (one == other) {
+        return fail(error, STATUS_BAD_INPUT, "%s:%d: particle %d is paired with itself",
+                    exclusions->path, number, (int)one + 1);
+    }
+    const struct excluded_pair pair = { { one < other ? one : other, one < other ? other : one },
+                                        number };
+    return add_pair(exclusions, &pair, error);
+}
+
+static bool parse_lines(struct exclusions *exclusions, const char *data, size_t length,
+                        struct error *error) {
+    if (strlen(data) != length) {
+        return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
+                    exclusions->path);
+    }
+    int number = 0;
+    for (const char *line = data + byte_order_mark(data); *line;) {
+        if (!parse_line(exclusions, line, ++number, error)) {
+            return false;
+        }
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    struct hash_state *hash = hash_begin();
+    for (size_t p = 0; p < exclusions->count; p++) {
+        hash_add(hash, exclusions->pairs[p].particle, sizeof exclusions->pairs[p].particle);
+    }
+    hash_end(hash, exclusions->hash);
+    return true;
+}
+
+static const char following[] = "next:";
+
+static bool is_following(const char *word) {
+    return strncmp(word, following, sizeof following - 1) == 0;
+}
+
+bool exclusions_in_file(const char *word) {
+    return word && strcmp(word, "molecule") != 0 && !is_following(word);
+}
+
+static bool take_following(struct exclusions *exclusions, struct error *error) {
+    uint64_t next = 0;
+    if (!parse_count(exclusions->path + sizeof following - 1, &next) || next < 1 ||
+        next > MOST_NEXT) {
+        return fail(error, STATUS_BAD_INPUT, "\"%s\"; expected next:K, K from 1 to %d",
+                    exclusions->path, MOST_NEXT);
+    }
+    exclusions->next = (size_t)next;
+    (void)snprintf(exclusions->hash, sizeof exclusions->hash, "next:%d", (int)next);
+    return true;
+}
+
+bool exclusions_read(const char *word, struct exclusions **exclusions, struct error *error) {
+    char *data = NULL;
+    size_t length = 0;
+    struct exclusions *made = calloc(1, sizeof *made);
+    if (!made || !(made->path = strdup(word))) {
+        free(made);
+        return fail_out_of_memory(error, "the exclusions");
+    }
+    made->molecule = strcmp(word, "molecule") == 0;
+    bool read = made->molecule;
+    if (is_following(word)) {
+        read = take_following(made, error);
+    } else if (!read) {
+        read = input_read(word, INPUT_TABLE_BYTES, &data, &length, error) &&
+               parse_lines(made, data, length, error);
+    }
+    free(data);
+    if (!read) {
+        exclusions_free(made);
+        return false;
+    }
+    *exclusions = made;
+    return true;
+}
+
+/* ---- for a box ---- */
+
+bool exclusions_fit(const struct exclusions *exclusions, const struct box *box,
+                    struct error *error) {
+    if (exclusions->molecule) {
+        return box->molecule != NULL ||
+               fail(error, STATUS_BAD_INPUT,
+                    "--exclude molecule: the box says no molecules; expected a file with a column "
+                    "molecule:I:1");
+    }
+    for (size_t p = 0; p < exclusions->count; p++) {
+        const struct excluded_pair *pair = &exclusions->pairs[p];
+        if ((size_t)pair->particle[1] >= box->n) {
+            return fail(error, STATUS_BAD_INPUT, "%s:%d: there is no particle %d; the box has %zu",
+                        exclusions->path, (int)pair->line, (int)pair->particle[1] + 1, box->n);
+        }
+    }
+    return true;
+}
+
+static int compare_particles(const void *left, const void *right) {
+    int32_t a = *(const int32_t *)left;
+    int32_t b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Sorts each particle's partners and drops those said again. */
+static void tidy_partners(size_t n, struct excluded_partners *partners) {
+    int32_t kept = 0;
+    int32_t first = 0;
+    for (size_t i = 0; i < n; i++) {
+        int32_t last = partners->start[i + 1];
+        qsort(partners->partner + first, (size_t)(last - first), sizeof *partners->partner,
+              compare_particles);
+        partners->start[i] = kept;
+        for (int32_t k = first; k < last; k++) {
+            if (k == first || partners->partner[k] != partners->partner[k - 1]) {
+                partners->partner[kept++] = partners->partner[k];
+            }
+        }
+        first = last;
+    }
+    partners->start[n] = kept;
+}
+
+bool exclusions_list(const struct exclusions *exclusions, size_t n,
+                     struct excluded_partners *partners, struct error *error) {
+    const size_t count = exclusions_pair_count(exclusions, n);
+    int32_t pair[2];
+    if (count > INT32_MAX / 2) {
+        return fail(error, STATUS_BAD_INPUT, "%s: more pairs than %d", exclusions->path,
+                    INT32_MAX / 2);
+    }
+    partners->start = calloc(n + 2, sizeof *partners->start);
+    partners->partner = malloc((2 * count + 1) * sizeof *partners->partner);
+    if (!partners->start || !partners->partner) {
+        excluded_partners_free(partners);
+        return fail_out_of_memory(error, "the exclusions");
+    }
+    /* Counted two places further on, so that filling moves each start to where it belongs. */
+    int32_t *place = partners->start + 1;
+    for (size_t p = 0; p < count; p++) {
+        exclusions_pair(exclusions, n, p, pair);
+        for (int side = 0; side < 2; side++) {
+            if ((size_t)pair[side] + 1 < n) {
+                place[pair[side] + 1]++;
+            }
+        }
+    }
+    for (size_t i = 1; i <= n; i++) {
+        partners->start[i] += partners->start[i - 1];
+    }
+    for (size_t p = 0; p < count; p++) {
+        exclusions_pair(exclusions, n, p, pair);
+        partners->partner[place[pair[0]]++] = pair[1];
+        partners->partner[place[pair[1]]++] = pair[0];
+    }
+    tidy_partners(n, partners);
+    return true;
+}
+
+void excluded_partners_free(struct excluded_partners *partners) {
+    free(partners->start);
+    free(partners->partner);
+    *partners = (struct excluded_partners){ 0 };
+}

@@ -1,0 +1,567 @@
+#include "kernels/potentials/interaction.h"
+
+#include "core/embedded.h"
+#include "core/header.h"
+#include "core/nearest.h"
+#include "core/parse.h"
+#include "core/strbuf.h"
+#include "kernels/expressions/expression.h"
+#include "kernels/potentials/switching.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FLOPS = 1000 }; /* of a pair function: beyond that somebody miscounted */
+
+static const char interactions_folder[] = "variants/interactions/";
+
+/* "variants/interactions/lj.cl" -> "lj"; false for other files. */
+static bool interaction_name_of(const char *path, char name[INTERACTION_NAME_SIZE]) {
+    size_t folder = strlen(interactions_folder);
+    if (strncmp(path, interactions_folder, folder) != 0) {
+        return false;
+    }
+    size_t length = strcspn(path + folder, ".");
+    (void)snprintf(name, INTERACTION_NAME_SIZE, "%.*s", (int)length, path + folder);
+    return true;
+}
+
+static const struct embedded_file *find_file(const char *name) {
+    char candidate[INTERACTION_NAME_SIZE];
+    for (const struct embedded_file *file = embedded_files; file->path; file++) {
+        if (interaction_name_of(file->path, candidate) && strcmp(candidate, name) == 0) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+static bool fail_unknown(const char *name, struct error *error) {
+    char choices[512] = "";
+    char candidate[INTERACTION_NAME_SIZE];
+    char nearest[INTERACTION_NAME_SIZE] = "";
+    char hint[HINT_SIZE];
+    for (const struct embedded_file *file = embedded_files; file->path; file++) {
+        if (interaction_name_of(file->path, candidate)) {
+            size_t length = strlen(choices);
+            (void)snprintf(choices + length, sizeof choices - length, "%s%s", length ? ", " : "",
+                           candidate);
+            const char *both[] = { candidate, *nearest ? nearest : NULL, NULL };
+            const char *nearer = words_nearest(name, both);
+            if (nearer == candidate) {
+                memcpy(nearest, candidate, sizeof nearest);
+            }
+        }
+    }
+    return fail(error, STATUS_BAD_INPUT,
+                "unknown interaction \"%s\"%s; expected one of %s, or an expression (energy = "
+                "...)",
+                name, did_you_mean(*nearest ? nearest : NULL, '"', hint), choices);
+}
+
+/* Takes `word` from the front of *words, if it stands there. */
+static bool take_flag(const char **words, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(*words, word, length) != 0 || ((*words)[length] != ' ' && (*words)[length])) {
+        return false;
+    }
+    *words += length;
+    *words += strspn(*words, " ");
+    return true;
+}
+
+/* @parameter NAME PRESET [positive|not_negative|switch] [arithmetic|geometric] what it is */
+static bool declare_parameter(struct header_reader *reader, const char *rest,
+                              struct interaction *interaction, struct error *error) {
+    struct interaction_parameter *parameter =
+        &interaction->parameters[interaction->parameter_count];
+    int read = 0;
+    if (interaction->parameter_count == INTERACTION_MAX_PARAMETERS ||
+        sscanf(rest, "%31s %lf %n", parameter->name, &parameter->value, &read) != 2) {
+        return header_fail(reader, error,
+                           "expected: @parameter NAME PRESET [positive|not_negative|switch] "
+                           "[arithmetic|geometric] what it is");
+    }
+    rest += read;
+    parameter->positive = take_flag(&rest, "positive");
+    parameter->not_negative = take_flag(&rest, "not_negative");
+    parameter->is_switch = take_flag(&rest, "switch");
+    if (take_flag(&rest, "arithmetic")) {
+        parameter->mixing = MIXING_ARITHMETIC;
+    } else if (take_flag(&rest, "geometric")) {
+        parameter->mixing = MIXING_GEOMETRIC;
+    }
+    interaction->parameter_count++;
+    interaction->functions[interaction->function_count].count++;
+    return true;
+}
+
+/* @term van_der_waals|coulomb */
+static bool declare_kind(struct header_reader *reader, const char *rest,
+                         struct interaction *interaction, struct error *error) {
+    struct interaction_function *function = &interaction->functions[interaction->function_count];
+    bool coulomb = strcmp(rest, "coulomb") == 0;
+    if (!coulomb && strcmp(rest, "van_der_waals") != 0) {
+        return header_fail(reader, error, "expected: @term van_der_waals or @term coulomb");
+    }
+    function->kind = coulomb ? TERM_COULOMB : TERM_VAN_DER_WAALS;
+    return true;
+}
+
+/* @cutoff PARAMETER */
+static bool declare_cutoff(struct header_reader *reader, const char *rest,
+                           struct interaction *interaction, struct error *error) {
+    struct interaction_function *function = &interaction->functions[interaction->function_count];
+    for (int p = function->first; p < function->first + function->count; p++) {
+        if (strcmp(interaction->parameters[p].name, rest) == 0) {
+            function->cutoff_parameter = p;
+            return true;
+        }
+    }
+    return header_fail(reader, error, "expected: @cutoff PARAMETER, one that was declared before");
+}
+
+/* @flops distance|pair COUNT how it was counted. In a sum, the distance and the adding of the
+ * force to a particle (six operations) are done once, and each term but one is added to the rest.
+ */
+static bool declare_flops(struct header_reader *reader, const char *rest,
+                          struct interaction *interaction, struct error *error) {
+    char what[16];
+    double count;
+    if (sscanf(rest, "%15s %lf", what, &count) != 2 || !(count >= 1 && count <= MAX_FLOPS) ||
+        (strcmp(what, "distance") != 0 && strcmp(what, "pair") != 0)) {
+        return header_fail(reader, error,
+                           "expected: @flops distance|pair COUNT how it was counted; 1 to %d",
+                           MAX_FLOPS);
+    }
+    if (what[0] == 'd') {
+        interaction->flops_distance = fmax(interaction->flops_distance, count);
+    } else {
+        interaction->flops_pair += interaction->function_count > 0 ? count - 6 + 1 : count;
+    }
+    return true;
+}
+
+static bool read_header(const struct embedded_file *file, struct interaction *interaction,
+                        struct error *error) {
+    struct header_reader reader;
+    char line[HEADER_LINE_SIZE];
+    const char *rest;
+    bool good = header_begin(file->path, embedded_text(file->path), &reader, error);
+    while (good && header_next(&reader, line)) {
+        if (header_word(line, "parameter", &rest)) {
+            good = declare_parameter(&reader, rest, interaction, error);
+        } else if (header_word(line, "cutoff", &rest)) {
+            good = declare_cutoff(&reader, rest, interaction, error);
+        } else if (header_word(line, "flops", &rest)) {
+            good = declare_flops(&reader, rest, interaction, error);
+        } else if (header_word(line, "term", &rest)) {
+            good = declare_kind(&reader, rest, interaction, error);
+        }
+    }
+    return good;
+}
+
+static bool add_function(const char *name, struct interaction *interaction, struct error *error) {
+    const struct embedded_file *file =
+        strlen(name) < INTERACTION_NAME_SIZE ? find_file(name) : NULL;
+    if (!file) {
+        return fail_unknown(name, error);
+    }
+    for (int f = 0; f < interaction->function_count; f++) {
+        if (strcmp(interaction->functions[f].name, name) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "interaction %s stands twice in a sum", name);
+        }
+    }
+    if (interaction->function_count == INTERACTION_MAX_FUNCTIONS) {
+        return fail(error, STATUS_BAD_INPUT, "a sum of more than %d interactions",
+                    INTERACTION_MAX_FUNCTIONS);
+    }
+    struct interaction_function *function = &interaction->functions[interaction->function_count];
+    (void)snprintf(function->name, sizeof function->name, "%s", name);
+    function->path = file->path;
+    function->source = embedded_text(file->path);
+    function->first = interaction->parameter_count;
+    function->cutoff = INFINITY;
+    function->cutoff_parameter = -1;
+    if (!read_header(file, interaction, error)) {
+        return false;
+    }
+    interaction->function_count++;
+    size_t length = strlen(interaction->name);
+    (void)snprintf(interaction->name + length, sizeof interaction->name - length, "%s%s",
+                   length ? "+" : "", name);
+    return true;
+}
+
+/* ---- parameters ---- */
+
+static int find_function(const struct interaction *interaction, const char *name, size_t length) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const char *known = interaction->functions[f].name;
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+            return f;
+        }
+    }
+    return -1;
+}
+
+/* The parameter of function f with this name; -1 when it has none. */
+static int find_parameter(const struct interaction *interaction, int f, const char *name,
+                          size_t length) {
+    const struct interaction_function *function = &interaction->functions[f];
+    for (int p = function->first; p < function->first + function->count; p++) {
+        const char *known = interaction->parameters[p].name;
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+            return p;
+        }
+    }
+    return -1;
+}
+
+/* Whether the name is `cutoff` and the function has one besides its parameters. */
+static bool names_cutoff(const struct interaction_function *function, const char *name,
+                         size_t length) {
+    return function->cutoff_parameter < 0 && length == strlen("cutoff") &&
+           strncmp(name, "cutoff", length) == 0;
+}
+
+int interaction_count_owners(const struct interaction *interaction, const char *name,
+                             size_t length) {
+    int owners = 0;
+    for (int f = 0; f < interaction->function_count; f++) {
+        owners += find_parameter(interaction, f, name, length) >= 0 ||
+                  names_cutoff(&interaction->functions[f], name, length);
+    }
+    return owners;
+}
+
+static void append_choices(const struct interaction *interaction, struct strbuf *choices) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        const char *dot = interaction->function_count > 1 ? "." : "";
+        const char *prefix = interaction->function_count > 1 ? function->name : "";
+        for (int p = function->first; p < function->first + function->count; p++) {
+            strbuf_append(choices, "%s%s%s%s", f + p > 0 ? ", " : "", prefix, dot,
+                          interaction->parameters[p].name);
+        }
+        if (function->cutoff_parameter < 0) {
+            strbuf_append(choices, "%s%s%scutoff", f + function->count > 0 ? ", " : "", prefix,
+                          dot);
+        }
+    }
+}
+
+/* The parameter of any of the functions that a name was most likely meant to be; NULL: none. */
+static const char *nearest_parameter(const struct interaction *interaction, const char *word) {
+    const char *choices[INTERACTION_MAX_PARAMETERS + INTERACTION_MAX_FUNCTIONS + 1] = { NULL };
+    size_t count = 0;
+    for (int f = 0; f < interaction->function_count; f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        for (int p = function->first; p < function->first + function->count; p++) {
+            choices[count++] = interaction->parameters[p].name;
+        }
+        if (function->cutoff_parameter < 0) {
+            choices[count++] = "cutoff";
+        }
+    }
+    return words_nearest(word, choices);
+}
+
+static bool fail_parameter(const struct interaction *interaction, const char *word,
+                           const char *what, bool unknown, struct error *error) {
+    struct strbuf choices = { 0 };
+    char hint[HINT_SIZE];
+    const char *nearest = unknown ? nearest_parameter(interaction, word) : NULL;
+    append_choices(interaction, &choices);
+    (void)fail(error, STATUS_BAD_INPUT, "interaction %s %s \"%.100s\"%s; expected one of %s",
+               interaction->name, what, word, did_you_mean(nearest, '"', hint),
+               choices.data ? choices.data : "none");
+    strbuf_free(&choices);
+    return false;
+}
+
+/* What an assignment's left side means: [FUNCTION.]PARAMETER[.TYPE] */
+struct target {
+    int function;
+    int parameter;    /* -1: the function's cutoff */
+    const char *type; /* NULL: every type */
+};
+
+static bool find_target(const struct interaction *interaction, const char *word,
+                        struct target *target, struct error *error) {
+    const char *name = word;
+    size_t length = strcspn(name, ".");
+    int only = name[length] == '.' ? find_function(interaction, name, length) : -1;
+    if (only >= 0) {
+        name += length + 1;
+        length = strcspn(name, ".");
+    } else if (interaction_count_owners(interaction, name, length) > 1) {
+        return fail_parameter(interaction, word, "has more than one", false, error);
+    }
+    for (int f = 0; f < interaction->function_count; f++) {
+        bool cutoff = names_cutoff(&interaction->functions[f], name, length);
+        int parameter = find_parameter(interaction, f, name, length);
+        if ((only < 0 || only == f) && (parameter >= 0 || cutoff)) {
+            *target =
+                (struct target){ f, parameter, name[length] == '.' ? name + length + 1 : NULL };
+            if (!cutoff || !target->type) {
+                return true;
+            }
+        }
+    }
+    return fail_parameter(interaction, word, "has no parameter", true, error);
+}
+
+static bool check_value(const struct interaction_parameter *parameter, const char *word,
+                        double value, const struct interaction *interaction, struct error *error) {
+    bool per_type_root = strchr(word, '.') && parameter->mixing == MIXING_GEOMETRIC;
+    if (parameter->positive && !(value > 0)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be greater than 0",
+                    interaction->name, word);
+    }
+    if (parameter->is_switch && value != 0.0 && value != 1.0) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be 0 or 1", interaction->name,
+                    word);
+    }
+    if ((parameter->not_negative || per_type_root) && !(value >= 0)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must not be negative",
+                    interaction->name, word);
+    }
+    return true;
+}
+
+static bool set_type_value(const struct target *target, const char *word, double value,
+                           struct interaction *interaction, struct error *error) {
+    const struct interaction_function *function = &interaction->functions[target->function];
+    if (!interaction_function_may_be_typed(function)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "interaction %s: %s: %s has no values for single types; expected %s=NUMBER",
+                    interaction->name, word, function->name,
+                    interaction->parameters[target->parameter].name);
+    }
+    for (int p = function->first; p < function->first + function->count; p++) {
+        if (interaction->parameters[p].mixing == MIXING_NONE) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "interaction %s: %s: %s has no mixing rule for values of single types; "
+                        "expected a table of pairs of types (--table)",
+                        interaction->name, word, function->name);
+        }
+    }
+    if (strlen(target->type) == 0 || strlen(target->type) >= SPECIES_SIZE) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s names no type; expected %s.TYPE",
+                    interaction->name, word, interaction->parameters[target->parameter].name);
+    }
+    for (int v = 0; v < interaction->type_value_count; v++) {
+        if (interaction->type_values[v].parameter == target->parameter &&
+            strcmp(interaction->type_values[v].type, target->type) == 0) {
+            return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is given twice",
+                        interaction->name, word);
+        }
+    }
+    if (interaction->type_value_count == INTERACTION_MAX_TYPE_VALUES) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "interaction %s: more than %d values of single types; expected a table "
+                    "(--table)",
+                    interaction->name, INTERACTION_MAX_TYPE_VALUES);
+    }
+    struct interaction_type_value *added =
+        &interaction->type_values[interaction->type_value_count++];
+    added->parameter = target->parameter;
+    (void)snprintf(added->type, sizeof added->type, "%s", target->type);
+    added->value = value;
+    return true;
+}
+
+/* A number; of the parameter that is a cutoff also "inf". */
+static bool read_value(const struct interaction *interaction, const struct target *target,
+                       const char *word, double *value) {
+    if (target->parameter >= 0 &&
+        target->parameter == interaction->functions[target->function].cutoff_parameter &&
+        strcmp(word, "inf") == 0) {
+        *value = INFINITY;
+        return true;
+    }
+    return parse_double(word, value);
+}
+
+static bool is_given(const struct interaction *interaction, const struct target *target) {
+    return target->parameter < 0 ? isfinite(interaction->functions[target->function].cutoff)
+                                 : interaction->parameters[target->parameter].given;
+}
+
+static bool set_parameter(struct interaction *interaction, char *assignment, struct error *error) {
+    struct target target = { 0 };
+    double value = NAN;
+    char *equals = strchr(assignment, '=');
+    if (equals) {
+        *equals = '\0';
+    }
+    if (!find_target(interaction, assignment, &target, error)) {
+        return false;
+    }
+    if (!equals || !read_value(interaction, &target, equals + 1, &value)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is \"%s\"; expected %s=NUMBER",
+                    interaction->name, assignment, equals ? equals + 1 : "", assignment);
+    }
+    if (!target.type && is_given(interaction, &target)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s: %s is given twice", interaction->name,
+                    assignment);
+    }
+    if (target.parameter < 0) {
+        interaction->functions[target.function].cutoff = value;
+        return value > 0 ||
+               fail(error, STATUS_BAD_INPUT, "interaction %s: %s must be greater than 0",
+                    interaction->name, assignment);
+    }
+    struct interaction_parameter *parameter = &interaction->parameters[target.parameter];
+    const char *word = target.type ? assignment : parameter->name;
+    if (!check_value(parameter, word, value, interaction, error)) {
+        return false;
+    }
+    if (target.type) {
+        return set_type_value(&target, assignment, value, interaction, error);
+    }
+    parameter->value = value;
+    parameter->given = true;
+    return true;
+}
+
+static bool set_parameters(const char *words, struct interaction *interaction,
+                           struct error *error) {
+    char **assignments = split_list(words, ',');
+    if (!assignments) {
+        return fail_out_of_memory(error, "the interaction's parameters");
+    }
+    bool set = true;
+    for (char **assignment = assignments; set && *assignment; assignment++) {
+        set = set_parameter(interaction, *assignment, error);
+    }
+    free(assignments);
+    return set;
+}
+
+bool interaction_parse(const char *words, struct interaction *interaction, struct error *error) {
+    memset(interaction, 0, sizeof *interaction);
+    size_t length = strcspn(words, ":");
+    char *sum = strndup(words, length);
+    char **names = sum ? split_list(sum, '+') : NULL;
+    bool parsed = names != NULL || fail_out_of_memory(error, "the interaction's name");
+    for (char **name = names; parsed && *name; name++) {
+        parsed = add_function(*name, interaction, error);
+    }
+    free(names);
+    free(sum);
+    return parsed &&
+           (words[length] == '\0' || set_parameters(words + length + 1, interaction, error)) &&
+           switching_complete(interaction, error);
+}
+
+/* ---- expressions ---- */
+
+static enum mixing mixing_of(enum expression_mixing mixing) {
+    switch (mixing) {
+    case EXPRESSION_ARITHMETIC:
+        return MIXING_ARITHMETIC;
+    case EXPRESSION_GEOMETRIC:
+        return MIXING_GEOMETRIC;
+    default:
+        return MIXING_NONE;
+    }
+}
+
+static bool take_type_values(const struct expression *expression, struct interaction *interaction,
+                             struct error *error) {
+    for (int v = 0; v < expression->type_value_count; v++) {
+        const struct expression_type_value *from = &expression->type_values[v];
+        struct interaction_type_value *to =
+            &interaction->type_values[interaction->type_value_count++];
+        const struct interaction_parameter *parameter = &interaction->parameters[from->parameter];
+        to->parameter = from->parameter;
+        (void)snprintf(to->type, sizeof to->type, "%s", from->type);
+        to->value = from->value;
+        if (parameter->mixing == MIXING_GEOMETRIC && !(parameter->value >= 0)) {
+            return fail(error, STATUS_BAD_INPUT, "interaction %s: %s must not be negative",
+                        interaction->name, parameter->name);
+        }
+    }
+    return true;
+}
+
+bool interaction_of_expression(const struct expression *expression, struct interaction *interaction,
+                               struct error *error) {
+    static_assert((int)EXPRESSION_MAX_PARAMETERS <= (int)INTERACTION_MAX_PARAMETERS &&
+                      (int)EXPRESSION_MAX_TYPE_VALUES <= (int)INTERACTION_MAX_TYPE_VALUES,
+                  "an interaction has room for what an expression has");
+    memset(interaction, 0, sizeof *interaction);
+    struct interaction_function *function = &interaction->functions[0];
+    interaction->expression = expression;
+    interaction->expression_text = expression->text;
+    interaction->expression_words = expression->words;
+    interaction->expression_tables = expression->table_texts;
+    interaction->expression_table_count = expression->table_count;
+    interaction->values = expression->values;
+    interaction->value_count = expression->value_count;
+    interaction->flops_distance = 9;
+    interaction->flops_pair = expression->operations;
+    interaction->function_count = 1;
+    (void)snprintf(interaction->name, sizeof interaction->name, "expression");
+    *function = (struct interaction_function){ .path = expression->path,
+                                               .source = expression->kernel[0],
+                                               .kind = TERM_VAN_DER_WAALS,
+                                               .count = expression->parameter_count,
+                                               .cutoff = INFINITY,
+                                               .cutoff_parameter = -1 };
+    (void)snprintf(function->name, sizeof function->name, "expression");
+    for (int p = 0; p < expression->parameter_count; p++) {
+        const struct expression_definition *from =
+            &expression->definitions[expression->parameters[p]];
+        struct interaction_parameter *to = &interaction->parameters[p];
+        (void)snprintf(to->name, sizeof to->name, "%s", from->name);
+        to->value = from->value;
+        to->mixing = mixing_of(from->mixing);
+    }
+    interaction->parameter_count = expression->parameter_count;
+    return take_type_values(expression, interaction, error);
+}
+
+void interaction_use_table(struct interaction *interaction, const struct type_table *table) {
+    interaction->table = table;
+    if (interaction->expression) {
+        interaction->functions[0].source = interaction->expression->kernel[1];
+    }
+}
+
+double interaction_value(const struct interaction *interaction, const char *parameter) {
+    for (int i = 0; i < interaction->parameter_count; i++) {
+        if (strcmp(interaction->parameters[i].name, parameter) == 0) {
+            return interaction->parameters[i].value;
+        }
+    }
+    return NAN;
+}
+
+bool interaction_function_may_be_typed(const struct interaction_function *function) {
+    return function->kind == TERM_VAN_DER_WAALS && function->cutoff_parameter < 0;
+}
+
+bool interaction_has_types(const struct interaction *interaction) {
+    return interaction->table != NULL || interaction->type_value_count > 0;
+}
+
+bool interaction_energies_apart(const struct interaction *interaction) {
+    bool has[TERM_KINDS] = { false };
+    for (int f = 0; f < interaction->function_count; f++) {
+        has[interaction->functions[f].kind] = true;
+    }
+    return has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
+}
+
+bool interaction_parameter_fits_float(double value) {
+    const double size = fabs(value);
+    return size == 0 || !isfinite(size) || (size >= FLT_MIN && size <= FLT_MAX);
+}

@@ -1,0 +1,136 @@
+/*
+ * interaction — what acts between two particles: one pair function or a sum of several, with their
+ * parameters, as the command line names it: "lj:epsilon=1,sigma=1",
+ * "lj+ewald-real:alpha=0.28,coulomb=1389.35457644".
+ *
+ * A pair function is kernel text (variants/interactions/NAME.cl); its header comment declares its
+ * parameters and what they default to. Its double-precision twin lives in reference/.
+ *
+ * Parameters of van der Waals functions may depend on the pair of types: by a table (type_table.h),
+ * or by values for single types, which are mixed. Pairs may be left out (exclusions.h).
+ */
+#ifndef PAIRMARK_KERNELS_POTENTIALS_INTERACTION_H
+#define PAIRMARK_KERNELS_POTENTIALS_INTERACTION_H
+
+#include "boxes/box.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+
+#include <stdbool.h>
+
+enum {
+    INTERACTION_MAX_PARAMETERS = 16,
+    INTERACTION_MAX_FUNCTIONS = 4,
+    INTERACTION_MAX_TYPE_VALUES = 24,
+    INTERACTION_NAME_SIZE = 32,  /* of a function or a parameter */
+    INTERACTION_WORDS_SIZE = 96, /* of a sum's name */
+    INTERACTION_MAX_STRIDE = INTERACTION_MAX_PARAMETERS + INTERACTION_MAX_FUNCTIONS
+};
+
+enum term_kind { TERM_VAN_DER_WAALS, TERM_COULOMB, TERM_KINDS };
+
+/* How a parameter of two types follows from each type's own. */
+enum mixing { MIXING_NONE, MIXING_ARITHMETIC, MIXING_GEOMETRIC };
+
+struct interaction_parameter {
+    char name[INTERACTION_NAME_SIZE];
+    double value;
+    bool positive;     /* declared as such: 0 and less are refused */
+    bool not_negative; /* less than 0 is refused */
+    bool is_switch;    /* all but 0 and 1 is refused */
+    bool given;        /* on the command line */
+    bool filled_in;    /* left open on the command line: the value was put in its place */
+    enum mixing mixing;
+};
+
+struct interaction_function {
+    char name[INTERACTION_NAME_SIZE];
+    const char *path;   /* of its kernel text */
+    const char *source; /* embedded in the binary: lives as long as the program */
+    enum term_kind kind;
+    int first, count;     /* its parameters among the interaction's, in the order of its header */
+    double cutoff;        /* its own; INFINITY: the case's, which is never less */
+    int cutoff_parameter; /* the parameter that is its cutoff, and may be inf: the function takes no
+                             `cutoff=`, tables or values of single types. -1: none is */
+};
+
+/* A parameter's value for one type: epsilon.Na=0.1 */
+struct interaction_type_value {
+    int parameter;
+    char type[SPECIES_SIZE];
+    double value;
+};
+
+struct type_table;
+struct exclusions;
+struct expression;
+struct particle_values;
+struct pair_text;
+struct bonded_terms;
+
+struct interaction {
+    char name[INTERACTION_WORDS_SIZE]; /* of its functions, joined by '+' */
+    struct interaction_parameter parameters[INTERACTION_MAX_PARAMETERS];
+    int parameter_count;
+    struct interaction_function functions[INTERACTION_MAX_FUNCTIONS];
+    int function_count;
+    struct interaction_type_value type_values[INTERACTION_MAX_TYPE_VALUES];
+    int type_value_count;
+    const struct type_table *table;       /* NULL: none. Owned by whoever read it */
+    const struct exclusions *exclusions;  /* NULL: none. Likewise */
+    const struct expression *expression;  /* NULL: it is named functions. Likewise; its texts are */
+    const struct pair_text *text;         /* NULL: it is no piece of kernel text. Likewise */
+    const char *expression_text;          /* what an expression or a text is called; NULL: none */
+    const char *expression_words;         /* as the user wrote it, for the reference; NULL: none */
+    const char *const *expression_tables; /* what the files of its tables hold, in their order */
+    int expression_table_count;
+    struct particle_values *const
+        *values; /* parameters that each particle has a value of
+                    (kernels/expressions/particle_values.h), in their order. Likewise */
+    int value_count;
+    const struct bonded_terms *bonded; /* that were listed in files; NULL: none. Likewise */
+    double flops_distance; /* operations to find a squared distance and test it (no images) */
+    double flops_pair;     /* operations of the pair function and of adding a force, forces alone */
+};
+
+/* Parses NAME[+NAME...][:parameter=value,...]. A parameter goes to the function that has one of
+ * that name; NAME.parameter says which where several do. `cutoff` is one that every function has.
+ * parameter.TYPE gives the value for one type. What `rational` leaves out is put in place
+ * (switching.h). Errors: STATUS_BAD_INPUT naming the word that is
+ * wrong and the choices. */
+bool interaction_parse(const char *words, struct interaction *interaction, struct error *error);
+
+/* The interaction that an expression is: one function, `expression`, with the expression's
+ * parameters. The expression must outlive it. STATUS_BAD_INPUT for values of types that cannot be
+ * mixed. */
+bool interaction_of_expression(const struct expression *expression, struct interaction *interaction,
+                               struct error *error);
+
+/* Gives all its functions a table of types (type_table.h), which must outlive it. */
+void interaction_use_table(struct interaction *interaction, const struct type_table *table);
+
+/* The value of a parameter, of the first function that has one of that name; NaN when none has. */
+double interaction_value(const struct interaction *interaction, const char *parameter);
+
+/* How many functions have a parameter of the name, of `length` characters; `cutoff` is one of most.
+ */
+int interaction_count_owners(const struct interaction *interaction, const char *name,
+                             size_t length);
+
+/* Whether float holds a value; zero and infinity, which stand for themselves, among them. */
+bool interaction_parameter_fits_float(double value);
+
+/* The full spelling, every parameter named, 17 digits where needed, tables and exclusions by 16
+ * digits of their hash: identity in rows and caches. */
+void interaction_describe(const struct interaction *interaction, struct strbuf *text);
+
+/* Whether the function's parameters may depend on the pair of types. */
+bool interaction_function_may_be_typed(const struct interaction_function *function);
+
+/* Whether parameters depend on the pair of types. */
+bool interaction_has_types(const struct interaction *interaction);
+
+/* Whether there are both van der Waals and Coulomb terms, so that their energies come apart. */
+bool interaction_energies_apart(const struct interaction *interaction);
+
+#endif

@@ -1,0 +1,532 @@
+#include "kernels/potentials/pair_text.h"
+
+#include "core/header.h"
+#include "core/input_file.h"
+#include "core/strbuf.h"
+#include "kernels/expressions/particle_values.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BYTES = 1 << 20, PATH_SIZE = 4096 };
+
+/* What a pair function costs at least: adding a force, and one operation more. */
+static const double least_operations = 7;
+
+bool pair_text_is_meant(const char *path) {
+    static const char ending[] = ".omm";
+    const size_t length = strlen(path);
+    return length > strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+}
+
+/* ---- words of a declaration ---- */
+
+static size_t name_length(const char *at) {
+    size_t length = 0;
+    while (isalpha((unsigned char)at[length]) || at[length] == '_' ||
+           (length > 0 && isdigit((unsigned char)at[length]))) {
+        length++;
+    }
+    return length;
+}
+
+static bool take_name(const char **rest, char name[PAIR_TEXT_NAME_SIZE]) {
+    const size_t length = name_length(*rest);
+    if (length == 0 || length >= PAIR_TEXT_NAME_SIZE) {
+        return false;
+    }
+    (void)snprintf(name, PAIR_TEXT_NAME_SIZE, "%.*s", (int)length, *rest);
+    *rest += length;
+    *rest += strspn(*rest, " \t");
+    return true;
+}
+
+/* What the text finds by these names is given. */
+static bool is_given(const struct pair_text *text, const char *name) {
+    static const char *const of_pairs[] = { "atom1",      "atom2",      "r",     "r2",
+                                            "invR",       "isExcluded", "posq1", "posq2",
+                                            "tempEnergy", "dEdR",       "delta", NULL };
+    static const char *const of_terms[] = { "index", "energy", "atom1", "atom2", "atom3", "atom4",
+                                            "pos1",  "pos2",   "pos3",  "pos4",  NULL };
+    bool given = false;
+    for (const char *const *one = text->atoms > 0 ? of_terms : of_pairs; *one; one++) {
+        given = given || strcmp(*one, name) == 0;
+    }
+    return given;
+}
+
+static bool is_taken(const struct pair_text *text, const char *name) {
+    bool taken = is_given(text, name);
+    for (int p = 0; p < text->parameter_count; p++) {
+        taken = taken || strcmp(text->parameters[p].name, name) == 0;
+    }
+    for (int a = 0; a < text->array_count; a++) {
+        taken = taken || strcmp(text->arrays[a].name, name) == 0;
+    }
+    for (int m = 0; m < text->macro_count; m++) {
+        taken = taken || strcmp(text->macros[m].name, name) == 0;
+    }
+    return taken;
+}
+
+/* "FILE" [column WORD]: the numbers, of a file beside the text. */
+static bool take_values(struct header_reader *reader, const struct pair_text *text,
+                        const char **rest, struct particle_values **values, struct error *error) {
+    static const char word[] = "column";
+    char path[PATH_SIZE];
+    char column[64] = "";
+    const char *slash = strrchr(text->path, '/');
+    if (**rest != '"') {
+        return header_fail(reader, error, "expected the name of a file in quotes, not \"%.40s\"",
+                           *rest);
+    }
+    const size_t length = strcspn(*rest + 1, "\"");
+    const bool beside = slash && (*rest)[1] != '/';
+    if ((*rest)[1 + length] != '"' ||
+        snprintf(path, sizeof path, "%.*s%.*s", beside ? (int)(slash + 1 - text->path) : 0,
+                 text->path, (int)length, *rest + 1) >= (int)sizeof path) {
+        return header_fail(reader, error, "the name of a file has no end; expected '\"'");
+    }
+    *rest += length + 2;
+    *rest += strspn(*rest, " \t");
+    if (strncmp(*rest, word, strlen(word)) == 0 && isspace((unsigned char)(*rest)[strlen(word)])) {
+        *rest += strlen(word);
+        *rest += strspn(*rest, " \t");
+        const size_t letters = strcspn(*rest, " \t\"");
+        if (letters == 0 || letters >= sizeof column) {
+            return header_fail(reader, error, "expected the name of a column");
+        }
+        (void)snprintf(column, sizeof column, "%.*s", (int)letters, *rest);
+        *rest += letters;
+        *rest += strspn(*rest, " \t");
+    }
+    return particle_values_read(path, *column ? column : NULL, values, error);
+}
+
+/* ---- declarations ---- */
+
+static int components_of(const char *type) {
+    static const char *const types[][2] = {
+        { "real", "float" }, { "real2", "float2" }, { "real3", "float3" }, { "real4", "float4" }
+    };
+    for (int k = 0; k < 4; k++) {
+        if (strcmp(type, types[k][0]) == 0 || strcmp(type, types[k][1]) == 0) {
+            return k + 1;
+        }
+    }
+    return 0;
+}
+
+static bool declare_parameter(struct header_reader *reader, const char *rest,
+                              struct pair_text *text, struct error *error) {
+    struct pair_text_parameter parameter = { .first = text->value_count };
+    char type[PAIR_TEXT_NAME_SIZE] = "";
+    if (!take_name(&rest, parameter.name) || !take_name(&rest, type) ||
+        !(parameter.components = components_of(type))) {
+        return header_fail(reader, error,
+                           "expected: @parameter NAME TYPE \"FILE\" [column WORD] ..., TYPE one of "
+                           "real, real2, real3, real4 and the same of float, not \"%.32s\"",
+                           type);
+    }
+    if (is_taken(text, parameter.name)) {
+        return header_fail(reader, error, "'%s' is named twice, or has a meaning of its own",
+                           parameter.name);
+    }
+    if (text->value_count + parameter.components > PAIR_TEXT_MAX_VALUES) {
+        return header_fail(reader, error, "more than %d numbers per particle",
+                           PAIR_TEXT_MAX_VALUES);
+    }
+    for (int c = 0; c < parameter.components; c++) {
+        if (!take_values(reader, text, &rest, &text->values[text->value_count], error)) {
+            return false;
+        }
+        text->value_count++;
+    }
+    if (*rest) {
+        return header_fail(reader, error, "%s takes %d files or columns; expected no \"%.40s\"",
+                           type, parameter.components, rest);
+    }
+    text->parameters[text->parameter_count++] = parameter;
+    return true;
+}
+
+/* @parameter NAME TYPE COLUMN...: of a bonded term, from the columns of its file. What a type has
+ * beyond them is 0. */
+static bool declare_columns(struct header_reader *reader, const char *rest,
+                            const struct pair_text_columns *columns, struct pair_text *text,
+                            struct error *error) {
+    struct pair_text_parameter parameter = { .first = text->value_count };
+    char type[PAIR_TEXT_NAME_SIZE] = "";
+    char word[PAIR_TEXT_NAME_SIZE];
+    if (!take_name(&rest, parameter.name) || !take_name(&rest, type) ||
+        !(parameter.components = components_of(type)) || parameter.components == 3) {
+        return header_fail(reader, error,
+                           "expected: @parameter NAME TYPE COLUMN ..., TYPE one of real, real2, "
+                           "real4 and the same of float, not \"%.32s\"",
+                           type);
+    }
+    if (is_taken(text, parameter.name)) {
+        return header_fail(reader, error, "'%s' is named twice, or has a meaning of its own",
+                           parameter.name);
+    }
+    for (int c = 0; c < parameter.components; c++) {
+        int column = -1;
+        if (c > 0 && !*rest) {
+            break;
+        }
+        if (!take_name(&rest, word)) {
+            return header_fail(reader, error, "expected a column of the terms' file, not \"%.40s\"",
+                               rest);
+        }
+        for (int k = 0; k < columns->count; k++) {
+            column = strcmp(columns->name[k], word) == 0 ? k : column;
+        }
+        if (column < 0) {
+            return header_fail(reader, error, "the terms' file has no column '%s'", word);
+        }
+        if (text->value_count == PAIR_TEXT_MAX_VALUES) {
+            return header_fail(reader, error, "more than %d numbers per term",
+                               PAIR_TEXT_MAX_VALUES);
+        }
+        text->column[text->value_count++] = column;
+    }
+    if (*rest) {
+        return header_fail(reader, error, "%s takes up to %d columns; expected no \"%.40s\"", type,
+                           parameter.components, rest);
+    }
+    parameter.given = text->value_count - parameter.first;
+    text->parameters[text->parameter_count++] = parameter;
+    return true;
+}
+
+static bool declare_array(struct header_reader *reader, const char *rest, struct pair_text *text,
+                          struct error *error) {
+    struct pair_text_array array = { .numbers = NULL };
+    if (!take_name(&rest, array.name) || is_taken(text, array.name)) {
+        return header_fail(reader, error,
+                           "expected: @argument NAME \"FILE\", NAME one that is new");
+    }
+    if (text->array_count == PAIR_TEXT_MAX_ARRAYS) {
+        return header_fail(reader, error, "more than %d arrays", PAIR_TEXT_MAX_ARRAYS);
+    }
+    if (!take_values(reader, text, &rest, &array.numbers, error)) {
+        return false;
+    }
+    text->arrays[text->array_count++] = array;
+    return !*rest ||
+           header_fail(reader, error, "expected no more than one file, not \"%.40s\"", rest);
+}
+
+static bool declare_macro(struct header_reader *reader, const char *rest, struct pair_text *text,
+                          struct error *error) {
+    struct pair_text_macro macro = { .words = NULL };
+    if (!take_name(&rest, macro.name) || is_taken(text, macro.name) ||
+        text->macro_count == PAIR_TEXT_MAX_MACROS) {
+        return header_fail(reader, error,
+                           "expected: @define NAME [WORDS], NAME one that is new, at most %d",
+                           PAIR_TEXT_MAX_MACROS);
+    }
+    macro.words = strdup(rest);
+    if (!macro.words) {
+        return fail_out_of_memory(error, "a kernel text");
+    }
+    text->macros[text->macro_count++] = macro;
+    return true;
+}
+
+static bool declare(struct header_reader *reader, const char *line,
+                    const struct pair_text_columns *columns, struct pair_text *text,
+                    struct error *error) {
+    const char *rest;
+    if (header_word(line, "parameter", &rest)) {
+        return columns ? declare_columns(reader, rest, columns, text, error)
+                       : declare_parameter(reader, rest, text, error);
+    }
+    if (header_word(line, "argument", &rest)) {
+        return declare_array(reader, rest, text, error);
+    }
+    if (header_word(line, "define", &rest)) {
+        return declare_macro(reader, rest, text, error);
+    }
+    if (!columns && header_word(line, "dEdR", &rest)) {
+        text->is_derivative = true;
+        return strcmp(rest, "derivative") == 0 ||
+               header_fail(reader, error, "expected: @dEdR derivative, not \"%.40s\"", rest);
+    }
+    return line[0] != '@' ||
+           header_fail(reader, error, "expected @parameter, @argument%s, not \"%.40s\"",
+                       columns ? " or @define" : ", @define or @dEdR", line);
+}
+
+/* The comment, where the text begins with one. *body: what is behind it. */
+static bool read_comment(const char *whole, const struct pair_text_columns *columns,
+                         struct pair_text *text, const char **body, struct error *error) {
+    struct header_reader reader;
+    char line[HEADER_LINE_SIZE];
+    const char *begin = whole + strspn(whole, " \t\r\n");
+    *body = whole;
+    if (strncmp(begin, "/*", 2) != 0) {
+        return true;
+    }
+    bool good = header_begin(text->path, whole, &reader, error);
+    while (good && header_next(&reader, line)) {
+        good = (!reader.cut || header_fail(&reader, error, "the line is too long")) &&
+               declare(&reader, line, columns, text, error);
+    }
+    const char *end = strstr(begin + 2, "*/");
+    *body = end ? end + 2 : whole + strlen(whole);
+    return good;
+}
+
+/* ---- the pair function ---- */
+
+static void append_parameters(struct strbuf *kernel, const struct pair_text *text) {
+    for (int p = 0; p < text->parameter_count; p++) {
+        const struct pair_text_parameter *parameter = &text->parameters[p];
+        for (int side = 0; side < 2; side++) {
+            strbuf_append(kernel, "    const real");
+            if (parameter->components > 1) {
+                strbuf_append(kernel, "%d", parameter->components);
+            }
+            strbuf_append(kernel, " %s%d = ", parameter->name, side + 1);
+            if (parameter->components > 1) {
+                strbuf_append(kernel, "make_real%d(", parameter->components);
+            }
+            for (int c = 0; c < parameter->components; c++) {
+                const int value = parameter->first + c;
+                strbuf_append(kernel, "%sof_%c_%d.%c", c ? ", " : "", "ij"[side], value / 4,
+                              "xyzw"[value % 4]);
+            }
+            strbuf_append(kernel, parameter->components > 1 ? ");\n" : ";\n");
+        }
+    }
+}
+
+static const char macros_before[] = "#define NUM_ATOMS pair_atoms\n"
+                                    "#define PADDED_NUM_ATOMS ((pair_atoms + 31) / 32 * 32)\n"
+                                    "#if WITH_CUTOFF\n"
+                                    "#define USE_CUTOFF\n"
+                                    "#define CUTOFF pair_cutoff\n"
+                                    "#define CUTOFF_SQUARED (pair_cutoff * pair_cutoff)\n"
+                                    "#endif\n"
+                                    "#if PERIODIC\n"
+                                    "#define USE_PERIODIC\n"
+                                    "#endif\n"
+                                    "#if REAL_IS_DOUBLE\n"
+                                    "#define USE_DOUBLE_PRECISION\n"
+                                    "#endif\n";
+static const char macros_behind[] = "#undef NUM_ATOMS\n#undef PADDED_NUM_ATOMS\n#undef USE_CUTOFF\n"
+                                    "#undef CUTOFF\n#undef CUTOFF_SQUARED\n#undef USE_PERIODIC\n"
+                                    "#undef USE_DOUBLE_PRECISION\n";
+
+/* Macros of the text's own end with it. */
+static void append_undefined(struct strbuf *kernel, const char *body) {
+    static const char word[] = "define";
+    for (const char *line = body; *line; line += *line == '\n') {
+        const char *at = line + strspn(line, " \t");
+        if (*at == '#') {
+            at++;
+            at += strspn(at, " \t");
+            if (strncmp(at, word, strlen(word)) == 0) {
+                at += strlen(word);
+                at += strspn(at, " \t");
+                if (name_length(at) > 0) {
+                    strbuf_append(kernel, "#undef %.*s\n", (int)name_length(at), at);
+                }
+            }
+        }
+        line += strcspn(line, "\n");
+    }
+}
+
+void pair_text_append_body(const struct pair_text *text, const char *macros, const char *results,
+                           const char *ends, struct strbuf *kernel) {
+    strbuf_append(kernel, "%s", macros);
+    for (int m = 0; m < text->macro_count; m++) {
+        strbuf_append(kernel, "#define %s %s\n", text->macros[m].name, text->macros[m].words);
+    }
+    strbuf_append(kernel, "    {\n#line %d ", text->line);
+    strbuf_append_quoted(kernel, text->path);
+    strbuf_append(kernel, "\n%s\n#line 1 \"behind the text\"\n%s    }\n%s", text->body, results,
+                  ends);
+    for (int m = 0; m < text->macro_count; m++) {
+        strbuf_append(kernel, "#undef %s\n", text->macros[m].name);
+    }
+    append_undefined(kernel, text->body);
+}
+
+static void append_kernel(struct strbuf *kernel, const struct pair_text *text) {
+    strbuf_append(kernel, "DEVICE real text_force_over_r(real r2, real4 posq1, real4 posq2, int "
+                          "atom1, int atom2, int excluded");
+    for (int quad = 0; 4 * quad < text->value_count; quad++) {
+        strbuf_append(kernel, ", real4 of_i_%d, real4 of_j_%d", quad, quad);
+    }
+    strbuf_append(kernel, ", real *energy PAIR_VALUE_PARAMETERS)\n{\n"
+                          "    const real invR = RSQRT(r2);\n"
+                          "    const real r = r2 * invR;\n"
+                          "    const bool isExcluded = excluded != 0;\n"
+                          "    real tempEnergy = REAL(0.0);\n"
+                          "    real dEdR = REAL(0.0);\n");
+    append_parameters(kernel, text);
+    for (int a = 0; a < text->array_count; a++) {
+        strbuf_append(kernel, "    GLOBAL const real *%s = text_array_%d;\n", text->arrays[a].name,
+                      a);
+    }
+    pair_text_append_body(text, macros_before, "", macros_behind, kernel);
+    strbuf_append(kernel, "#if WITH_ENERGY\n    *energy = tempEnergy;\n#endif\n    return %s;\n}\n",
+                  text->is_derivative ? "-dEdR * invR" : "dEdR");
+}
+
+bool pair_text_has_word(const struct pair_text *text, const char *name) {
+    const char *all[1 + PAIR_TEXT_MAX_MACROS] = { text->body };
+    bool found = false;
+    for (int m = 0; m < text->macro_count; m++) {
+        all[1 + m] = text->macros[m].words;
+    }
+    for (int t = 0; t <= text->macro_count; t++) {
+        for (const char *at = all[t]; at && *at; at++) {
+            const size_t length = name_length(at);
+            found = found || (length == strlen(name) && strncmp(at, name, length) == 0);
+            at += length > 0 ? length - 1 : 0;
+        }
+    }
+    return found;
+}
+
+/* ---- what it is called ---- */
+
+static bool add_identity(struct pair_text *text, const char *whole, struct error *error) {
+    struct strbuf identity = { 0 };
+    char of_text[HASH_TEXT_SIZE];
+    struct hash_state *hash = hash_begin();
+    hash_add_string(hash, whole);
+    hash_end(hash, of_text);
+    strbuf_append(&identity, "text %.16s", of_text);
+    for (int p = 0; text->atoms == 0 && p < text->parameter_count; p++) {
+        const struct pair_text_parameter *parameter = &text->parameters[p];
+        strbuf_append(&identity, "; %s = particles", parameter->name);
+        for (int c = 0; c < parameter->components; c++) {
+            strbuf_append(&identity, " %.16s", text->values[parameter->first + c]->hash);
+        }
+    }
+    for (int a = 0; a < text->array_count; a++) {
+        strbuf_append(&identity, "; %s = numbers %.16s", text->arrays[a].name,
+                      text->arrays[a].numbers->hash);
+    }
+    if (identity.failed) {
+        strbuf_free(&identity);
+        return fail_out_of_memory(error, "a kernel text");
+    }
+    text->identity = identity.data;
+    hash = hash_begin();
+    hash_add_string(hash, text->identity);
+    hash_end(hash, text->hash);
+    (void)snprintf(text->kernel_path, sizeof text->kernel_path,
+                   "variants/interactions/text-%.16s.cl", text->hash);
+    return true;
+}
+
+static bool complete(struct pair_text *text, const char *whole,
+                     const struct pair_text_columns *columns, struct error *error) {
+    const char *body = NULL;
+    if (!read_comment(whole, columns, text, &body, error)) {
+        return false;
+    }
+    text->line = 1;
+    for (const char *c = whole; c < body; c++) {
+        text->line += *c == '\n';
+    }
+    if (!body[strspn(body, " \t\r\n")]) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: no text; expected one that adds to tempEnergy and dEdR", text->path);
+    }
+    text->body = strdup(body);
+    if (!text->body) {
+        return fail_out_of_memory(error, "a kernel text");
+    }
+    return add_identity(text, whole, error);
+}
+
+bool pair_text_take(const char *path, const struct pair_text_columns *columns,
+                    struct pair_text **text, struct error *error) {
+    char *whole = NULL;
+    size_t length = 0;
+    *text = NULL;
+    if (!input_read(path, MAX_BYTES, &whole, &length, error)) {
+        return false;
+    }
+    struct pair_text *made = calloc(1, sizeof *made);
+    if (!made || !(made->path = strdup(path))) {
+        free(made);
+        free(whole);
+        return fail_out_of_memory(error, "a kernel text");
+    }
+    bool good = (strlen(whole) == length ||
+                 fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path));
+    made->atoms = columns ? columns->atoms : 0;
+    good = good && complete(made, whole, columns, error);
+    free(whole);
+    if (!good) {
+        pair_text_free(made);
+        return false;
+    }
+    *text = made;
+    return true;
+}
+
+bool pair_text_read(const char *path, struct pair_text **text, struct error *error) {
+    struct strbuf kernel = { 0 };
+    if (!pair_text_take(path, NULL, text, error)) {
+        return false;
+    }
+    append_kernel(&kernel, *text);
+    (*text)->kernel = kernel.data;
+    if (kernel.failed) {
+        pair_text_free(*text);
+        *text = NULL;
+        return fail_out_of_memory(error, "a kernel text");
+    }
+    return true;
+}
+
+void pair_text_free(struct pair_text *text) {
+    if (!text) {
+        return;
+    }
+    for (int v = 0; v < PAIR_TEXT_MAX_VALUES; v++) {
+        particle_values_free(text->values[v]);
+    }
+    for (int a = 0; a < text->array_count; a++) {
+        particle_values_free(text->arrays[a].numbers);
+    }
+    for (int m = 0; m < text->macro_count; m++) {
+        free(text->macros[m].words);
+    }
+    free(text->path);
+    free(text->body);
+    free(text->identity);
+    free(text->kernel);
+    free(text);
+}
+
+void interaction_of_text(const struct pair_text *text, struct interaction *interaction) {
+    memset(interaction, 0, sizeof *interaction);
+    struct interaction_function *function = &interaction->functions[0];
+    interaction->text = text;
+    interaction->expression_text = text->identity;
+    interaction->values = text->values;
+    interaction->value_count = text->value_count;
+    interaction->flops_distance = 9;
+    interaction->flops_pair = least_operations;
+    interaction->function_count = 1;
+    (void)snprintf(interaction->name, sizeof interaction->name, "text");
+    *function = (struct interaction_function){ .path = text->kernel_path,
+                                               .source = text->kernel,
+                                               .kind = TERM_VAN_DER_WAALS,
+                                               .cutoff = INFINITY,
+                                               .cutoff_parameter = -1 };
+    (void)snprintf(function->name, sizeof function->name, "text");
+}

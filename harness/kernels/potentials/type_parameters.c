@@ -1,0 +1,230 @@
+#include "kernels/potentials/type_parameters.h"
+
+#include "core/strbuf.h"
+#include "kernels/expressions/particle_values.h"
+#include "kernels/potentials/bonded.h"
+#include "kernels/potentials/exclusions.h"
+#include "kernels/potentials/type_table_entries.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int type_parameters_offset(const struct interaction *interaction, int f) {
+    int offset = 0;
+    for (int g = 0; g < f; g++) {
+        if (interaction_function_may_be_typed(&interaction->functions[g])) {
+            offset += 1 + interaction->functions[g].count;
+        }
+    }
+    return offset;
+}
+
+int type_parameters_stride(const struct interaction *interaction) {
+    return type_parameters_offset(interaction, interaction->function_count);
+}
+
+/* All types of this name: a file may give one name to several. */
+static bool has_type(const struct box *box, const char *name) {
+    for (int32_t t = 0; t < box->types; t++) {
+        if (strcmp(box->species[t], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fail_type(const struct box *box, const char *place, const char *name,
+                      struct error *error) {
+    enum { NAMED = 12 };
+    struct strbuf choices = { 0 };
+    for (int32_t t = 0; t < box->types && t < NAMED; t++) {
+        strbuf_append(&choices, "%s%s", t ? ", " : "", box->species[t]);
+    }
+    (void)fail(error, STATUS_BAD_INPUT, "%s: the box has no type \"%s\"; expected one of %s%s",
+               place, name, choices.data ? choices.data : "", box->types > NAMED ? ", ..." : "");
+    strbuf_free(&choices);
+    return false;
+}
+
+static bool check_types(const struct interaction *interaction, const struct box *box,
+                        struct error *error) {
+    const struct type_table *table = interaction->table;
+    for (size_t e = 0; table && e < table->count; e++) {
+        for (int k = 0; k < 2; k++) {
+            if (!has_type(box, table->entries[e].type[k])) {
+                char place[600];
+                (void)snprintf(place, sizeof place, "%.512s:%d", table->path,
+                               table->entries[e].line);
+                return fail_type(box, place, table->entries[e].type[k], error);
+            }
+        }
+    }
+    for (int v = 0; v < interaction->type_value_count; v++) {
+        const struct interaction_type_value *value = &interaction->type_values[v];
+        if (!has_type(box, value->type)) {
+            char place[160];
+            (void)snprintf(place, sizeof place, "interaction %s: %s.%s", interaction->name,
+                           interaction->parameters[value->parameter].name, value->type);
+            return fail_type(box, place, value->type, error);
+        }
+    }
+    return true;
+}
+
+static void fill_from_table(const struct interaction *interaction, const struct box *box, int32_t a,
+                            int32_t b, double *values) {
+    const struct type_table *table = interaction->table;
+    struct table_entry pair = { .line = 0 };
+    memcpy(pair.type[0], box->species[a], SPECIES_SIZE);
+    memcpy(pair.type[1], box->species[b], SPECIES_SIZE);
+    for (int f = 0; next_van_der_waals(interaction, &f); f++) {
+        values[type_parameters_offset(interaction, f)] = -1; /* no such term */
+    }
+    for (size_t e = 0; e < table->count; e++) {
+        const struct table_entry *entry = &table->entries[e];
+        if (table_entries_same_pair(entry, &pair)) {
+            const struct interaction_function *function = &interaction->functions[entry->function];
+            double *slot = values + type_parameters_offset(interaction, entry->function);
+            slot[0] = isfinite(entry->cutoff) ? entry->cutoff : function->cutoff;
+            memcpy(slot + 1, entry->value, (size_t)function->count * sizeof *slot);
+        }
+    }
+}
+
+/* The value of a parameter for one type. */
+static double value_for(const struct interaction *interaction, int parameter, const char *type) {
+    for (int v = 0; v < interaction->type_value_count; v++) {
+        if (interaction->type_values[v].parameter == parameter &&
+            strcmp(interaction->type_values[v].type, type) == 0) {
+            return interaction->type_values[v].value;
+        }
+    }
+    return interaction->parameters[parameter].value;
+}
+
+/* Mixes a parameter as its header says: Lorentz for lengths, Berthelot for energies. One without a
+ * rule has no values for single types. */
+static double mix(const struct interaction *interaction, int parameter, const char *a,
+                  const char *b) {
+    double of_a = value_for(interaction, parameter, a);
+    double of_b = value_for(interaction, parameter, b);
+    switch (interaction->parameters[parameter].mixing) {
+    case MIXING_ARITHMETIC:
+        return 0.5 * (of_a + of_b);
+    case MIXING_GEOMETRIC:
+        return of_a == of_b ? of_a : sqrt(of_a * of_b);
+    default:
+        return of_a;
+    }
+}
+
+static void fill_by_mixing(const struct interaction *interaction, const struct box *box, int32_t a,
+                           int32_t b, double *values) {
+    for (int f = 0; next_van_der_waals(interaction, &f); f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        double *slot = values + type_parameters_offset(interaction, f);
+        slot[0] = function->cutoff;
+        for (int p = 0; p < function->count; p++) {
+            slot[1 + p] = mix(interaction, function->first + p, box->species[a], box->species[b]);
+        }
+    }
+}
+
+static bool has_term(const struct interaction *interaction,
+                     const struct type_parameters *parameters, int type) {
+    for (int other = 0; other < parameters->types; other++) {
+        const double *entry =
+            parameters->values + (type * parameters->types + other) * parameters->stride;
+        for (int f = 0; next_van_der_waals(interaction, &f); f++) {
+            if (entry[type_parameters_offset(interaction, f)] >= 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+int32_t type_parameters_bare(const struct interaction *interaction,
+                             const struct type_parameters *parameters) {
+    enum { BITS = 31 };
+    int32_t bare = 0;
+    for (int type = 0; type < parameters->types && type < BITS; type++) {
+        bare |= has_term(interaction, parameters, type) ? 0 : INT32_C(1) << type;
+    }
+    return bare;
+}
+
+bool type_parameters_resolve(const struct interaction *interaction, const struct box *box,
+                             struct type_parameters *parameters, struct error *error) {
+    *parameters = (struct type_parameters){ 0 };
+    if (!interaction_has_types(interaction)) {
+        return true;
+    }
+    if (!check_types(interaction, box, error)) {
+        return false;
+    }
+    parameters->types = box->types;
+    parameters->stride = type_parameters_stride(interaction);
+    const size_t types = (size_t)box->types;
+    const size_t stride = (size_t)parameters->stride;
+    parameters->values = calloc(types * types * stride + 1, sizeof *parameters->values);
+    if (!parameters->values) {
+        return fail_out_of_memory(error, "the parameters of the types");
+    }
+    for (size_t k = 0; k < types * types; k++) {
+        (interaction->table ? fill_from_table : fill_by_mixing)(
+            interaction, box, (int32_t)(k / types), (int32_t)(k % types),
+            parameters->values + k * stride);
+    }
+    return true;
+}
+
+void type_parameters_free(struct type_parameters *parameters) {
+    free(parameters->values);
+    *parameters = (struct type_parameters){ 0 };
+}
+
+/* ---- whether all fits ---- */
+
+static bool check_cutoffs(const struct interaction *interaction, double cutoff,
+                          struct error *error) {
+    for (int f = 0; f < interaction->function_count; f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        if (isfinite(function->cutoff) && function->cutoff > cutoff) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "interaction %s: the cutoff %.9g of %s is longer than the case's, %.9g",
+                        interaction->name, function->cutoff, function->name, cutoff);
+        }
+    }
+    const struct type_table *table = interaction->table;
+    for (size_t e = 0; table && e < table->count; e++) {
+        if (isfinite(table->entries[e].cutoff) && table->entries[e].cutoff > cutoff) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: the cutoff %.9g is longer than the case's, %.9g", table->path,
+                        table->entries[e].line, table->entries[e].cutoff, cutoff);
+        }
+    }
+    return true;
+}
+
+static bool check_values(const struct interaction *interaction, const struct box *box,
+                         struct error *error) {
+    for (int v = 0; v < interaction->value_count; v++) {
+        const struct particle_values *values = interaction->values[v];
+        if (values->count != box->n) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s: %zu values; the box has %zu particles, expected one for each",
+                        values->path, values->count, box->n);
+        }
+    }
+    return true;
+}
+
+bool interaction_fits(const struct interaction *interaction, const struct box *box, double cutoff,
+                      struct error *error) {
+    return check_cutoffs(interaction, cutoff, error) && check_types(interaction, box, error) &&
+           check_values(interaction, box, error) &&
+           (!interaction->exclusions || exclusions_fit(interaction->exclusions, box, error)) &&
+           (!interaction->bonded || bonded_fit(interaction->bonded, box, error));
+}

@@ -1,0 +1,407 @@
+#include "kernels/potentials/type_table.h"
+
+#include "core/embedded.h"
+#include "core/input_file.h"
+#include "core/parse.h"
+#include "core/printable.h"
+#include "core/strbuf.h"
+#include "kernels/potentials/type_table_entries.h"
+
+#include <csv.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COLUMNS = 64 };
+
+/* A column of the file: one of the first three, or a parameter by name. */
+struct table_column {
+    char name[INTERACTION_NAME_SIZE];
+    char *field; /* of the record being read */
+};
+
+struct table_reader {
+    const struct interaction *interaction;
+    struct type_table *table;
+    struct error *error;
+    int line;
+    struct table_column columns[MAX_COLUMNS];
+    int column_count; /* 0: the columns' names have not been read */
+    int field_count;  /* of the record being read */
+    bool failed;
+};
+
+static bool table_fail(struct table_reader *reader, const char *what, const char *word) {
+    if (!reader->failed) {
+        (void)fail(reader->error, STATUS_BAD_INPUT, "%s:%d: %s%.100s%s", reader->table->path,
+                   reader->line, what, word ? word : "", word ? "\"" : "");
+    }
+    reader->failed = true;
+    return false;
+}
+
+/* ---- columns ---- */
+
+const struct interaction_function *next_van_der_waals(const struct interaction *interaction,
+                                                      int *f) {
+    while (*f < interaction->function_count &&
+           !interaction_function_may_be_typed(&interaction->functions[*f])) {
+        (*f)++;
+    }
+    return *f < interaction->function_count ? &interaction->functions[*f] : NULL;
+}
+
+/* Whether the name of a column is that of a parameter of some van der Waals function. */
+static bool is_parameter(const struct interaction *interaction, const char *name) {
+    if (strcmp(name, "cutoff") == 0) {
+        return true;
+    }
+    for (int f = 0; next_van_der_waals(interaction, &f); f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        for (int p = function->first; p < function->first + function->count; p++) {
+            if (strcmp(interaction->parameters[p].name, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static int find_column(const struct table_reader *reader, const char *name) {
+    for (int c = 0; c < reader->column_count; c++) {
+        if (strcmp(reader->columns[c].name, name) == 0) {
+            return c;
+        }
+    }
+    return -1;
+}
+
+/* The field of the record under a name; NULL where there is no such column or the field is empty.
+ */
+static const char *field_of(const struct table_reader *reader, const char *name) {
+    int c = find_column(reader, name);
+    return c >= 0 && reader->columns[c].field[0] ? reader->columns[c].field : NULL;
+}
+
+static bool take_columns(struct table_reader *reader) {
+    static const char *const needed[] = { "type_a", "type_b", "function" };
+    const int count = reader->field_count;
+    for (int c = 0; c < count; c++) {
+        const char *name = reader->columns[c].field;
+        bool known = is_parameter(reader->interaction, name);
+        for (int k = 0; k < 3; k++) {
+            known = known || strcmp(name, needed[k]) == 0;
+        }
+        if (!known) {
+            return table_fail(reader,
+                              "expected the columns type_a, type_b, function and parameters of "
+                              "the interaction's functions, not \"",
+                              name);
+        }
+        if (find_column(reader, name) >= 0) {
+            return table_fail(reader, "two columns named \"", name);
+        }
+        (void)snprintf(reader->columns[c].name, sizeof reader->columns[c].name, "%s", name);
+        reader->column_count = c + 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        if (find_column(reader, needed[k]) < 0) {
+            return table_fail(reader, "expected a column named \"", needed[k]);
+        }
+    }
+    return true;
+}
+
+/* ---- records ---- */
+
+static bool find_table_function(struct table_reader *reader, int *function) {
+    const struct interaction *interaction = reader->interaction;
+    const char *name = field_of(reader, "function");
+    for (*function = 0; name && next_van_der_waals(interaction, function); (*function)++) {
+        if (strcmp(interaction->functions[*function].name, name) == 0) {
+            return true;
+        }
+    }
+    struct strbuf choices = { 0 };
+    for (int f = 0; next_van_der_waals(interaction, &f); f++) {
+        strbuf_append(&choices, "%s%s", choices.length ? ", " : "", interaction->functions[f].name);
+    }
+    if (!reader->failed) {
+        (void)fail(reader->error, STATUS_BAD_INPUT,
+                   "%s:%d: function \"%.100s\"; expected one of the interaction's van der Waals "
+                   "functions: %s",
+                   reader->table->path, reader->line, name ? name : "",
+                   choices.data ? choices.data : "none");
+    }
+    reader->failed = true;
+    strbuf_free(&choices);
+    return false;
+}
+
+static bool take_number(struct table_reader *reader, const char *name, double *value) {
+    const char *field = field_of(reader, name);
+    if (!parse_double(field, value)) {
+        char what[INTERACTION_NAME_SIZE + 32];
+        (void)snprintf(what, sizeof what, "%s: expected a number, not \"", name);
+        return table_fail(reader, what, field);
+    }
+    return true;
+}
+
+static bool take_parameter(struct table_reader *reader, const char *function,
+                           const struct interaction_parameter *parameter, double *value) {
+    char what[2 * INTERACTION_NAME_SIZE + 64];
+    if (!field_of(reader, parameter->name)) {
+        (void)snprintf(what, sizeof what, "%s needs a value of \"", function);
+        return table_fail(reader, what, parameter->name);
+    }
+    if (!take_number(reader, parameter->name, value)) {
+        return false;
+    }
+    if ((parameter->positive && !(*value > 0)) || (parameter->not_negative && !(*value >= 0))) {
+        (void)snprintf(what, sizeof what, "%s must be greater than 0, not \"", parameter->name);
+        return table_fail(reader, what, field_of(reader, parameter->name));
+    }
+    return true;
+}
+
+/* Every parameter of the function, and no other. */
+static bool take_values(struct table_reader *reader, struct table_entry *entry) {
+    const struct interaction *interaction = reader->interaction;
+    const struct interaction_function *function = &interaction->functions[entry->function];
+    for (int p = 0; p < function->count; p++) {
+        if (!take_parameter(reader, function->name, &interaction->parameters[function->first + p],
+                            &entry->value[p])) {
+            return false;
+        }
+    }
+    for (int c = 0; c < reader->column_count; c++) {
+        const char *name = reader->columns[c].name;
+        bool own = strncmp(name, "type_", 5) == 0 || strcmp(name, "function") == 0 ||
+                   strcmp(name, "cutoff") == 0 || !reader->columns[c].field[0];
+        for (int p = 0; p < function->count; p++) {
+            own = own || strcmp(interaction->parameters[function->first + p].name, name) == 0;
+        }
+        if (!own) {
+            char what[INTERACTION_NAME_SIZE + 32];
+            (void)snprintf(what, sizeof what, "%s has no parameter \"", function->name);
+            return table_fail(reader, what, name);
+        }
+    }
+    entry->cutoff = INFINITY;
+    if (!field_of(reader, "cutoff")) {
+        return true;
+    }
+    return take_number(reader, "cutoff", &entry->cutoff) &&
+           (entry->cutoff > 0 || table_fail(reader, "cutoff must be greater than 0, not \"",
+                                            field_of(reader, "cutoff")));
+}
+
+bool table_entries_same_pair(const struct table_entry *a, const struct table_entry *b) {
+    for (int k = 0; k < 2; k++) {
+        if (strcmp(a->type[0], b->type[k]) == 0 && strcmp(a->type[1], b->type[1 - k]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_types(struct table_reader *reader, struct table_entry *entry) {
+    static const char *const names[2] = { "type_a", "type_b" };
+    for (int k = 0; k < 2; k++) {
+        const char *type = field_of(reader, names[k]);
+        if (!type || strlen(type) >= SPECIES_SIZE) {
+            char what[64];
+            (void)snprintf(what, sizeof what, "%s: expected the name of a type, not \"", names[k]);
+            return table_fail(reader, what, type ? type : "");
+        }
+        (void)snprintf(entry->type[k], SPECIES_SIZE, "%s", type);
+    }
+    return true;
+}
+
+static bool check_new(struct table_reader *reader, const struct table_entry *entry) {
+    for (size_t e = 0; e < reader->table->count; e++) {
+        const struct table_entry *other = &reader->table->entries[e];
+        if (other->function == entry->function && table_entries_same_pair(other, entry)) {
+            if (!reader->failed) {
+                (void)fail(reader->error, STATUS_BAD_INPUT,
+                           "%s:%d: %s for %s and %s stands in line %d already", reader->table->path,
+                           reader->line, reader->interaction->functions[entry->function].name,
+                           entry->type[0], entry->type[1], other->line);
+            }
+            reader->failed = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_entry(struct table_reader *reader) {
+    struct type_table *table = reader->table;
+    struct table_entry entry = { .line = reader->line };
+    if (reader->field_count != reader->column_count) {
+        (void)fail(reader->error, STATUS_BAD_INPUT, "%s:%d: %d fields; expected %d, one a column",
+                   table->path, reader->line, reader->field_count, reader->column_count);
+        reader->failed = true;
+        return false;
+    }
+    if (!take_types(reader, &entry) || !find_table_function(reader, &entry.function) ||
+        !take_values(reader, &entry) || !check_new(reader, &entry)) {
+        return false;
+    }
+    if (table->count == table->capacity) {
+        size_t capacity = table->capacity ? 2 * table->capacity : 16;
+        struct table_entry *grown = realloc(table->entries, capacity * sizeof *grown);
+        if (!grown) {
+            reader->failed = true;
+            return fail_out_of_memory(reader->error, "a table of types");
+        }
+        table->entries = grown;
+        table->capacity = capacity;
+    }
+    table->entries[table->count++] = entry;
+    return true;
+}
+
+/* ---- the file ---- */
+
+static void take_field(void *bytes, size_t length, void *context) {
+    struct table_reader *reader = context;
+    if (reader->field_count == MAX_COLUMNS || length >= 256) {
+        (void)table_fail(reader, "too many or too long fields", NULL);
+        return;
+    }
+    char *copy = strndup(bytes ? bytes : "", length);
+    if (!copy) {
+        reader->failed = true;
+        (void)fail_out_of_memory(reader->error, "a table of types");
+        return;
+    }
+    reader->columns[reader->field_count++].field = copy;
+}
+
+static void take_record(int end, void *context) {
+    struct table_reader *reader = context;
+    (void)end;
+    if (!reader->failed && reader->column_count == 0) {
+        (void)take_columns(reader);
+    } else if (!reader->failed) {
+        (void)take_entry(reader);
+    }
+    for (int c = 0; c < reader->field_count; c++) {
+        free(reader->columns[c].field);
+        reader->columns[c].field = NULL;
+    }
+    reader->field_count = 0;
+}
+
+/* Line by line, so that each record's is known; '#' begins a line that is left aside. */
+static bool parse_lines(struct table_reader *reader, const char *data) {
+    struct csv_parser parser;
+    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) {
+        return fail_out_of_memory(reader->error, "a table of types");
+    }
+    for (const char *line = data; *line && !reader->failed;) {
+        size_t length = strcspn(line, "\r\n");
+        reader->line++;
+        if (line[0] != '#' &&
+            (csv_parse(&parser, line, length, take_field, take_record, reader) != length ||
+             csv_fini(&parser, take_field, take_record, reader) != 0)) {
+            (void)table_fail(reader, "a quote that does not end or stands within a field", NULL);
+        }
+        line += length;
+        line += *line == '\r';
+        line += *line == '\n';
+    }
+    reader->field_count = reader->failed ? reader->field_count : 0;
+    for (int c = 0; c < reader->field_count; c++) {
+        free(reader->columns[c].field);
+    }
+    csv_free(&parser);
+    if (!reader->failed && reader->table->count == 0) {
+        reader->line += reader->line == 0;
+        (void)table_fail(reader, "the table is empty; expected columns and at least one pair",
+                         NULL);
+    }
+    return !reader->failed;
+}
+
+/* What a table leaves no use for. */
+static bool check_use(const char *path, const struct interaction *interaction,
+                      struct error *error) {
+    int f = 0;
+    if (!next_van_der_waals(interaction, &f)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: interaction %s has no van der Waals function that a table could be for",
+                    path, interaction->name);
+    }
+    for (; next_van_der_waals(interaction, &f); f++) {
+        const struct interaction_function *function = &interaction->functions[f];
+        for (int p = function->first; p < function->first + function->count; p++) {
+            if (interaction->parameters[p].given || interaction->type_value_count > 0) {
+                return fail(error, STATUS_BAD_INPUT,
+                            "%s: %s of %s is given on the command line, too; expected it in one "
+                            "place",
+                            path, interaction->parameters[p].name, function->name);
+            }
+        }
+    }
+    return true;
+}
+
+bool type_table_parse(const char *name, const char *text, const struct interaction *interaction,
+                      struct type_table **table, struct error *error) {
+    if (!check_use(name, interaction, error)) {
+        return false;
+    }
+    struct type_table *made = calloc(1, sizeof *made);
+    if (!made || !(made->path = strdup(name))) {
+        type_table_free(made);
+        return fail_out_of_memory(error, "a table of types");
+    }
+    struct table_reader reader = { .interaction = interaction, .table = made, .error = error };
+    if (!parse_lines(&reader, text)) {
+        type_table_free(made);
+        return false;
+    }
+    struct hash_state *hash = hash_begin();
+    hash_add(hash, text, strlen(text));
+    hash_end(hash, made->hash);
+    *table = made;
+    return true;
+}
+
+bool type_table_read(const char *path, const struct interaction *interaction,
+                     struct type_table **table, struct error *error) {
+    char *data = NULL;
+    size_t length = 0;
+    const char *built_in = embedded_file_text(path);
+    if (built_in) {
+        return check_use(path, interaction, error) &&
+               type_table_parse(path, built_in, interaction, table, error);
+    }
+    if (!check_use(path, interaction, error) ||
+        !input_read(path, INPUT_TABLE_BYTES, &data, &length, error)) {
+        return false;
+    }
+    bool read =
+        strlen(data) == length
+            ? type_table_parse(path, data + byte_order_mark(data), interaction, table, error)
+            : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
+    free(data);
+    return read;
+}
+
+void type_table_free(struct type_table *table) {
+    if (table) {
+        free(table->path);
+        free(table->entries);
+        free(table);
+    }
+}
+
+const char *type_table_hash(const struct type_table *table) {
+    return table->hash;
+}

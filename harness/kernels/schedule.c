@@ -1,0 +1,294 @@
+#include "kernels/schedule.h"
+
+#include "kernels/bindings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words ---- */
+
+const char *schedule_begin(const char *words) {
+    static const char *const first[] = { " every ", " when ", " between " };
+    const char *begin = words + strlen(words);
+    for (size_t f = 0; f < sizeof first / sizeof first[0]; f++) {
+        const char *at = strstr(words, first[f]);
+        begin = at && at < begin ? at : begin;
+    }
+    return begin;
+}
+
+static bool parse_steps(const char *words, struct schedule *schedule) {
+    char *end = NULL;
+    const long steps = strtol(words, &end, 10);
+    if (end == words || steps < 1 || steps > VARIANT_LARGEST_VALUE ||
+        strcmp(end, steps == 1 ? " step" : " steps") != 0) {
+        return false;
+    }
+    schedule->when = PASS_EVERY_STEP;
+    schedule->steps = (int)steps;
+    return true;
+}
+
+bool schedule_parse(const char *words, struct schedule *schedule) {
+    static const struct {
+        const char *words;
+        enum pass_when when;
+    } known[] = { { "", PASS_EVERY_STEP },
+                  { "every step", PASS_EVERY_STEP },
+                  { "every rebuild", PASS_EVERY_REBUILD },
+                  { "when moved", PASS_WHEN_MOVED },
+                  { "when asked", PASS_WHEN_ASKED },
+                  { "between steps", PASS_BETWEEN_STEPS } };
+    words += strspn(words, " \t");
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        if (strcmp(words, known[k].words) == 0) {
+            *schedule = (struct schedule){ known[k].when, 1 };
+            return true;
+        }
+    }
+    return strncmp(words, "every ", strlen("every ")) == 0 &&
+           parse_steps(words + strlen("every "), schedule);
+}
+
+const char *schedule_words(const struct schedule *schedule) {
+    static const char *const words[] = { [PASS_EVERY_STEP] = "",
+                                         [PASS_EVERY_REBUILD] = "every rebuild",
+                                         [PASS_WHEN_MOVED] = "when moved",
+                                         [PASS_WHEN_ASKED] = "when asked",
+                                         [PASS_BETWEEN_STEPS] = "between steps" };
+    return words[schedule->when];
+}
+
+/* ---- passes and their memory ---- */
+
+bool pass_is_step(const struct pass *pass) {
+    return pass->schedule.when == PASS_EVERY_STEP || pass->schedule.when == PASS_WHEN_ASKED ||
+           pass->schedule.when == PASS_BETWEEN_STEPS;
+}
+
+static bool has_pass(const struct variant *variant, enum pass_when when) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (variant->passes[p].schedule.when == when) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool variant_rebuilds(const struct variant *variant) {
+    return has_pass(variant, PASS_EVERY_REBUILD) || has_pass(variant, PASS_WHEN_MOVED);
+}
+
+bool variant_rebuilds_when_moved(const struct variant *variant) {
+    return has_pass(variant, PASS_WHEN_MOVED);
+}
+
+bool variant_keeps_scratch(const struct variant *variant, int scratch) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (!pass_is_step(&variant->passes[p]) &&
+            (variant->passes[p].scratch_taken >> scratch & 1U) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool variant_changes_scratch(const struct variant *variant, int scratch) {
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (pass_is_step(&variant->passes[p]) &&
+            (variant->passes[p].scratch_written >> scratch & 1U) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- rules ---- */
+
+static bool refuse(const struct variant *variant, const struct pass *pass, const char *what,
+                   struct error *error) {
+    return fail(error, STATUS_BAD_INPUT, "%s:%d: @pass %s %s: %s", variant->path, pass->line,
+                pass->kernel, schedule_words(&pass->schedule), what);
+}
+
+static bool outlives_moves(const struct structure_class *structure) {
+    while (structure && !structure->is_valid) {
+        structure = structure_below(structure);
+    }
+    return structure != NULL;
+}
+
+static bool has_skin(const struct variant *variant) {
+    for (int t = 0; t < variant->tunable_count; t++) {
+        if (strcmp(variant->tunables[t].name, SCHEDULE_SKIN) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A seeding is not in the time of a launch: there is one where there is a state to begin with, and
+ * nothing else. */
+static bool check_life_of_draws(const struct variant *variant, const struct pass *pass,
+                                struct error *error) {
+    if (!variant->workload->is_of_draws) {
+        return true;
+    }
+    if (pass->schedule.when == PASS_WHEN_MOVED) {
+        return refuse(variant, pass, "draws have no particles; expected every step", error);
+    }
+    return pass->schedule.when != PASS_EVERY_REBUILD || generator_has_streams(variant->generator) ||
+           refuse(variant, pass,
+                  "the numbers of this generator come from seed and step alone, and it has no "
+                  "state; expected every step",
+                  error);
+}
+
+/* Nobody could tell what is kept of a structure that is built at every move from results that are
+ * computed beforehand: what is kept must serve particles that have moved since. */
+static bool check_life(const struct variant *variant, const struct pass *pass,
+                       struct error *error) {
+    const bool lives = outlives_moves(structure_find(variant->structure));
+    char what[256];
+    if (!check_life_of_draws(variant, pass, error)) {
+        return false;
+    }
+    const bool has_steps = variant->workload->forces_of != NULL;
+    if (pass->schedule.when == PASS_WHEN_ASKED && !has_steps) {
+        return refuse(variant, pass,
+                      "every evaluation is asked for; of steps alone it is said which are", error);
+    }
+    if (pass->schedule.when == PASS_BETWEEN_STEPS && !has_steps) {
+        return refuse(variant, pass, "an evaluation is one step; expected workload step", error);
+    }
+    if (pass->schedule.steps > 1 && has_pass(variant, PASS_BETWEEN_STEPS)) {
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "%s:%d: @pass %s every %d steps: a pass between steps stands for those before and "
+            "behind the forces; expected every step",
+            variant->path, pass->line, pass->kernel, pass->schedule.steps);
+    }
+    if (pass->schedule.steps > 1 && !has_steps) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s:%d: @pass %s every %d steps: workload %s has no steps, a case is one state "
+                    "of the particles; expected every step, every rebuild or when moved, or "
+                    "workload step",
+                    variant->path, pass->line, pass->kernel, pass->schedule.steps,
+                    variant->workload->name);
+    }
+    if (pass->schedule.when == PASS_EVERY_REBUILD && !lives && !variant->workload->is_of_draws) {
+        (void)snprintf(what, sizeof what,
+                       "structure %s is built again whenever particles move, so that nothing lasts "
+                       "longer than a step; expected when moved, or a structure that outlives "
+                       "moves, as pair_list does",
+                       variant->structure);
+        return refuse(variant, pass, what, error);
+    }
+    if (pass->schedule.when == PASS_WHEN_MOVED && lives) {
+        (void)snprintf(what, sizeof what,
+                       "structure %s says itself when it is built again; expected every rebuild",
+                       variant->structure);
+        return refuse(variant, pass, what, error);
+    }
+    return pass->schedule.when != PASS_WHEN_MOVED || has_skin(variant) ||
+           refuse(variant, pass,
+                  "moved how far? expected a @tunable " SCHEDULE_SKIN
+                  ", in hundredths of the cutoff: half of it",
+                  error);
+}
+
+/* How particles go on from where they are. */
+static bool tells_motion(const struct variant *variant, const char *name) {
+    static const char *const names[] = { "velocity", "dt", "step", "bath", "position_rest" };
+    bool told = false;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        told = told || strcmp(name, names[k]) == 0;
+    }
+    return told && variant->workload->forces_of != NULL;
+}
+
+/* What a pass between rebuilds is given of the step: no results, nothing that steps write. The
+ * first building of a launch stands outside of its time, so nothing that would have a pass compute
+ * ahead there what the steps are timed for. */
+static bool check_parameters(const struct variant *variant, const struct pass *pass,
+                             struct error *error) {
+    char what[256];
+    for (int a = 0; a < pass->argument_count; a++) {
+        const char *name = pass->arguments[a];
+        if (binding_result(variant, name) || strcmp(name, "partial_sums") == 0 ||
+            tells_motion(variant, name)) {
+            (void)snprintf(what, sizeof what,
+                           "kernels take %s in passes of every step alone, which compute it anew",
+                           name);
+            return refuse(variant, pass, what, error);
+        }
+    }
+    return !pass->takes_step_parameters ||
+           refuse(variant, pass,
+                  "kernels take STEP_PARAMETERS in passes of every step alone, which compute it "
+                  "anew",
+                  error);
+}
+
+/* What the structure offers is, in a step, of the time of the building. */
+static bool check_step(const struct variant *variant, const struct pass *pass,
+                       struct error *error) {
+    for (int a = 0; a < pass->argument_count; a++) {
+        struct binding binding;
+        if (variant_rebuilds_when_moved(variant) &&
+            binding_find(variant, pass->arguments[a], &binding) &&
+            binding.source == BINDING_STRUCTURE) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: @pass %s: %s is what it was when particles had moved last; "
+                        "expected a @scratch that a pass fills when moved",
+                        variant->path, pass->line, pass->kernel, pass->arguments[a]);
+        }
+    }
+    return true;
+}
+
+/* Whoever writes to it does so on the same schedule; but the state of a generator goes on from step
+ * to step. */
+static bool check_scratch(const struct variant *variant, int s, struct error *error) {
+    const struct pass *writer = NULL;
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        if (!pass_is_step(pass) && (pass->scratch_written >> s & 1U) != 0) {
+            writer = pass;
+        }
+    }
+    for (int p = 0; p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        if (writer && pass_is_step(pass) && (pass->scratch_written >> s & 1U) != 0 &&
+            !variant->workload->is_of_draws) {
+            return fail(error, STATUS_BAD_INPUT,
+                        "%s:%d: @pass %s: @scratch %s is kept from one rebuild to the next, and "
+                        "kernel %s fills it %s; expected GLOBAL const in every step",
+                        variant->path, pass->line, pass->kernel, variant->scratch[s].name,
+                        writer->kernel, schedule_words(&writer->schedule));
+        }
+        if (!writer && !pass_is_step(pass) && (pass->scratch_taken >> s & 1U) != 0) {
+            char what[128];
+            (void)snprintf(what, sizeof what,
+                           "no such pass fills @scratch %s, and what steps leave there is gone",
+                           variant->scratch[s].name);
+            return refuse(variant, pass, what, error);
+        }
+    }
+    return true;
+}
+
+bool schedule_check(const struct variant *variant, struct error *error) {
+    bool fits = true;
+    for (int p = 0; fits && p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        fits = check_life(variant, pass, error) &&
+               (pass_is_step(pass) ? check_step(variant, pass, error)
+                                   : check_parameters(variant, pass, error));
+    }
+    for (int s = 0; fits && s < variant->scratch_count; s++) {
+        fits = check_scratch(variant, s, error);
+    }
+    return fits;
+}

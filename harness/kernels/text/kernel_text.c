@@ -1,0 +1,386 @@
+#include "kernels/text/kernel_text.h"
+
+#include "core/embedded.h"
+#include "core/strbuf.h"
+#include "devices/compiled_code.h"
+#include "kernels/cuda_text.h"
+#include "kernels/header/library.h"
+#include "kernels/structure.h"
+#include "kernels/text/halting_text.h"
+#include "kernels/text/interaction_text.h"
+#include "kernels/text/named_text.h"
+#include "kernels/text/sum_methods.h"
+
+#include <ctype.h>
+#include <string.h>
+
+int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
+    if (build == BUILD_COUNTING) {
+        return 2;
+    }
+    if (spec->outputs == OUTPUTS_FORCES) {
+        return 0;
+    }
+    return workload_sums(spec->variant->workload, spec->outputs) +
+           interaction_energies_apart(&spec->interaction);
+}
+
+#define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+/* The next word of the code, or NULL behind the last; comments and strings are passed over. */
+static const char *next_word(const char *code, size_t *length) {
+    while (*code) {
+        if (strncmp(code, "/*", 2) == 0) {
+            const char *end = strstr(code + 2, "*/");
+            code = end ? end + 2 : code + strlen(code);
+        } else if (strncmp(code, "//", 2) == 0) {
+            code += strcspn(code, "\n");
+        } else if (*code == '"') {
+            code += 1 + strcspn(code + 1, "\"\n");
+            code += *code != '\0';
+        } else if (isalpha((unsigned char)*code) || *code == '_') {
+            *length = strspn(code, WORD_CHARACTERS);
+            return code;
+        } else {
+            code += isdigit((unsigned char)*code) ? strspn(code, WORD_CHARACTERS) : 1;
+        }
+    }
+    return NULL;
+}
+
+static bool code_uses(const char *code, const char *name) {
+    size_t length = 0;
+    for (const char *word = next_word(code, &length); word;
+         word = next_word(word + length, &length)) {
+        if (length == strlen(name) && strncmp(word, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that the code uses: what a structure's builder alone asks for must not cost a compilation
+ * for each value. */
+static void append_tunings(struct strbuf *text, const struct tunings *tunings, const char *code) {
+    for (int i = 0; i < tunings->count; i++) {
+        const char *name = tunings->items[i].name;
+        /* GROUP_SIZE is the device's own definition. */
+        if (strcmp(name, "GROUP_SIZE") != 0 && code_uses(code, name)) {
+            strbuf_append(text, "#define %s %d\n", name, tunings->items[i].value);
+        }
+    }
+}
+
+static bool code_uses_any(const char *code, const char *const *words) {
+    while (*words && !code_uses(code, *words)) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+/* The words of a structure behind those of what it is built from, each text once. */
+static void append_structure_words(struct strbuf *text, const struct structure_class *structure) {
+    const struct structure_class *below = structure_below(structure);
+    if (below) {
+        append_structure_words(text, below);
+    }
+    const char *words = structure->words;
+    for (; below && words; below = structure_below(below)) {
+        words = below->words && strcmp(below->words, words) == 0 ? NULL : words;
+    }
+    if (words) {
+        append_file(text, words, embedded_text(words));
+    }
+}
+
+/* Whether it uses any of the words for random numbers. */
+static bool code_draws(const char *code) {
+    static const char *const words[] = { "philox4x32_10",        "random_block",
+                                         "random_uniform4",      "random_gaussian4",
+                                         "random_uniform_float", "random_uniform_double",
+                                         "random_uniform_quad",  "random_uniform_pair",
+                                         "random_gaussian_quad", "random_gaussian_pair",
+                                         "random_box_muller",    "random_radial_float",
+                                         "RANDOM_DRAWS",         NULL };
+    return code_uses_any(code, words);
+}
+
+/* Whether the variant's text does, or that of the forces of its steps. */
+static bool variant_uses_any(const struct variant *variant, const char *const *words) {
+    return code_uses_any(variant->text, words) ||
+           (variant->forces.variant && code_uses_any(variant->forces.variant->text, words));
+}
+
+/* Whether forces are added up by the words for it; others may have functions of those names. */
+static bool accumulates_by_words(const struct case_spec *spec) {
+    static const char *const words[] = { "force_sum", "own_force", NULL };
+    return numeric_sums_are_fixed(precision_numeric(spec->precision)) ||
+           variant_uses_any(spec->variant, words);
+}
+
+static const char step_words[] = "variants/step.cl";
+static const char member_order[] = "harness/workloads/buffers/member_order.cl";
+static const char step_tools[] = "harness/kernels/text/step_tools.cl";
+static const char fixed_tools[] = "harness/kernels/text/fixed_tools.cl";
+
+/* The words that every variant of the dialect finds before its own text. Kernels of the harness
+ * that need them are among them: what a variant defines does not reach those. */
+static void append_words(const struct case_spec *spec, struct strbuf *text) {
+    static const char *const rigid_words[] = { "settle_displacements", "settle_velocities",
+                                               "nearest_accum", NULL };
+    static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
+    const struct structure_class *structure = structure_find(spec->variant->structure);
+    if (spec->variant->workload->is_of_draws) {
+        append_file(text, "variants/random.cl", embedded_text("variants/random.cl"));
+        append_file(text, "variants/draws.cl", embedded_text("variants/draws.cl"));
+        return;
+    }
+    if (accumulates_by_words(spec)) {
+        append_file(text, "variants/accumulation.cl", embedded_text("variants/accumulation.cl"));
+    }
+    append_file(text, "variants/box.cl", embedded_text("variants/box.cl"));
+    append_file(text, "variants/pair.cl", embedded_text("variants/pair.cl"));
+    if (spec->variant->workload->constrains || variant_uses_any(spec->variant, rigid_words)) {
+        append_file(text, "variants/rigid.cl", embedded_text("variants/rigid.cl"));
+    }
+    interaction_text_append(spec, text);
+    if (structure) {
+        append_structure_words(text, structure);
+    }
+    if (spec->variant->groups == GROUPS_TWO) {
+        append_file(text, "variants/group_tile.cl", embedded_text("variants/group_tile.cl"));
+    }
+    if (variant_uses_any(spec->variant, screen_words)) {
+        append_file(text, "variants/screen.cl", embedded_text("variants/screen.cl"));
+    }
+    if (code_draws(spec->variant->text)) {
+        append_file(text, "variants/random.cl", embedded_text("variants/random.cl"));
+    }
+    if (spec->precision == PRECISION_FIXED) {
+        append_file(text, fixed_tools, embedded_text(fixed_tools));
+    }
+}
+
+/* A text in CUDA C++ has the words, and the dialect's, where it includes them. */
+static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
+    static const char prelude[] = "harness/devices/cuda/prelude_cuda.h";
+    const char *whole = spec->variant->text;
+    const char *begin = NULL;
+    const char *end = NULL;
+    const int line = cuda_text_find_include(whole, "pairmark/pair.cuh", &begin, &end);
+    if (line > 0) {
+        strbuf_append(text, "#line 1 ");
+        strbuf_append_quoted(text, spec->variant->path);
+        strbuf_append(text, "\n%.*s", (int)(begin - whole), whole);
+        append_file(text, prelude, embedded_text(prelude));
+        append_words(spec, text);
+        strbuf_append(text, "#line %d ", line + 1);
+        strbuf_append_quoted(text, spec->variant->path);
+        strbuf_append(text, "\n%s\n", end);
+    } else {
+        append_file(text, spec->variant->path, whole);
+    }
+}
+
+/* Kernels of a step, which halt. */
+static void append_halting(const struct variant *variant, enum halting_kind kind,
+                           struct strbuf *text) {
+    append_line_word(text, variant->path);
+    halting_text_append(text, kind, variant->text);
+    strbuf_append(text, "\n");
+}
+
+/* What the harness launches around the kernels, the kernels of the forces, and those of the
+ * integrator. */
+static void append_steps(const struct case_spec *spec, struct strbuf *text) {
+    append_file(text, step_words, embedded_text(step_words));
+    append_file(text, member_order, embedded_text(member_order));
+    append_file(text, step_tools, embedded_text(step_tools));
+    halting_text_append_words(text);
+    append_halting(spec->variant->forces.variant, HALTING_FORCES, text);
+    append_halting(spec->variant, HALTING_OWN, text);
+}
+
+/* What follows the definitions. */
+static void append_code(const struct case_spec *spec, struct strbuf *text) {
+    if (spec->variant->language == LANGUAGE_CUDA) {
+        append_cuda(spec, text);
+        return;
+    }
+    append_words(spec, text);
+    if (spec->variant->forces.variant) {
+        append_steps(spec, text);
+    } else {
+        append_file(text, spec->variant->path, spec->variant->text);
+    }
+}
+
+static bool begins_with(const char *words, const char *beginning) {
+    return strncmp(words, beginning, strlen(beginning)) == 0;
+}
+
+bool kernel_text_is_shared(const char *path, enum device_class kind) {
+    if (begins_with(path, "variants/")) {
+        return !variant_is_built_in(path) && !begins_with(path, "variants/interactions/");
+    }
+    return strcmp(path, member_order) == 0 || strcmp(path, step_tools) == 0 ||
+           strcmp(path, fixed_tools) == 0 ||
+           strcmp(path, kind == DEVICE_CUDA ? "harness/devices/cuda/prelude_cuda.h"
+                                            : "harness/devices/opencl/prelude_opencl.h") == 0;
+}
+
+bool kernel_text_shuffles(const struct case_spec *spec) {
+    static const char *const words[] = { "HAVE_SHUFFLE", "SHUFFLE", "WARP_SIZE", NULL };
+    return sum_method_of(spec)->by_warps || variant_uses_any(spec->variant, words);
+}
+
+/* What the words of pairs are compiled by. */
+static void append_pair_definitions(const struct case_spec *spec, enum build_kind build,
+                                    bool periodic, bool with_cutoff, bool groups_overlap,
+                                    struct strbuf *text) {
+    const bool plain = build == BUILD_PLAIN;
+    strbuf_append(text, "#define PERIODIC %d\n#define WITH_CUTOFF %d\n", periodic, with_cutoff);
+    strbuf_append(text, "#define WITH_ENERGY %d\n#define WITH_VIRIAL %d\n#define COUNT_PAIRS %d\n",
+                  plain && spec->outputs != OUTPUTS_FORCES,
+                  plain && spec->outputs == OUTPUTS_VIRIAL, !plain);
+    sum_method_define(sum_method_of(spec), text);
+    if (spec->variant->workload->takes_groups) {
+        strbuf_append(text, "#define GROUPS_OVERLAP %d\n", groups_overlap);
+    }
+    interaction_text_define(spec, text);
+}
+
+void kernel_text_append(const struct case_spec *spec, enum build_kind build, bool periodic,
+                        bool with_cutoff, bool groups_overlap, struct strbuf *text) {
+    struct strbuf code = { 0 };
+    if (kernel_language_is_compiled(spec->variant->language)) {
+        strbuf_append(text, "%s", compiled_code_begin(spec->variant->text));
+        return;
+    }
+    if (spec->variant->workload->is_of_draws) {
+        strbuf_append(text, "#define DISTRIBUTION %d\n", (int)spec->distribution);
+    } else {
+        append_pair_definitions(spec, build, periodic, with_cutoff, groups_overlap, text);
+    }
+    append_code(spec, &code);
+    if (!code.failed) {
+        append_tunings(text, &spec->tunings, code.data);
+        strbuf_append_bytes(text, code.data, code.length);
+    }
+    text->failed = text->failed || code.failed;
+    strbuf_free(&code);
+}
+
+bool kernel_text_compile(struct device *device, const struct case_spec *spec,
+                         const struct kernel_build *build, struct program **program,
+                         struct error *error) {
+    const struct variant *variant = spec->variant;
+    struct strbuf text = { 0 };
+    const bool is_compiled = kernel_language_is_compiled(variant->language);
+    strbuf_append(&text, "%s%s", build->triclinic && !is_compiled ? "#define TRICLINIC 1\n" : "",
+                  build->never_halts && !is_compiled ? "#define STEP_HALTS\n" : "");
+    kernel_text_append(spec, build->kind, build->periodic, build->with_cutoff,
+                       build->groups_overlap, &text);
+    if (text.failed) {
+        strbuf_free(&text);
+        return fail_out_of_memory(error, "the kernel text");
+    }
+    const struct program_source source = { .name = variant->name,
+                                           .text = text.data,
+                                           .precision_words = precision_name(spec->precision),
+                                           .group_size =
+                                               tunings_value(&spec->tunings, "GROUP_SIZE", 128),
+                                           .with_warps = kernel_text_shuffles(spec),
+                                           .of_case = true,
+                                           .language = is_compiled ? SOURCE_COMPILED
+                                                       : variant->language == LANGUAGE_CUDA
+                                                           ? SOURCE_CUDA
+                                                           : SOURCE_DIALECT,
+                                           .standard = variant->standard,
+                                           .by_nvcc = variant->by_nvcc,
+                                           .arch_specific = variant->arch_is_exact };
+    bool compiled = program_compile(device, &source, program, error);
+    strbuf_free(&text);
+    return compiled;
+}
+
+/* What a text says it needs: an architecture, precisions by the types that it takes. */
+static bool check_cuda(const struct case_spec *spec, const char *device, int architecture,
+                       struct error *error) {
+    const struct variant *variant = spec->variant;
+    if (spec->precision == PRECISION_FIXED && !variant_adds_in_fixed_point(variant)) {
+        return fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name, variant_not_fixed);
+    }
+    if (!(variant->precisions >> spec->precision & 1U)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s does not compute in %s: the types of its kernels' parameters are of other "
+                    "precisions%s",
+                    variant->name, precision_name(spec->precision),
+                    kernel_language_is_compiled(variant->language)
+                        ? ""
+                        : " (real4 and accum4 of pairmark/pair.cuh are right in each)");
+    }
+    if (!variant->names_arch) {
+        return true;
+    }
+    /* Machine code runs on architectures of its generation that are not older. */
+    const bool same_generation =
+        variant->language != LANGUAGE_CUBIN || architecture / 10 == variant->arch / 10;
+    return (variant->arch_is_exact ? architecture == variant->arch
+                                   : same_generation && architecture >= variant->arch) ||
+           fail(error, STATUS_UNSUPPORTED, "%s %s sm_%d%s; %s is sm_%d", variant->name,
+                kernel_language_is_compiled(variant->language) ? "is compiled for" : "says @arch",
+                variant->arch,
+                variant->arch_is_exact                ? "a"
+                : variant->language == LANGUAGE_CUBIN ? " (and up, of that generation)"
+                                                      : " (and up)",
+                device, architecture);
+}
+
+/* What a text does not compute that was written for one interaction, or has no sums. */
+static bool check_computed(const struct case_spec *spec, struct error *error) {
+    const struct variant *variant = spec->variant;
+    struct strbuf words = { 0 };
+    bool same = true;
+    if (*variant->interaction) {
+        interaction_describe(&spec->interaction, &words);
+        same = words.failed ? fail_out_of_memory(error, "an interaction")
+                            : strcmp(words.data, variant->interaction) == 0 ||
+                                  fail(error, STATUS_UNSUPPORTED,
+                                       "%s says @interaction %s, which alone it computes",
+                                       variant->name, variant->interaction);
+        strbuf_free(&words);
+    }
+    static const char *const by_type[] = { "PAIR_FORCE_OF_TYPES", NULL };
+    if (same && (spec->interaction.value_count > 0 || spec->interaction.text) &&
+        variant_uses_any(variant, by_type)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s keeps the types of particles beside their positions, not their indices, by "
+                    "which %s",
+                    variant->name,
+                    spec->interaction.text
+                        ? "kernel text of an interaction is given particles; and excluded pairs "
+                          "are left out before it is reached"
+                        : "values of particles are found");
+    }
+    const bool has_sums = spec->outputs == OUTPUTS_FORCES ||
+                          variant->language == LANGUAGE_DIALECT || variant->workload->is_of_draws ||
+                          variant_takes_sums(variant);
+    return same && (has_sums ||
+                    fail(error, STATUS_UNSUPPORTED,
+                         "%s computes forces alone: no kernel takes partial_sums", variant->name));
+}
+
+bool kernel_text_check(const struct case_spec *spec, const struct device_info *info,
+                       struct error *error) {
+    const struct variant *variant = spec->variant;
+    if (variant->needs_cuda && info->kind != DEVICE_CUDA) {
+        return fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name,
+                    variant->language == LANGUAGE_CUDA
+                        ? "is written in CUDA C++, and needs a CUDA device"
+                    : kernel_language_is_compiled(variant->language)
+                        ? "is compiled for NVIDIA's GPUs, and needs a CUDA device"
+                        : "needs a CUDA device");
+    }
+    return check_computed(spec, error) && check_cuda(spec, info->name, info->architecture, error);
+}

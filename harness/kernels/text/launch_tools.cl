@@ -1,0 +1,221 @@
+/*
+ * launch_tools — what stands between two timed launches of a case: its particles in another order, its outputs
+ * judged and then spoilt, its inputs summed up.
+ *
+ * What places and members are says workloads/buffers/member_order.cl, which stands before this text.
+ *
+ * Garbage tells nothing of what it took the place of, and what is expected is covered: kernels under test may read whatever
+ * they like, and know how all of this is done, but no key. Keys are two words, arguments of these kernels alone, and what is
+ * made of them is Philox's (variants/random.cl, which stands before this text), from whose words nobody finds them.
+ */
+
+/* Bits that look like chance, from bits that do not (after the finaliser of MurmurHash3, A. Appleby, public domain). */
+DEVICE uint mix_bits(uint x)
+{
+    x ^= x >> 16;
+    x *= 0x85ebca6bu;
+    x ^= x >> 13;
+    x *= 0xc2b2ae35u;
+    return x ^ (x >> 16);
+}
+
+/* Evenly from [-1, 1). */
+DEVICE accum chance(uint bits)
+{
+    return (accum)(int)(bits >> 8) * ACCUM(1.1920928955078125e-7) - ACCUM(1.0);
+}
+
+KERNEL void reorder_positions(int n, int shift, int stride, GLOBAL const real4 *RESTRICT members,
+                              GLOBAL real4 *RESTRICT places)
+{
+    const int place = GLOBAL_ID;
+    if (place < n) {
+        places[place] = members[order_member_at(place, n, shift, stride)];
+    }
+}
+
+KERNEL void reorder_ints(int n, int shift, int stride, GLOBAL const int *RESTRICT members,
+                         GLOBAL int *RESTRICT places)
+{
+    const int place = GLOBAL_ID;
+    if (place < n) {
+        places[place] = members[order_member_at(place, n, shift, stride)];
+    }
+}
+
+/* A number that a right kernel might have written, but not here. */
+DEVICE accum likely_garbage(accum likely, accum tolerance, uint bits)
+{
+    return likely * (ACCUM(1.0) + ACCUM(0.5) * chance(bits)) + ACCUM(1000.0) * tolerance * chance(mix_bits(bits));
+}
+
+enum { USE_COVER = 1, USE_GARBAGE = 2, BLOCKS_PER_RESULT = sizeof(accum4) / (4 * sizeof(uint)) };
+
+DEVICE uint4 secret_words(int block, uint use, int key_low, int key_high)
+{
+    return philox4x32_10(make_uint4((uint)block, use, 0u, 0u), make_uint2((uint)key_low, (uint)key_high));
+}
+
+/* Covers four words per work-item, and uncovers them when it is done again. */
+KERNEL void cover_words(int blocks, GLOBAL uint *RESTRICT words, int key_low, int key_high)
+{
+    const int block = GLOBAL_ID;
+    if (block < blocks) {
+        const uint4 cover = secret_words(block, USE_COVER, key_low, key_high);
+        words[4 * (long64)block] ^= cover.x;
+        words[4 * (long64)block + 1] ^= cover.y;
+        words[4 * (long64)block + 2] ^= cover.z;
+        words[4 * (long64)block + 3] ^= cover.w;
+    }
+}
+
+typedef union {
+    uint words[4 * BLOCKS_PER_RESULT];
+    accum numbers[4];
+} uncovered_result;
+
+/* What is expected of a member. */
+DEVICE accum4 uncovered(GLOBAL const uint *RESTRICT covered, int member, int key_low, int key_high)
+{
+    uncovered_result result;
+    for (int b = 0; b < BLOCKS_PER_RESULT; b++) {
+        const int block = BLOCKS_PER_RESULT * member + b;
+        const uint4 cover = secret_words(block, USE_COVER, key_low, key_high);
+        result.words[4 * b] = covered[4 * (long64)block] ^ cover.x;
+        result.words[4 * b + 1] = covered[4 * (long64)block + 1] ^ cover.y;
+        result.words[4 * b + 2] = covered[4 * (long64)block + 2] ^ cover.z;
+        result.words[4 * b + 3] = covered[4 * (long64)block + 3] ^ cover.w;
+    }
+    return make_accum4(result.numbers[0], result.numbers[1], result.numbers[2], result.numbers[3]);
+}
+
+/*
+ * Compares each result with what is expected (x, y, z, and in w how far each may be off; covered by the first key), counts
+ * those that are wrong (found[2 launch]), keeps one of them (found[2 launch + 1] is its member, wrong[launch] what it had), and
+ * leaves in its place, unless told otherwise, what was expected of another member, distorted by the second key: a launch that
+ * leaves it there is wrong, and nothing tells garbage from results, nor results from garbage.
+ */
+KERNEL void judge_results(int n, int shift, int stride, GLOBAL const uint *RESTRICT expected, int key_low, int key_high,
+                          GLOBAL accum4 *RESTRICT result, int launch, GLOBAL int *RESTRICT found,
+                          GLOBAL accum4 *RESTRICT wrong, int spoil, int garbage_low, int garbage_high)
+{
+    const int place = GLOBAL_ID;
+    if (place >= n) {
+        return;
+    }
+    const int member = order_member_at(place, n, shift, stride);
+    const accum4 right = uncovered(expected, member, key_low, key_high);
+    const accum4 got = result[place];
+    const accum x = got.x - right.x;
+    const accum y = got.y - right.y;
+    const accum z = got.z - right.z;
+    /* Written so that NaN is wrong. */
+    const int within = x <= right.w && -x <= right.w && y <= right.w && -y <= right.w && z <= right.w && -z <= right.w;
+    if (!within && ATOMIC_ADD_INT(&found[2 * launch], 1) == 0) {
+        found[2 * launch + 1] = member;
+        wrong[launch] = got;
+    }
+    if (!spoil) {
+        return;
+    }
+    const uint4 bits = secret_words(place, USE_GARBAGE, garbage_low, garbage_high);
+    const accum4 other = uncovered(expected, (int)(bits.w % (uint)n), key_low, key_high);
+    result[place] = make_accum4(likely_garbage(other.x, right.w, bits.x), likely_garbage(other.y, right.w, bits.y),
+                                likely_garbage(other.z, right.w, bits.z), chance(mix_bits(bits.w)));
+}
+
+/* Sums are kept aside for the host to judge, and unless told otherwise numbers of that size, which tell nothing of them, are
+ * left in their place: what a launch wrote there would else be its message to the next one. */
+KERNEL void keep_sums(int count, GLOBAL accum *RESTRICT sums, GLOBAL accum *RESTRICT kept, int offset, int spoil, accum size,
+                      int seed)
+{
+    const int s = GLOBAL_ID;
+    if (s < count) {
+        kept[offset + s] = sums[s];
+        if (spoil) {
+            sums[s] = size * chance(mix_bits((uint)s ^ mix_bits((uint)seed)));
+        }
+    }
+}
+
+KERNEL void spoil_numbers(int n, GLOBAL accum *RESTRICT numbers, int seed)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        numbers[i] = ACCUM(64.0) * chance(mix_bits((uint)i ^ mix_bits((uint)seed)));
+    }
+}
+
+/* Results at some places, of so many words each, are kept aside for the host to judge, from result `offset` on. */
+KERNEL void keep_words(int count, int words, GLOBAL const int *RESTRICT places, GLOBAL const int *RESTRICT results,
+                       GLOBAL int *RESTRICT kept, int offset)
+{
+    const int k = GLOBAL_ID;
+    for (int w = 0; k < count && w < words; w++) {
+        kept[(offset + k) * words + w] = results[(long64)places[k] * words + w];
+    }
+}
+
+/* All results of a launch are kept aside for the host to judge, and put back when it does. */
+KERNEL void copy_results(int n, GLOBAL const accum4 *RESTRICT from, GLOBAL accum4 *RESTRICT to)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        to[i] = from[i];
+    }
+}
+
+/* Of time steps: the velocities at the end, from where the particles are to where their results are told. `exchanged`: `index` says
+ * who is where. */
+KERNEL void tell_velocities(int n, int shift, int stride, int back, int exchanged, GLOBAL const int *RESTRICT index,
+                            GLOBAL const accum4 *RESTRICT velocity, GLOBAL accum4 *RESTRICT told)
+{
+    const int place = GLOBAL_ID;
+    if (place < n) {
+        const int member = exchanged ? index[place] : order_member_at(place, n, shift, stride);
+        if (member >= 0 && member < n) {
+            told[order_place_of(member, n, shift, back)] = velocity[place];
+        }
+    }
+}
+
+KERNEL void spoil_words(int n, GLOBAL int *RESTRICT words, int seed)
+{
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        words[i] = (int)mix_bits((uint)i ^ mix_bits((uint)seed));
+    }
+}
+
+/* Adds to sums[at] and the one behind it, over all words, a number that depends on the word, its place and the seed alone: what changes a
+ * word and does not know the seed changes the sums. Of more words than an int counts, n from slice * slice_words on. */
+KERNEL void sum_up_words(int n, int slice, int slice_words, GLOBAL const int *RESTRICT words, int seed, GLOBAL int *RESTRICT sums,
+                         int at)
+{
+    GLOBAL const int *own = words + (long64)slice * slice_words;
+    const uint first = (uint)slice * (uint)slice_words + (uint)seed;
+    uint one = 0, other = 0;
+    for (int i = GLOBAL_ID; i < n; i += GLOBAL_SIZE) {
+        const uint place = mix_bits((uint)i + first);
+        const uint word = (uint)own[i];
+        one += mix_bits(word ^ place);
+        other += mix_bits((word + 0x9e3779b9u) ^ mix_bits(place));
+        if (n - i <= GLOBAL_SIZE) {
+            break; /* before i could pass what an int holds */
+        }
+    }
+    (void)ATOMIC_ADD_INT(&sums[at], (int)one);
+    (void)ATOMIC_ADD_INT(&sums[at + 1], (int)other);
+}
+
+/* Keeps the device at work for a while, so that what is enqueued behind is there before it is needed. */
+KERNEL void spend_time(int turns, GLOBAL int *RESTRICT nothing)
+{
+    uint x = (uint)turns;
+    for (int t = 0; t < turns; t++) {
+        x = x * 1664525u + 1013904223u;
+    }
+    if (x == 1u && turns < 0) {
+        nothing[0] = 1;
+    }
+}

@@ -1,0 +1,164 @@
+/*
+ * workload — what is computed: the fields and scalars that come of it, which particles it takes,
+ * what its numbers are called and what stands where the user says nothing.
+ *
+ * A workload is one file of this room, which fills in a struct, and one line of
+ * campaign/axes/workloads.def. What differs between workloads is a member here: other rooms ask for
+ * members, never for a workload by its name.
+ *
+ * The room stands early in the house and holds data alone: the reader of kernel headers needs
+ * fields, plans need defaults, tables and figures at the other end need words. Computing what is
+ * expected and judging what was got need the reference and the prepared case, which come later: a
+ * workload names its judge, and workloads/judges/judges.h finds that by its name. Arrows go one
+ * way.
+ */
+#ifndef PAIRMARK_KERNELS_WORKLOAD_H
+#define PAIRMARK_KERNELS_WORKLOAD_H
+
+#include "boxes/groups.h"
+#include "campaign/axes/axes.h"
+#include "core/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a case computes besides the field that is its result; each includes those before it. */
+enum outputs {
+    OUTPUTS_FORCES, /* "forces": the result alone */
+    OUTPUTS_ENERGY, /* "energy": and the value */
+    OUTPUTS_VIRIAL  /* "virial": and its nine numbers */
+};
+enum { OUTPUTS_COUNT = OUTPUTS_VIRIAL + 1 };
+
+const char *outputs_name(enum outputs outputs);
+
+/* ---- fields and scalars ---- */
+
+enum field_use {
+    FIELD_IN,     /* kernels read it */
+    FIELD_OUT,    /* kernels write it */
+    FIELD_IN_OUT, /* kernels change it */
+    FIELD_KEPT    /* kernels change it, and the next step finds it; every launch begins with it as
+                     it was made */
+};
+
+/* Kinds of groups, a bit for each. */
+enum {
+    GROUPS_ONE_BIT = 1 << GROUPS_ONE,
+    GROUPS_TWO_BIT = 1 << GROUPS_TWO,
+    GROUPS_PAIRS_BIT = 1 << GROUPS_PAIRS,
+    GROUPS_EVERY_BIT = GROUPS_ONE_BIT | GROUPS_TWO_BIT | GROUPS_PAIRS_BIT
+};
+
+/* A kernel parameter that a field is bound to. Where there are two sets of particles, A and B, its
+ * name ends in _a or _b. */
+struct workload_parameter {
+    const char *name;
+    double sign; /* what kernels hold there, times this, is the field */
+};
+
+enum { WORKLOAD_MAX_PARAMETERS = 2 };
+
+/* An array over the particles of a set. A result without a parameter is told by the harness behind
+ * the kernels, from fields that are kept. */
+struct workload_field {
+    const char *name;    /* NULL: the end of the list */
+    const char *element; /* what kernels know it as: "real4", "accum4", "int" */
+    unsigned groups;     /* the kinds of groups in which kernels have it */
+    enum field_use use;
+    struct workload_parameter parameters[WORKLOAD_MAX_PARAMETERS]; /* the usual first */
+};
+
+/* A number, or several, of the whole case, which kernels add up. */
+struct workload_scalar {
+    const char *name; /* NULL: the end of the list */
+    const char *words;
+    int numbers;       /* of the scalar: 1, or 9 of a tensor by rows */
+    int sums;          /* that a kernel adds up for it: 6 of a symmetric tensor */
+    enum outputs from; /* the least outputs that ask for it */
+};
+
+/* ---- words ---- */
+
+struct workload_words {
+    const char *result, *results;       /* "force", "forces" */
+    const char *of;                     /* "on": a force on a particle */
+    const char *value;                  /* "energy" */
+    const char *tensor;                 /* "virial" */
+    const char *tensor_key;             /* the same as a key of JSON */
+    const char *outputs[OUTPUTS_COUNT]; /* "forces and energy" */
+    const char *counted;                /* "interacting pairs": what rates and energies are of */
+    const char *counted_one;            /* "interacting pair" */
+    const char *rate;                   /* "pairs/s": the heading of a column */
+    const char *all_pairs[2]; /* the plainest variant, to which speed-ups relate: of one set of
+                                 particles; of two */
+};
+
+/* ---- what is checked by default ---- */
+
+/* A part of what `check` does by default. */
+struct workload_sweep {
+    struct axes
+        axes;        /* what it spans, as words of the command line; what is not said is left to the
+                        defaults. There is a kind of box, but in the last, which ends the list */
+    bool roomy;      /* its boxes have room for a cutoff that the user asks for */
+    bool for_user_n; /* the one that is kept, with these n, when the user says which */
+};
+/* Of its axes, those that all sweeps have. */
+#define BOXES(of_kind, of_n, in_precision, with_outputs)                                           \
+    .kind = (of_kind), .n = (of_n), .precision = (in_precision), .outputs = (with_outputs)
+
+/* ---- a workload ---- */
+
+struct workload {
+    const char *name;
+    const char *summary;                   /* in a line */
+    const char *judge;                     /* see workloads/judges/judges.h */
+    const struct workload_field *fields;   /* one of them, and one alone, is FIELD_OUT */
+    const struct workload_scalar *scalars; /* in the order in which kernels add them up */
+    struct workload_words words;
+
+    /* which particles and pairs */
+    unsigned groups;   /* the kinds that there may be */
+    bool takes_groups; /* else all pairs of all particles */
+    bool takes_terms;  /* listed terms between particles (kernels/potentials/bonded.h), in the place
+                          of pairs: nothing ends by distance */
+    bool constrains;   /* its terms are constraints, the others have none */
+    bool takes_types;  /* a table of types, and pairs that are left out */
+    bool takes_sample; /* a large box may be judged by a sample of its particles */
+    const char *forces_of;  /* an evaluation is a number of time steps, whose forces the variants of
+                               this other workload compute (@forces); NULL: there are no steps */
+    const char *only_of;    /* the one interaction that it is of; NULL: any */
+    bool cutoff_is_its_own; /* the interaction ends where it says; else there is an axis */
+    bool sums_are_the_result; /* asked for by nearly every user; else forces alone often are */
+    bool times_transfers;     /* also timed from host memory to host memory */
+    bool is_of_draws; /* of random numbers alone, N of them by a seed: there are no particles,
+                         no box and no pairs, and every launch brings other numbers */
+
+    /* where the user says nothing */
+    const char *default_interaction;
+    const char *default_kind; /* of box; NULL: that of the axis */
+    enum outputs default_outputs;
+    const char *bench_interaction;       /* of `bench` and `tune`, where the preset has none either;
+                                            NULL: the default */
+    const struct workload_sweep *sweeps; /* of `check` */
+};
+
+extern const struct workload *const workloads[]; /* NULL-terminated */
+
+/* Where nothing says which. */
+const struct workload *workload_default(void);
+
+/* NULL when there is none of that name. */
+const struct workload *workload_find(const char *name);
+
+/* "forces or coordination" */
+void workloads_list(struct strbuf *names);
+
+/* The field that is the result. */
+const struct workload_field *workload_result(const struct workload *workload);
+
+/* How many numbers a kernel adds up for these outputs. */
+int workload_sums(const struct workload *workload, enum outputs outputs);
+
+#endif

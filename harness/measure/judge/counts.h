@@ -1,0 +1,54 @@
+/*
+ * counts — how many distances a variant computes and how often it applies the pair function, by a
+ * build of it that counts; and whether it can be so.
+ *
+ * percent_of_peak and pairs_evaluated rest on what the kernel says of itself. The reference knows
+ * how many pairs are within the cutoff: a variant that computes each pair once counts as many, one
+ * that computes it from both sides twice as many, and none counts anything else.
+ *
+ * Counts are stored where sums are: a variant none of whose passes takes `partial_sums` tells none,
+ * which is no fault of a kernel that is asked for forces alone. Nothing is judged by its counts.
+ */
+#ifndef PAIRMARK_MEASURE_JUDGE_COUNTS_H
+#define PAIRMARK_MEASURE_JUDGE_COUNTS_H
+
+#include "devices/device.h"
+#include "kernels/case.h"
+#include "kernels/results.h"
+#include "measure/judge/expected.h"
+
+struct pair_counts {
+    int64_t distances; /* COUNT_DISTANCE */
+    int64_t pairs;     /* add_to_sums; those that the interaction leaves out included */
+};
+
+/* Of a variant that tells none: -1 and -1. */
+extern const struct pair_counts pair_counts_unknown;
+
+/* What they have to agree with. */
+struct pair_counts_bounds {
+    uint64_t pairs;       /* unordered, within the cutoff */
+    uint64_t edge_pairs;  /* may be within it or not, by rounding */
+    double max_distances; /* that all passes can have to compute, at most */
+};
+
+/* Whether a pass of the variant has where to store them, the parameter `partial_sums`. Variants of
+ * listed terms look at no distances and tell none. */
+bool pair_counts_told(const struct variant *variant);
+
+/* Builds the case so that it counts, and runs it once; what no work-item stores counts as 0. To be
+ * asked of variants that tell counts. False with *error set where the device fails. */
+bool pair_counts_take(struct device *device, const struct case_spec *spec,
+                      const struct expected *expected, struct pair_counts *counts,
+                      struct error *error);
+
+/* Of a case with its reference. */
+struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
+                                                const struct expected *expected);
+
+/* Sets *verdict to STATUS_WRONG, with the reason in words, where they do not agree; else leaves it
+ * as it is. */
+void pair_counts_judge(const struct pair_counts *counts, const struct pair_counts_bounds *bounds,
+                       struct verdict *verdict);
+
+#endif

@@ -1,0 +1,399 @@
+#include "measure/judge/expected.h"
+
+#include "boxes/kinds/make.h"
+#include "core/strbuf.h"
+#include "kernels/memory_needs.h"
+#include "kernels/potentials/type_parameters.h"
+#include "kernels/schedule.h"
+#include "kernels/structure.h"
+#include "measure/judge/sampled_reference.h"
+#include "workloads/judges/judges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_TRUTHS = 32,
+    KEY_SIZE = 2048,
+    /* a box (40) and its reference (44), per particle; a box for each of the moved */
+    BYTES_PER_PARTICLE = 84 + 40 * MOVED_BOXES
+};
+
+static const size_t max_bytes = (size_t)3 << 30;
+
+struct slot {
+    char key[KEY_SIZE]; /* empty: free */
+    uint64_t used;      /* when, in calls */
+    struct expected expected;
+    char hash[HASH_TEXT_SIZE]; /* of what `expected` holds but for boxes: these have their own */
+};
+
+struct expected_store {
+    struct device *device; /* NULL: none */
+    struct slot slots[MAX_TRUTHS];
+    uint64_t calls;
+    char box_key[KEY_SIZE]; /* of the box made last, before rounding */
+    struct box box;
+};
+
+struct expected_store *expected_store_create(void) {
+    return calloc(1, sizeof(struct expected_store));
+}
+
+void expected_store_use_device(struct expected_store *store, struct device *device) {
+    store->device = device;
+}
+
+static void slot_free(struct slot *slot) {
+    box_free(&slot->expected.box);
+    groups_free(&slot->expected.groups);
+    for (int m = 0; slot->expected.moved && m < MOVED_BOXES; m++) {
+        moved_box_free(&slot->expected.moved[m]);
+    }
+    free(slot->expected.moved);
+    if (slot->expected.has_reference) {
+        reference_free(&slot->expected.reference);
+    }
+    memset(slot, 0, sizeof *slot);
+}
+
+void expected_store_free(struct expected_store *store) {
+    if (!store) {
+        return;
+    }
+    for (int s = 0; s < MAX_TRUTHS; s++) {
+        slot_free(&store->slots[s]);
+    }
+    box_free(&store->box);
+    free(store);
+}
+
+static void box_key(const struct box_spec *spec, char key[KEY_SIZE]) {
+    (void)snprintf(key, KEY_SIZE, "%s|%s|%zu|%.17g|%llu|%d|%s", spec->path, spec->kind, spec->n,
+                   spec->density, (unsigned long long)spec->seed, spec->open, spec->charges);
+}
+
+static bool expected_key(const struct case_spec *spec, char key[KEY_SIZE], struct error *error) {
+    struct strbuf words = { 0 };
+    char box[KEY_SIZE];
+    box_key(&spec->box, box);
+    interaction_describe(&spec->interaction, &words);
+    strbuf_append(&words, "|%s|", spec->variant->workload->name);
+    group_spec_describe(&spec->group, &words);
+    strbuf_append(&words, "|");
+    cutoff_append(&words, spec->cutoff, 17);
+    if (spec->variant->workload->forces_of) { /* errors grow by the precision */
+        strbuf_append(&words, "|%s|%llu ", precision_name(spec->precision),
+                      (unsigned long long)spec->step.steps);
+        step_rules_describe(&spec->step, &words);
+    }
+    if (spec->variant->workload->constrains) { /* tolerances are of the precision */
+        strbuf_append(&words, "|%s", precision_name(spec->precision));
+    }
+    if (words.failed) {
+        strbuf_free(&words);
+        return fail_out_of_memory(error, "the interaction's name");
+    }
+    const struct judging *judging = &spec->judging;
+    int length =
+        snprintf(key, KEY_SIZE, "%s|%s|%s|%llu|%llu|%llu",
+                 precision_numeric(spec->precision).position == FORMAT_DOUBLE ? "double" : "float",
+                 words.data, box, (unsigned long long)judging->all_below,
+                 (unsigned long long)judging->sample, (unsigned long long)judging->seed);
+    strbuf_free(&words);
+    return (length > 0 && length < KEY_SIZE) ||
+           fail(error, STATUS_BAD_INPUT, "%s: the path or the interaction is too long",
+                spec->box.path);
+}
+
+/* The box of a case before rounding; the one made last is kept. */
+static bool raw_box(struct expected_store *store, const struct box_spec *spec,
+                    struct error *error) {
+    char key[KEY_SIZE];
+    box_key(spec, key);
+    if (strcmp(key, store->box_key) == 0) {
+        return true;
+    }
+    box_free(&store->box);
+    store->box_key[0] = '\0';
+    if (!box_of_spec(spec, &store->box, error)) {
+        return false;
+    }
+    memcpy(store->box_key, key, sizeof key);
+    return true;
+}
+
+/* Half the least height of the cell, rounded down to a float so that it is within half of it in
+ * every precision; a triclinic cell's height moves with the rounding of each of its numbers. */
+static double half_height(const struct box *box) {
+    const double share = cell_is_triclinic(&box->cell) ? 0.5 * (1.0 - 1e-6) : 0.5;
+    const double half = share * cell_least_height(&box->cell);
+    float rounded = (float)half;
+    if ((double)rounded > half) {
+        rounded = nextafterf(rounded, 0.0F);
+    }
+    return rounded;
+}
+
+static bool resolve_cutoff(const struct box *box, const struct case_spec *spec, double *cutoff,
+                           struct error *error) {
+    const bool endless = !cutoff_ends(spec->cutoff, !box->periodic);
+    *cutoff = cutoff_in(spec->cutoff, !box->periodic, box->periodic ? half_height(box) : INFINITY);
+    return spec->variant->workload->takes_terms ||
+           (spec->variant->workload->cutoff_is_its_own && endless &&
+            !cell_is_triclinic(&box->cell)) ||
+           box_accepts_cutoff(box, *cutoff, error);
+}
+
+static size_t expected_bytes(const struct expected *expected) {
+    return !expected->box.position ? 0 : expected->box.n * BYTES_PER_PARTICLE;
+}
+
+/* A free slot, freeing what was used longest ago while there are too many or too large ones. */
+static struct slot *make_room(struct expected_store *store, size_t n) {
+    for (;;) {
+        struct slot *free_slot = NULL;
+        struct slot *oldest = NULL;
+        size_t bytes = n * BYTES_PER_PARTICLE;
+        for (int s = 0; s < MAX_TRUTHS; s++) {
+            struct slot *slot = &store->slots[s];
+            if (!*slot->key) {
+                free_slot = slot;
+            } else {
+                bytes += expected_bytes(&slot->expected);
+                oldest = !oldest || slot->used < oldest->used ? slot : oldest;
+            }
+        }
+        if (free_slot && (bytes <= max_bytes || !oldest)) {
+            return free_slot;
+        }
+        slot_free(oldest);
+    }
+}
+
+static bool make_truth(struct expected_store *store, const struct case_spec *spec,
+                       struct expected *expected, struct error *error) {
+    memset(expected, 0, sizeof *expected);
+    expected->moved = calloc(MOVED_BOXES, sizeof *expected->moved);
+    if (!expected->moved) {
+        return fail_out_of_memory(error, "a box");
+    }
+    if (!resolve_cutoff(&store->box, spec, &expected->cutoff, error) ||
+        !interaction_fits(&spec->interaction, &store->box, expected->cutoff, error) ||
+        !groups_resolve(&spec->group, store->box.n, spec->box.seed, &expected->groups, error) ||
+        !box_as_device(&store->box, spec->precision, &expected->box, error)) {
+        return false;
+    }
+    box_hash(&expected->box, expected->box_hash);
+    return true;
+}
+
+/* Of random numbers there is no box but N, and nothing that could be expected before a launch. */
+static void expect_draws(const struct case_spec *spec, struct expected *expected) {
+    *expected =
+        (struct expected){ .box = { .n = spec->box.n, .density = NAN, .seed = spec->box.seed },
+                           .cutoff = INFINITY,
+                           .groups = { .n_a = spec->box.n, .everything = true },
+                           .has_reference = true,
+                           .judged = { .particles = -1, .seed = -1 } };
+    memcpy(expected->box.kind, spec->box.kind, sizeof expected->box.kind);
+    box_hash(&expected->box, expected->box_hash);
+}
+
+static struct slot *find_slot(struct expected_store *store, const char *key) {
+    for (int s = 0; s < MAX_TRUTHS; s++) {
+        if (strcmp(store->slots[s].key, key) == 0) {
+            return &store->slots[s];
+        }
+    }
+    return NULL;
+}
+
+/* Of a box too large for the serial reference. */
+static bool make_sampled(struct expected_store *store, const struct case_spec *spec,
+                         struct expected *expected, struct error *error) {
+    struct sampled_judges judges;
+    expected->has_reference =
+        sampled_judges_usual(&judges, error) &&
+        sampled_truth_make(store->device, spec, &expected->box, expected->cutoff, &judges,
+                           &expected->reference, &expected->judged, error);
+    return expected->has_reference;
+}
+
+static bool make_reference(struct expected_store *store, const struct case_spec *spec,
+                           struct expected *expected, struct error *error) {
+    const struct judge_question question = { spec, &expected->box, expected->cutoff,
+                                             &expected->groups };
+    if (store->device && sampled_truth_is_wanted(spec, device_describe(store->device),
+                                                 expected->box.n, isfinite(expected->cutoff))) {
+        return make_sampled(store, spec, expected, error);
+    }
+    expected->judged = (struct judged){ .particles = (int64_t)expected->box.n, .seed = -1 };
+    expected->has_reference =
+        reference_checks_groups(&spec->group, expected->box.n, &expected->groups, error) &&
+        judge_of(spec)->expect(&question, EXPECT_KEPT, &expected->reference, error);
+    return expected->has_reference;
+}
+
+static void add_array(struct hash_state *hash, const void *array, size_t bytes) {
+    if (array) {
+        hash_add(hash, array, bytes);
+    }
+}
+
+static void add_reference(struct hash_state *hash, const struct reference *reference) {
+    const size_t n = reference->n;
+    hash_add(hash, reference, sizeof *reference); /* never copied: its padding stays, too */
+    add_array(hash, reference->force, 3 * n * sizeof *reference->force);
+    add_array(hash, reference->scale, n * sizeof *reference->scale);
+    add_array(hash, reference->slope, n * sizeof *reference->slope);
+    add_array(hash, reference->bend, n * sizeof *reference->bend);
+    add_array(hash, reference->neighbours, n * sizeof *reference->neighbours);
+    add_array(hash, reference->share, 2 * n * sizeof *reference->share);
+    add_array(hash, reference->motion.velocity, 3 * n * sizeof *reference->motion.velocity);
+    add_array(hash, reference->motion.displacement_error,
+              n * sizeof *reference->motion.displacement_error);
+    add_array(hash, reference->motion.velocity_error, n * sizeof *reference->motion.velocity_error);
+    const size_t faces = STEP_FACES * (size_t)reference->motion.types;
+    add_array(hash, reference->motion.crossing, faces * sizeof *reference->motion.crossing);
+    add_array(hash, reference->motion.doubt, faces * sizeof *reference->motion.doubt);
+    add_array(hash, reference->motion.carried, faces * sizeof *reference->motion.carried);
+    add_array(hash, reference->motion.carried_error,
+              faces * sizeof *reference->motion.carried_error);
+    add_array(hash, reference->edge_pairs,
+              reference->edge_pair_count * sizeof *reference->edge_pairs);
+}
+
+static void hash_truth(const struct expected *expected, char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    const struct groups *groups = &expected->groups;
+    hash_add(hash, &expected->cutoff, sizeof expected->cutoff);
+    add_array(hash, groups->a, groups->n_a * sizeof *groups->a);
+    add_array(hash, groups->b, groups->n_b * sizeof *groups->b);
+    if (expected->has_reference) {
+        add_reference(hash, &expected->reference);
+    }
+    hash_end(hash, text);
+}
+
+static void hash_moved(const struct moved_box *moved, char text[HASH_TEXT_SIZE]) {
+    struct hash_state *hash = hash_begin();
+    char box[HASH_TEXT_SIZE];
+    box_hash(&moved->box, box);
+    hash_add_string(hash, box);
+    add_array(hash, moved->particle, moved->count * sizeof *moved->particle);
+    add_reference(hash, &moved->reference);
+    hash_end(hash, text);
+}
+
+static bool is_intact(const struct slot *slot) {
+    char hash[HASH_TEXT_SIZE];
+    char box[HASH_TEXT_SIZE];
+    hash_truth(&slot->expected, hash);
+    box_hash(&slot->expected.box, box);
+    return strcmp(hash, slot->hash) == 0 && strcmp(box, slot->expected.box_hash) == 0;
+}
+
+bool expected_store_intact(const struct expected_store *store) {
+    char hash[HASH_TEXT_SIZE];
+    bool intact = true;
+    for (int s = 0; s < MAX_TRUTHS && intact; s++) {
+        const struct slot *slot = &store->slots[s];
+        if (!*slot->key) {
+            continue;
+        }
+        intact = is_intact(slot);
+        for (int m = 0; slot->expected.moved && m < MOVED_BOXES && intact; m++) {
+            const struct moved_box *moved = &slot->expected.moved[m];
+            if (moved->count > 0) {
+                hash_moved(moved, hash);
+                intact = strcmp(hash, moved->hash) == 0;
+            }
+        }
+    }
+    return intact;
+}
+
+/* Before anything is made. What is kept of other boxes will give way. */
+static bool check_memory(const struct expected_store *store, const struct case_spec *spec,
+                         bool kept, struct error *error) {
+    size_t spare = store->box.n * BYTES_PER_PARTICLE / 2;
+    for (int s = 0; s < MAX_TRUTHS; s++) {
+        spare += expected_bytes(&store->slots[s].expected);
+    }
+    if (!store->device) {
+        return true;
+    }
+    const struct device_info *info = device_describe(store->device);
+    const bool ends = cutoff_ends(spec->cutoff, spec->box.open);
+    const bool sampled = sampled_truth_is_wanted(spec, info, spec->box.n, ends);
+    return (kept || memory_on_host(spec->box.n, spare, error)) &&
+           memory_on_device(spec, info, sampled, error);
+}
+
+const struct expected *expected_for(struct expected_store *store, const struct case_spec *spec,
+                                    bool with_reference, struct error *error) {
+    char key[KEY_SIZE];
+    if (!expected_key(spec, key, error)) {
+        return NULL;
+    }
+    struct slot *slot = find_slot(store, key);
+    if (!check_memory(store, spec, slot != NULL, error)) {
+        return NULL;
+    }
+    if (!slot && spec->variant->workload->is_of_draws) {
+        slot = make_room(store, 0);
+        expect_draws(spec, &slot->expected);
+        memcpy(slot->key, key, sizeof slot->key);
+        hash_truth(&slot->expected, slot->hash);
+    }
+    if (!slot) {
+        if (!raw_box(store, &spec->box, error)) {
+            return NULL;
+        }
+        slot = make_room(store, store->box.n);
+        if (!make_truth(store, spec, &slot->expected, error)) {
+            slot_free(slot);
+            return NULL;
+        }
+        memcpy(slot->key, key, sizeof slot->key);
+        hash_truth(&slot->expected, slot->hash);
+    }
+    slot->used = ++store->calls;
+    if (with_reference && !slot->expected.has_reference) {
+        if (!make_reference(store, spec, &slot->expected, error)) {
+            return NULL;
+        }
+        hash_truth(&slot->expected, slot->hash);
+    }
+    return &slot->expected;
+}
+
+/* Nearly as far as a particle may move before a list of the case is built again. */
+static double nearly_half_skin(const struct expected *expected, const struct case_spec *spec) {
+    static const double share = 0.49;
+    int preset = 0;
+    (void)structure_has_tunable(structure_find(spec->variant->structure), SCHEDULE_SKIN, &preset);
+    const int skin = tunings_value(&spec->tunings, SCHEDULE_SKIN, preset);
+    return isfinite(expected->cutoff) ? share * 0.01 * skin * expected->cutoff : 0;
+}
+
+const struct moved_box *expected_moved(const struct expected *expected,
+                                       const struct case_spec *spec, enum moved_use use,
+                                       struct error *error) {
+    struct moved_box *moved = &expected->moved[use == MOVED_KEPT ? 0 : 1];
+    if (use == MOVED_NEW || use == MOVED_FAR) {
+        moved_box_free(moved);
+    }
+    const double reach = use == MOVED_FAR ? nearly_half_skin(expected, spec) : 0;
+    if (moved->count > 0) {
+        return moved;
+    }
+    if (!moved_box_make(&expected->box, spec, expected->cutoff, &expected->groups, reach, moved,
+                        error)) {
+        return NULL;
+    }
+    hash_moved(moved, moved->hash);
+    return moved;
+}

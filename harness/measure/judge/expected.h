@@ -1,0 +1,60 @@
+/*
+ * truth — boxes as the device gets them, with their references, kept for the cases that share them.
+ *
+ * Cases come shuffled; making a box or its reference again for each would cost more than the
+ * measurement.
+ */
+#ifndef PAIRMARK_MEASURE_JUDGE_EXPECTED_H
+#define PAIRMARK_MEASURE_JUDGE_EXPECTED_H
+
+#include "kernels/case.h"
+#include "measure/judge/moved.h"
+#include "reference/reference.h"
+
+struct expected {
+    struct box box;       /* wrapped and rounded for the precision */
+    double cutoff;        /* resolved; INFINITY: none */
+    struct groups groups; /* all particles in one group where the workload takes none */
+    bool has_reference;
+    struct reference reference; /* what is expected, in the sign of the workload (judges.h) */
+    struct judged judged;       /* how the reference came about */
+    struct moved_box *moved;    /* MOVED_BOXES, made when asked for */
+    char box_hash[HASH_TEXT_SIZE];
+};
+
+enum { MOVED_BOXES = 2 };
+enum moved_use {
+    MOVED_KEPT,  /* the same for all cases that share the truth: for a check of results */
+    MOVED_NEW,   /* places that no case has seen: for times */
+    MOVED_FAR,   /* by nearly half the skin of the case: for what outlives moves */
+    MOVED_LATEST /* that which was new last */
+};
+
+struct expected_store;
+
+struct expected_store *expected_store_create(void); /* NULL when memory ran out */
+void expected_store_free(struct expected_store *store);
+
+/* The device whose kernels judge boxes that are too large for the serial reference, and whose
+ * memory cases have to fit. Without one, every box is computed serially. */
+void expected_store_use_device(struct expected_store *store, struct device *device);
+
+/* The truth for a case, made if it is not kept; belongs to the store and stays until the next call.
+ * The reference is computed only where asked for, of a large box as sampled_reference.h says.
+ * Errors: those of memory_needs.h, before anything is allocated; of box_make, box_read,
+ * box_accepts_cutoff, groups_resolve, reference_compute and sampled_truth_make. Where the
+ * interaction has its own, there may be no cutoff in a periodic box either: every pair at its
+ * nearest image. */
+const struct expected *expected_for(struct expected_store *store, const struct case_spec *spec,
+                                    bool with_reference, struct error *error);
+
+/* A moved box of a truth that expected_for() gave last; belongs to it. */
+const struct moved_box *expected_moved(const struct expected *expected,
+                                       const struct case_spec *spec, enum moved_use use,
+                                       struct error *error);
+
+/* Whether all truths that are kept still hold what was computed, by their hashes. Else a kernel
+ * that shares this process's memory wrote over them, and nothing judged by them counts. */
+bool expected_store_intact(const struct expected_store *store);
+
+#endif

@@ -1,0 +1,228 @@
+#include "measure/judge/moved.h"
+
+#include "boxes/random.h"
+#include "core/seed.h"
+#include "core/threads.h"
+#include "kernels/text/launch_tools.h"
+#include "workloads/judges/judges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double share_of_spacing = 1e-3;
+static const double most_drawn = 0.25;
+
+/* ---- moving ---- */
+
+static void find_bounds(const struct box *box, double least[3], double most[3]) {
+    for (size_t d = 0; d < 3; d++) {
+        least[d] = box->periodic ? 0 : INFINITY;
+        most[d] = box->periodic ? box->edge[d] : -INFINITY;
+        for (size_t i = 0; !box->periodic && i < box->n; i++) {
+            least[d] = fmin(least[d], box->position[3 * i + d]);
+            most[d] = fmax(most[d], box->position[3 * i + d]);
+        }
+    }
+}
+
+struct moving {
+    struct box *box;
+    double least[3], most[3];
+    double step;   /* at random, in any direction */
+    uint64_t seed; /* each range of particles has a sequence of its own */
+    double height, turns;
+};
+
+static void move_some(void *context, size_t first, size_t end) {
+    const struct moving *moving = context;
+    struct box *box = moving->box;
+    struct random random = random_from_seed(moving->seed + first);
+    for (size_t k = 3 * first; k < 3 * end; k++) {
+        double place = box->position[k] + moving->step * random_signed(&random);
+        if (!box->periodic) { /* a cell is left on one side and entered on the other */
+            place = fmin(fmax(place, moving->least[k % 3]), moving->most[k % 3]);
+        }
+        box->position[k] = place;
+    }
+}
+
+static void move_particles(struct box *box) {
+    struct moving moving = { .box = box, .seed = draw_seed() };
+    find_bounds(box, moving.least, moving.most);
+    const double volume = (moving.most[0] - moving.least[0]) * (moving.most[1] - moving.least[1]) *
+                          (moving.most[2] - moving.least[2]);
+    moving.step = share_of_spacing * cbrt(volume / (double)box->n);
+    if (isfinite(moving.step)) {
+        threads_share(box->n, move_some, &moving);
+    }
+}
+
+static void wave_some(void *context, size_t first, size_t end) {
+    const struct moving *moving = context;
+    const struct box *box = moving->box;
+    for (size_t i = first; i < end; i++) {
+        double *z = &box->position[3 * i + 2];
+        const double place = *z + moving->height * sin(moving->turns * (*z - moving->least[2]));
+        *z = box->periodic ? place : fmin(fmax(place, moving->least[2]), moving->most[2]);
+    }
+}
+
+/* By reach times the sine of a wave along z whose length is about two cutoffs: a whole number of
+ * turns along c, and the same along a and b. Where that would draw particles together by more than
+ * a quarter of their distance, it is less. */
+static void move_in_waves(struct box *box, double cutoff, double reach) {
+    const double two_pi = 6.28318530717958647692;
+    struct moving moving = { .box = box };
+    find_bounds(box, moving.least, moving.most);
+    const double length = moving.most[2] - moving.least[2];
+    const double turns = two_pi * fmax(1, rint(length / (2 * cutoff)));
+    moving.height = fmin(reach, most_drawn * length / turns);
+    moving.turns = turns / length;
+    if (length > 0) {
+        threads_share(box->n, wave_some, &moving);
+    }
+}
+
+/* ---- what is expected ---- */
+
+/* Whether j is within a cutoff of i, at whichever image; what leans is looked at as if it did not:
+ * nothing hangs on it. */
+static bool is_near(const struct box *box, size_t i, size_t j, double cutoff) {
+    double sum = 0;
+    for (size_t k = 0; k < 3; k++) {
+        double d = box->position[3 * i + k] - box->position[3 * j + k];
+        d -= box->periodic ? box->edge[k] * rint(d / box->edge[k]) : 0;
+        sum += d * d;
+    }
+    return sum <= cutoff * cutoff;
+}
+
+/* One that is drawn, and so many less one around it, each with the same chance however many there
+ * are (Vitter's algorithm R); the one itself again where they are fewer. */
+static void draw_around(const struct box *box, double cutoff, struct random *random,
+                        uint32_t *particle, size_t count) {
+    const size_t centre = random_next(random) % box->n;
+    size_t met = 0;
+    for (size_t k = 0; k < count; k++) {
+        particle[k] = (uint32_t)centre;
+    }
+    for (size_t i = 0; i < box->n && count > 1; i++) {
+        if (i != centre && is_near(box, i, centre, cutoff)) {
+            const size_t place = met < count - 1 ? met : random_next(random) % (met + 1);
+            met++;
+            if (place < count - 1) {
+                particle[1 + place] = (uint32_t)i;
+            }
+        }
+    }
+}
+
+/* From anywhere, or from some places. */
+static bool draw_sample(const struct judge_question *question, struct moved_box *moved,
+                        struct error *error) {
+    const struct judge *judge = judge_of(question->spec);
+    const size_t places = judge->places ? judge->places(question) : 0;
+    const size_t n = moved->box.n;
+    struct random random = random_from_seed(draw_seed());
+    moved->particle = malloc(MOVED_SAMPLE * sizeof *moved->particle);
+    if (!moved->particle) {
+        return fail_out_of_memory(error, "a sample of particles");
+    }
+    for (size_t k = 0; k < MOVED_SAMPLE && places == 0; k++) {
+        moved->particle[k] = (uint32_t)(random_next(&random) % n);
+    }
+    for (size_t p = 0; p < places; p++) {
+        const size_t first = p * MOVED_SAMPLE / places;
+        const size_t end = (p + 1) * MOVED_SAMPLE / places;
+        draw_around(&moved->box, question->cutoff, &random, moved->particle + first, end - first);
+    }
+    moved->count = MOVED_SAMPLE;
+    return true;
+}
+
+static bool compute_expected(const struct case_spec *spec, double cutoff,
+                             const struct groups *groups, struct moved_box *moved,
+                             struct error *error) {
+    const struct judge *judge = judge_of(spec);
+    const struct judge_question question = { spec, &moved->box, cutoff, groups };
+    if (moved->box.n <= MAX_MOVED_WHOLE) {
+        moved->count = moved->box.n;
+        return judge->expect(&question, EXPECT_ONCE, &moved->reference, error);
+    }
+    return draw_sample(&question, moved, error) &&
+           judge_expect_some(&question, moved->particle, moved->count, &moved->reference, error);
+}
+
+bool moved_box_make(const struct box *box, const struct case_spec *spec, double cutoff,
+                    const struct groups *groups, double reach, struct moved_box *moved,
+                    struct error *error) {
+    struct box shaken;
+    memset(moved, 0, sizeof *moved);
+    if (!box_as_device(box, spec->precision, &shaken, error)) {
+        return false;
+    }
+    if (reach > 0) {
+        move_in_waves(&shaken, cutoff, reach);
+    } else {
+        move_particles(&shaken);
+    }
+    bool made = box_as_device(&shaken, spec->precision, &moved->box, error);
+    box_free(&shaken);
+    if (made && !compute_expected(spec, cutoff, groups, moved, error)) {
+        moved_box_free(moved);
+        made = false;
+    }
+    return made;
+}
+
+void moved_box_free(struct moved_box *moved) {
+    box_free(&moved->box);
+    reference_free(&moved->reference);
+    free(moved->particle);
+    memset(moved, 0, sizeof *moved);
+}
+
+/* ---- judging ---- */
+
+static void judge_sample(const struct moved_box *moved, const struct workload_words *words,
+                         const double *tolerances, const struct evaluation *evaluation,
+                         struct verdict *verdict) {
+    for (size_t k = 0; k < 3 * moved->count && verdict->status == STATUS_OK; k++) {
+        const size_t i = moved->particle[k / 3];
+        const double got = evaluation->force[3 * i + k % 3];
+        const double expected = moved->reference.force[k];
+        if (fabs(got - expected) <= tolerances[k]) {
+            continue; /* false for NaN */
+        }
+        verdict->status = STATUS_WRONG;
+        (void)snprintf(verdict->message, sizeof verdict->message,
+                       "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
+                       "sample of %zu)",
+                       words->result, words->of, i + 1, "xyz"[k % 3], got, expected, tolerances[k],
+                       moved -> count);
+    }
+}
+
+bool moved_box_judge(const struct moved_box *moved, const struct case_spec *spec,
+                     const struct evaluation *evaluation, struct verdict *verdict,
+                     struct error *error) {
+    const struct judge *judge = judge_of(spec);
+    /* What was computed is known: neither cutoff nor groups are asked for again. */
+    const struct judge_question question = { .spec = spec, .box = &moved->box };
+    *verdict = verdict_of(STATUS_OK);
+    if (!moved->particle) {
+        judge->compare(&question, &moved->reference, evaluation, verdict);
+        return true;
+    }
+    double *tolerances = malloc(3 * moved->count * sizeof *tolerances);
+    if (!tolerances) {
+        return fail_out_of_memory(error, "the tolerances");
+    }
+    bool made = judge->tolerances(&question, &moved->reference, tolerances, error);
+    if (made) {
+        judge_sample(moved, &spec->variant->workload->words, tolerances, evaluation, verdict);
+    }
+    free(tolerances);
+    return made;
+}

@@ -1,0 +1,288 @@
+#include "measure/launches/judged_results.h"
+
+#include "core/seed.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* n accum4 that kernels have written, in the order of a set. */
+struct judged_numbers {
+    const struct particle_set *set;
+    struct buffer *numbers;
+    const char *name;
+    double sign;
+    bool spoils; /* what is judged is to leave garbage behind */
+};
+
+static struct judged_numbers judged_at(const struct judged_results *results, int s) {
+    const struct kernel_plan *plan = results->of->plan;
+    if (s >= plan->set_count) { /* the state begins anew in each launch: nothing to spoil */
+        return (struct judged_numbers){ &plan->sets[0], results->velocity, "velocity", 1, false };
+    }
+    return (struct judged_numbers){ &plan->sets[s], plan->sets[s].result,
+                                    results->of->spec->variant->workload->words.result,
+                                    kernel_plan_sign(plan), true };
+}
+
+/* ---- what is wanted ---- */
+
+static double number_of(const struct kernel_plan *plan, const void *numbers, size_t at) {
+    return plan->accum_is_double ? ((const double *)numbers)[at]
+                                 : (double)((const float *)numbers)[at];
+}
+
+static void set_number(const struct kernel_plan *plan, void *numbers, size_t at, double value) {
+    if (plan->accum_is_double) {
+        ((double *)numbers)[at] = value;
+    } else {
+        ((float *)numbers)[at] = (float)value;
+    }
+}
+
+static double widest(const double tolerances[3]) {
+    const double two = tolerances[0] > tolerances[1] ? tolerances[0] : tolerances[1];
+    return two > tolerances[2] ? two : tolerances[2];
+}
+
+/* How far rounding what is wanted, and the difference from it, may lead astray. */
+static double rounding(const struct kernel_plan *plan, const double *wanted) {
+    const double unit = plan->accum_is_double ? 0x1p-52 : 0x1p-23;
+    return unit * (fabs(wanted[0]) + fabs(wanted[1]) + fabs(wanted[2]));
+}
+
+/* The members of a set each stand for a particle: the reference itself is wanted. */
+static void expect_reference(struct judged_results *results, const double *tolerances) {
+    const struct kernel_plan *plan = results->of->plan;
+    const struct particle_set *set = &plan->sets[0];
+    for (size_t m = 0; m < set->n; m++) {
+        const size_t i = set->index ? (size_t)set->index[m] : m;
+        const double *force = results->of->expected->reference.force + 3 * i;
+        for (size_t d = 0; d < 3; d++) {
+            set_number(plan, results->staged[0], 4 * m + d, kernel_plan_sign(plan) * force[d]);
+        }
+        set_number(plan, results->staged[0], 4 * m + 3,
+                   widest(&tolerances[3 * i]) + rounding(plan, force));
+    }
+}
+
+/* Of time steps, how fast each particle is at the end. */
+static void expect_velocities(struct judged_results *results, int s) {
+    const struct reference_motion *motion = &results->of->expected->reference.motion;
+    const struct kernel_plan *plan = results->of->plan;
+    for (size_t i = 0; i < plan->sets[0].n; i++) {
+        const double *velocity = motion->velocity + 3 * i;
+        for (size_t d = 0; d < 3; d++) {
+            set_number(plan, results->staged[s], 4 * i + d, velocity[d]);
+        }
+        set_number(plan, results->staged[s], 4 * i + 3,
+                   motion->velocity_error[i] + rounding(plan, velocity));
+    }
+}
+
+/* What the outputs of a set hold, that passed the gate. */
+static bool expect_outputs(struct judged_results *results, int s, const double *tolerances,
+                           struct error *error) {
+    const struct kernel_plan *plan = results->of->plan;
+    const struct particle_set *set = &plan->sets[s];
+    if (!buffer_read(set->result, 0, results->staged[s], buffer_bytes(set->result), error)) {
+        return false;
+    }
+    for (size_t m = 0; m < set->n; m++) {
+        double got[3];
+        for (size_t d = 0; d < 3; d++) {
+            got[d] = number_of(plan, results->staged[s], 4 * m + d);
+        }
+        set_number(plan, results->staged[s], 4 * m + 3,
+                   2 * widest(&tolerances[3 * (size_t)set->index[m]]) + rounding(plan, got));
+    }
+    return true;
+}
+
+static struct argument low_word(uint64_t key) {
+    return argument_int((int32_t)(uint32_t)key);
+}
+
+static struct argument high_word(uint64_t key) {
+    return argument_int((int32_t)(uint32_t)(key >> 32));
+}
+
+/* To the device, where no kernel under test can make use of it. */
+static bool write_covered(struct judged_results *results, int s, size_t bytes,
+                          struct error *error) {
+    const size_t blocks = bytes / (4 * sizeof(int32_t));
+    const struct argument cover[] = { argument_int((int32_t)blocks),
+                                      argument_buffer(results->wanted[s]), low_word(results->cover),
+                                      high_word(results->cover) };
+    return bytes == 0 || (buffer_write(results->wanted[s], 0, results->staged[s], bytes, error) &&
+                          launch_tool_run(results->of->tools, TOOL_COVER_WORDS, blocks, cover,
+                                          sizeof cover / sizeof cover[0], error));
+}
+
+static bool upload_expected(struct judged_results *results, int s, const double *tolerances,
+                            struct error *error) {
+    const struct kernel_plan *plan = results->of->plan;
+    const size_t bytes = buffer_bytes(judged_at(results, s).numbers);
+    results->staged[s] = malloc(bytes ? bytes : 1);
+    if (!results->staged[s]) {
+        return fail_out_of_memory(error, "the wanted results");
+    }
+    if (s >= plan->set_count) {
+        expect_velocities(results, s);
+    } else if (plan->set_count == 1) {
+        expect_reference(results, tolerances);
+    } else if (!expect_outputs(results, s, tolerances, error)) {
+        return false;
+    }
+    return buffer_allocate(plan->device, bytes, &results->wanted[s], error) &&
+           write_covered(results, s, bytes, error) &&
+           buffer_allocate(plan->device, (size_t)2 * LAUNCH_JUDGE_MAX * sizeof(int32_t),
+                           &results->found[s], error) &&
+           buffer_allocate(plan->device,
+                           (size_t)4 * LAUNCH_JUDGE_MAX * kernel_plan_accum_size(plan),
+                           &results->wrong[s], error);
+}
+
+bool judged_results_create(const struct judged_case *judged, struct judged_results *results,
+                           struct error *error) {
+    const struct kernel_plan *plan = judged->plan;
+    const struct judge_question question = question_of(judged);
+    *results = (struct judged_results){ .of = judged,
+                                        .count = plan->set_count + plan_has_steps(plan),
+                                        .cover = draw_seed() };
+    double *tolerances = malloc(3 * plan->box->n * sizeof *tolerances);
+    if (!tolerances) {
+        return fail_out_of_memory(error, "the tolerances");
+    }
+    bool made = judge_of(judged->spec)
+                    ->tolerances(&question, &judged->expected->reference, tolerances, error);
+    made = made && (!plan_has_steps(plan) ||
+                    buffer_allocate(plan->device, buffer_bytes(plan->sets[0].result),
+                                    &results->velocity, error));
+    for (int s = 0; made && s < results->count; s++) {
+        made = upload_expected(results, s, tolerances, error);
+    }
+    free(tolerances);
+    return made;
+}
+
+void judged_results_free(struct judged_results *results) {
+    for (int s = 0; s < MAX_JUDGED; s++) {
+        free(results->staged[s]);
+        buffer_free(results->wanted[s]);
+        buffer_free(results->found[s]);
+        buffer_free(results->wrong[s]);
+    }
+    buffer_free(results->velocity);
+    *results = (struct judged_results){ 0 };
+}
+
+/* ---- a round ---- */
+
+bool judged_results_clear(struct judged_results *results, struct error *error) {
+    bool cleared = true;
+    for (int s = 0; cleared && s < results->count; s++) {
+        cleared = buffer_fill(results->found[s], 0, buffer_bytes(results->found[s]), error);
+    }
+    return cleared;
+}
+
+/* Of time steps: velocities where results are. */
+static bool tell_velocities(const struct judged_results *results, struct error *error) {
+    const struct kernel_plan *plan = results->of->plan;
+    const struct member_order *order = &plan->sets[0].order;
+    const struct argument tell[] = {
+        argument_int((int32_t)plan->sets[0].n),     argument_int((int32_t)order->shift),
+        argument_int((int32_t)order_stride(order)), argument_int((int32_t)order_back(order)),
+        argument_int(plan->steps.exchange != NULL), argument_buffer(plan->steps.index),
+        argument_buffer(plan->steps.velocity),      argument_buffer(results->velocity)
+    };
+    return launch_tool_run(results->of->tools, TOOL_TELL_VELOCITIES, plan->sets[0].n, tell,
+                           sizeof tell / sizeof tell[0], error);
+}
+
+static bool judge_set(struct judged_results *results, int s, int launch, bool spoil,
+                      struct error *error) {
+    const struct judged_numbers judged = judged_at(results, s);
+    const struct particle_set *set = judged.set;
+    const uint64_t garbage = draw_seed();
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_int((int32_t)set->order.shift),
+                                          argument_int((int32_t)order_stride(&set->order)),
+                                          argument_buffer(results->wanted[s]),
+                                          low_word(results->cover),
+                                          high_word(results->cover),
+                                          argument_buffer(judged.numbers),
+                                          argument_int(launch_slot(launch)),
+                                          argument_buffer(results->found[s]),
+                                          argument_buffer(results->wrong[s]),
+                                          argument_int(spoil && judged.spoils),
+                                          low_word(garbage),
+                                          high_word(garbage) };
+    return launch_tool_run(results->of->tools, TOOL_JUDGE_RESULTS, set->n, arguments,
+                           sizeof arguments / sizeof arguments[0], error);
+}
+
+bool judged_results_launch(struct judged_results *results, int launch, bool spoil,
+                           struct error *error) {
+    bool judged = !plan_has_steps(results->of->plan) || tell_velocities(results, error);
+    for (int s = 0; judged && s < results->count; s++) {
+        judged = judge_set(results, s, launch, spoil, error);
+    }
+    return judged;
+}
+
+/* ---- the verdict ---- */
+
+static void describe_wrong(const struct judged_results *results, int s, int launch,
+                           const int32_t found[2], const void *wrong, struct verdict *verdict) {
+    const struct kernel_plan *plan = results->of->plan;
+    const struct judged_numbers judged = judged_at(results, s);
+    const struct particle_set *set = judged.set;
+    const size_t member = (size_t)found[1] < set->n ? (size_t)found[1] : 0;
+    double got[3] = { 0 };
+    double wanted[4];
+    for (size_t d = 0; d < 4; d++) {
+        const double sign = d < 3 ? judged.sign : 1; /* the fourth is the tolerance */
+        wanted[d] = sign * number_of(plan, results->staged[s], 4 * member + d);
+        if (d < 3) {
+            got[d] = sign * number_of(plan, wrong, 4 * (size_t)launch + d);
+        }
+    }
+    verdict->status = STATUS_WRONG;
+    (void)snprintf(verdict->message, sizeof verdict->message,
+                   "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), wanted "
+                   "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
+                   launch + 1, judged.name, results->of->spec->variant->workload->words.of,
+                   set->index ? (size_t)set->index[member] + 1 : member + 1, got[0], got[1], got[2],
+                   wanted[0], wanted[1], wanted[2], wanted[3], (int)found[0], set->n);
+}
+
+static bool end_set(const struct judged_results *results, int s, int launches,
+                    struct verdict *verdict, struct error *error) {
+    int32_t found[2 * LAUNCH_JUDGE_MAX];
+    double wrong[4 * LAUNCH_JUDGE_MAX]; /* room for either type */
+    const size_t each = 4 * kernel_plan_accum_size(results->of->plan);
+    if (!buffer_read(results->found[s], 0, found, (size_t)launches * 2 * sizeof *found, error)) {
+        return false;
+    }
+    for (int launch = 0; launch < launches; launch++) {
+        if (found[2 * launch] == 0) {
+            continue;
+        }
+        if (!buffer_read(results->wrong[s], 0, wrong, (size_t)launches * each, error)) {
+            return false;
+        }
+        describe_wrong(results, s, launch, &found[2 * launch], wrong, verdict);
+        return true;
+    }
+    return true;
+}
+
+bool judged_results_end(const struct judged_results *results, int launches, struct verdict *verdict,
+                        struct error *error) {
+    bool ended = true;
+    for (int s = 0; ended && s < results->count && verdict->status == STATUS_OK; s++) {
+        ended = end_set(results, s, launches, verdict, error);
+    }
+    return ended;
+}

@@ -1,0 +1,241 @@
+#include "measure/launches/launch_judge.h"
+
+#include "core/seed.h"
+#include "measure/launches/judged_results.h"
+#include "measure/launches/kept_draws.h"
+#include "measure/launches/kept_results.h"
+#include "measure/launches/kept_sums.h"
+#include "measure/launches/watched_inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SPOILT = 1 << 30 }; /* numbers of a scratch buffer that one launch reaches */
+
+struct launch_judge {
+    struct judged_case of;
+    struct judged_results results; /* zeroed of draws */
+    struct kept_draws draws;       /* of draws alone */
+    struct kept_results whole;     /* of constraints alone */
+    struct kept_sums sums;
+    struct watched_inputs inputs;
+};
+
+static bool of_draws(const struct launch_judge *judge) {
+    return judged_is_of_draws(&judge->of);
+}
+
+/* ---- making ---- */
+
+void launch_judge_free(struct launch_judge *judge) {
+    if (!judge) {
+        return;
+    }
+    judged_results_free(&judge->results);
+    kept_draws_free(&judge->draws);
+    kept_results_free(&judge->whole);
+    kept_sums_free(&judge->sums);
+    watched_inputs_free(&judge->inputs);
+    free(judge);
+}
+
+/* Of draws each launch has its own: what is expected is worked out behind it. */
+static bool make_parts(struct launch_judge *judge, struct error *error) {
+    return (of_draws(judge) ? kept_draws_create(&judge->of, &judge->draws, error)
+                            : judged_results_create(&judge->of, &judge->results, error)) &&
+           kept_results_create(&judge->of, &judge->whole, error) &&
+           kept_sums_create(&judge->of, &judge->sums, error) &&
+           watched_inputs_create(judge->of.plan, judge->of.tools, LAUNCH_JUDGE_MAX, &judge->inputs,
+                                 error);
+}
+
+bool launch_judge_create(struct kernel_plan *plan, const struct expected *expected,
+                         const struct case_spec *spec, const struct launch_tools *tools,
+                         struct launch_judge **judge, struct error *error) {
+    struct launch_judge *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a judge of launches");
+    }
+    made->of = (struct judged_case){ plan, expected, spec, tools, 0 };
+    if (!make_parts(made, error)) {
+        launch_judge_free(made);
+        return false;
+    }
+    *judge = made;
+    return true;
+}
+
+/* ---- a round ---- */
+
+/* Whatever is to be found in the outputs: nothing that kernels keep for themselves stays. Numbers
+ * that could be forces follow where a byte over and over would give itself away. */
+static bool spoil_scratch(struct launch_judge *judge, int launch, struct error *error) {
+    struct kernel_plan *plan = judge->of.plan;
+    bool spoilt = scratch_spoil(plan, error);
+    for (int s = 0; spoilt && s < plan->spec->variant->scratch_count; s++) {
+        if (variant_keeps_scratch(plan->spec->variant, s)) {
+            continue;
+        }
+        const size_t numbers = buffer_bytes(plan->scratch[s]) / kernel_plan_accum_size(plan);
+        const size_t spoils = numbers < MAX_SPOILT ? numbers : MAX_SPOILT;
+        const struct argument garbage[] = {
+            argument_int((int32_t)spoils), argument_buffer(plan->scratch[s]),
+            garbage_seed(&judge->of, launch, GARBAGE_OF_SCRATCH + s)
+        };
+        spoilt = launch_tool_run(judge->of.tools, TOOL_SPOIL_NUMBERS, spoils, garbage,
+                                 sizeof garbage / sizeof garbage[0], error);
+    }
+    return spoilt;
+}
+
+static bool judge_outputs(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
+    return spoil_scratch(judge, launch, error) &&
+           (of_draws(judge) ? kept_draws_launch(&judge->draws, launch, spoil, error)
+                            : judged_results_launch(&judge->results, launch, spoil, error)) &&
+           kept_sums_launch(&judge->sums, launch, spoil, error);
+}
+
+/* Another order, which every structure has to be built for. Where the particles are moved besides,
+ * a structure that outlives moves is built before it, so that it shows whether it does. Inputs are
+ * summed up before the last building: a pass of it could leave something in them. */
+static bool place_particles(struct launch_judge *judge, const struct box *moved, bool scattered,
+                            struct error *error) {
+    struct kernel_plan *plan = judge->of.plan;
+    bool rebuilt;
+    if (!kernel_plan_reorder(plan, judge->of.tools, judge->of.random, scattered, error)) {
+        return false;
+    }
+    if (!moved) {
+        return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+               kernel_plan_build(plan, error);
+    }
+    return (!kernel_plan_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
+           kernel_plan_move(plan, moved, error) &&
+           watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+           kernel_plan_renew(plan, &rebuilt, error);
+}
+
+/* What is behind the building. */
+static bool begin_launches(struct launch_judge *judge, struct error *error) {
+    return judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
+           kernel_plan_record(judge->of.plan, error) && watched_inputs_built(&judge->inputs, error);
+}
+
+/* `moved`: the particles' places; NULL: those of the box. */
+static bool begin(struct launch_judge *judge, const struct box *moved, bool scattered,
+                  struct error *error) {
+    judge->of.random = draw_seed();
+    kept_results_begin(&judge->whole, scattered);
+    return (!of_draws(judge) || kept_draws_choose(&judge->draws, error)) &&
+           place_particles(judge, moved, scattered, error) && begin_launches(judge, error);
+}
+
+bool launch_judge_begin(struct launch_judge *judge, struct error *error) {
+    return begin(judge, NULL, false, error);
+}
+
+bool launch_judge_begin_again(struct launch_judge *judge, struct error *error) {
+    return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+           begin_launches(judge, error);
+}
+
+bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error) {
+    return begin(judge, NULL, true, error);
+}
+
+bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
+                        struct error *error) {
+    if (launch == 0 || !plan_has_steps(judge->of.plan)) {
+        return true;
+    }
+    return kernel_plan_ready(judge->of.plan, error) && spoil_scratch(judge, launch, error) &&
+           launch_tools_spend(judge->of.tools, seconds, error);
+}
+
+bool launch_judge_launch(struct launch_judge *judge, int launch, bool spoil, struct error *error) {
+    return kept_results_launch(&judge->whole, launch, error) &&
+           judge_outputs(judge, launch, spoil, error) &&
+           watched_inputs_mark(&judge->inputs, 1 + launch, error);
+}
+
+/* ---- the verdict ---- */
+
+/* Waits, and looks at the inputs behind each launch. */
+static bool end_round(struct launch_judge *judge, int launches, struct verdict *verdict,
+                      struct error *error) {
+    verdict->status = STATUS_OK;
+    return device_finish(judge->of.plan->device, error) &&
+           watched_inputs_judge(&judge->inputs, launches, verdict, error);
+}
+
+bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *verdict,
+                      struct error *error) {
+    if (!end_round(judge, launches, verdict, error)) {
+        return false;
+    }
+    if (verdict->status == STATUS_OK &&
+        !(of_draws(judge) ? kept_draws_end(&judge->draws, launches, verdict, error)
+                          : judged_results_end(&judge->results, launches, verdict, error))) {
+        return false;
+    }
+    if (verdict->status == STATUS_OK && !kept_results_end(&judge->whole, verdict, error)) {
+        return false;
+    }
+    return verdict->status != STATUS_OK || kept_sums_end(&judge->sums, launches, verdict, error);
+}
+
+/* ---- over particles that have moved ---- */
+
+bool launch_judge_begin_moved(struct launch_judge *judge, enum moved_use use, struct error *error) {
+    if (of_draws(judge)) {
+        return begin(judge, NULL, false, error);
+    }
+    const struct moved_box *moved = expected_moved(judge->of.expected, judge->of.spec, use, error);
+    return moved && begin(judge, &moved->box, false, error);
+}
+
+/* All of the results of one launch of a seed that no kernel has seen. */
+static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
+                           struct error *error) {
+    struct evaluation evaluation = { 0 };
+    const struct judge_question question = question_of(&judge->of);
+    struct verdict of_results;
+    if (!watched_inputs_mark(&judge->inputs, 1, error) || !end_round(judge, 1, verdict, error) ||
+        !kernel_plan_collect(judge->of.plan, &evaluation, error)) {
+        return false;
+    }
+    judge_of(judge->of.spec)
+        ->compare(&question, &judge->of.expected->reference, &evaluation, &of_results);
+    evaluation_free(&evaluation);
+    if (verdict->status == STATUS_OK && of_results.status != STATUS_OK) {
+        verdict->status = of_results.status;
+        memcpy(verdict->message, of_results.message, sizeof verdict->message);
+    }
+    return true;
+}
+
+bool launch_judge_end_moved(struct launch_judge *judge, enum moved_use use, struct verdict *verdict,
+                            struct error *error) {
+    if (of_draws(judge)) {
+        return end_other_seed(judge, verdict, error);
+    }
+    const struct moved_box *moved = expected_moved(judge->of.expected, judge->of.spec,
+                                                   use == MOVED_KEPT ? use : MOVED_LATEST, error);
+    struct evaluation evaluation = { 0 };
+    struct verdict of_results;
+    if (!moved || !watched_inputs_mark(&judge->inputs, 1, error) ||
+        !end_round(judge, 1, verdict, error)) {
+        return false;
+    }
+    if (verdict->status != STATUS_OK) {
+        return true;
+    }
+    bool judged = kernel_plan_collect(judge->of.plan, &evaluation, error) &&
+                  moved_box_judge(moved, judge->of.spec, &evaluation, &of_results, error);
+    evaluation_free(&evaluation);
+    if (judged && of_results.status != STATUS_OK) {
+        verdict->status = of_results.status;
+        memcpy(verdict->message, of_results.message, sizeof verdict->message);
+    }
+    return judged;
+}

@@ -1,0 +1,103 @@
+#include "measure/launches/staleness.h"
+
+#include "core/statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+struct staleness_limits staleness_limits_of(double launch_s, bool is_cpu) {
+    const double launch = isnan(launch_s) ? 0 : launch_s;
+    return is_cpu ? (struct staleness_limits){ launch + 2e-4, 2 }
+                  : (struct staleness_limits){ launch, 0.1 };
+}
+
+void staleness_add(struct staleness *staleness, const double *seconds, size_t launches,
+                   double over_own_s) {
+    double others[STALENESS_MOST_ROUNDS];
+    const size_t r = staleness->rounds;
+    if (launches < 1 || launches > STALENESS_MOST_ROUNDS || r >= STALENESS_MOST_ROUNDS) {
+        return;
+    }
+    memcpy(others, seconds + 1, (launches - 1) * sizeof *others);
+    sort_numbers(others, launches - 1);
+    staleness->first_s[r] = seconds[0];
+    staleness->others_s[r] = quantile_of_sorted(others, launches - 1, 0.5); /* NaN of none */
+    staleness->min_s[r] = launches > 1 ? fmin(seconds[0], others[0]) : seconds[0];
+    staleness->over_own_s[r] = over_own_s;
+    staleness->rounds++;
+}
+
+/* Of the numbers that are known. */
+static double median_of(const double *numbers, size_t most) {
+    double sorted[STALENESS_MOST_ROUNDS];
+    size_t count = 0;
+    for (size_t k = 0; k < most; k++) {
+        if (!isnan(numbers[k])) {
+            sorted[count++] = numbers[k];
+        }
+    }
+    sort_numbers(sorted, count);
+    return count ? quantile_of_sorted(sorted, count, 0.5) : NAN;
+}
+
+double staleness_first(const struct staleness *staleness) {
+    return median_of(staleness->first_s, staleness->rounds);
+}
+
+double staleness_others(const struct staleness *staleness) {
+    return median_of(staleness->others_s, staleness->rounds);
+}
+
+double staleness_moved(const struct staleness *staleness) {
+    return median_of(staleness->moved_s, staleness->moved);
+}
+
+double staleness_own(const struct staleness *staleness) {
+    return median_of(staleness->over_own_s, staleness->rounds);
+}
+
+static double longest_explained(double others_s, const struct staleness_limits *limits) {
+    return others_s * (1 + limits->share) + limits->launch_s;
+}
+
+bool staleness_in_rounds(const struct staleness *staleness, const struct staleness_limits *limits) {
+    bool all = staleness->rounds >= STALENESS_LEAST_ROUNDS;
+    for (size_t r = 0; all && r < staleness->rounds; r++) {
+        all = staleness->first_s[r] > longest_explained(staleness->others_s[r], limits);
+    }
+    return all;
+}
+
+/* How many rounds were tried, and in how many the launch looked idle. */
+static size_t count_idle(const struct staleness *staleness, const struct staleness_limits *limits,
+                         size_t *tried) {
+    size_t idle = 0;
+    *tried = 0;
+    for (size_t r = 0; r < staleness->rounds; r++) {
+        const double own_s = staleness->over_own_s[r] + limits->launch_s;
+        *tried += !isnan(own_s);
+        idle += own_s < staleness->min_s[r] / (1 + 2 * limits->share);
+    }
+    return idle;
+}
+
+bool staleness_over_own(const struct staleness *staleness, const struct staleness_limits *limits) {
+    size_t tried;
+    const size_t idle = count_idle(staleness, limits, &tried);
+    return tried >= STALENESS_LEAST_ROUNDS && 2 * idle > tried;
+}
+
+bool staleness_try_own(const struct staleness *staleness, const struct staleness_limits *limits) {
+    size_t tried;
+    const size_t idle = count_idle(staleness, limits, &tried);
+    return tried < STALENESS_MOST_OWN && (idle > 0 || tried + 1 < STALENESS_LEAST_ROUNDS);
+}
+
+bool staleness_in_moved(const struct staleness *staleness, double median_s,
+                        const struct staleness_limits *limits) {
+    bool all = staleness->moved > 0;
+    for (size_t m = 0; all && m < staleness->moved; m++) {
+        all = staleness->moved_s[m] > longest_explained(median_s, limits);
+    }
+    return all;
+}

@@ -1,0 +1,214 @@
+#include "measure/launches/watched_inputs.h"
+
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORDS_PER_ITEM = 16, /* that are summed up */
+    WORDS_PER_SLICE =
+        1 << 30 /* at a time: kernels count by int, lists of 10^8 particles have more */
+};
+
+static void name_input(struct watched_inputs *inputs, const struct buffer *buffer,
+                       const char *name) {
+    for (int i = 0; i < inputs->count; i++) {
+        if (inputs->items[i].buffer == buffer) {
+            return;
+        }
+    }
+    if (buffer && inputs->count < MAX_WATCHED_INPUTS) {
+        struct watched_input *input = &inputs->items[inputs->count++];
+        input->buffer = buffer;
+        (void)snprintf(input->name, sizeof input->name, "%s", name);
+    }
+}
+
+/* The buffers among what a structure offers. */
+static void name_offers(struct watched_inputs *inputs, const struct offers *offers,
+                        const void *state) {
+    for (; offers && offers->table; offers++) {
+        for (const struct offer *offer = offers->table; offer->name; offer++) {
+            const struct argument argument = offer->value((const char *)state + offers->at);
+            name_input(inputs, argument.buffer, offer->name);
+        }
+    }
+}
+
+static void name_constraints(struct watched_inputs *inputs) {
+    const struct offered_constraints *offered = &inputs->plan->constraints.offered;
+    name_input(inputs, offered->displacement, "the displacements");
+    name_input(inputs, offered->molecule_start, "the particles of molecules");
+    name_input(inputs, offered->molecule_particles, "the particles of molecules");
+    name_input(inputs, offered->constraint_start, "the constraints of molecules");
+    name_input(inputs, offered->constraint_atoms, "the particles of constraints");
+    name_input(inputs, offered->constraint_length, "the lengths of constraints");
+    name_input(inputs, offered->block_constraints, "the blocks of constraints");
+    name_input(inputs, offered->block_particles, "the blocks of particles");
+    name_input(inputs, offered->joint_start, "the constraints of particles");
+    name_input(inputs, offered->joints, "the constraints of particles");
+    name_input(inputs, offered->inverse_start, "the inverse of the constraints");
+    name_input(inputs, offered->inverse_column, "the inverse of the constraints");
+    name_input(inputs, offered->inverse_value, "the inverse of the constraints");
+    name_input(inputs, offered->water_atoms, "the particles of waters");
+    name_input(inputs, offered->water_shape, "the lengths of waters");
+    name_input(inputs, offered->star_atoms, "the particles of clusters");
+    name_input(inputs, offered->star_lengths, "the lengths of clusters");
+}
+
+/* What building does not make. */
+static void find_given(struct watched_inputs *inputs) {
+    const struct kernel_plan *plan = inputs->plan;
+    for (int s = 0; s < plan->set_count && !plan_has_steps(plan); s++) {
+        const struct particle_set *set = &plan->sets[s];
+        name_input(inputs, set->position, "position");
+        name_input(inputs, set->index_on_device, "index");
+    }
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        name_input(inputs, plan->bonded.offered.parameters[kind], "the parameters of terms");
+    }
+    name_input(inputs, plan->bonded.offered.term_atoms, "the particles of terms");
+    name_input(inputs, plan->bonded.offered.term_ranks, "the ranks of terms");
+    name_input(inputs, plan->bonded.offered.incidence_start, "the terms of particles");
+    name_input(inputs, plan->bonded.offered.incidences, "the terms of particles");
+    name_constraints(inputs);
+    name_input(inputs, plan->pair.type, "the types");
+    name_input(inputs, plan->pair.table, "the table of types");
+    name_input(inputs, plan->pair.molecule, "the molecules");
+    name_input(inputs, plan->pair.excluded_start, "the exclusions");
+    name_input(inputs, plan->pair.excluded, "the exclusions");
+    for (int quad = 0; quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
+        name_input(inputs, plan->pair.values[quad], "the values of particles");
+    }
+    for (int a = 0; a < PAIR_BUFFERS_MAX_ARRAYS; a++) {
+        name_input(inputs, plan->pair.arrays[a], "the arrays of a text");
+    }
+}
+
+/* What structures offer, which they may replace when they are built: asked for in every round. */
+static void find_built(struct watched_inputs *inputs) {
+    const struct kernel_plan *plan = inputs->plan;
+    for (int s = 0; s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        for (const struct structure_class *structure = plan->structure; structure;
+             structure = structure_below(structure)) {
+            name_offers(inputs, structure->offers,
+                        structure_chain_state(set->structure, structure));
+        }
+    }
+    for (int s = 0; s < plan->spec->variant->scratch_count; s++) {
+        if (variant_keeps_scratch(plan->spec->variant, s) &&
+            !variant_changes_scratch(plan->spec->variant, s)) {
+            name_input(inputs, plan->scratch[s], plan->spec->variant->scratch[s].name);
+        }
+    }
+}
+
+/* What steps begin with; the rest they change, or build anew. */
+static void find_of_steps(struct watched_inputs *inputs) {
+    const struct plan_steps *steps = &inputs->plan->steps;
+    name_input(inputs, steps->start_position, "position");
+    name_input(inputs, steps->start_rest, "position_rest");
+    name_input(inputs, steps->start_velocity, "velocity");
+    name_input(inputs, steps->field, "the field");
+    name_input(inputs, steps->parameters, "the numbers of a step");
+}
+
+/* The sums of one of them, to a mark. */
+static bool sum_up_words(struct watched_inputs *inputs, int input, int mark, struct error *error) {
+    const struct buffer *buffer = inputs->items[input].buffer;
+    const size_t words = buffer_bytes(buffer) / sizeof(int32_t);
+    bool summed = true;
+    for (size_t first = 0; summed && first < words; first += WORDS_PER_SLICE) {
+        const size_t left = words - first;
+        const size_t count = left < WORDS_PER_SLICE ? left : WORDS_PER_SLICE;
+        const struct argument arguments[] = {
+            argument_int((int32_t)count),
+            argument_int((int32_t)(first / WORDS_PER_SLICE)),
+            argument_int(WORDS_PER_SLICE),
+            argument_buffer(buffer),
+            argument_int((int32_t)inputs->random),
+            argument_buffer(inputs->marks),
+            argument_int(2 * (MAX_WATCHED_INPUTS * mark + input)),
+        };
+        summed = launch_tool_run(inputs->tools, TOOL_SUM_UP_WORDS,
+                                 (count + WORDS_PER_ITEM - 1) / WORDS_PER_ITEM, arguments,
+                                 sizeof arguments / sizeof arguments[0], error);
+    }
+    return summed;
+}
+
+bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *error) {
+    bool marked = true;
+    for (int i = 0; marked && i < inputs->count; i++) {
+        marked = sum_up_words(inputs, i, mark, error);
+    }
+    return marked;
+}
+
+bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct error *error) {
+    inputs->random = random;
+    inputs->count = 0;
+    if (!plan_has_steps(inputs->plan)) {
+        find_given(inputs);
+    }
+    return buffer_fill(inputs->marks, 0, buffer_bytes(inputs->marks), error) &&
+           watched_inputs_mark(inputs, 0, error);
+}
+
+bool watched_inputs_built(struct watched_inputs *inputs, struct error *error) {
+    const int before = inputs->count;
+    bool marked = true;
+    if (plan_has_steps(inputs->plan)) {
+        find_of_steps(inputs);
+        find_given(inputs);
+    } else {
+        find_built(inputs);
+    }
+    for (int i = before; marked && i < inputs->count; i++) {
+        marked = sum_up_words(inputs, i, 0, error);
+    }
+    return marked;
+}
+
+static void judge_launch(const struct watched_inputs *inputs, const int32_t *marks, int launch,
+                         struct verdict *verdict) {
+    const int32_t *after = &marks[(size_t)2 * MAX_WATCHED_INPUTS * (size_t)(1 + launch)];
+    for (int i = 0; i < inputs->count && verdict->status == STATUS_OK; i++) {
+        if (memcmp(&marks[2 * i], &after[2 * i], 2 * sizeof *marks) != 0) {
+            verdict->status = STATUS_WRONG;
+            (void)snprintf(verdict->message, sizeof verdict->message,
+                           "launch %d of a round: the kernel changed what it is only given to "
+                           "read: %s",
+                           launch + 1, inputs->items[i].name);
+        }
+    }
+}
+
+bool watched_inputs_judge(const struct watched_inputs *inputs, int launches,
+                          struct verdict *verdict, struct error *error) {
+    const size_t bytes = (size_t)2 * MAX_WATCHED_INPUTS * (size_t)(1 + launches) * sizeof(int32_t);
+    int32_t *marks = malloc(bytes);
+    if (!marks) {
+        return fail_out_of_memory(error, "the marks of inputs");
+    }
+    const bool read = buffer_read(inputs->marks, 0, marks, bytes, error);
+    for (int launch = 0; read && launch < launches && verdict->status == STATUS_OK; launch++) {
+        judge_launch(inputs, marks, launch, verdict);
+    }
+    free(marks);
+    return read;
+}
+
+bool watched_inputs_create(const struct kernel_plan *plan, const struct launch_tools *tools,
+                           int launches, struct watched_inputs *inputs, struct error *error) {
+    const size_t marks = (size_t)2 * (size_t)(1 + launches) * MAX_WATCHED_INPUTS;
+    inputs->plan = plan;
+    inputs->tools = tools;
+    return buffer_allocate(plan->device, marks * sizeof(int32_t), &inputs->marks, error);
+}
+
+void watched_inputs_free(struct watched_inputs *inputs) {
+    buffer_free(inputs->marks);
+}

@@ -1,0 +1,134 @@
+#include "measure/prepare/kernel_plan.h"
+
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void kernel_plan_free(struct kernel_plan *plan) {
+    if (!plan) {
+        return;
+    }
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        buffer_free(plan->passes[p].partial_sums);
+        buffer_free(plan->passes[p].sums);
+    }
+    host_parts_free(plan);
+    graph_free(plan->graph);
+    order_parts_free(plan);
+    steps_free(plan);
+    fixed_point_free(plan);
+    sets_free(plan);
+    scratch_free(plan);
+    pair_buffers_free(&plan->pair);
+    bonded_buffers_free(&plan->bonded);
+    constraint_buffers_free(&plan->constraints);
+    program_free(plan->program);
+    free(plan);
+}
+
+/* What the kernel takes of the device; a table of types in local memory must fit beside its own. */
+static bool find_resources(const struct kernel_plan *plan, const struct pass *pass,
+                           struct planned_pass *made, struct error *error) {
+    const struct device_info *info = device_describe(plan->device);
+    kernel_resources(made->kernel, &made->registers, &made->local_bytes);
+    if (!pass->takes_pair_parameters || plan->pair.local_bytes == 0) {
+        return true;
+    }
+    const size_t own = made->local_bytes > 0 ? (size_t)made->local_bytes : 0;
+    const size_t together = own + plan->pair.local_bytes;
+    if (together > info->local_bytes) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "TYPE_TABLE=%d: kernel %s uses %zu bytes of local memory and the table of %d "
+                    "types takes %zu; %s has %llu",
+                    TYPE_TABLE_LOCAL, pass->kernel, own, plan->pair.types, plan->pair.local_bytes,
+                    info->name, (unsigned long long)info->local_bytes);
+    }
+    made->local_bytes = (int64_t)together;
+    return true;
+}
+
+static bool prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
+    const struct pass *pass = &plan->spec->variant->passes[index];
+    struct planned_pass *made = &plan->passes[index];
+    const size_t sums = kernel_plan_sums_added(plan);
+    if (!program_kernel(plan->program, pass->kernel, &made->kernel, error) ||
+        !find_resources(plan, pass, made, error) || !shape_pass(plan, pass, made, error) ||
+        !buffer_allocate(plan->device, sums * made->groups * sum_size(plan), &made->partial_sums,
+                         error) ||
+        !buffer_allocate(plan->device, (size_t)plan->sum_count * sum_size(plan), &made->sums,
+                         error) ||
+        (plan->sums_are_fixed &&
+         !buffer_allocate(plan->device, sums * sizeof(int64_t), &made->fixed_sums, error))) {
+        return false;
+    }
+    return steps_prepare_pass(plan, index, error) && bind_pass(plan, index, error);
+}
+
+/* Listed terms, of the workload's kind. */
+static bool create_terms(struct kernel_plan *plan, struct error *error) {
+    const struct workload *workload = plan->spec->variant->workload;
+    if (workload->constrains) {
+        return constraint_buffers_create(plan->device, plan->spec, plan->box, &plan->constraints,
+                                         error);
+    }
+    return !workload->takes_terms ||
+           bonded_buffers_create(plan->device, plan->spec, plan->box, &plan->bonded, error);
+}
+
+static bool prepare_all(struct kernel_plan *plan, struct error *error) {
+    if (!check_case(plan, error) || !compile_case(plan, plan->spec, &plan->program, error) ||
+        !steps_compile_quiet(plan, error)) {
+        return false;
+    }
+    struct program *const programs[] = { plan->program, plan->steps.quiet, NULL };
+    if (!pair_buffers_create(plan->device, programs, plan->spec, plan->box, plan->cutoff,
+                             &plan->pair, error) ||
+        !sets_create(plan, error) || !steps_create(plan, error) ||
+        !fixed_point_create(plan, error)) {
+        return false;
+    }
+    if (!create_terms(plan, error) || !scratch_create(plan, error)) {
+        return false;
+    }
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        plan->passes[p].has_sums = plan->sum_count > 0 &&
+                                   pass_is_step(&plan->spec->variant->passes[p]) &&
+                                   (!variant_takes_sums(plan->spec->variant) ||
+                                    pass_takes_sums(&plan->spec->variant->passes[p]));
+        if (!prepare_pass(plan, p, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kernel_plan_create(struct device *device, const struct case_spec *spec, enum build_kind build,
+                        const struct box *box, const struct groups *groups, double cutoff,
+                        struct kernel_plan **plan, struct error *error) {
+    struct kernel_plan *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a case");
+    }
+    made->device = device;
+    made->spec = spec;
+    made->box = box;
+    made->groups = groups;
+    made->build = build;
+    made->cutoff = cutoff;
+    made->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
+    made->accum_is_double = numeric_accum_is_double(precision_numeric(spec->precision));
+    made->sums_are_fixed =
+        numeric_sums_are_fixed(precision_numeric(spec->precision)) && build != BUILD_COUNTING;
+    made->sum_count = kernel_text_sums(spec, build);
+    made->sum_method = build == BUILD_COUNTING ? sum_method_of_counts() : sum_method_of(spec);
+    made->group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
+    made->structure = structure_find(spec->variant->structure);
+    made->seed = spec->box.seed;
+    if (!prepare_all(made, error)) {
+        kernel_plan_free(made);
+        return false;
+    }
+    *plan = made;
+    return true;
+}

@@ -1,0 +1,179 @@
+/*
+ * prepared — a case made ready on a device: compiled, allocated, positions copied, structure
+ * created.
+ *
+ * The order of use: kernel_plan_create; kernel_plan_build (the structure, enqueued); then as often
+ * as wanted kernel_plan_enqueue (one evaluation, enqueued) and kernel_plan_collect (waits, brings
+ * the numbers back).
+ */
+#ifndef PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_H
+#define PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_H
+
+#include "kernels/case.h"
+#include "kernels/results.h"
+#include "kernels/text/kernel_text.h"
+#include "kernels/text/launch_tools.h"
+#include "structures/stages.h"
+
+struct kernel_plan;
+
+/* `box` is the box as the device gets it (box_as_device), `groups` of it what the workload is
+ * between (NULL: all particles, one group), `cutoff` resolved (INFINITY: none). All of them and
+ * `spec` outlive the prepared case. */
+bool kernel_plan_create(struct device *device, const struct case_spec *spec, enum build_kind build,
+                        const struct box *box, const struct groups *groups, double cutoff,
+                        struct kernel_plan **plan, struct error *error);
+void kernel_plan_free(struct kernel_plan *plan);
+
+/* Builds the structure from the positions as they are now, and runs the passes that fill what is
+ * kept from one rebuild to the next (variant/schedule.h). Of time steps: kernel_plan_ready(). */
+bool kernel_plan_build(struct kernel_plan *plan, struct error *error);
+/* To be called when particles have moved since it was built: builds it again where it is no longer
+ * valid. A structure that outlives moves asks the device, so that this waits; the others are built
+ * again at every call. */
+bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
+/* Whether what was built may stay valid when particles move. */
+bool kernel_plan_outlives_moves(const struct kernel_plan *plan);
+/* Whether there is a structure; and whether building does anything at all. */
+bool kernel_plan_has_structure(const struct kernel_plan *plan);
+bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
+/* Whether it makes random numbers: one set of n results, and no particles. */
+bool kernel_plan_is_of_draws(const struct kernel_plan *plan);
+/* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
+ * Of time steps, what a structure is made of is zeros likewise. */
+bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
+
+/* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places
+ * in groups, types, molecules and exclusions alike; results are collected in input order as before.
+ * `scattered`: neighbours in memory do not stay neighbours, as they do otherwise.
+ * The structure must be built again, and what is kept with it is garbage. The tools, of the case's
+ * precision, outlive the prepared case. Exclusions that are listed are rewritten by the host, which
+ * waits. */
+bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
+                         uint64_t random, bool scattered, struct error *error);
+/* Of draws there are no particles: `random` is the seed from then on, and steps begin at one that
+ * is drawn, where the generator has no state. */
+
+/* Writes other positions of the same particles, within the same bounds, in the order that they have
+ * now; until the next kernel_plan_reorder(), which brings back those of the box. The structure must
+ * be renewed. Waits. */
+bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
+
+/* Fills all outputs with a byte, enqueued: GATE_POISON_BYTE makes NaN, so that what a kernel leaves
+ * unwritten is seen. */
+bool fill_outputs_with_byte(struct kernel_plan *plan, unsigned char value, struct error *error);
+
+/* What a kernel must write is made neither NaN, nor zero, nor right; what nobody looks at, the
+ * fourth number of each result, stays as the kernel left it: one that has noted there that it need
+ * not work shows. */
+bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error);
+
+/* Records an evaluation as a graph where the case asks for that, if it was enqueued before, after
+ * each building anew; kernel_plan_enqueue() then launches the graph. Waits. STATUS_UNSUPPORTED
+ * where it cannot be recorded. */
+bool kernel_plan_record(struct kernel_plan *plan, struct error *error);
+
+/* Enqueues what a launch of time steps begins with, the state of the start, the structure and the
+ * forces, so that they are not part of its time. Every launch begins so: kernel_plan_enqueue() does
+ * it where it was not done since the last. Nothing to do for other workloads. */
+bool kernel_plan_ready(struct kernel_plan *plan, struct error *error);
+
+/* One evaluation, as it is timed: zeroing where the variant accumulates, every pass of a step, the
+ * sums. */
+bool kernel_plan_enqueue(struct kernel_plan *plan, struct error *error);
+
+/* The building and the evaluation, launched each by itself, and `watch` is told of each structure,
+ * and of each zeroing, pass and sum. */
+bool kernel_plan_build_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                               struct error *error);
+bool kernel_plan_enqueue_watched(struct kernel_plan *plan, const struct stage_watch *watch,
+                                 struct error *error);
+
+/* Waits and reads the outputs of a BUILD_PLAIN case. evaluation->force is allocated here: of
+ * every particle of the box, summed over the places that it has in the groups, in the sign of the
+ * workload's result, and zeros outside. */
+bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
+                         struct error *error);
+
+/* The same from positions in host memory to results in host memory, for its time: copies in,
+ * structure, evaluation, copies out. begin() makes the memory (page-locked where the device offers
+ * that) and prepares the work, as one launch where the device can; kernel_plan_end_to_end() then
+ * neither allocates nor waits but for the end. reorder() gives the particles another order, in host
+ * memory too; poison() fills the results in host memory with a
+ * byte, collect() reads them. Not of counting builds. */
+bool kernel_plan_end_to_end_begin(struct kernel_plan *plan, struct error *error);
+bool kernel_plan_end_to_end(struct kernel_plan *plan, struct error *error);
+bool kernel_plan_end_to_end_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
+                                    uint64_t random, struct error *error);
+void kernel_plan_end_to_end_poison(struct kernel_plan *plan, unsigned char value);
+bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
+                                    struct error *error);
+
+/* ---- simulations: time steps from any state ---- */
+
+/* The particles of a case of time steps between two steps, by their numbers in the box. */
+struct plan_motion {
+    double *position;  /* 3n, in the cell where periodic */
+    double *velocity;  /* 3n */
+    double *force;     /* 3n, of the pairs at `position`; read alone. NULL: not asked for */
+    int32_t *crossing; /* 3n, faces along each vector since it was written, or told; read alone */
+    struct step_bath bath;
+    uint64_t step; /* the number of the state */
+};
+
+/* What is summed over a state. */
+struct plan_motion_sums {
+    double potential, virial[9]; /* of the pairs; virial: where the case has it, else NaN */
+    double kinetic, momentum[3]; /* kinetic: NaN where the device has no double precision */
+    int64_t astray; /* the number of a particle that is nowhere or too fast; -1: there is none */
+};
+
+/* Makes a state the one to start from. Waits. */
+bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion *motion,
+                              struct error *error);
+/* Enqueues so many steps from there, and the sums that the case asks for at the end; of no steps,
+ * the forces and the sums. kernel_plan_collect() has energy and virial then. */
+bool kernel_plan_advance(struct kernel_plan *plan, uint64_t steps, struct error *error);
+/* Takes at most so many steps, 1 at least, before the host looks whether the structure still
+ * serves; 0: as many as are wanted. The results are the same, bit by bit. */
+void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest);
+/* How often steps have had a structure built again that had served until then. */
+uint64_t kernel_plan_renewals(const struct kernel_plan *plan);
+/* How many of these times what it is built from was left as it was: an outer list. */
+uint64_t kernel_plan_prunings(const struct kernel_plan *plan);
+/* How often a part of it was renewed in between. */
+uint64_t kernel_plan_parts_renewed(const struct kernel_plan *plan);
+/* Whether steps can go on without the host: where the device has double precision. */
+bool kernel_plan_goes_on(const struct kernel_plan *plan);
+/* Makes the state of now the one to start from: the same, bit by bit, as reading and writing it.
+ * `told`: its crossings were read, and count from now on. */
+bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error);
+/* Waits, and adds up the state as it is now. `lag`: of velocities behind positions, a time;
+ * fastest: along an axis. */
+bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,
+                            struct plan_motion_sums *sums, struct error *error);
+/* Waits, and reads what a thermostat has now, and the number of the state. */
+bool kernel_plan_read_bath(const struct kernel_plan *plan, struct step_bath *bath, uint64_t *step,
+                           struct error *error);
+/* Waits, and reads what went through faces since the state was written or kept, 6 numbers per type;
+ * of kernels that count. */
+bool kernel_plan_read_faces(struct kernel_plan *plan, uint64_t *count, double *momentum,
+                            struct error *error);
+/* Whether its steps count what particles carry through faces. */
+bool kernel_plan_counts_faces(const struct kernel_plan *plan);
+/* Waits, and reads the state as it is now. */
+bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motion,
+                             struct error *error);
+
+/* Waits and reads the two counts of a BUILD_COUNTING case. */
+bool kernel_plan_counts(struct kernel_plan *plan, int64_t *distances, int64_t *pairs,
+                        struct error *error);
+
+const struct program *kernel_plan_program(const struct kernel_plan *plan);
+/* The most registers and local bytes over the passes; -1 where not known. */
+void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64_t *local_bytes);
+
+/* How many bonded terms of each kind kernels are given; -1 where the workload has no such terms. */
+void kernel_plan_terms(const struct kernel_plan *plan, int64_t count[BONDED_KINDS]);
+
+#endif

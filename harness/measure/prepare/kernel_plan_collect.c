@@ -1,0 +1,261 @@
+/* What came of an evaluation, from the device. */
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]) {
+    for (int s = 0; s < plan->sum_count; s++) {
+        sums[s] += plan->accum_is_double ? ((const double *)of_pass)[s]
+                                         : (double)((const float *)of_pass)[s];
+    }
+}
+
+/* The sums of all passes together. */
+static bool collect_sums(struct kernel_plan *plan, double sums[MAX_SUMS], struct error *error) {
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        double of_pass[MAX_SUMS];
+        if (!plan->passes[p].has_sums) {
+            continue;
+        }
+        if (!buffer_read(plan->passes[p].sums, 0, of_pass,
+                         (size_t)plan->sum_count * kernel_plan_accum_size(plan), error)) {
+            return false;
+        }
+        add_sums(plan, of_pass, sums);
+    }
+    return true;
+}
+
+/* One number a result. */
+static void add_results(const struct kernel_plan *plan, const struct particle_set *set,
+                        const void *results, double *numbers) {
+    if (kernel_plan_is_of_draws(plan)) {
+        set_take_draws(plan, results, set->n, numbers);
+    } else {
+        set_add_results(plan, set, results, numbers);
+    }
+}
+
+/* 3 numbers a particle: zeros for those that no set has. */
+static bool collect_results(const struct kernel_plan *plan, double *vectors, struct error *error) {
+    for (int s = 0; s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        const size_t size = buffer_bytes(set->result);
+        void *bytes = malloc(size);
+        if (!bytes) {
+            return fail_out_of_memory(error, "the forces");
+        }
+        bool read = buffer_read(set->result, 0, bytes, size, error);
+        if (read) {
+            add_results(plan, set, bytes, vectors);
+        }
+        free(bytes);
+        if (!read) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
+                      struct error *error) {
+    memset(evaluation, 0, sizeof *evaluation);
+    evaluation->n = plan->box->n;
+    evaluation->numbers = kernel_plan_is_of_draws(plan) ? plan->box->n : 3 * plan->box->n;
+    evaluation->seed = plan->seed;
+    evaluation->step = plan->step;
+    evaluation->force = calloc(evaluation->numbers, sizeof(double));
+    return evaluation->force || fail_out_of_memory(error, "the forces");
+}
+
+static void describe_sums(const struct kernel_plan *plan, struct evaluation *evaluation) {
+    double groups = 0.0;
+    evaluation->sum_items = 0.0;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const bool adds = plan->passes[p].has_sums &&
+                          pass_is_step(&plan->spec->variant->passes[p]) &&
+                          (!plan_has_steps(plan) || pass_is_of_forces(plan->spec->variant, p));
+        groups += adds ? (double)plan->passes[p].groups : 0;
+        evaluation->sum_items += adds ? plan->passes[p].adders : 0;
+    }
+    evaluation->sum_turns = plan->sum_method->in_place ? groups : 0.0;
+}
+
+void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
+                          struct evaluation *evaluation) {
+    /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */
+    static const int component[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 };
+    const int count = plan->sum_count;
+    describe_sums(plan, evaluation);
+    evaluation->energy = count > 0 ? sums[0] : NAN;
+    evaluation->energy_vdw = NAN;
+    evaluation->energy_coulomb = NAN;
+    evaluation->kinetic_energy = NAN;
+    evaluation->bath_energy = NAN;
+    if (count > 0 && interaction_energies_apart(&plan->spec->interaction)) {
+        evaluation->energy_vdw = sums[0];
+        evaluation->energy_coulomb = sums[count - 1];
+        evaluation->energy = evaluation->energy_vdw + evaluation->energy_coulomb;
+    }
+    for (int k = 0; k < 9; k++) {
+        evaluation->virial[k] = plan->spec->outputs == OUTPUTS_VIRIAL ? sums[component[k]] : NAN;
+    }
+}
+
+void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
+                            struct evaluation *evaluation) {
+    double numbers[MAX_SUMS] = { 0 };
+    if (plan_has_steps(plan) && plan->spec->outputs != OUTPUTS_FORCES) {
+        for (int t = 0; t < OFFERED_TOTALS; t++) {
+            numbers[t] = plan->accum_is_double ? ((const double *)totals)[t]
+                                               : (double)((const float *)totals)[t];
+        }
+        evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
+        if (plan->spec->step.thermostat != THERMOSTAT_NONE) {
+            evaluation->bath_energy = numbers[TOTAL_BATH_ENERGY];
+        }
+    }
+}
+
+static bool collect_totals(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error) {
+    double totals[OFFERED_TOTALS];
+    if (!plan_has_steps(plan)) {
+        return true;
+    }
+    if (!buffer_read(plan->steps.totals, 0, totals, buffer_bytes(plan->steps.totals), error)) {
+        return false;
+    }
+    evaluation_take_totals(plan, totals, evaluation);
+    return true;
+}
+
+/* 3 numbers per particle, of time steps. */
+static bool collect_velocities(const struct kernel_plan *plan, struct evaluation *evaluation,
+                               struct error *error) {
+    const struct particle_set *set = &plan->sets[0];
+    const struct buffer *buffer = plan->steps.velocity;
+    if (!plan_has_steps(plan)) {
+        return true;
+    }
+    int32_t *index = NULL;
+    void *read = malloc(buffer_bytes(buffer));
+    evaluation->velocity = calloc(3 * plan->box->n, sizeof *evaluation->velocity);
+    const bool good = read && evaluation->velocity
+                          ? buffer_read(buffer, 0, read, buffer_bytes(buffer), error) &&
+                                steps_read_index(plan, &index, error)
+                          : fail_out_of_memory(error, "the velocities");
+    for (size_t k = 0; good && k < 3 * set->n; k++) {
+        const size_t at = 4 * (k / 3) + k % 3;
+        evaluation->velocity[3 * (size_t)index[k / 3] + k % 3] =
+            plan->accum_is_double ? ((const double *)read)[at] : (double)((const float *)read)[at];
+    }
+    free(index);
+    free(read);
+    return good;
+}
+
+bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error) {
+    const size_t faces = STEP_FACES * (size_t)plan->box->types;
+    evaluation->types = plan->box->types;
+    evaluation->face_unit = 1 / plan->steps.face_scale;
+    evaluation->face_count = calloc(faces, sizeof *evaluation->face_count);
+    evaluation->face_momentum = calloc(faces, sizeof *evaluation->face_momentum);
+    return (evaluation->face_count && evaluation->face_momentum) ||
+           fail_out_of_memory(error, "the sums at faces");
+}
+
+static bool collect_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                          struct error *error) {
+    return !plan_has_steps(plan) || plan->steps.face_scale == 0 ||
+           (evaluation_make_faces(plan, evaluation, error) &&
+            steps_read_faces(plan, evaluation->face_count, evaluation->face_momentum, error));
+}
+
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error) {
+    double sums[MAX_SUMS] = { 0 };
+    if (!device_finish(plan->device, error) || !collect_sums(plan, sums, error)) {
+        return false;
+    }
+    evaluation_take_sums(plan, sums, evaluation);
+    return collect_totals(plan, evaluation, error);
+}
+
+bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
+                         struct error *error) {
+    if (!evaluation_begin(plan, evaluation, error)) {
+        return false;
+    }
+    if (!collect_scalars(plan, evaluation, error) ||
+        !collect_results(plan, evaluation->force, error) ||
+        !collect_velocities(plan, evaluation, error) || !collect_faces(plan, evaluation, error)) {
+        evaluation_free(evaluation);
+        return false;
+    }
+    return true;
+}
+
+bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,
+                            struct plan_motion_sums *sums, struct error *error) {
+    struct evaluation evaluation = { 0 };
+    struct state_sums of_state = { .kinetic = NAN, .astray = -1 };
+    if (!collect_scalars(plan, &evaluation, error) ||
+        (kernel_plan_goes_on(plan) &&
+         !motion_sum_state(plan, plan->sets[0].position, plan->steps.velocity, lag, fastest,
+                           &of_state, error))) {
+        return false;
+    }
+    sums->potential = evaluation.energy;
+    sums->kinetic = of_state.kinetic;
+    sums->astray = of_state.astray;
+    for (int k = 0; k < 9; k++) {
+        sums->virial[k] = evaluation.virial[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        sums->momentum[k] = of_state.momentum[k];
+    }
+    return true;
+}
+
+bool kernel_plan_counts(struct kernel_plan *plan, int64_t *distances, int64_t *pairs,
+                        struct error *error) {
+    *distances = 0;
+    *pairs = 0;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        int64_t counts[2];
+        if (!plan->passes[p].has_sums) {
+            continue;
+        }
+        if (!buffer_read(plan->passes[p].sums, 0, counts, sizeof counts, error)) {
+            return false;
+        }
+        *distances += counts[0];
+        *pairs += counts[1];
+    }
+    return true;
+}
+
+const struct program *kernel_plan_program(const struct kernel_plan *plan) {
+    return plan->program;
+}
+
+void kernel_plan_resources(const struct kernel_plan *plan, int *registers, int64_t *local_bytes) {
+    *registers = -1;
+    *local_bytes = -1;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const struct planned_pass *pass = &plan->passes[p];
+        *registers = pass->registers > *registers ? pass->registers : *registers;
+        *local_bytes = pass->local_bytes > *local_bytes ? pass->local_bytes : *local_bytes;
+    }
+}
+
+void kernel_plan_terms(const struct kernel_plan *plan, int64_t count[BONDED_KINDS]) {
+    const struct workload *workload = plan->spec->variant->workload;
+    for (int kind = 0; kind < BONDED_KINDS; kind++) {
+        count[kind] =
+            workload->takes_terms && !workload->constrains ? plan->bonded.offered.counts[kind] : -1;
+    }
+}

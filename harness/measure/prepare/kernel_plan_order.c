@@ -1,0 +1,169 @@
+/* The particles of a prepared case in another order: kernels find the same particles in other
+ * places, and nothing that they kept by place is of use to them. */
+#include "core/seed.h"
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- copies of the inputs by member, from which every order is made ---- */
+
+static struct argument int_argument(size_t value) {
+    return argument_int((int32_t)value);
+}
+
+static bool reorder(const struct launch_tools *tools, enum launch_tool tool,
+                    const struct particle_set *set, const struct buffer *members,
+                    const struct buffer *places, struct error *error) {
+    const struct argument arguments[] = { int_argument(set->n), int_argument(set->order.shift),
+                                          int_argument(order_stride(&set->order)),
+                                          argument_buffer(members), argument_buffer(places) };
+    return launch_tool_run(tools, tool, set->n, arguments, sizeof arguments / sizeof arguments[0],
+                           error);
+}
+
+/* A copy of what is in `places` while the order is still that of the members. */
+static bool keep(struct kernel_plan *plan, enum launch_tool tool, const struct particle_set *set,
+                 struct buffer *places, struct buffer **members, struct error *error) {
+    if (!places || *members) {
+        return true;
+    }
+    return buffer_allocate(plan->device, buffer_bytes(places), members, error) &&
+           reorder(plan->tools, tool, set, places, *members, error);
+}
+
+/* Types, molecules and exclusions are of the particles of the box, which are then the members. */
+static bool pairs_follow(const struct kernel_plan *plan) {
+    return plan->set_count == 1 && !plan->sets[0].index;
+}
+
+static bool keep_inputs(struct kernel_plan *plan, struct error *error) {
+    bool kept = true;
+    for (int s = 0; kept && s < plan->set_count && !plan_has_steps(plan); s++) {
+        struct particle_set *set = &plan->sets[s];
+        kept = keep(plan, TOOL_REORDER_POSITIONS, set, set->position, &set->kept_position, error) &&
+               keep(plan, TOOL_REORDER_INTS, set, set->index_on_device, &set->kept_index, error);
+    }
+    struct particle_set *set = &plan->sets[0];
+    if (!kept || !pairs_follow(plan)) {
+        return kept;
+    }
+    for (int quad = 0; kept && quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
+        kept = keep(plan, TOOL_REORDER_POSITIONS, set, plan->pair.values[quad],
+                    &plan->kept_values[quad], error);
+    }
+    return kept && keep(plan, TOOL_REORDER_INTS, set, plan->pair.type, &plan->kept_type, error) &&
+           keep(plan, TOOL_REORDER_INTS, set, plan->pair.molecule, &plan->kept_molecule, error);
+}
+
+void order_parts_free(struct kernel_plan *plan) {
+    for (int s = 0; s < MAX_SETS; s++) {
+        buffer_free(plan->sets[s].kept_position);
+        buffer_free(plan->sets[s].kept_index);
+    }
+    buffer_free(plan->kept_type);
+    buffer_free(plan->kept_molecule);
+    for (int quad = 0; quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
+        buffer_free(plan->kept_values[quad]);
+    }
+}
+
+/* ---- an order ---- */
+
+/* Both sets of listed pairs keep step. */
+static void draw_orders(struct kernel_plan *plan, uint64_t random, bool scattered) {
+    const bool listed = plan->groups && plan->groups->mode == GROUPS_PAIRS;
+    const bool fixed = pair_buffers_needed(&plan->spec->interaction) && !pairs_follow(plan);
+    for (int s = 0; s < plan->set_count; s++) {
+        struct particle_set *set = &plan->sets[s];
+        const uint64_t bits = listed || s == 0 ? random : random >> 31 | random << 33;
+        memset(&set->order, 0, sizeof set->order);
+        if (!fixed && set->n > 0) {
+            set->order = member_order_draw(set->n, bits, scattered);
+        }
+    }
+}
+
+static bool place_set(struct kernel_plan *plan, struct particle_set *set, struct error *error) {
+    const struct launch_tools *tools = plan->tools;
+    return reorder(tools, TOOL_REORDER_POSITIONS, set, set->kept_position, set->position, error) &&
+           (!set->kept_index ||
+            reorder(tools, TOOL_REORDER_INTS, set, set->kept_index, set->index_on_device, error));
+}
+
+/* Listed terms, of the workload's kind. */
+static bool place_terms(struct kernel_plan *plan, const struct member_order *order,
+                        struct error *error) {
+    const struct workload *workload = plan->spec->variant->workload;
+    if (workload->constrains) {
+        return constraint_buffers_reorder(&plan->constraints, order, error);
+    }
+    return !workload->takes_terms || bonded_buffers_reorder(&plan->bonded, order, error);
+}
+
+static bool place_pairs(struct kernel_plan *plan, struct error *error) {
+    const struct particle_set *set = &plan->sets[0];
+    struct pair_buffers *pair = &plan->pair;
+    bool placed = true;
+    for (int quad = 0; placed && quad < PAIR_BUFFERS_MAX_QUADS; quad++) {
+        placed =
+            !plan->kept_values[quad] || reorder(plan->tools, TOOL_REORDER_POSITIONS, set,
+                                                plan->kept_values[quad], pair->values[quad], error);
+    }
+    return placed &&
+           (!plan->kept_type ||
+            reorder(plan->tools, TOOL_REORDER_INTS, set, plan->kept_type, pair->type, error)) &&
+           (!plan->kept_molecule || reorder(plan->tools, TOOL_REORDER_INTS, set,
+                                            plan->kept_molecule, pair->molecule, error)) &&
+           (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
+                                                    set->n, &set->order, error)) &&
+           place_terms(plan, &set->order, error);
+}
+
+/* A step of which both words are in use. They stay below 2^30, for cuRAND counts words where Philox
+ * counts blocks, and leave room for the launches that follow. */
+static uint64_t draw_step(void) {
+    static const uint64_t launches = 1U << 20;
+    static const uint64_t steps = 1U << 30;
+    return draw_seed() % steps << 32 | draw_seed() % (steps - launches);
+}
+
+/* Another seed, and another first step where numbers come from seed and step alone. */
+static void draw_numbers(struct kernel_plan *plan, uint64_t random) {
+    plan->seed = random;
+    plan->first_step = generator_has_streams(plan->spec->variant->generator) ? 0 : draw_step();
+}
+
+bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
+                         uint64_t random, bool scattered, struct error *error) {
+    plan->tools = tools;
+    if (kernel_plan_is_of_draws(plan)) {
+        draw_numbers(plan, random);
+        return kernel_plan_forget(plan, error);
+    }
+    if (!keep_inputs(plan, error)) {
+        return false;
+    }
+    draw_orders(plan, random, scattered);
+    plan->steps.is_ready = false;
+    if (plan->steps.is_moved && !steps_move_back(plan, error)) {
+        return false;
+    }
+    for (int s = 0; s < plan->set_count && !plan_has_steps(plan); s++) {
+        if (!place_set(plan, &plan->sets[s], error)) {
+            return false;
+        }
+    }
+    return (!pairs_follow(plan) || place_pairs(plan, error)) && kernel_plan_forget(plan, error);
+}
+
+bool kernel_plan_move(struct kernel_plan *plan, const struct box *moved, struct error *error) {
+    bool written = true;
+    if (plan_has_steps(plan)) {
+        return steps_move(plan, moved, error);
+    }
+    for (int s = 0; written && s < plan->set_count; s++) {
+        written = set_write_positions(plan, &plan->sets[s], moved, error);
+    }
+    return written;
+}

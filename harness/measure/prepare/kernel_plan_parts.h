@@ -1,0 +1,399 @@
+/*
+ * kernel_plan_parts — what a prepared case consists of. Private to kernel_plan*.c and the judge of
+ * launches.
+ *
+ * Kernels see sets of particles. A case of one group has one; two groups and lists of pairs have
+ * two, A and B, each with its own positions and results.
+ */
+#ifndef PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_PARTS_H
+#define PAIRMARK_MEASURE_PREPARE_KERNEL_PLAN_PARTS_H
+
+#include "kernels/bindings.h"
+#include "kernels/motion/rigid.h"
+#include "kernels/schedule.h"
+#include "kernels/text/launch_tools.h"
+#include "kernels/text/sum_methods.h"
+#include "measure/prepare/kernel_plan.h"
+#include "structures/chain.h"
+#include "structures/moved_test.h"
+#include "workloads/buffers/bonded_buffers.h"
+#include "workloads/buffers/constraint_buffers.h"
+#include "workloads/buffers/exchange.h"
+#include "workloads/buffers/pair_buffers.h"
+
+/* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see halting_text.h.
+ * STEP_PARAMETERS_MAX: for how many arguments STEP_PARAMETERS may stand. */
+enum { MAX_SUMS = 8, RUNS_OWN_ARGUMENTS = 4, STEP_PARAMETERS_MAX = 4 };
+
+struct particle_set {
+    const int32_t *index; /* the input index of each member; NULL: all of the box, in its order */
+    size_t n;             /* members */
+    struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
+    struct buffer *position;        /* n real4 */
+    struct buffer *index_on_device; /* n int, of two groups; else NULL */
+    struct buffer *result;          /* n accum4: what kernels write, see kernel_plan_sign() */
+    struct buffer *fixed_force; /* in its place in fixed point: four planes of long64; else NULL */
+    struct structure_chain *structure; /* what is walked, over the members */
+    struct moved_test *moved;          /* of passes that run when moved; else NULL */
+    struct member_order order;         /* in which the three above are on the device */
+    struct buffer *kept_position,
+        *kept_index; /* by member; NULL until another order is asked for */
+};
+
+/* The member at a place of the arrays that kernels see. */
+static inline size_t set_member(const struct particle_set *set, size_t place) {
+    return member_at(&set->order, set->n, place);
+}
+
+/* One pass: its kernel, its shape, its own room for partial sums. */
+struct planned_pass {
+    struct kernel *kernel;
+    struct kernel_shape shape; /* what a group is to others is a block */
+    size_t groups;
+    double adders;               /* work-items that may be counted on to add terms, each its own */
+    struct buffer *partial_sums; /* sums x groups, planar */
+    struct buffer *sums;         /* sums */
+    struct buffer *fixed_sums;   /* of fixed point: the same as long64, and one more; else NULL */
+    bool has_sums;               /* false: there are none, or other passes have them */
+    bool is_grid;                /* launched in the shape, else in groups of one size */
+    struct argument arguments[VARIANT_MAX_ARGUMENTS + PAIR_BUFFERS_MAX_ARGUMENTS +
+                              STEP_PARAMETERS_MAX + RUNS_OWN_ARGUMENTS];
+    size_t argument_count;
+    int registers;       /* a work-item; -1: not known */
+    int64_t local_bytes; /* a group, the table of types included; -1: not known */
+};
+
+enum { RUNS_LONGEST = 64 };
+
+/* A run of so many steps as a graph, of what kernels were given then. */
+struct recorded_run {
+    struct kernel_plan *plan;
+    size_t count;
+    struct graph *graph; /* NULL: none */
+    char arguments[HASH_TEXT_SIZE];
+    bool was_asked_for;
+};
+
+/* How steps are walked: see kernel_plan_runs.c. */
+struct plan_runs {
+    struct buffer *halted; /* one int: 0, or the step of the run that halted, from 1 */
+    struct buffer *built;  /* by place: n real4, for which places the structure was built, or a
+                              part of it renewed */
+    struct kernel *foresee, *put_back, *find_moved, *note_places;
+    uint64_t served, life; /* how many steps the structure, and the one before, served */
+    double horizon;        /* how many the next one is built for */
+    uint64_t renewals;     /* of structures that had served */
+    uint64_t period;       /* steps from one part to the next that is renewed */
+    uint64_t parts_renewed;
+    uint64_t prunings;              /* those of them from an outer list that still did */
+    uint64_t longest;               /* run; 0: as long as is wanted */
+    char arguments[HASH_TEXT_SIZE]; /* a hash of what kernels are given */
+    struct recorded_run recorded[RUNS_LONGEST + 1]; /* by their length */
+};
+
+/* Time steps: the state that they change, the one that each launch begins with, and what else they
+ * take. All of one set, the first. */
+struct plan_steps {
+    struct buffer *start_position, *start_rest;                 /* by member: n real4 */
+    struct buffer *start_velocity;                              /* by member: n accum4 */
+    struct buffer *start_crossing;                              /* by member: n int4 */
+    struct buffer *position_rest, *velocity, *crossing, *force; /* by place, see bindings.h */
+    struct buffer *index;                                       /* by place: n int, the member */
+    struct buffer *totals, *bath, *field;
+    struct buffer *parameters; /* of a step, in constant memory of OpenCL; else NULL */
+    struct buffer *face_sums;  /* FACE_NUMBERS int64 per type; where nobody counts, one */
+    double face_scale;         /* of them per momentum; 0: nobody counts */
+    int64_t step;              /* the number of the state before the step that is enqueued next */
+    double start_bath[OFFERED_BATH]; /* zeros but of a simulation that goes on */
+    double start_speed;              /* root mean square of the velocities; NaN: not known yet */
+    uint64_t start_step;             /* 0 likewise */
+    struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
+                              NULL: none are asked for at all */
+    struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
+    struct kernel *place_state, *tell_displacement;
+    struct kernel *keep_state, *sum_state;    /* see kernel_plan_motion.c; NULL without fp64 */
+    struct buffer *state_sums, *astray;       /* what they leave; likewise */
+    struct rigid_molecules molecules;         /* of settle; else none */
+    struct buffer *water_atoms, *water_sides; /* by place, see bindings.h; never NULL */
+    struct exchange *exchange;                /* NULL: molecules stay where they are */
+    struct plan_runs runs;
+    bool is_ready; /* the state is that of the start, and the forces are there */
+    bool is_moved; /* the start is not that of the box */
+};
+
+/* Host memory of end-to-end evaluations; all NULL until they are prepared. */
+struct plan_host_memory {
+    void *position[MAX_SETS]; /* n real4 */
+    void *result[MAX_SETS];   /* n accum4 */
+    void *sums[VARIANT_MAX_PASSES];
+    struct graph *graph;
+};
+
+struct kernel_plan {
+    struct device *device;
+    const struct case_spec *spec;
+    const struct box *box;
+    const struct groups *groups; /* NULL: all particles */
+    double cutoff;
+    const struct sum_method *sum_method;
+    struct program *program;
+    struct pair_buffers pair;
+    struct bonded_buffers bonded;          /* zeros where the workload takes no terms */
+    struct constraint_buffers constraints; /* likewise */
+    const struct structure_class *structure;
+    struct particle_set sets[MAX_SETS];
+    struct planned_pass passes[VARIANT_MAX_PASSES];
+    struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
+    struct plan_host_memory host;
+    struct plan_steps steps;                  /* zeroed where the workload has none */
+    struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
+    const struct launch_tools *tools;         /* NULL until another order is asked for */
+    struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */
+    struct buffer *kept_values[PAIR_BUFFERS_MAX_QUADS]; /* likewise */
+    enum build_kind build;
+    int sum_count;
+    int group_size;
+    int set_count;
+    unsigned scratch_fills, kept_fills; /* how often they were filled with garbage */
+    uint64_t seed, step;                /* of the launch that was enqueued last, of draws */
+    uint64_t first_step; /* behind a building, of draws; 0 of generators with a state */
+    uint64_t launches;   /* behind the last building, of draws */
+    bool real_is_double, accum_is_double;
+    bool sums_are_fixed;                    /* whole numbers until they are told; not of counts */
+    struct kernel *tell_forces, *tell_sums; /* of fixed point */
+    bool graph_is_stale;                    /* recorded before arguments changed */
+    bool was_enqueued;                      /* once: what allocates at first use has done so */
+};
+
+static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {
+    return plan->real_is_double ? sizeof(double) : sizeof(float);
+}
+
+static inline size_t kernel_plan_accum_size(const struct kernel_plan *plan) {
+    return plan->accum_is_double ? sizeof(double) : sizeof(float);
+}
+
+/* What kernels write, times this, is the result of the workload. */
+static inline double kernel_plan_sign(const struct kernel_plan *plan) {
+    return plan->spec->variant->result->sign;
+}
+
+/* Sums that a kernel adds up: in fixed point one more, see variants/pair.cl. */
+static inline size_t kernel_plan_sums_added(const struct kernel_plan *plan) {
+    return (size_t)plan->sum_count + (plan->sums_are_fixed && plan->sum_count > 0);
+}
+
+/* Numbers in a plane of forces in fixed point: particles padded to 32. */
+static inline size_t set_force_plane(const struct particle_set *set) {
+    return (set->n + 31) / 32 * 32;
+}
+
+/* Bytes of a sum, or of a count. */
+static inline size_t sum_size(const struct kernel_plan *plan) {
+    return plan->build == BUILD_COUNTING ? sizeof(int64_t) : kernel_plan_accum_size(plan);
+}
+
+/* ---- sets of particles ---- */
+
+/* Fills in what each set's members are, makes its buffers, copies its positions and creates its
+ * structure. */
+bool sets_create(struct kernel_plan *plan, struct error *error);
+void sets_free(struct kernel_plan *plan);
+
+/* Writes the members' positions in `box` as the device takes them: n real4, charge in w. */
+void set_stage_positions(const struct kernel_plan *plan, const struct particle_set *set,
+                         const struct box *box, void *staged);
+/* The same to the device, and waits. */
+bool set_write_positions(const struct kernel_plan *plan, struct particle_set *set,
+                         const struct box *box, struct error *error);
+
+/* Adds what the device computed of a set's members (n accum4), in the sign of the workload's
+ * result, to `vectors`, 3 numbers for each particle of the box. */
+void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
+                     const void *results, double *vectors);
+
+/* So many results of draws as numbers, words as whole ones. */
+void set_take_draws(const struct kernel_plan *plan, const void *results, size_t count,
+                    double *numbers);
+
+/* ---- compiling ---- */
+
+/* Whether the variant takes such a case, and the device what it needs. STATUS_UNSUPPORTED. */
+bool check_case(const struct kernel_plan *plan, struct error *error);
+
+/* Compiles `spec`, which is plan->spec or the same case with other outputs. */
+bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
+                  struct program **program, struct error *error);
+
+/* ---- building ---- */
+
+/* Builds the structure from the positions as they are now, with what passes keep. */
+bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
+                     struct error *error);
+/* The same of the structure that is walked, and of those below it that are no longer valid; *whole:
+ * no other was left as it was. */
+bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error);
+/* The same where it is no longer valid. */
+bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
+
+/* ---- time steps ---- */
+
+static inline bool plan_has_steps(const struct kernel_plan *plan) {
+    return plan->spec->variant->workload->forces_of != NULL;
+}
+
+/* What kernels write as forces: of time steps a part of the state, else the result. */
+static inline struct buffer *plan_force(const struct kernel_plan *plan, int set) {
+    return plan_has_steps(plan) ? plan->steps.force : plan->sets[set].result;
+}
+
+/* Compiles the steps of which nobody asks the energies without these, where energies are asked for.
+ */
+bool steps_compile_quiet(struct kernel_plan *plan, struct error *error);
+/* Makes what time steps take; kernels are compiled, sets made. Nothing where there are none. */
+bool steps_create(struct kernel_plan *plan, struct error *error);
+void steps_free(struct kernel_plan *plan);
+/* Degrees of freedom; see kernels/motion/step_rules.h. */
+double steps_freedom(const struct kernel_plan *plan);
+/* Enqueues that identical molecules change places; kernels then walk what is no longer true of any
+ * place. Nothing where they stay. */
+bool steps_exchange(struct kernel_plan *plan, struct error *error);
+/* Which particle sits at each place, n numbers by the caller to be freed; it waits. */
+bool steps_read_index(const struct kernel_plan *plan, int32_t **index, struct error *error);
+/* What a thermostat has now; it waits. */
+bool steps_read_bath(const struct kernel_plan *plan, struct step_bath *bath, struct error *error);
+/* With what the next launch begins, besides the particles that are in its place. */
+void steps_set_start(struct kernel_plan *plan, const struct step_bath *bath, uint64_t step);
+/* What simulations need besides. */
+bool motion_tools_create(struct kernel_plan *plan, struct error *error);
+void motion_tools_free(struct kernel_plan *plan);
+/* Finds start_speed where it is not known: by the device, from the state of the start, so that the
+ * same state has the same whether the host has sent it or not. */
+bool motion_find_speed(struct kernel_plan *plan, struct error *error);
+/* Of velocities, each `lag` behind its position; faster than `fastest`, or nowhere, is astray. */
+struct state_sums {
+    double kinetic, momentum[3], square; /* of velocities */
+    int64_t astray;                      /* see struct plan_motion_sums */
+};
+bool motion_sum_state(const struct kernel_plan *plan, const struct buffer *position,
+                      const struct buffer *velocity, double lag, double fastest,
+                      struct state_sums *sums, struct error *error);
+/* Energies and virial of what was computed last; it waits. */
+bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error);
+/* What went through faces, 6 numbers per type, see struct evaluation; where somebody counts. */
+bool steps_read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
+                      struct error *error);
+/* The same of the sums as the device has them. */
+void steps_tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
+                      double *momentum);
+/* Puts the numbers of a step in constant memory, where kernels look for them there; programs are
+ * compiled, face_scale is known. */
+bool step_parameters_create(struct kernel_plan *plan, struct error *error);
+/* Writes what STEP_PARAMETERS stands for; returns how many. */
+size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments);
+/* Finds the kernel of a pass for steps without energies. */
+bool steps_prepare_pass(struct kernel_plan *plan, int index, struct error *error);
+/* Enqueues the state of the start, in the order that the particles have now, builds the structure
+ * and computes the forces. */
+bool steps_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* The same where they have not begun. */
+bool steps_ready(struct kernel_plan *plan, struct error *error);
+/* Whether kernels of steps look if a run has halted. */
+bool runs_halt(const struct kernel_plan *plan);
+bool runs_create(struct kernel_plan *plan, struct error *error);
+void runs_free(struct kernel_plan *plan);
+/* How far a particle may be from where the structure was built for it; NaN: that is not what
+ * decides whether it still serves. */
+double runs_way(const struct kernel_plan *plan);
+/* The last arguments of a pass: of the integrator as many as RUNS_OWN_ARGUMENTS. */
+size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments);
+/* Builds what the forces walk, for a launch that begins with the positions as they are now. */
+bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Enqueues the forces alone; asked: and the sums. */
+bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error);
+/* Takes steps from the state as it is now; asked: for energies, at the last. Waits where the
+ * device is asked whether the structure still serves. `watch` is told of the first step alone. */
+bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
+                  const struct stage_watch *watch, struct error *error);
+/* Enqueues the steps of a launch, from the start. `watch` is told of the first alone, so that its
+ * times are those of a step. */
+bool steps_enqueue(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Starts from other positions of the same particles; from those of the box. Waits. */
+bool steps_move(struct kernel_plan *plan, const struct box *moved, struct error *error);
+bool steps_move_back(struct kernel_plan *plan, struct error *error);
+
+/* ---- launching ---- */
+
+/* Zeroes what kernels add to: results or forces, and sums. */
+bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
+/* Launches a pass and adds up its sums. */
+bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch *watch,
+                  struct error *error);
+
+/* ---- fixed point ---- */
+
+/* Makes what sums in fixed point take; kernels are compiled. Nothing where there are none. */
+bool fixed_point_create(struct kernel_plan *plan, struct error *error);
+void fixed_point_free(struct kernel_plan *plan);
+/* Zeroes the forces, whatever the variant says. */
+bool fixed_point_zero(struct kernel_plan *plan, struct error *error);
+/* Enqueues that forces, and the sums of a pass, are told as results and sums. */
+bool fixed_point_tell_forces(struct kernel_plan *plan, const struct stage_watch *watch,
+                             struct error *error);
+bool fixed_point_tell_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
+                           struct error *error);
+
+/* ---- binding ---- */
+
+/* How many groups the pass is launched with; made->groups is filled in. */
+bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct planned_pass *made,
+                struct error *error);
+
+/* The arguments of a pass, by the names of its parameters. */
+bool bind_pass(struct kernel_plan *plan, int index, struct error *error);
+
+/* Enqueues it. */
+bool launch_pass(struct kernel_plan *plan, int index, struct error *error);
+
+/* ---- scratch ---- */
+
+/* Makes the memory that the variant's kernels have to themselves, full of garbage; the units of
+ * structures are known. */
+bool scratch_create(struct kernel_plan *plan, struct error *error);
+void scratch_free(struct kernel_plan *plan);
+/* Enqueues that what steps fill is garbage again, every time another: NaN, then zeros, then bytes
+ * by chance. */
+bool scratch_spoil(struct kernel_plan *plan, struct error *error);
+/* The same with the bytes of the last time: before and behind the forces of the start of time
+ * steps, which are computed outside of the time. */
+bool scratch_spoil_again(struct kernel_plan *plan, struct error *error);
+
+/* A count_units_of (kernels/count.h) of a struct kernel_plan: how many there are of a launch unit
+ * in a case; false when there is no such unit. */
+bool count_units(const void *context, const char *unit, size_t *units);
+
+/* ---- results ---- */
+
+/* Empties *evaluation and allocates its forces, all zero. */
+bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
+                      struct error *error);
+/* Allocates what is told of faces, all zero; somebody counts. */
+bool evaluation_make_faces(const struct kernel_plan *plan, struct evaluation *evaluation,
+                           struct error *error);
+/* Adds the sums of a pass, accum as the device has them, to sums[]. */
+void add_sums(const struct kernel_plan *plan, const void *of_pass, double sums[MAX_SUMS]);
+/* What the outputs leave out becomes NaN. */
+void evaluation_take_sums(const struct kernel_plan *plan, const double sums[MAX_SUMS],
+                          struct evaluation *evaluation);
+
+/* Takes from `totals` (OFFERED_TOTALS accum) what time steps have besides: NaN where there are
+ * none. Behind evaluation_take_sums(). */
+void evaluation_take_totals(const struct kernel_plan *plan, const void *totals,
+                            struct evaluation *evaluation);
+
+/* Frees the host memory and the recording. */
+void host_parts_free(struct kernel_plan *plan);
+/* Frees what orders are made from. */
+void order_parts_free(struct kernel_plan *plan);
+
+#endif

@@ -1,0 +1,601 @@
+/* Walking time steps: several are enqueued at a time, with no wait between them.
+ *
+ * A structure that outlives moves, and what passes keep "when moved", serves until a particle is
+ * farther than half the skin from where it was built for it. Each step of a run asks that on the
+ * device: the kernel that moves the particles does, or a kernel behind it. Where the answer is yes,
+ * it leaves the number of the step in `halted`, and all kernels behind it do nothing
+ * (halting_text.h): positions have moved, forces have not been computed. The host looks once per
+ * run; where it finds a number, it has the structure built, finishes that step and goes on. So
+ * the device does what it would do if it were asked in each step, bit by bit.
+ *
+ * Structures are built for where particles will be in the middle of their life, as long as that of
+ * the one before (step_foresee): what they hold is as right, since it is the distance from there
+ * that counts, and they serve about twice as long.
+ *
+ * A structure of parts has one of them renewed every so many steps of a run, on the device, for
+ * where particles are then. How far they have come is compared from there on; where one has come
+ * too far before the next part's turn, the step halts, and all parts are built anew.
+ *
+ * A run is as long as the last structure lived. Runs of steps that are all alike are recorded as
+ * a graph when their length comes back. */
+#include "kernels/text/halting_text.h"
+#include "measure/prepare/kernel_plan_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_RUN = 8 };
+
+/* Whether what steps walk serves several of them, until a test says that it does not. */
+static bool outlives_steps(const struct kernel_plan *plan) {
+    return variant_rebuilds_when_moved(plan->spec->variant) ||
+           structure_chain_outlives_moves(plan->sets[0].structure);
+}
+
+/* Whether what they walk is built for places where particles will be. */
+static bool foresees(const struct kernel_plan *plan) {
+    return outlives_steps(plan) && isfinite(runs_way(plan));
+}
+
+/* Whether steps ask, by themselves, if what they walk still serves. */
+static bool is_tested(const struct kernel_plan *plan) {
+    return runs_halt(plan) && foresees(plan);
+}
+
+/* Whether the passes before the forces fill the structure, so that it is not built in steps. */
+static bool fills(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    return *variant->fills && (!*variant->fills_where ||
+                               tunings_value(&plan->spec->tunings, variant->fills_where, 0) != 0);
+}
+
+static bool launch_on_particles(const struct kernel_plan *plan, struct kernel *kernel,
+                                const struct argument *arguments, size_t count,
+                                struct error *error) {
+    const size_t group = (size_t)plan->group_size;
+    return kernel_launch(kernel, (plan->sets[0].n + group - 1) / group, group, arguments, count,
+                         error);
+}
+
+/* ---- parts ---- */
+
+/* Only steps that ask by themselves renew parts; where the host asks, all are built. */
+static bool has_parts(const struct kernel_plan *plan) {
+    return is_tested(plan) && structure_chain_parts(plan->sets[0].structure) > 1;
+}
+
+/* Steps from one to the next, if particles some four times as fast as in the mean go straight on.
+ */
+static uint64_t guess_period(const struct kernel_plan *plan) {
+    const double steps = 0.25 * runs_way(plan) / (plan->steps.start_speed * plan->spec->step.dt);
+    return steps >= 1 ? (uint64_t)fmin(steps, (double)RUNS_LONGEST) : 1;
+}
+
+/* What steps walk ended with number `served` of them. Where a particle had come too far since the
+ * last part, a step less would have been in time; else all parts were, and a step more is tried. */
+static void adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far) {
+    uint64_t *period = &plan->steps.runs.period;
+    const uint64_t in_time = (served - 1) % *period;
+    const uint64_t wanted = too_far ? in_time : *period + 1;
+    *period = wanted < 1 ? 1 : wanted < RUNS_LONGEST ? wanted : RUNS_LONGEST;
+}
+
+/* Where it is time for it in step number `served` of what they walk, which is `mark` of the run. */
+static bool renew_part(struct kernel_plan *plan, uint64_t served, int mark, struct error *error) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->halted),
+                                          argument_buffer(runs->built) };
+    return !has_parts(plan) || served % runs->period != 0 ||
+           (structure_chain_renew_part(set->structure, runs->halted, -mark, error) &&
+            launch_on_particles(plan, runs->note_places, arguments,
+                                sizeof arguments / sizeof arguments[0], error));
+}
+
+/* ---- the passes of a step ---- */
+
+static bool clear_filled(struct kernel_plan *plan, const struct stage_watch *watch,
+                         struct error *error) {
+    return !fills(plan) || (stage_begins(watch, "clear", plan->structure->name, error) &&
+                            structure_chain_clear(plan->sets[0].structure, error));
+}
+
+/* Without energies. */
+static bool launch_quiet(struct kernel_plan *plan, int index, const struct stage_watch *watch,
+                         struct error *error) {
+    struct planned_pass *pass = &plan->passes[index];
+    struct kernel *kernel = pass->kernel;
+    pass->kernel = plan->steps.quiet_kernels[index];
+    const bool launched =
+        stage_begins(watch, "pass", plan->spec->variant->passes[index].kernel, error) &&
+        launch_pass(plan, index, error);
+    pass->kernel = kernel;
+    return launched;
+}
+
+/* asked: for energies. */
+static bool enqueue_one(struct kernel_plan *plan, int index, bool asked,
+                        const struct stage_watch *watch, struct error *error) {
+    return asked ? enqueue_pass(plan, index, watch, error)
+                 : launch_quiet(plan, index, watch, error);
+}
+
+static bool enqueue_forces(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                           struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    const int end = variant->forces.first + variant->forces.count;
+    bool enqueued = zero_outputs(plan, watch, error);
+    for (int p = variant->forces.first; enqueued && p < end; p++) {
+        enqueued = !pass_is_step(&variant->passes[p]) || enqueue_one(plan, p, asked, watch, error);
+    }
+    return enqueued;
+}
+
+/* Whether a pass of the integrator runs in a step, counted from 1. */
+static bool runs_in(const struct pass *pass, int64_t step, bool asked) {
+    return pass->schedule.when == PASS_WHEN_ASKED      ? asked
+           : pass->schedule.when == PASS_BETWEEN_STEPS ? false
+                                                       : step % pass->schedule.steps == 0;
+}
+
+static bool takes_step(const struct pass *pass, int argument) {
+    return strcmp(pass->arguments[argument], "step") == 0;
+}
+
+/* Passes that are told the number of the state get that of now. */
+static void set_step(struct kernel_plan *plan, int index) {
+    const struct pass *pass = &plan->spec->variant->passes[index];
+    for (int a = 0; a < pass->argument_count; a++) {
+        if (takes_step(pass, a)) {
+            plan->passes[index].arguments[a] =
+                argument_value(&plan->steps.step, sizeof plan->steps.step);
+        }
+    }
+}
+
+/* A pass that comes before the forces of step `mark` of a run may halt it; 0: none may. */
+static void set_mark(struct kernel_plan *plan, int index, int mark) {
+    struct planned_pass *pass = &plan->passes[index];
+    pass->arguments[pass->argument_count - 1] = argument_int(mark);
+}
+
+/* Launches the passes of the integrator from `first` to before `end` that run in the step. */
+static bool enqueue_own(struct kernel_plan *plan, int first, int end, int mark, bool asked,
+                        const struct stage_watch *watch, struct error *error) {
+    bool enqueued = true;
+    for (int p = first; enqueued && p < end; p++) {
+        if (runs_in(&plan->spec->variant->passes[p], plan->steps.step + 1, asked)) {
+            set_step(plan, p);
+            set_mark(plan, p, mark);
+            enqueued = enqueue_one(plan, p, asked, watch, error);
+        }
+    }
+    return enqueued;
+}
+
+static bool enqueue_before(struct kernel_plan *plan, int mark, bool asked,
+                           const struct stage_watch *watch, struct error *error) {
+    return clear_filled(plan, watch, error) &&
+           enqueue_own(plan, 0, plan->spec->variant->forces.first, mark, asked, watch, error);
+}
+
+static bool has_between(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    int p = 0;
+    while (p < variant->pass_count && variant->passes[p].schedule.when != PASS_BETWEEN_STEPS) {
+        p++;
+    }
+    return p < variant->pass_count;
+}
+
+/* The forces, and instead of what is behind them and before those of the next step, which is
+ * `mark`, what is between steps. */
+static bool enqueue_onwards(struct kernel_plan *plan, int mark, struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    bool enqueued = enqueue_forces(plan, false, NULL, error) && clear_filled(plan, NULL, error);
+    for (int p = 0; enqueued && p < variant->pass_count; p++) {
+        if (variant->passes[p].schedule.when == PASS_BETWEEN_STEPS) {
+            set_step(plan, p);
+            set_mark(plan, p, mark);
+            enqueued = launch_quiet(plan, p, NULL, error);
+        }
+    }
+    return enqueued;
+}
+
+/* The forces and what is behind them. */
+static bool enqueue_behind(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                           struct error *error) {
+    const struct variant *variant = plan->spec->variant;
+    return enqueue_forces(plan, asked, watch, error) &&
+           enqueue_own(plan, variant->forces.first + variant->forces.count, variant->pass_count, 0,
+                       asked, watch, error);
+}
+
+/* ---- what they walk ---- */
+
+/* Notes what kernels are given from now on: that is what a recording holds. */
+static void note_built(struct kernel_plan *plan) {
+    struct plan_runs *runs = &plan->steps.runs;
+    struct hash_state *state = hash_begin();
+    runs->served = 0;
+    for (int p = 0; p < plan->spec->variant->pass_count; p++) {
+        const struct planned_pass *pass = &plan->passes[p];
+        hash_add(state, &pass->groups, sizeof pass->groups);
+        for (size_t a = 0; a < pass->argument_count; a++) {
+            const struct argument *argument = &pass->arguments[a];
+            hash_add(state, &argument->buffer, sizeof argument->buffer);
+            hash_add(state, &argument->size, sizeof argument->size);
+            hash_add(state, argument_bytes(argument), argument->buffer ? 0 : argument->size);
+        }
+    }
+    hash_end(state, runs->arguments);
+}
+
+static struct argument box_argument(const struct kernel_plan *plan) {
+    return bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double);
+}
+
+/* Particles go where half the horizon will take them; pushed: by forces, too. */
+static bool foresee(struct kernel_plan *plan, bool pushed, struct error *error) {
+    enum { HUNDREDTHS = 90 }; /* of the way, that they may be away from where they are now */
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const bool is_double = plan->accum_is_double;
+    const struct argument arguments[] = {
+        argument_int((int32_t)set->n),
+        argument_real(0.5 * runs->horizon * plan->spec->step.dt, is_double),
+        argument_int(pushed),
+        argument_real(0.01 * HUNDREDTHS * runs_way(plan), is_double),
+        box_argument(plan),
+        argument_buffer(plan->steps.velocity),
+        argument_buffer(plan->steps.force),
+        argument_buffer(set->position),
+        argument_buffer(runs->built)
+    };
+    return launch_on_particles(plan, runs->foresee, arguments,
+                               sizeof arguments / sizeof arguments[0], error);
+}
+
+static bool put_back(struct kernel_plan *plan, struct error *error) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->built) };
+    return launch_on_particles(plan, runs->put_back, arguments,
+                               sizeof arguments / sizeof arguments[0], error);
+}
+
+/* What has to be built anew: all, or what steps walk and, of what that is built from, what does not
+ * serve those places. */
+enum what { ALL_ANEW, WHAT_THEY_WALK };
+
+static bool build_what(struct kernel_plan *plan, enum what what, const struct stage_watch *watch,
+                       struct error *error) {
+    bool whole = false;
+    if (what == ALL_ANEW) {
+        return structure_build(plan, watch, error);
+    }
+    const bool built = structure_rebuild(plan, &whole, error);
+    plan->steps.runs.prunings += !whole;
+    return built;
+}
+
+/* Builds for where particles will be. */
+static bool build(struct kernel_plan *plan, enum what what, bool pushed,
+                  const struct stage_watch *watch, struct error *error) {
+    struct buffer *halted = plan->steps.runs.halted;
+    const bool ahead = foresees(plan);
+    if (!buffer_fill(halted, 0, buffer_bytes(halted), error) ||
+        (ahead &&
+         !(stage_begins(watch, "foresee", "positions", error) && foresee(plan, pushed, error))) ||
+        !build_what(plan, what, watch, error) ||
+        (ahead &&
+         !(stage_begins(watch, "put back", "positions", error) && put_back(plan, error)))) {
+        return false;
+    }
+    note_built(plan);
+    return true;
+}
+
+/* Nothing is known of the life of a structure but how fast particles are: those that are some four
+ * times as fast as in the mean decide. */
+bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const double step = plan->steps.start_speed * plan->spec->step.dt;
+    plan->steps.runs.horizon =
+        foresees(plan) ? fmin(0.5 * runs_way(plan) / step, (double)RUNS_LONGEST) : 0;
+    plan->steps.runs.period = guess_period(plan);
+    return build(plan, ALL_ANEW, false, watch, error);
+}
+
+/* Builds what has served, anew. */
+static bool rebuild(struct kernel_plan *plan, struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    runs->life = runs->served;
+    runs->horizon = (double)runs->life;
+    runs->renewals++;
+    return build(plan, WHAT_THEY_WALK, true, NULL, error);
+}
+
+static bool enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    const struct particle_set *set = &plan->sets[0];
+    const double way = runs_way(plan);
+    const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                          argument_buffer(set->position),
+                                          argument_buffer(runs->built),
+                                          box_argument(plan),
+                                          argument_real(way * way, plan->real_is_double),
+                                          argument_int(mark),
+                                          argument_buffer(runs->halted) };
+    return launch_on_particles(plan, runs->find_moved, arguments,
+                               sizeof arguments / sizeof arguments[0], error);
+}
+
+/* The same at once. */
+static bool ask(struct kernel_plan *plan, bool *moved, struct error *error) {
+    struct buffer *halted = plan->steps.runs.halted;
+    int32_t mark = 0;
+    const bool asked = enqueue_test(plan, 1, error) &&
+                       buffer_read(halted, 0, &mark, sizeof mark, error) &&
+                       buffer_fill(halted, 0, sizeof mark, error);
+    *moved = mark != 0;
+    return asked;
+}
+
+/* Builds what the forces walk, where it is no longer valid and no pass has filled it. Waits where
+ * it has to ask. */
+static bool renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
+    const bool has_structure = kernel_plan_has_structure(plan);
+    bool rebuilt = false;
+    if ((!has_structure && !variant_rebuilds(plan->spec->variant)) || fills(plan)) {
+        return true;
+    }
+    if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error)) {
+        return false;
+    }
+    return foresees(plan) ? ask(plan, &rebuilt, error) && (!rebuilt || rebuild(plan, error))
+                          : structure_renew(plan, &rebuilt, error);
+}
+
+bool runs_enqueue_forces(struct kernel_plan *plan, bool asked, struct error *error) {
+    plan->steps.runs.served++;
+    return enqueue_forces(plan, asked, NULL, error);
+}
+
+/* ---- steps ---- */
+
+/* One step, which waits where the device has to be asked. */
+static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
+                      struct error *error) {
+    if (!enqueue_before(plan, 0, asked, watch, error) || !renew(plan, watch, error) ||
+        !enqueue_behind(plan, asked, watch, error)) {
+        return false;
+    }
+    plan->steps.runs.served++;
+    plan->steps.step++;
+    return true;
+}
+
+/* Leaves the number of the step as it was. */
+static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
+    const int64_t begin = plan->steps.step;
+    const bool tested = is_tested(plan);
+    const bool looks = halting_text_looks(plan->spec->variant->text);
+    const bool joins = has_between(plan);
+    const uint64_t served = plan->steps.runs.served;
+    bool enqueued = true;
+    for (size_t k = 0; enqueued && k < count; k++) {
+        const bool last = k + 1 == count;
+        const int mark = tested ? (int)k + 1 : 0;
+        enqueued =
+            ((joins && k > 0) || enqueue_before(plan, mark, asked && last, NULL, error)) &&
+            (!tested ? renew(plan, NULL, error) : looks || enqueue_test(plan, mark, error)) &&
+            renew_part(plan, served + k + 1, mark, error) &&
+            (joins && !last ? enqueue_onwards(plan, tested ? mark + 1 : 0, error)
+                            : enqueue_behind(plan, asked && last, NULL, error));
+        plan->steps.step++;
+    }
+    plan->steps.step = begin;
+    return enqueued;
+}
+
+/* ---- recordings ---- */
+
+/* Whether all steps are alike, and none of them builds. */
+static bool can_be_recorded(const struct kernel_plan *plan) {
+    const struct variant *variant = plan->spec->variant;
+    bool alike = !has_parts(plan) && (is_tested(plan) || !kernel_plan_has_structure(plan));
+    for (int p = 0; alike && p < variant->pass_count; p++) {
+        const struct pass *pass = &variant->passes[p];
+        alike = pass->schedule.when == PASS_WHEN_ASKED || !pass_is_step(pass) ||
+                pass->schedule.steps <= 1;
+        for (int a = 0; alike && a < pass->argument_count; a++) {
+            alike = !takes_step(pass, a);
+        }
+    }
+    return alike;
+}
+
+static bool enqueue_recorded(void *context, struct error *error) {
+    struct recorded_run *run = context;
+    return enqueue_run(run->plan, run->count, false, error);
+}
+
+static bool record(struct kernel_plan *plan, size_t count, struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    struct recorded_run *run = &runs->recorded[count];
+    if (run->graph && strcmp(run->arguments, runs->arguments) == 0) {
+        return true;
+    }
+    graph_free(run->graph);
+    run->graph = NULL;
+    run->plan = plan;
+    run->count = count;
+    memcpy(run->arguments, runs->arguments, sizeof run->arguments);
+    return device_record(plan->device, enqueue_recorded, run, &run->graph, error);
+}
+
+/* A length that comes for the first time may not come again. */
+static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
+    struct recorded_run *run = &plan->steps.runs.recorded[count];
+    if (asked || count < 2 || !can_be_recorded(plan) || !run->was_asked_for) {
+        run->was_asked_for = !asked;
+        return enqueue_run(plan, count, asked, error);
+    }
+    return record(plan, count, error) && graph_enqueue(run->graph, error);
+}
+
+/* ---- runs ---- */
+
+/* The structure is built, and the step that halted goes on. */
+static bool finish_halted(struct kernel_plan *plan, bool asked, struct error *error) {
+    if (!rebuild(plan, error) || !enqueue_behind(plan, asked, NULL, error)) {
+        return false;
+    }
+    plan->steps.runs.served = 1;
+    plan->steps.step++;
+    return true;
+}
+
+/* Of the steps that were walked. */
+static void count_parts(struct kernel_plan *plan, uint64_t steps) {
+    struct plan_runs *runs = &plan->steps.runs;
+    if (has_parts(plan)) {
+        runs->parts_renewed += (runs->served + steps) / runs->period - runs->served / runs->period;
+    }
+}
+
+/* Walks so many steps, or up to and with the first that halted. */
+static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t *walked,
+                     struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    int32_t mark = 0;
+    if (!launch_run(plan, count, asked, error) ||
+        (is_tested(plan) && !buffer_read(runs->halted, 0, &mark, sizeof mark, error))) {
+        return false;
+    }
+    /* less than 0: what parts are renewed from served no longer */
+    const bool too_far = mark > 0;
+    const uint64_t halted = too_far ? (uint64_t)mark : (uint64_t) - (int64_t)mark;
+    if (halted > count || (mark < 0 && !has_parts(plan))) {
+        return fail(error, STATUS_WRONG, "a step halted as number %d of %zu", mark, count);
+    }
+    *walked = halted > 0 ? (size_t)halted : count;
+    const uint64_t whole = halted > 0 ? halted - 1 : count;
+    count_parts(plan, whole);
+    plan->steps.step += (int64_t)whole;
+    runs->served += whole;
+    if (halted == 0) {
+        return true;
+    }
+    adapt_period(plan, runs->served + 1, too_far);
+    return finish_halted(plan, asked && *walked == count, error);
+}
+
+/* As many as are left to the structure if it lives as long as the one before; once it has, an
+ * eighth of that. */
+static size_t wanted_length(const struct kernel_plan *plan) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    if (!is_tested(plan)) {
+        return foresees(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
+    }
+    const uint64_t life = runs->life ? runs->life : FIRST_RUN;
+    const uint64_t left = runs->served <= life ? life - runs->served + 1 : life / 8;
+    return left < 1 ? 1 : left < RUNS_LONGEST ? (size_t)left : RUNS_LONGEST;
+}
+
+static size_t least(size_t a, uint64_t b) {
+    return b < a ? (size_t)b : a;
+}
+
+/* How many steps there are until molecules are exchanged; 0: they are not. */
+static uint64_t steps_to_exchange(const struct kernel_plan *plan) {
+    const uint64_t every = plan->spec->exchange.every;
+    return every > 0 ? every - (uint64_t)plan->steps.step % every : 0;
+}
+
+/* Where it is time for it and steps are to follow; what they walk is built anew. */
+static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct error *error) {
+    const uint64_t every = plan->spec->exchange.every;
+    if (left == 0 || every == 0 || (uint64_t)plan->steps.step % every != 0) {
+        return true;
+    }
+    plan->steps.runs.renewals += outlives_steps(plan);
+    return steps_exchange(plan, error) && build(plan, ALL_ANEW, true, NULL, error);
+}
+
+bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
+                  const struct stage_watch *watch, struct error *error) {
+    const struct plan_runs *runs = &plan->steps.runs;
+    uint64_t left = count;
+    plan->steps.is_ready = false;
+    if (watch && left > 0) {
+        if (!walk_step(plan, asked && left == 1, watch, error) ||
+            !exchange_between(plan, left - 1, error)) {
+            return false;
+        }
+        left--;
+        if (left > 0 && !stage_begins(watch, "further", "steps", error)) {
+            return false;
+        }
+    }
+    while (left > 0) {
+        /* the step of which energies are asked is a run of its own */
+        const bool last = asked && left == 1;
+        size_t length = least(wanted_length(plan), last || !asked ? left : left - 1);
+        length = runs->longest ? least(length, runs->longest) : length;
+        const uint64_t until = steps_to_exchange(plan);
+        length = until ? least(length, until) : length;
+        size_t walked = 0;
+        if (!walk_run(plan, length, last, &walked, error) ||
+            !exchange_between(plan, left - walked, error)) {
+            return false;
+        }
+        left -= walked;
+    }
+    return true;
+}
+
+uint64_t kernel_plan_renewals(const struct kernel_plan *plan) {
+    return plan->steps.runs.renewals;
+}
+
+uint64_t kernel_plan_prunings(const struct kernel_plan *plan) {
+    return plan->steps.runs.prunings;
+}
+
+uint64_t kernel_plan_parts_renewed(const struct kernel_plan *plan) {
+    return plan->steps.runs.parts_renewed;
+}
+
+void kernel_plan_limit_runs(struct kernel_plan *plan, uint64_t longest) {
+    plan->steps.runs.longest = longest;
+}
+
+/* ---- making ---- */
+
+bool runs_create(struct kernel_plan *plan, struct error *error) {
+    struct plan_runs *runs = &plan->steps.runs;
+    return buffer_allocate(plan->device, sizeof(int32_t), &runs->halted, error) &&
+           buffer_fill(runs->halted, 0, sizeof(int32_t), error) &&
+           buffer_allocate(plan->device, 4 * plan->sets[0].n * kernel_plan_real_size(plan),
+                           &runs->built, error) &&
+           program_kernel(plan->program, "step_foresee", &runs->foresee, error) &&
+           program_kernel(plan->program, "step_put_back", &runs->put_back, error) &&
+           program_kernel(plan->program, "step_find_moved", &runs->find_moved, error) &&
+           program_kernel(plan->program, "step_note_places", &runs->note_places, error);
+}
+
+void runs_free(struct kernel_plan *plan) {
+    struct plan_runs *runs = &plan->steps.runs;
+    for (size_t k = 0; k <= RUNS_LONGEST; k++) {
+        graph_free(runs->recorded[k].graph);
+    }
+    buffer_free(runs->halted);
+    buffer_free(runs->built);
+}

@@ -1,0 +1,74 @@
+#include "structures/builder.h"
+
+#include "core/embedded.h"
+#include "core/error.h"
+#include "core/strbuf.h"
+
+#include <float.h>
+
+void builder_make_grid(const struct structure_input *input, struct cell_grid *grid) {
+    cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
+                   builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
+    grid->is_double = builder_is_double(input);
+}
+
+int builder_tunable(const struct structure_input *input, const char *name) {
+    int preset = 0;
+    (void)structure_has_tunable(input->structure, name, &preset);
+    return tunings_value(input->tunings, name, preset);
+}
+
+static void define_tunables(const struct structure_input *input, struct strbuf *text) {
+    const struct structure_tunable *tunable = input->structure ? input->structure->tunables : NULL;
+    for (; tunable && tunable->name; tunable++) {
+        strbuf_append(text, "#define %s %d\n", tunable->name,
+                      tunings_value(input->tunings, tunable->name, tunable->preset));
+    }
+}
+
+bool builder_compile(const struct structure_input *input, const char *const *texts,
+                     const char *const *kernel_names, size_t kernel_count, struct program **program,
+                     struct kernel **kernels, struct error *error) {
+    struct strbuf text = { 0 };
+    const char *path = "";
+    strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
+    strbuf_append(&text, "%s", cell_is_triclinic(&input->box->cell) ? "#define TRICLINIC 1\n" : "");
+    define_tunables(input, &text);
+    for (; *texts; texts++) {
+        path = *texts;
+        strbuf_append(&text, "%s\n", embedded_text(path));
+    }
+    if (text.failed) {
+        strbuf_free(&text);
+        return fail_out_of_memory(error, path);
+    }
+    const struct program_source source = { .name = path,
+                                           .text = text.data,
+                                           .precision_words = precision_name(input->precision),
+                                           .group_size = BUILD_GROUP_SIZE,
+                                           .of_case = true };
+    bool compiled = program_compile(input->device, &source, program, error);
+    strbuf_free(&text);
+    for (size_t k = 0; compiled && k < kernel_count; k++) {
+        compiled = program_kernel(*program, kernel_names[k], &kernels[k], error);
+    }
+    return compiled;
+}
+
+bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
+                    struct error *error) {
+    const size_t groups = (n + BUILD_GROUP_SIZE - 1) / BUILD_GROUP_SIZE;
+    return kernel_launch(kernel, groups, BUILD_GROUP_SIZE, arguments, count, error);
+}
+
+bool builder_launch_and_ask(struct kernel *kernel, size_t n, const struct argument *arguments,
+                            size_t count, struct buffer *flag, bool *raised, struct error *error) {
+    int32_t value = 0;
+    if (!buffer_fill(flag, 0, sizeof value, error) ||
+        !builder_launch(kernel, n, arguments, count, error) ||
+        !buffer_read(flag, 0, &value, sizeof value, error)) {
+        return false;
+    }
+    *raised = value != 0;
+    return true;
+}

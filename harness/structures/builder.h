@@ -1,0 +1,43 @@
+/*
+ * builder — what the builders of structures share: their kernels compiled and launched over the
+ * particles, the grid of cells, and arguments made from the host's numbers.
+ */
+#ifndef PAIRMARK_STRUCTURES_BUILDER_H
+#define PAIRMARK_STRUCTURES_BUILDER_H
+
+#include "kernels/structure.h"
+#include "structures/cell_grid.h"
+
+enum { BUILD_GROUP_SIZE = 128 };
+
+static inline bool builder_is_double(const struct structure_input *input) {
+    return numeric_real_is_double(precision_numeric(input->precision));
+}
+
+/* The box in cells, CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
+void builder_make_grid(const struct structure_input *input, struct cell_grid *grid);
+
+/* The value of a tunable that the structure's class declares: the case's, else the preset. */
+int builder_tunable(const struct structure_input *input, const char *name);
+
+/* What classes of cells declare of how small these are. */
+#define CELLS_PER_CUTOFF_TUNABLE                                                                   \
+    { "CELLS_PER_CUTOFF", 1, "cells per cutoff: more are narrower and hug the sphere closer" }
+
+/* Compiles the embedded texts, named by their paths and ended by NULL, one behind the other, behind
+ * definitions of the tunables that the structure's class looks at, and
+ * finds the kernels by their names. Messages name the last text. Caller frees *program, which owns
+ * the kernels. */
+bool builder_compile(const struct structure_input *input, const char *const *texts,
+                     const char *const *kernel_names, size_t kernel_count, struct program **program,
+                     struct kernel **kernels, struct error *error);
+
+/* Enqueues a kernel with a work-item a particle. */
+bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
+                    struct error *error);
+/* The same, waits, and says whether it raised `flag`, an int that is zero before: one of its
+ * arguments. */
+bool builder_launch_and_ask(struct kernel *kernel, size_t n, const struct argument *arguments,
+                            size_t count, struct buffer *flag, bool *raised, struct error *error);
+
+#endif

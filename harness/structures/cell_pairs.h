@@ -1,0 +1,54 @@
+/*
+ * cell_pairs — which cells of a grid neighbour which, listed once on the host, where they lie on
+ * the device for the variants to walk.
+ *
+ * Two cells neighbour each other when particles of theirs can be within the search radius. A pair
+ * is a cell and an image of a cell: in a periodic box of few cells an edge, two cells (or a cell
+ * and itself) can be neighbours through several images, and each of these is a pair of its own.
+ * Every unordered pair is listed once, except the inside of a cell, which is no pair.
+ */
+#ifndef PAIRMARK_STRUCTURES_CELL_PAIRS_H
+#define PAIRMARK_STRUCTURES_CELL_PAIRS_H
+
+#include "structures/cell_grid.h"
+
+/* One pair: particles of `first` as they lie, those of `second` moved by the shift of `image`. */
+struct cell_pair {
+    int32_t first, second; /* second = -1: the inside of `first` alone */
+    int32_t image; /* (x + 1) + 3 (y + 1) + 9 (z + 1) with x, y, z = -1, 0, 1 edges of the box */
+    int32_t unused;
+};
+
+/* Where the later neighbours of a cell lie, in cells: x, y, z, and 0. "Later": the last component
+ * that is not zero is positive, so that of a pair's two cells exactly one finds the other. */
+struct cell_offset {
+    int32_t x, y, z, unused;
+};
+
+struct cell_pairs {
+    struct cell_offset *offsets;
+    size_t offset_count;
+    /* Units, no cell in two of them and each cell in one: pairs of cells, and cells for which none
+     * was left (second = -1). */
+    struct cell_pair *disjoint;
+    size_t disjoint_count;
+    /* All other pairs. */
+    struct cell_pair *remaining;
+    size_t remaining_count;
+    /* All pairs, in the order of their first cells. */
+    struct cell_pair *all;
+    size_t all_count;
+};
+
+/* Lists the later neighbours; false with the reason when memory does not suffice. Free with
+ * cell_pairs_free, also after a failure; start from a zeroed struct. */
+bool cell_pairs_make_offsets(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
+                             struct error *error);
+/* From the offsets: all pairs, or the disjoint and the remaining ones. More than 2^31 - 1 pairs are
+ * STATUS_UNSUPPORTED. */
+bool cell_pairs_make_all(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
+                         struct error *error);
+bool cell_pairs_split(const struct cell_grid *grid, struct cell_pairs *pairs, struct error *error);
+void cell_pairs_free(struct cell_pairs *pairs);
+
+#endif

@@ -1,0 +1,182 @@
+/* Builder of cell_table: see cell_table.cl for what the kernel does. */
+#include "structures/builder.h"
+#include "structures/neighbour_lists.h"
+#include "structures/structures.h"
+
+#include <stdlib.h>
+
+struct cell_table {
+    struct device *device;
+    struct buffer *position; /* the caller's */
+    size_t n;
+    struct neighbour_lists lists;
+    struct program *program;
+    struct kernel *fill_table;
+    int32_t capacity;              /* particles that a row has room for */
+    struct buffer *cell_count;     /* an int a cell */
+    struct buffer *cell_particles; /* total x capacity ints */
+    struct buffer *overflow;       /* one int */
+};
+
+static void cell_table_release(void *state) {
+    struct cell_table *table = state;
+    if (!table) {
+        return;
+    }
+    buffer_free(table->cell_count);
+    buffer_free(table->cell_particles);
+    buffer_free(table->overflow);
+    neighbour_lists_free(&table->lists);
+    program_free(table->program);
+    free(table);
+}
+
+/* Rows with room for at least `particles`. What the table held is lost. Kernels index it by int. */
+static bool set_capacity(struct cell_table *table, size_t particles, struct error *error) {
+    static const size_t step = 4;
+    const size_t capacity = (particles + step - 1) / step * step;
+    const size_t places = capacity * (size_t)table->lists.grid.total;
+    if (places > INT32_MAX) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "a cell holds %zu particles: a table of %d cells with that many places each is "
+                    "too large",
+                    particles, table->lists.grid.total);
+    }
+    buffer_free(table->cell_particles);
+    table->cell_particles = NULL;
+    if (!buffer_allocate(table->device, places * sizeof(int32_t), &table->cell_particles, error)) {
+        return false;
+    }
+    table->capacity = (int32_t)capacity;
+    return true;
+}
+
+static bool make_all(const struct structure_input *input, struct cell_table *table,
+                     struct error *error) {
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+                                         "variants/structures/cell_table.cl", NULL };
+    static const char *const kernel_names[] = { "fill_table" };
+    if (!builder_compile(input, texts, kernel_names, 1, &table->program, &table->fill_table,
+                         error) ||
+        !neighbour_lists_create(input, &table->lists, error)) {
+        return false;
+    }
+    const size_t cells = (size_t)table->lists.grid.total;
+    /* A first guess, right for particles spread evenly. */
+    const size_t guess = table->n / cells + table->n / cells / 2 + 4;
+    return buffer_allocate(input->device, cells * sizeof(int32_t), &table->cell_count, error) &&
+           buffer_allocate(input->device, sizeof(int32_t), &table->overflow, error) &&
+           set_capacity(table, guess, error);
+}
+
+static bool cell_table_create(const struct structure_input *input, void **state,
+                              struct error *error) {
+    struct cell_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        return fail_out_of_memory(error, "cell_table");
+    }
+    table->device = input->device;
+    table->position = input->position;
+    table->n = input->box->n;
+    if (!make_all(input, table, error)) {
+        cell_table_release(table);
+        return false;
+    }
+    *state = table;
+    return true;
+}
+
+/* Fills the table and waits for the word whether all particles found room. */
+static bool fill(struct cell_table *table, bool *overflowed, struct error *error) {
+    int32_t flag = 0;
+    struct argument arguments[] = { argument_int((int32_t)table->n),
+                                    argument_buffer(table->position),
+                                    { 0 },
+                                    { 0 },
+                                    { 0 },
+                                    { 0 },
+                                    argument_buffer(table->lists.cell_parts),
+                                    argument_int(table->capacity),
+                                    argument_buffer(table->cell_count),
+                                    argument_buffer(table->cell_particles),
+                                    argument_buffer(table->overflow) };
+    cell_grid_place_arguments(&table->lists.grid, &arguments[2]);
+    if (!buffer_fill(table->cell_count, 0, buffer_bytes(table->cell_count), error) ||
+        !buffer_fill(table->overflow, 0, sizeof flag, error) ||
+        !builder_launch(table->fill_table, table->n, arguments,
+                        sizeof arguments / sizeof arguments[0], error) ||
+        !buffer_read(table->overflow, 0, &flag, sizeof flag, error)) {
+        return false;
+    }
+    *overflowed = flag != 0;
+    return true;
+}
+
+/* Counts go on past the capacity, so that the fullest cell says what is needed. */
+static bool grow(struct cell_table *table, struct error *error) {
+    const size_t bytes = buffer_bytes(table->cell_count);
+    int32_t *counts = malloc(bytes);
+    int32_t most = 0;
+    if (!counts) {
+        return fail_out_of_memory(error, "the counts of cell_table");
+    }
+    const bool read = buffer_read(table->cell_count, 0, counts, bytes, error);
+    for (int c = 0; read && c < table->lists.grid.total; c++) {
+        most = counts[c] > most ? counts[c] : most;
+    }
+    free(counts);
+    return read && set_capacity(table, (size_t)most, error);
+}
+
+static bool cell_table_build(void *state, struct error *error) {
+    struct cell_table *table = state;
+    bool overflowed = true;
+    if (!fill(table, &overflowed, error)) {
+        return false;
+    }
+    return !overflowed || (grow(table, error) && fill(table, &overflowed, error));
+}
+
+DEFINE_BUFFER_VALUE(cell_table, cell_count)
+DEFINE_INT_VALUE(cell_table, capacity)
+DEFINE_BUFFER_VALUE(cell_table, cell_particles)
+
+static const struct offer cell_table_offers[] = {
+    { "cell_count", "GLOBAL const int *", value_of_cell_count },
+    { "cell_capacity", "int", value_of_capacity },
+    { "cell_particles", "GLOBAL const int *", value_of_cell_particles },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers cell_table_parts[] = {
+    { cell_table_offers, 0 },
+    { neighbour_lists_offers, offsetof(struct cell_table, lists) },
+    { cell_grid_offers, offsetof(struct cell_table, lists.grid) },
+    { NULL, 0 },
+};
+
+static const char *const cell_table_units[] = { NEIGHBOUR_UNITS, NULL };
+
+static bool cell_table_unit(const void *state, const char *name, size_t *count) {
+    const struct cell_table *table = state;
+    return neighbour_lists_unit(&table->lists, name, count);
+}
+
+static const struct structure_tunable cell_table_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
+                                                                CELL_LOOKUP_TUNABLE,
+                                                                { 0 } };
+
+const struct structure_class structure_cell_table = {
+    .name = "cell_table",
+    .summary = "a row of particle indices per cell, and how many there are",
+    .tunables = cell_table_tunables,
+    .words = "variants/structures/cells.cl",
+    .needs_cutoff = true,
+    .offers = cell_table_parts,
+    .units = cell_table_units,
+    .ints_per_particle = 4,
+    .create = cell_table_create,
+    .build = cell_table_build,
+    .unit = cell_table_unit,
+    .release = cell_table_release,
+};

@@ -1,0 +1,162 @@
+#include "structures/chain.h"
+
+#include "structures/neighbour_lists.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct structure_chain {
+    const struct structure_class *structure;
+    struct structure_chain *below; /* NULL: it needs nothing */
+    void *state;                   /* the structure's own */
+};
+
+void structure_chain_free(struct structure_chain *chain) {
+    if (!chain) {
+        return;
+    }
+    if (chain->structure->release) {
+        chain->structure->release(chain->state);
+    }
+    structure_chain_free(chain->below);
+    free(chain);
+}
+
+/* The names that the variant requests go on to what is below: they may be of either. */
+static bool create_below(const struct structure_class *needed, const struct structure_input *input,
+                         struct structure_chain **below, struct error *error) {
+    struct requested_names *requested = malloc(sizeof *requested);
+    if (!requested) {
+        return fail_out_of_memory(error, needed->name);
+    }
+    struct structure_input of_below = *input;
+    *requested = *input->requested;
+    of_below.requested = requested;
+    if (input->structure->ask_below) {
+        input->structure->ask_below(input, &of_below, requested);
+    }
+    bool created = structure_chain_create(needed, &of_below, below, error);
+    free(requested);
+    return created;
+}
+
+bool structure_chain_create(const struct structure_class *structure,
+                            const struct structure_input *input, struct structure_chain **chain,
+                            struct error *error) {
+    const struct structure_class *needed = structure_below(structure);
+    struct structure_chain *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, structure->name);
+    }
+    made->structure = structure;
+    struct structure_input own = *input;
+    own.structure = structure;
+    bool created = !needed || create_below(needed, &own, &made->below, error);
+    own.below = made->below;
+    created = created && (!structure->create || structure->create(&own, &made->state, error));
+    if (!created) {
+        structure_chain_free(made);
+        return false;
+    }
+    *chain = made;
+    return true;
+}
+
+static bool build_one(struct structure_chain *chain, const struct stage_watch *watch,
+                      struct error *error) {
+    return !chain->structure->build ||
+           (stage_begins(watch, "build", chain->structure->name, error) &&
+            chain->structure->build(chain->state, error));
+}
+
+bool structure_chain_build_watched(struct structure_chain *chain, const struct stage_watch *watch,
+                                   struct error *error) {
+    return (!chain->below || structure_chain_build_watched(chain->below, watch, error)) &&
+           build_one(chain, watch, error);
+}
+
+bool structure_chain_build(struct structure_chain *chain, struct error *error) {
+    return structure_chain_build_watched(chain, NULL, error);
+}
+
+bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,
+                             struct error *error) {
+    *below_rebuilt = !chain->below;
+    return (!chain->below || structure_chain_renew(chain->below, below_rebuilt, error)) &&
+           build_one(chain, NULL, error);
+}
+
+bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error) {
+    bool valid = false;
+    bool below_rebuilt;
+    if (chain->structure->is_valid && !chain->structure->is_valid(chain->state, &valid, error)) {
+        return false;
+    }
+    *rebuilt = !valid;
+    return valid || structure_chain_rebuild(chain, &below_rebuilt, error);
+}
+
+bool structure_chain_clear(struct structure_chain *chain, struct error *error) {
+    return chain->structure->clear(chain->state, error);
+}
+
+double structure_chain_way(const struct structure_chain *chain) {
+    return chain && chain->structure->way ? chain->structure->way(chain->state) : NAN;
+}
+
+int structure_chain_parts(const struct structure_chain *chain) {
+    return chain && chain->structure->parts ? chain->structure->parts(chain->state) : 1;
+}
+
+bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *halted, int mark,
+                                struct error *error) {
+    return chain->structure->renew_part(chain->state, halted, mark, error);
+}
+
+bool structure_chain_outlives_moves(const struct structure_chain *chain) {
+    return chain && (chain->structure->is_valid || structure_chain_outlives_moves(chain->below));
+}
+
+static bool forget_table(const struct offers *offers, const void *state, struct error *error) {
+    bool forgotten = true;
+    for (const struct offer *offer = offers->table; forgotten && offer->name; offer++) {
+        const struct argument argument = offer->value((const char *)state + offers->at);
+        struct buffer *own = (struct buffer *)argument.buffer; /* the structure's, to be built */
+        forgotten = !own || buffer_fill(own, 0, buffer_bytes(own), error);
+    }
+    return forgotten;
+}
+
+bool structure_chain_forget(const struct structure_chain *chain, struct error *error) {
+    bool forgotten = true;
+    for (; forgotten && chain; chain = chain->below) {
+        const struct offers *offers = chain->structure->offers;
+        for (; forgotten && offers && offers->table; offers++) {
+            forgotten = offers->table == neighbour_lists_offers ||
+                        forget_table(offers, chain->state, error);
+        }
+    }
+    return forgotten;
+}
+
+const void *structure_chain_state(const struct structure_chain *chain,
+                                  const struct structure_class *structure) {
+    while (chain && chain->structure != structure) {
+        chain = chain->below;
+    }
+    return chain ? chain->state : NULL;
+}
+
+bool structure_chain_argument(const struct structure_chain *chain, const char *name,
+                              struct argument *argument) {
+    return chain && (offers_value(chain->structure->offers, chain->state, name, argument) ||
+                     structure_chain_argument(chain->below, name, argument));
+}
+
+bool structure_chain_unit(const struct structure_chain *chain, const char *name, size_t *count) {
+    if (!chain) {
+        return false;
+    }
+    return (chain->structure->unit && chain->structure->unit(chain->state, name, count)) ||
+           structure_chain_unit(chain->below, name, count);
+}

@@ -1,0 +1,72 @@
+/*
+ * chain — a structure and all that it is built from, created, built and released as one.
+ *
+ * What any of them offers is offered by the chain; where two offer the same name, the one above has
+ * it. A chain lives as long as its structures say: chain_renew() builds those again, and only
+ * those, that the places of particles have outrun.
+ */
+#ifndef PAIRMARK_STRUCTURES_CHAIN_H
+#define PAIRMARK_STRUCTURES_CHAIN_H
+
+#include "kernels/structure.h"
+#include "structures/stages.h"
+
+/* Creates the structure and, before it, what it needs. input->structure and input->below are filled
+ * in by the chain; input->requested is what the variant asks for. The input and its requested names
+ * may go, all else that it points to outlives the chain. */
+bool structure_chain_create(const struct structure_class *structure,
+                            const struct structure_input *input, struct structure_chain **chain,
+                            struct error *error);
+void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
+
+/* Builds all from the positions as they are now: enqueued, unless a structure has to look whether
+ * its room sufficed. Arguments asked for before may have changed. */
+bool structure_chain_build(struct structure_chain *chain, struct error *error);
+/* The same, and `watch` (or NULL) is told of each structure. */
+bool structure_chain_build_watched(struct structure_chain *chain, const struct stage_watch *watch,
+                                   struct error *error);
+
+/* To be called when the same particles, in the same order, have moved since the chain was built.
+ * Builds what is no longer valid, and waits where it has to ask the device. *rebuilt: whether the
+ * structure that the chain was made for was built again, so that arguments may have changed. */
+bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error);
+
+/* The same of whoever knows that the structure that the chain was made for is no longer valid: it
+ * is built again. *below_rebuilt: whether all that it is built from was, too, or there is
+ * nothing. */
+bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,
+                             struct error *error);
+
+/* Enqueues that the structure that the chain was made for is as empty as kernels find it that fill
+ * it in the place of structure_chain_renew(). It can be filled, and needs no other. */
+bool structure_chain_clear(struct structure_chain *chain, struct error *error);
+
+/* How far a particle may be from where it was when the structure that the chain was made for was
+ * built; NaN: that does not decide whether it is valid. */
+double structure_chain_way(const struct structure_chain *chain);
+
+/* How many parts the structure that the chain was made for is renewed in; 1: it is not. */
+int structure_chain_parts(const struct structure_chain *chain);
+/* Has it renew the next one; see renew_part of struct structure_class. */
+bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *halted, int mark,
+                                struct error *error);
+
+/* Whether there is anything in the chain that may outlive a change of positions. */
+bool structure_chain_outlives_moves(const struct structure_chain *chain);
+
+/* Fills what kernels are given of it with zeros, but for what is made once, when the chain is
+ * created: behind it, everything must be built. No room that a structure leaves to spare then holds
+ * what a kernel put there. */
+bool structure_chain_forget(const struct structure_chain *chain, struct error *error);
+
+/* The state of one of its structures, from which `offers` take their values; NULL: it is not in the
+ * chain, or has none. */
+const void *structure_chain_state(const struct structure_chain *chain,
+                                  const struct structure_class *structure);
+/* The value of a kernel parameter, the count of a launch unit; false when nothing in the chain has
+ * that name. */
+bool structure_chain_argument(const struct structure_chain *chain, const char *name,
+                              struct argument *argument);
+bool structure_chain_unit(const struct structure_chain *chain, const char *name, size_t *count);
+
+#endif

@@ -1,0 +1,132 @@
+/* Builder of linked_cells: see linked_cells.cl for what the kernel does. */
+#include "structures/builder.h"
+#include "structures/neighbour_lists.h"
+#include "structures/structures.h"
+
+#include <stdlib.h>
+
+struct linked_cells {
+    struct buffer *position; /* the caller's */
+    size_t n;
+    struct neighbour_lists lists;
+    struct program *program;
+    struct kernel *link_particles;
+    struct buffer *cell_head;     /* an int a cell */
+    struct buffer *particle_next; /* an int a particle */
+};
+
+static void linked_cells_release(void *state) {
+    struct linked_cells *cells = state;
+    if (!cells) {
+        return;
+    }
+    buffer_free(cells->cell_head);
+    buffer_free(cells->particle_next);
+    neighbour_lists_free(&cells->lists);
+    program_free(cells->program);
+    free(cells);
+}
+
+static bool make_all(const struct structure_input *input, struct linked_cells *cells,
+                     struct error *error) {
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+                                         "variants/structures/linked_cells.cl", NULL };
+    static const char *const kernel_names[] = { "link_particles" };
+    return builder_compile(input, texts, kernel_names, 1, &cells->program, &cells->link_particles,
+                           error) &&
+           neighbour_lists_create(input, &cells->lists, error) &&
+           buffer_allocate(input->device, (size_t)cells->lists.grid.total * sizeof(int32_t),
+                           &cells->cell_head, error) &&
+           buffer_allocate(input->device, cells->n * sizeof(int32_t), &cells->particle_next, error);
+}
+
+static bool linked_cells_create(const struct structure_input *input, void **state,
+                                struct error *error) {
+    struct linked_cells *cells = calloc(1, sizeof *cells);
+    if (!cells) {
+        return fail_out_of_memory(error, "linked_cells");
+    }
+    cells->position = input->position;
+    cells->n = input->box->n;
+    if (!make_all(input, cells, error)) {
+        linked_cells_release(cells);
+        return false;
+    }
+    *state = cells;
+    return true;
+}
+
+/* Chains of nobody. */
+static bool linked_cells_clear(void *state, struct error *error) {
+    static const unsigned char minus_one = 0xff; /* in every byte of an int */
+    struct linked_cells *cells = state;
+    return buffer_fill(cells->cell_head, minus_one, buffer_bytes(cells->cell_head), error);
+}
+
+static bool linked_cells_build(void *state, struct error *error) {
+    struct linked_cells *cells = state;
+    struct argument arguments[] = { argument_int((int32_t)cells->n),
+                                    argument_buffer(cells->position),
+                                    { 0 },
+                                    { 0 },
+                                    { 0 },
+                                    { 0 },
+                                    argument_buffer(cells->lists.cell_parts),
+                                    argument_buffer(cells->cell_head),
+                                    argument_buffer(cells->particle_next) };
+    cell_grid_place_arguments(&cells->lists.grid, &arguments[2]);
+    return linked_cells_clear(state, error) &&
+           builder_launch(cells->link_particles, cells->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+DEFINE_BUFFER_VALUE(linked_cells, cell_head)
+DEFINE_BUFFER_VALUE(linked_cells, particle_next)
+
+static const struct offer linked_cells_offers[] = {
+    { "cell_head", "GLOBAL const int *", value_of_cell_head },
+    { "particle_next", "GLOBAL const int *", value_of_particle_next },
+    { NULL, NULL, NULL },
+};
+
+static const struct offer linked_cells_filled[] = {
+    { "cell_head", "GLOBAL int *", value_of_cell_head },
+    { "particle_next", "GLOBAL int *", value_of_particle_next },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers linked_cells_parts[] = {
+    { linked_cells_offers, 0 },
+    { neighbour_lists_offers, offsetof(struct linked_cells, lists) },
+    { cell_grid_offers, offsetof(struct linked_cells, lists.grid) },
+    { NULL, 0 },
+};
+
+static const char *const linked_cells_units[] = { NEIGHBOUR_UNITS, NULL };
+
+static bool linked_cells_unit(const void *state, const char *name, size_t *count) {
+    const struct linked_cells *cells = state;
+    return neighbour_lists_unit(&cells->lists, name, count);
+}
+
+static const struct structure_tunable linked_cells_tunables[] = { CELLS_PER_CUTOFF_TUNABLE,
+                                                                  CELL_LOOKUP_TUNABLE,
+                                                                  { 0 } };
+
+const struct structure_class structure_linked_cells = {
+    .name = "linked_cells",
+    .summary =
+        "particles chained to their cells: the first of each cell, the next of each particle",
+    .tunables = linked_cells_tunables,
+    .words = "variants/structures/cells.cl",
+    .needs_cutoff = true,
+    .offers = linked_cells_parts,
+    .units = linked_cells_units,
+    .ints_per_particle = 2,
+    .create = linked_cells_create,
+    .build = linked_cells_build,
+    .filled = linked_cells_filled,
+    .clear = linked_cells_clear,
+    .unit = linked_cells_unit,
+    .release = linked_cells_release,
+};

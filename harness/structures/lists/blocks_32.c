@@ -1,0 +1,264 @@
+/* blocks_32, lists of whom blocks of 32 particles meet: see blocks_32.cl for what the kernel does
+ * and what the lists hold. */
+#include "structures/builder.h"
+#include "structures/lists/exclusions.h"
+#include "structures/lists/place_order.h"
+#include "structures/lists/skin.h"
+#include "structures/structures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const fill_blocks_name = "fill_blocks";
+
+enum {
+    BLOCK = 32, /* particles, and entries that are met at a time */
+    MAX_PLACES = (1 << 27) - 1 - BLOCK,
+    FEWEST_MASKED = 2 * BLOCK /* the block itself, and a few that are excluded */
+};
+
+struct blocks_32 {
+    struct device *device;
+    struct skin skin;
+    struct place_order order;
+    size_t blocks;
+    int sides;
+    size_t capacity, mask_capacity; /* places of a block's lists */
+    struct program *program;
+    struct kernel *fill_blocks;
+    enum exclusion_kind exclusions;
+    struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
+    struct buffer *block_length, *masked_length;         /* an int per block */
+    struct buffer *block_entries, *masked_entries, *masks;
+};
+
+/* ---- making ---- */
+
+static void blocks_32_release(void *state) {
+    struct blocks_32 *list = state;
+    if (!list) {
+        return;
+    }
+    buffer_free(list->block_length);
+    buffer_free(list->masked_length);
+    buffer_free(list->block_entries);
+    buffer_free(list->masked_entries);
+    buffer_free(list->masks);
+    program_free(list->program);
+    place_order_free(&list->order);
+    skin_free(&list->skin);
+    free(list);
+}
+
+static size_t whole_tiles(size_t entries) {
+    return (entries + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+/* Room for a list per block, each of at least `places`. What it held is lost. */
+static bool make_room(struct blocks_32 *list, size_t places, struct buffer **entries,
+                      struct error *error) {
+    if (places > INT32_MAX - BLOCK || places > SIZE_MAX / sizeof(int32_t) / list->blocks) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "a block meets %zu particles: lists of blocks hold %d at most", places,
+                    INT32_MAX - BLOCK);
+    }
+    buffer_free(*entries);
+    *entries = NULL;
+    return buffer_allocate(list->device, list->blocks * places * sizeof(int32_t), entries, error);
+}
+
+static bool set_capacity(struct blocks_32 *list, size_t places, struct error *error) {
+    list->capacity = whole_tiles(places);
+    return make_room(list, list->capacity, &list->block_entries, error);
+}
+
+static bool set_mask_capacity(struct blocks_32 *list, size_t places, struct error *error) {
+    list->mask_capacity = whole_tiles(places);
+    return make_room(list, list->mask_capacity, &list->masked_entries, error) &&
+           make_room(list, list->mask_capacity, &list->masks, error);
+}
+
+/* Of a list that has each pair once, half. */
+static double mean_entries(double density, double radius, int sides) {
+    const double mean = skin_mean_around(density, radius, BLOCK);
+    return sides == 1 ? mean / 2 : mean;
+}
+
+static void take_exclusions(const struct structure_input *input, struct blocks_32 *list) {
+    list->excluded_start = input->excluded_start;
+    list->excluded = input->excluded;
+    list->molecule = input->molecule;
+    list->exclusions = exclusions_kind(input);
+}
+
+static bool make_all(const struct structure_input *input, struct blocks_32 *list,
+                     struct error *error) {
+    static const char *const texts[] = { "variants/box.cl",
+                                         "variants/structures/cells.cl",
+                                         "variants/structures/list_entries.cl",
+                                         "variants/structures/group_lists.cl",
+                                         "variants/structures/blocks_32.cl",
+                                         NULL };
+    const size_t ints = list->blocks * sizeof(int32_t);
+    const double mean = mean_entries(skin_density(input), skin_radius(input), list->sides);
+    return skin_create(input, &list->skin, error) &&
+           place_order_create(input, list->blocks * BLOCK, &list->order, error) &&
+           builder_compile(input, texts, &fill_blocks_name, 1, &list->program, &list->fill_blocks,
+                           error) &&
+           buffer_allocate(list->device, ints, &list->block_length, error) &&
+           buffer_allocate(list->device, ints, &list->masked_length, error) &&
+           set_capacity(list, skin_guess_capacity(input, mean), error) &&
+           set_mask_capacity(list, FEWEST_MASKED, error);
+}
+
+static bool blocks_32_create(const struct structure_input *input, void **state,
+                             struct error *error) {
+    const size_t n = input->box->n;
+    if (n > MAX_PLACES) {
+        return fail(error, STATUS_UNSUPPORTED, "blocks number %d particles, not %zu", MAX_PLACES,
+                    n);
+    }
+    struct blocks_32 *list = calloc(1, sizeof *list);
+    if (!list) {
+        return fail_out_of_memory(error, "blocks_32");
+    }
+    list->device = input->device;
+    list->blocks = (n + BLOCK - 1) / BLOCK;
+    list->sides = builder_tunable(input, "SIDES");
+    take_exclusions(input, list);
+    if (!make_all(input, list, error)) {
+        blocks_32_release(list);
+        return false;
+    }
+    *state = list;
+    return true;
+}
+
+/* ---- building ---- */
+
+static bool fill_blocks(struct blocks_32 *list, bool *overflowed, struct error *error) {
+    struct skin *skin = &list->skin;
+    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
+                                          argument_buffer(list->order.place_of_sorted),
+                                          argument_buffer(list->order.place_position),
+                                          argument_buffer(list->order.place_index),
+                                          argument_int((int32_t)(list->blocks * BLOCK)),
+                                          skin->box,
+                                          argument_int(list->exclusions),
+                                          buffer_or(list->excluded_start, list->order.place_index),
+                                          buffer_or(list->excluded, list->order.place_index),
+                                          buffer_or(list->molecule, list->order.place_index),
+                                          argument_int((int32_t)list->capacity),
+                                          argument_int((int32_t)list->mask_capacity),
+                                          argument_buffer(list->block_length),
+                                          argument_buffer(list->block_entries),
+                                          argument_buffer(list->masked_length),
+                                          argument_buffer(list->masked_entries),
+                                          argument_buffer(list->masks),
+                                          argument_buffer(skin->flag) };
+    return builder_launch_and_ask(list->fill_blocks, list->blocks * BUILD_GROUP_SIZE, arguments,
+                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
+                                  error);
+}
+
+/* Makes room for what the lists counted. */
+static bool grow(struct blocks_32 *list, struct error *error) {
+    size_t places = 0;
+    size_t masked = 0;
+    return skin_needed_capacity(list->block_length, &places, error) &&
+           skin_needed_capacity(list->masked_length, &masked, error) &&
+           (places <= list->capacity || set_capacity(list, places, error)) &&
+           (masked <= list->mask_capacity || set_mask_capacity(list, masked, error));
+}
+
+static bool blocks_32_build(void *state, struct error *error) {
+    struct blocks_32 *list = state;
+    bool overflowed = false;
+    if (!place_order_build(&list->order, &list->skin, error) ||
+        !fill_blocks(list, &overflowed, error)) {
+        return false;
+    }
+    return !overflowed || (grow(list, error) && fill_blocks(list, &overflowed, error));
+}
+
+static bool blocks_32_is_valid(void *state, bool *valid, struct error *error) {
+    return skin_holds(&((struct blocks_32 *)state)->skin, valid, error);
+}
+
+static double blocks_32_way(const void *state) {
+    return skin_way(&((const struct blocks_32 *)state)->skin);
+}
+
+/* ---- what it offers ---- */
+
+DEFINE_BUFFER_VALUE(blocks_32, block_length)
+DEFINE_BUFFER_VALUE(blocks_32, block_entries)
+DEFINE_BUFFER_VALUE(blocks_32, masked_length)
+DEFINE_BUFFER_VALUE(blocks_32, masked_entries)
+DEFINE_BUFFER_VALUE(blocks_32, masks)
+DEFINE_INT_VALUE(blocks_32, capacity)
+DEFINE_INT_VALUE(blocks_32, mask_capacity)
+
+static const struct offer blocks_32_offers[] = {
+    { "block_length", "GLOBAL const int *", value_of_block_length },
+    { "block_entries", "GLOBAL const int *", value_of_block_entries },
+    { "masked_length", "GLOBAL const int *", value_of_masked_length },
+    { "masked_entries", "GLOBAL const int *", value_of_masked_entries },
+    { "masks", "GLOBAL const uint *", value_of_masks },
+    { "list_capacity", "int", value_of_capacity },
+    { "mask_capacity", "int", value_of_mask_capacity },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers blocks_32_parts[] = {
+    { blocks_32_offers, 0 },
+    { place_order_offers, offsetof(struct blocks_32, order) },
+    { NULL, 0 },
+};
+
+static const char *const blocks_32_units[] = { "block", "place", NULL };
+
+static bool blocks_32_unit(const void *state, const char *name, size_t *count) {
+    const struct blocks_32 *list = state;
+    const bool places = strcmp(name, "place") == 0;
+    *count = places ? list->blocks * BLOCK : list->blocks;
+    return places || strcmp(name, "block") == 0;
+}
+
+static const struct structure_tunable blocks_32_tunables[] = {
+    SKIN_TUNABLE,
+    LIST_CAPACITY_TUNABLE,
+    { "SIDES", 2, "1: a pair of particles is met by one of its two blocks; 2: by both" },
+    ORDER_TUNABLE(ORDER_HILBERT),
+    ROW_WIDTH_TUNABLE,
+    { 0 }
+};
+
+static double blocks_32_more_ints(const struct structure_estimate *estimate) {
+    const double skin = 0.01 * tunings_value(estimate->tunings, "SKIN", SKIN_PRESET);
+    const double entries = mean_entries(estimate->density, estimate->cutoff * (1 + skin),
+                                        tunings_value(estimate->tunings, "SIDES", 2));
+    return isfinite(entries) ? fmin(entries, estimate->n) / BLOCK : 0;
+}
+
+const struct structure_class structure_blocks_32 = {
+    .name = "blocks_32",
+    .summary = "a list per block of 32 particles, with a mask per entry that is excluded",
+    .needs = "sorted_cells",
+    .needs_cutoff = true,
+    .words = "variants/structures/list_entries.cl",
+    .offers = blocks_32_parts,
+    .units = blocks_32_units,
+    .tunables = blocks_32_tunables,
+    .positions_per_particle = 1,
+    .ints_per_particle = 11,
+    .more_ints_per_particle = blocks_32_more_ints,
+    .ask_below = skin_ask_below,
+    .create = blocks_32_create,
+    .build = blocks_32_build,
+    .is_valid = blocks_32_is_valid,
+    .way = blocks_32_way,
+    .unit = blocks_32_unit,
+    .release = blocks_32_release,
+};

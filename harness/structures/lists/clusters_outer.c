@@ -1,0 +1,341 @@
+/* clusters_outer, lists of the clusters near to super-clusters of 64 particles: see
+ * clusters_outer.cl for what the kernels do and what the lists hold. */
+#include "structures/builder.h"
+#include "structures/lists/exclusions.h"
+#include "structures/lists/place_order.h"
+#include "structures/lists/skin.h"
+#include "structures/structures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum outer_kernel { BOUND_CLUSTERS, BOUND_NODES, FILL_OUTER, OUTER_KERNELS };
+
+static const char *const outer_kernel_names[OUTER_KERNELS] = { "bound_clusters", "bound_nodes",
+                                                               "fill_outer" };
+
+enum {
+    SUPER = 64, /* particles */
+    FAN = 128,  /* nodes of the tree in one of the next level */
+    LEVELS = 4, /* of the tree, with that of super-clusters */
+    MAX_PLACES = (1 << 27) - SUPER,
+    OUTER_PRESET = 12
+};
+
+#define OUTER_TUNABLE "OUTER"
+
+struct clusters_outer {
+    struct device *device;
+    struct skin skin;
+    struct place_order order;
+    int partners; /* particles of a cluster that is listed */
+    size_t supers, clusters;
+    size_t nodes[LEVELS], first_node[LEVELS]; /* of each level */
+    size_t capacity, mask_capacity;           /* places of a super-cluster's lists */
+    struct program *program;
+    struct kernel *kernels[OUTER_KERNELS];
+    enum exclusion_kind exclusions;
+    struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
+    struct buffer *cluster_box, *node_box;               /* two real4 per cluster, per node */
+    struct buffer *length, *masked_length;               /* an int per super-cluster */
+    struct buffer *entries, *words, *masked_entries, *masked_words;
+    struct buffer *excluded_bits; /* two words per particle of a masked entry */
+};
+
+/* ---- making ---- */
+
+static void clusters_outer_release(void *state) {
+    struct clusters_outer *list = state;
+    if (!list) {
+        return;
+    }
+    buffer_free(list->cluster_box);
+    buffer_free(list->node_box);
+    buffer_free(list->length);
+    buffer_free(list->masked_length);
+    buffer_free(list->entries);
+    buffer_free(list->words);
+    buffer_free(list->masked_entries);
+    buffer_free(list->masked_words);
+    buffer_free(list->excluded_bits);
+    program_free(list->program);
+    place_order_free(&list->order);
+    skin_free(&list->skin);
+    free(list);
+}
+
+/* Room for `per_place` ints in each place of each list. What it held is lost. */
+static bool make_room(struct clusters_outer *list, size_t places, size_t per_place,
+                      struct buffer **buffer, struct error *error) {
+    if (places > INT32_MAX || places > SIZE_MAX / sizeof(int32_t) / per_place / list->supers) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "a super-cluster meets %zu clusters: its list holds %d at most", places,
+                    INT32_MAX);
+    }
+    buffer_free(*buffer);
+    *buffer = NULL;
+    return buffer_allocate(list->device, list->supers * places * per_place * sizeof(int32_t),
+                           buffer, error);
+}
+
+static bool set_capacity(struct clusters_outer *list, size_t places, struct error *error) {
+    list->capacity = places;
+    return make_room(list, places, 1, &list->entries, error) &&
+           make_room(list, places, 1, &list->words, error);
+}
+
+static bool set_mask_capacity(struct clusters_outer *list, size_t places, struct error *error) {
+    list->mask_capacity = places;
+    return make_room(list, places, 1, &list->masked_entries, error) &&
+           make_room(list, places, 1, &list->masked_words, error) &&
+           make_room(list, places, 2 * (size_t)list->partners, &list->excluded_bits, error);
+}
+
+/* Clusters that reach into what is near to a super-cluster, of each pair one: those whose middle is
+ * farther away by half of an edge and a bit, since clusters are no cubes. */
+static double mean_entries(double density, double radius, int partners) {
+    const double edge = cbrt(partners / density);
+    return skin_mean_around(density, radius + 0.75 * edge, SUPER) / 2 / partners;
+}
+
+static void count_nodes(struct clusters_outer *list) {
+    list->nodes[0] = list->supers;
+    for (int level = 1; level < LEVELS; level++) {
+        list->nodes[level] = level < LEVELS - 1 ? (list->nodes[level - 1] + FAN - 1) / FAN : 1;
+        list->first_node[level] = list->first_node[level - 1] + list->nodes[level - 1];
+    }
+}
+
+static bool make_boxes(const struct structure_input *input, struct clusters_outer *list,
+                       struct error *error) {
+    const size_t corners = 8 * (builder_is_double(input) ? sizeof(double) : sizeof(float));
+    const size_t nodes = list->first_node[LEVELS - 1] + 1;
+    return buffer_allocate(list->device, list->clusters * corners, &list->cluster_box, error) &&
+           buffer_allocate(list->device, nodes * corners, &list->node_box, error);
+}
+
+static bool make_all(const struct structure_input *input, struct clusters_outer *list,
+                     struct error *error) {
+    static const char *const texts[] = { "variants/box.cl",
+                                         "variants/structures/cells.cl",
+                                         "variants/structures/list_entries.cl",
+                                         "variants/structures/group_lists.cl",
+                                         "variants/structures/clusters_outer.cl",
+                                         NULL };
+    const size_t ints = list->supers * sizeof(int32_t);
+    const size_t own = (size_t)(SUPER / list->partners);
+    const double mean =
+        mean_entries(skin_density(input), skin_radius_by(input, OUTER_TUNABLE), list->partners);
+    return skin_create_by(input, OUTER_TUNABLE, &list->skin, error) &&
+           place_order_create(input, list->supers * SUPER, &list->order, error) &&
+           builder_compile(input, texts, outer_kernel_names, OUTER_KERNELS, &list->program,
+                           list->kernels, error) &&
+           make_boxes(input, list, error) &&
+           buffer_allocate(list->device, ints, &list->length, error) &&
+           buffer_allocate(list->device, ints, &list->masked_length, error) &&
+           set_capacity(list, skin_guess_capacity(input, mean), error) &&
+           set_mask_capacity(list, 2 * own, error);
+}
+
+static bool clusters_outer_create(const struct structure_input *input, void **state,
+                                  struct error *error) {
+    const size_t n = input->box->n;
+    if (n > MAX_PLACES) {
+        return fail(error, STATUS_UNSUPPORTED, "super-clusters number %d particles, not %zu",
+                    MAX_PLACES, n);
+    }
+    struct clusters_outer *list = calloc(1, sizeof *list);
+    if (!list) {
+        return fail_out_of_memory(error, "clusters_outer");
+    }
+    list->device = input->device;
+    list->partners = builder_tunable(input, "PARTNERS");
+    list->supers = (n + SUPER - 1) / SUPER;
+    list->clusters = list->supers * (size_t)(SUPER / list->partners);
+    list->exclusions = exclusions_kind(input);
+    list->excluded_start = input->excluded_start;
+    list->excluded = input->excluded;
+    list->molecule = input->molecule;
+    count_nodes(list);
+    if (!make_all(input, list, error)) {
+        clusters_outer_release(list);
+        return false;
+    }
+    *state = list;
+    return true;
+}
+
+/* ---- building ---- */
+
+static bool bound_level(struct clusters_outer *list, int level, struct error *error) {
+    const int below = level > 0 ? level - 1 : 0;
+    const size_t children = level > 0 ? list->nodes[below] : list->clusters;
+    const struct argument arguments[] = {
+        argument_int(level > 0 ? FAN : SUPER / list->partners),
+        argument_int((int32_t)children),
+        argument_int((int32_t)(level > 0 ? list->first_node[below] : 0)),
+        argument_int((int32_t)list->first_node[level]),
+        argument_buffer(level > 0 ? list->node_box : list->cluster_box),
+        argument_buffer(list->node_box),
+    };
+    return builder_launch(list->kernels[BOUND_NODES], list->nodes[level] * BUILD_GROUP_SIZE,
+                          arguments, sizeof arguments / sizeof arguments[0], error);
+}
+
+/* The boxes of clusters and, level by level, of all that they are in. */
+static bool bound_all(struct clusters_outer *list, struct error *error) {
+    const struct argument arguments[] = { argument_int((int32_t)list->skin.n),
+                                          argument_int((int32_t)list->clusters),
+                                          argument_buffer(list->order.place_position),
+                                          argument_buffer(list->cluster_box) };
+    bool bound = builder_launch(list->kernels[BOUND_CLUSTERS], list->clusters, arguments,
+                                sizeof arguments / sizeof arguments[0], error);
+    for (int level = 0; bound && level < LEVELS; level++) {
+        bound = bound_level(list, level, error);
+    }
+    return bound;
+}
+
+static bool fill_outer(struct clusters_outer *list, bool *overflowed, struct error *error) {
+    struct skin *skin = &list->skin;
+    struct buffer *place_index = list->order.place_index;
+    const struct argument arguments[] = { argument_int((int32_t)skin->n),
+                                          argument_int((int32_t)list->supers),
+                                          skin_of_cells(skin, "search_radius2"),
+                                          argument_buffer(place_index),
+                                          argument_buffer(list->cluster_box),
+                                          argument_buffer(list->node_box),
+                                          skin->box,
+                                          argument_int(list->exclusions),
+                                          buffer_or(list->excluded_start, place_index),
+                                          buffer_or(list->excluded, place_index),
+                                          buffer_or(list->molecule, place_index),
+                                          argument_int((int32_t)list->capacity),
+                                          argument_int((int32_t)list->mask_capacity),
+                                          argument_buffer(list->length),
+                                          argument_buffer(list->entries),
+                                          argument_buffer(list->words),
+                                          argument_buffer(list->masked_length),
+                                          argument_buffer(list->masked_entries),
+                                          argument_buffer(list->masked_words),
+                                          argument_buffer(list->excluded_bits),
+                                          argument_buffer(skin->flag) };
+    return builder_launch_and_ask(list->kernels[FILL_OUTER], list->supers * BUILD_GROUP_SIZE,
+                                  arguments, sizeof arguments / sizeof arguments[0], skin->flag,
+                                  overflowed, error);
+}
+
+/* Makes room for what the lists counted. */
+static bool grow(struct clusters_outer *list, struct error *error) {
+    size_t places = 0;
+    size_t masked = 0;
+    return skin_needed_capacity(list->length, &places, error) &&
+           skin_needed_capacity(list->masked_length, &masked, error) &&
+           (places <= list->capacity || set_capacity(list, places, error)) &&
+           (masked <= list->mask_capacity || set_mask_capacity(list, masked, error));
+}
+
+static bool clusters_outer_build(void *state, struct error *error) {
+    struct clusters_outer *list = state;
+    bool overflowed = false;
+    if (!place_order_build(&list->order, &list->skin, error) || !bound_all(list, error) ||
+        !fill_outer(list, &overflowed, error)) {
+        return false;
+    }
+    return !overflowed || (grow(list, error) && fill_outer(list, &overflowed, error));
+}
+
+static bool clusters_outer_is_valid(void *state, bool *valid, struct error *error) {
+    return skin_holds(&((struct clusters_outer *)state)->skin, valid, error);
+}
+
+static double clusters_outer_way(const void *state) {
+    return skin_way(&((const struct clusters_outer *)state)->skin);
+}
+
+static void ask_below(const struct structure_input *input, struct structure_input *below,
+                      struct requested_names *requested) {
+    (void)requested;
+    below->cutoff = skin_radius_by(input, OUTER_TUNABLE);
+}
+
+/* ---- what it offers ---- */
+
+DEFINE_BUFFER_VALUE(clusters_outer, length)
+DEFINE_BUFFER_VALUE(clusters_outer, entries)
+DEFINE_BUFFER_VALUE(clusters_outer, words)
+DEFINE_BUFFER_VALUE(clusters_outer, masked_length)
+DEFINE_BUFFER_VALUE(clusters_outer, masked_entries)
+DEFINE_BUFFER_VALUE(clusters_outer, masked_words)
+DEFINE_BUFFER_VALUE(clusters_outer, excluded_bits)
+DEFINE_INT_VALUE(clusters_outer, capacity)
+DEFINE_INT_VALUE(clusters_outer, mask_capacity)
+
+static const struct offer clusters_outer_offers[] = {
+    { "outer_length", "GLOBAL const int *", value_of_length },
+    { "outer_entries", "GLOBAL const int *", value_of_entries },
+    { "outer_words", "GLOBAL const uint *", value_of_words },
+    { "masked_length", "GLOBAL const int *", value_of_masked_length },
+    { "masked_entries", "GLOBAL const int *", value_of_masked_entries },
+    { "masked_outer_words", "GLOBAL const uint *", value_of_masked_words },
+    { "excluded_bits", "GLOBAL const uint *", value_of_excluded_bits },
+    { "list_capacity", "int", value_of_capacity },
+    { "mask_capacity", "int", value_of_mask_capacity },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers clusters_outer_parts[] = {
+    { clusters_outer_offers, 0 },
+    { place_order_offers, offsetof(struct clusters_outer, order) },
+    { NULL, 0 },
+};
+
+static const char *const clusters_outer_units[] = { "super_cluster", "place", NULL };
+
+static bool clusters_outer_unit(const void *state, const char *name, size_t *count) {
+    const struct clusters_outer *list = state;
+    const bool places = strcmp(name, "place") == 0;
+    *count = places ? list->supers * SUPER : list->supers;
+    return places || strcmp(name, "super_cluster") == 0;
+}
+
+static const struct structure_tunable clusters_outer_tunables[] = {
+    { OUTER_TUNABLE, OUTER_PRESET,
+      "what the outer list reaches beyond the inner one, in hundredths of that" },
+    { "PARTNERS", 8, "particles of a cluster that is listed: 4 or 8" },
+    LIST_CAPACITY_TUNABLE,
+    ORDER_TUNABLE(ORDER_HILBERT),
+    ROW_WIDTH_TUNABLE,
+    { 0 }
+};
+
+static double clusters_outer_more_ints(const struct structure_estimate *estimate) {
+    const double skin = 1 + 0.01 * tunings_value(estimate->tunings, "SKIN", SKIN_PRESET);
+    const double outer = 1 + 0.01 * tunings_value(estimate->tunings, OUTER_TUNABLE, OUTER_PRESET);
+    const int partners = tunings_value(estimate->tunings, "PARTNERS", 8);
+    const double entries =
+        mean_entries(estimate->density, estimate->cutoff * skin * outer, partners);
+    return isfinite(entries) ? 2 * fmin(entries, estimate->n) / SUPER : 0;
+}
+
+const struct structure_class structure_clusters_outer = {
+    .name = "clusters_outer",
+    .summary = "a list of near clusters per super-cluster of 64 particles, by boxes",
+    .needs = "sorted_cells",
+    .needs_cutoff = true,
+    .words = "variants/structures/list_entries.cl",
+    .offers = clusters_outer_parts,
+    .units = clusters_outer_units,
+    .tunables = clusters_outer_tunables,
+    .positions_per_particle = 1,
+    .ints_per_particle = 14,
+    .more_ints_per_particle = clusters_outer_more_ints,
+    .ask_below = ask_below,
+    .create = clusters_outer_create,
+    .build = clusters_outer_build,
+    .is_valid = clusters_outer_is_valid,
+    .way = clusters_outer_way,
+    .unit = clusters_outer_unit,
+    .release = clusters_outer_release,
+};

@@ -1,0 +1,173 @@
+/* list_bits, words of bits of who is near among sorted particles: see list_bits.cl for what the
+ * kernel does and where a word lies. */
+#include "structures/builder.h"
+#include "structures/lists/skin.h"
+#include "structures/structures.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    GROUP_PARTICLES = 32, /* whose words lie side by side */
+    WORD_INTS = 2,        /* the first candidate, and the bits */
+    MAX_PARTICLES = (1 << 27) - 1,
+    MAX_CAPACITY = INT32_MAX / GROUP_PARTICLES
+};
+
+struct list_bits {
+    struct device *device;
+    struct skin skin;
+    struct program *program;
+    struct kernel *fill_words;
+    size_t capacity;           /* words that a particle has room for */
+    struct buffer *word_count; /* an int per particle: what was counted, also beyond its room */
+    struct buffer *words;      /* WORD_INTS ints per word */
+};
+
+/* ---- making ---- */
+
+static void list_bits_release(void *state) {
+    struct list_bits *list = state;
+    if (!list) {
+        return;
+    }
+    buffer_free(list->word_count);
+    buffer_free(list->words);
+    program_free(list->program);
+    skin_free(&list->skin);
+    free(list);
+}
+
+/* Room for so many words per particle. What the list held is lost. */
+static bool set_capacity(struct list_bits *list, size_t capacity, struct error *error) {
+    const size_t rows =
+        (list->skin.n + GROUP_PARTICLES - 1) / GROUP_PARTICLES * (size_t)GROUP_PARTICLES;
+    const size_t row_bytes = WORD_INTS * sizeof(int32_t) * rows;
+    if (capacity > MAX_CAPACITY || capacity > SIZE_MAX / row_bytes) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "a particle has %zu words of neighbours: lists of bits hold %d at most",
+                    capacity, MAX_CAPACITY);
+    }
+    buffer_free(list->words);
+    list->words = NULL;
+    list->capacity = capacity;
+    return buffer_allocate(list->device, capacity * row_bytes, &list->words, error);
+}
+
+/* Words of a particle with so many neighbours, about: some for the rows of cells around it, and one
+ * per four neighbours. Where that is too few, the list grows. */
+static double mean_words(double neighbours) {
+    return fmin(neighbours, 6 + 0.25 * neighbours);
+}
+
+static bool make_all(const struct structure_input *input, struct list_bits *list,
+                     struct error *error) {
+    static const char *const name = "fill_words";
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+                                         "variants/structures/list_entries.cl",
+                                         "variants/structures/list_bits.cl", NULL };
+    const double neighbours = skin_mean_neighbours(skin_density(input), skin_radius(input));
+    return skin_create(input, &list->skin, error) &&
+           builder_compile(input, texts, &name, 1, &list->program, &list->fill_words, error) &&
+           buffer_allocate(list->device, list->skin.n * sizeof(int32_t), &list->word_count,
+                           error) &&
+           set_capacity(list, skin_guess_capacity(input, mean_words(neighbours)), error);
+}
+
+static bool list_bits_create(const struct structure_input *input, void **state,
+                             struct error *error) {
+    if (input->box->n > MAX_PARTICLES) {
+        return fail(error, STATUS_UNSUPPORTED, "lists of bits number %d particles, not %zu",
+                    MAX_PARTICLES, input->box->n);
+    }
+    struct list_bits *list = calloc(1, sizeof *list);
+    if (!list) {
+        return fail_out_of_memory(error, "list_bits");
+    }
+    list->device = input->device;
+    if (!make_all(input, list, error)) {
+        list_bits_release(list);
+        return false;
+    }
+    *state = list;
+    return true;
+}
+
+/* ---- building ---- */
+
+static bool fill_words(struct list_bits *list, bool *overflowed, struct error *error) {
+    struct skin *skin = &list->skin;
+    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
+                                          skin->box,
+                                          argument_int((int32_t)list->capacity),
+                                          argument_buffer(list->word_count),
+                                          argument_buffer(list->words),
+                                          argument_buffer(skin->flag) };
+    return builder_launch_and_ask(list->fill_words, skin->n, arguments,
+                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
+                                  error);
+}
+
+static bool grow(struct list_bits *list, struct error *error) {
+    size_t needed = 0;
+    return skin_needed_capacity(list->word_count, &needed, error) &&
+           set_capacity(list, needed, error);
+}
+
+static bool list_bits_build(void *state, struct error *error) {
+    struct list_bits *list = state;
+    bool overflowed = false;
+    if (!fill_words(list, &overflowed, error)) {
+        return false;
+    }
+    return !overflowed || (grow(list, error) && fill_words(list, &overflowed, error));
+}
+
+static bool list_bits_is_valid(void *state, bool *valid, struct error *error) {
+    return skin_holds(&((struct list_bits *)state)->skin, valid, error);
+}
+
+static double list_bits_way(const void *state) {
+    return skin_way(&((const struct list_bits *)state)->skin);
+}
+
+/* ---- what it offers ---- */
+
+DEFINE_BUFFER_VALUE(list_bits, word_count)
+DEFINE_BUFFER_VALUE(list_bits, words)
+DEFINE_INT_VALUE(list_bits, capacity)
+
+static const struct offer list_bits_offers[] = {
+    { "word_count", "GLOBAL const int *", value_of_word_count },
+    { "words", "GLOBAL const uint2 *", value_of_words },
+    { "list_capacity", "int", value_of_capacity },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers list_bits_parts[] = { { list_bits_offers, 0 }, { NULL, 0 } };
+
+static const struct structure_tunable list_bits_tunables[] = { SKIN_TUNABLE,
+                                                               LIST_CAPACITY_TUNABLE,
+                                                               { 0 } };
+
+static double list_bits_more_ints(const struct structure_estimate *estimate) {
+    return WORD_INTS * mean_words(skin_estimated_neighbours(estimate));
+}
+
+const struct structure_class structure_list_bits = {
+    .name = "list_bits",
+    .summary = "per sorted particle words of bits, one per candidate that follows a neighbour",
+    .needs = "sorted_cells",
+    .needs_cutoff = true,
+    .words = "variants/structures/list_entries.cl",
+    .offers = list_bits_parts,
+    .tunables = list_bits_tunables,
+    .ints_per_particle = 1,
+    .more_ints_per_particle = list_bits_more_ints,
+    .ask_below = skin_ask_below,
+    .create = list_bits_create,
+    .build = list_bits_build,
+    .is_valid = list_bits_is_valid,
+    .way = list_bits_way,
+    .release = list_bits_release,
+};

@@ -1,0 +1,322 @@
+/* list_blocks, lists of 16 bits into what is near to a block of particles: see list_blocks.cl for
+ * what the kernel does and where a slot lies. */
+#include "structures/builder.h"
+#include "structures/lists/place_order.h"
+#include "structures/lists/skin.h"
+#include "structures/structures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK = BUILD_GROUP_SIZE, /* particles */
+    EIGHT = 8,                /* slots of a particle that lie together */
+    MAX_PLACES = (1 << 27) - 1,
+    STAGED_PRESET = 1024,
+    STAGED_UNIT = 256,
+    MAX_STAGED = 1536, /* what 48 KiB of local memory hold while the lists are built */
+    MAX_STAGED_DOUBLE = 1024,
+    PART_END = 32, /* behind the slots of a part: their number */
+    MAX_ENTRY_TYPES = 16,
+    BUILD_GROUPS_PRESET = 5,
+    MAX_BUILD_GROUPS = 16
+};
+
+enum exclusions { EXCLUDE_NOBODY, EXCLUDE_MOLECULE, EXCLUDE_LISTED };
+
+static const char *const kernel_name = "fill_blocks";
+
+struct list_blocks {
+    struct device *device;
+    struct skin skin;
+    struct place_order order;
+    size_t blocks, places;
+    size_t staged;        /* slots of a part */
+    size_t part_capacity; /* parts of a block */
+    size_t slot_capacity; /* slots of a particle's list */
+    struct program *program;
+    struct kernel *fill_blocks;
+    int types; /* that entries tell; 0: none */
+    enum exclusions exclusions;
+    /* The caller's; where there are none, some buffer that is not looked at. */
+    struct buffer *type, *molecule, *excluded_start, *excluded;
+    struct buffer *block_parts;   /* an int per block */
+    struct buffer *block_entries; /* blocks x part_capacity x staged ints */
+    struct buffer *part_begin;    /* part_capacity x places ints, both */
+    struct buffer *part_stop;
+    struct buffer *slot_count; /* an int per place */
+    struct buffer *slot_lists; /* places x slot_capacity slots of 16 bits */
+};
+
+/* ---- making ---- */
+
+static void list_blocks_release(void *state) {
+    struct list_blocks *list = state;
+    if (!list) {
+        return;
+    }
+    buffer_free(list->block_parts);
+    buffer_free(list->block_entries);
+    buffer_free(list->part_begin);
+    buffer_free(list->part_stop);
+    buffer_free(list->slot_count);
+    buffer_free(list->slot_lists);
+    program_free(list->program);
+    place_order_free(&list->order);
+    skin_free(&list->skin);
+    free(list);
+}
+
+static bool replace_buffer(struct list_blocks *list, size_t count, size_t size,
+                           struct buffer **buffer, struct error *error) {
+    buffer_free(*buffer);
+    *buffer = NULL;
+    return buffer_allocate(list->device, count * size, buffer, error);
+}
+
+/* Room for so many parts of a block and slots of a particle. What they held is lost. */
+static bool set_capacities(struct list_blocks *list, size_t parts, size_t slots,
+                           struct error *error) {
+    const size_t capacity = (slots + EIGHT - 1) / EIGHT * EIGHT;
+    const size_t part_size = list->staged + PART_END;
+    const size_t most = INT32_MAX / (part_size > list->places ? part_size : list->places);
+    if (parts > most || capacity > INT32_MAX || capacity > SIZE_MAX / list->places / 2) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "lists of blocks find no room for %zu parts and lists of %zu", parts, slots);
+    }
+    list->part_capacity = parts;
+    list->slot_capacity = capacity;
+    return replace_buffer(list, list->blocks * parts * part_size, sizeof(int32_t),
+                          &list->block_entries, error) &&
+           replace_buffer(list, list->places * parts, sizeof(int32_t), &list->part_begin, error) &&
+           replace_buffer(list, list->places * parts, sizeof(int32_t), &list->part_stop, error) &&
+           replace_buffer(list, list->places * capacity, sizeof(int16_t), &list->slot_lists, error);
+}
+
+/* Types that entries tell; 0: none. */
+static int types_told(const struct structure_input *input) {
+    return input->types <= MAX_ENTRY_TYPES ? input->types : 0;
+}
+
+static enum exclusions exclusions_of(const struct structure_input *input) {
+    return input->molecule         ? EXCLUDE_MOLECULE
+           : input->excluded_start ? EXCLUDE_LISTED
+                                   : EXCLUDE_NOBODY;
+}
+
+/* Slots that the neighbourhood of a block of particles spread evenly fills: a cube with rounded
+ * edges. */
+static double mean_slots(double density, double radius) {
+    const double pi = 3.14159265358979323846;
+    const double edge = cbrt(BLOCK / density);
+    return density * (edge * edge * edge + 6 * edge * edge * radius +
+                      3 * pi * edge * radius * radius + 4 * pi / 3 * radius * radius * radius);
+}
+
+static bool make_all(const struct structure_input *input, struct list_blocks *list,
+                     struct error *error) {
+    static const char *const texts[] = { "variants/structures/list_blocks_plain.cl",
+                                         "variants/box.cl",
+                                         "variants/structures/cells.cl",
+                                         "variants/structures/list_entries.cl",
+                                         "variants/structures/list_blocks.cl",
+                                         NULL };
+    const bool plain = builder_tunable(input, "BUILD_GROUPS") > BUILD_GROUPS_PRESET &&
+                       types_told(input) == 0 && exclusions_of(input) == EXCLUDE_NOBODY;
+    const double density = skin_density(input);
+    const double radius = skin_radius(input);
+    const double slots = fmin(mean_slots(density, radius), 16.0 * (double)list->staged);
+    const size_t parts = (size_t)ceil(1.1 * slots / (double)list->staged);
+    return skin_create(input, &list->skin, error) &&
+           place_order_create(input, list->places, &list->order, error) &&
+           builder_compile(input, plain ? texts : texts + 1, &kernel_name, 1, &list->program,
+                           &list->fill_blocks, error) &&
+           buffer_allocate(list->device, list->blocks * sizeof(int32_t), &list->block_parts,
+                           error) &&
+           buffer_allocate(list->device, list->places * sizeof(int32_t), &list->slot_count,
+                           error) &&
+           set_capacities(list, parts > 0 ? parts : 1,
+                          skin_guess_capacity(input, skin_mean_neighbours(density, radius)), error);
+}
+
+static struct buffer *or_else(struct buffer *buffer, struct buffer *other) {
+    return buffer ? buffer : other;
+}
+
+/* What the pairs' types and exclusions are. */
+static void take_pairs(const struct structure_input *input, struct list_blocks *list) {
+    list->types = types_told(input);
+    list->exclusions = exclusions_of(input);
+    list->type = or_else(input->type, list->skin.flag);
+    list->molecule = or_else(input->molecule, list->skin.flag);
+    list->excluded_start = or_else(input->excluded_start, list->skin.flag);
+    list->excluded = or_else(input->excluded, list->skin.flag);
+}
+
+static bool list_blocks_create(const struct structure_input *input, void **state,
+                               struct error *error) {
+    if (input->box->n > MAX_PLACES) {
+        return fail(error, STATUS_UNSUPPORTED, "lists of blocks number %d particles, not %zu",
+                    MAX_PLACES, input->box->n);
+    }
+    struct list_blocks *list = calloc(1, sizeof *list);
+    if (!list) {
+        return fail_out_of_memory(error, "list_blocks");
+    }
+    const int staged = builder_tunable(input, "STAGED");
+    const int most = builder_is_double(input) ? MAX_STAGED_DOUBLE : MAX_STAGED;
+    if (staged < STAGED_UNIT || staged % STAGED_UNIT != 0 || staged > most) {
+        free(list);
+        return fail(error, STATUS_UNSUPPORTED, "STAGED=%d: whole multiples of %d will do, up to %d",
+                    staged, STAGED_UNIT, most);
+    }
+    const int groups = builder_tunable(input, "BUILD_GROUPS");
+    if (groups < 1 || groups > MAX_BUILD_GROUPS) {
+        free(list);
+        return fail(error, STATUS_UNSUPPORTED, "BUILD_GROUPS=%d: 1 to %d will do", groups,
+                    MAX_BUILD_GROUPS);
+    }
+    list->device = input->device;
+    list->staged = (size_t)staged;
+    list->blocks = (input->box->n + BLOCK - 1) / BLOCK;
+    list->places = list->blocks * BLOCK;
+    if (!make_all(input, list, error)) {
+        list_blocks_release(list);
+        return false;
+    }
+    take_pairs(input, list);
+    *state = list;
+    return true;
+}
+
+/* ---- building ---- */
+
+static bool fill_blocks(struct list_blocks *list, bool *overflowed, struct error *error) {
+    struct skin *skin = &list->skin;
+    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
+                                          argument_buffer(list->order.place_of_sorted),
+                                          argument_buffer(list->order.place_position),
+                                          skin->box,
+                                          argument_int((int32_t)list->part_capacity),
+                                          argument_int((int32_t)list->slot_capacity),
+                                          argument_int((int32_t)list->places),
+                                          argument_buffer(list->order.sorted_place),
+                                          skin_of_cells(skin, "sorted_index"),
+                                          argument_int(list->types),
+                                          argument_buffer(list->type),
+                                          argument_int((int32_t)list->exclusions),
+                                          argument_buffer(list->molecule),
+                                          argument_buffer(list->excluded_start),
+                                          argument_buffer(list->excluded),
+                                          argument_buffer(list->block_parts),
+                                          argument_buffer(list->block_entries),
+                                          argument_buffer(list->part_begin),
+                                          argument_buffer(list->part_stop),
+                                          argument_buffer(list->slot_count),
+                                          argument_buffer(list->slot_lists),
+                                          argument_buffer(skin->flag) };
+    return builder_launch_and_ask(list->fill_blocks, list->places, arguments,
+                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
+                                  error);
+}
+
+/* More room where it was needed; the counts went on past it. */
+static bool grow(struct list_blocks *list, struct error *error) {
+    size_t parts = 0;
+    size_t slots = 0;
+    if (!skin_needed_capacity(list->block_parts, &parts, error) ||
+        !skin_needed_capacity(list->slot_count, &slots, error)) {
+        return false;
+    }
+    return set_capacities(list, parts > list->part_capacity ? parts : list->part_capacity,
+                          slots > list->slot_capacity ? slots : list->slot_capacity, error);
+}
+
+static bool list_blocks_build(void *state, struct error *error) {
+    struct list_blocks *list = state;
+    bool overflowed = false;
+    if (!place_order_build(&list->order, &list->skin, error) ||
+        !fill_blocks(list, &overflowed, error)) {
+        return false;
+    }
+    return !overflowed || (grow(list, error) && fill_blocks(list, &overflowed, error));
+}
+
+static bool list_blocks_is_valid(void *state, bool *valid, struct error *error) {
+    return skin_holds(&((struct list_blocks *)state)->skin, valid, error);
+}
+
+static double list_blocks_way(const void *state) {
+    return skin_way(&((const struct list_blocks *)state)->skin);
+}
+
+/* ---- what it offers ---- */
+
+DEFINE_BUFFER_VALUE(list_blocks, block_parts)
+DEFINE_BUFFER_VALUE(list_blocks, block_entries)
+DEFINE_BUFFER_VALUE(list_blocks, part_begin)
+DEFINE_BUFFER_VALUE(list_blocks, part_stop)
+DEFINE_BUFFER_VALUE(list_blocks, slot_lists)
+DEFINE_INT_VALUE(list_blocks, part_capacity)
+DEFINE_INT_VALUE(list_blocks, slot_capacity)
+
+static struct argument value_of_place_sorted(const void *offerer) {
+    return argument_buffer(((const struct list_blocks *)offerer)->order.sorted_place);
+}
+
+static const struct offer list_blocks_offers[] = {
+    { "place_sorted", "GLOBAL const int *", value_of_place_sorted },
+    { "block_parts", "GLOBAL const int *", value_of_block_parts },
+    { "block_entries", "GLOBAL const int *", value_of_block_entries },
+    { "part_begin", "GLOBAL const int *", value_of_part_begin },
+    { "part_stop", "GLOBAL const int *", value_of_part_stop },
+    { "slot_lists", "GLOBAL const int4 *", value_of_slot_lists },
+    { "part_capacity", "int", value_of_part_capacity },
+    { "slot_capacity", "int", value_of_slot_capacity },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers list_blocks_parts[] = {
+    { list_blocks_offers, 0 },
+    { place_order_offers, offsetof(struct list_blocks, order) },
+    { NULL, 0 },
+};
+
+static const struct structure_tunable list_blocks_tunables[] = {
+    SKIN_TUNABLE,
+    LIST_CAPACITY_TUNABLE,
+    ORDER_TUNABLE(ORDER_HILBERT),
+    ROW_WIDTH_TUNABLE,
+    { "STAGED", STAGED_PRESET, "slots of a part: whole multiples of 256" },
+    { "SUB_BLOCK", 16,
+      "particles to a box that slots are found by, without tensor cores: fewer make fewer slots" },
+    { "BUILD_GROUPS", BUILD_GROUPS_PRESET,
+      "groups per multiprocessor that the builder is compiled for; from 6 on with tables laid over "
+      "lists, and without types and exclusions where there are none" },
+    { "SPREAD", 1, "1: slots in turns by their lowest bits, for local memory" },
+    { 0 }
+};
+
+static double list_blocks_more_ints(const struct structure_estimate *estimate) {
+    return skin_estimated_neighbours(estimate) / 2;
+}
+
+const struct structure_class structure_list_blocks = {
+    .name = "list_blocks",
+    .summary = "who is near to a block of 128 particles; lists of 16 bits into that",
+    .needs = "sorted_cells",
+    .needs_cutoff = true,
+    .words = "variants/structures/list_entries.cl",
+    .offers = list_blocks_parts,
+    .tunables = list_blocks_tunables,
+    .positions_per_particle = 1,
+    .ints_per_particle = 16,
+    .more_ints_per_particle = list_blocks_more_ints,
+    .ask_below = skin_ask_below,
+    .create = list_blocks_create,
+    .build = list_blocks_build,
+    .is_valid = list_blocks_is_valid,
+    .way = list_blocks_way,
+    .release = list_blocks_release,
+};

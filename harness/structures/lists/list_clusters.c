@@ -1,0 +1,221 @@
+/* list_clusters, lists of neighbours of columns of particles that are near to each other, excluded
+ * ones apart: see list_clusters.cl and list_columns.cl for what the kernels do and where an entry
+ * lies. */
+#include "structures/builder.h"
+#include "structures/lists/column_lists.h"
+#include "structures/lists/exclusions.h"
+#include "structures/lists/place_order.h"
+#include "structures/lists/skin.h"
+#include "structures/structures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum cluster_kernel { SORT_COLUMNS, FILL_CLUSTERS, PUT_BARE_LAST, CLUSTER_KERNELS };
+
+static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { "sort_columns", "fill_clusters",
+                                                                   "put_bare_last" };
+
+struct list_clusters {
+    struct skin skin;
+    struct place_order order;
+    struct column_lists lists, apart; /* of columns: apart, of those with an exclusion among them */
+    struct program *program;
+    struct kernel *kernels[CLUSTER_KERNELS];
+    enum exclusion_kind exclusions;
+    int32_t bare_types; /* that stand last; 0: nobody does */
+    struct buffer *excluded_start, *excluded, *molecule, *type; /* the caller's */
+};
+
+/* ---- making ---- */
+
+static void list_clusters_release(void *state) {
+    struct list_clusters *list = state;
+    if (!list) {
+        return;
+    }
+    column_lists_free(&list->lists);
+    column_lists_free(&list->apart);
+    program_free(list->program);
+    place_order_free(&list->order);
+    skin_free(&list->skin);
+    free(list);
+}
+
+static bool make_all(const struct structure_input *input, struct list_clusters *list,
+                     struct error *error) {
+    static const char *const texts[] = { "variants/box.cl",
+                                         "variants/structures/cells.cl",
+                                         "variants/structures/list_entries.cl",
+                                         "variants/structures/list_columns.cl",
+                                         "variants/structures/list_clusters.cl",
+                                         NULL };
+    const double neighbours = skin_mean_neighbours(skin_density(input), skin_radius(input));
+    const double mean = column_lists_mean(neighbours, builder_tunable(input, "PARTICLES"));
+    size_t columns;
+    return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
+           place_order_create(input, list->skin.n + 1, &list->order, error) &&
+           builder_compile(input, texts, cluster_kernel_names, CLUSTER_KERNELS, &list->program,
+                           list->kernels, error) &&
+           column_lists_create(input->device, columns, 1, &list->apart, error) &&
+           column_lists_create(input->device, columns, skin_guess_capacity(input, mean),
+                               &list->lists, error);
+}
+
+static bool list_clusters_create(const struct structure_input *input, void **state,
+                                 struct error *error) {
+    struct list_clusters *list = calloc(1, sizeof *list);
+    if (!list) {
+        return fail_out_of_memory(error, "list_clusters");
+    }
+    list->excluded_start = input->excluded_start;
+    list->excluded = input->excluded;
+    list->molecule = input->molecule;
+    list->bare_types = builder_tunable(input, "TYPE_RUNS") ? input->bare_types : 0;
+    list->type = input->type;
+    list->exclusions = exclusions_kind(input);
+    if (!make_all(input, list, error)) {
+        list_clusters_release(list);
+        return false;
+    }
+    *state = list;
+    return true;
+}
+
+/* ---- building ---- */
+
+static bool sort_columns(struct list_clusters *list, struct error *error) {
+    const struct skin *skin = &list->skin;
+    const struct place_order *order = &list->order;
+    const struct argument arguments[] = {
+        argument_int((int32_t)skin->n),         argument_buffer(order->sorted_place),
+        skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
+        argument_buffer(order->place_index),    argument_buffer(order->place_position),
+        argument_buffer(order->place_of_sorted)
+    };
+    return builder_launch(list->kernels[SORT_COLUMNS], list->lists.columns, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+static bool fill_clusters(struct list_clusters *list, bool *overflowed, struct error *error) {
+    struct skin *skin = &list->skin;
+    const struct place_order *order = &list->order;
+    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
+                                          argument_buffer(order->place_of_sorted),
+                                          argument_buffer(order->place_position),
+                                          argument_buffer(order->place_index),
+                                          skin->box,
+                                          argument_int(list->exclusions),
+                                          buffer_or(list->excluded_start, order->place_index),
+                                          buffer_or(list->excluded, order->place_index),
+                                          buffer_or(list->molecule, order->place_index),
+                                          argument_int((int32_t)list->lists.capacity),
+                                          argument_int((int32_t)list->apart.capacity),
+                                          argument_buffer(list->lists.length),
+                                          argument_buffer(list->lists.entries),
+                                          argument_buffer(list->apart.length),
+                                          argument_buffer(list->apart.entries),
+                                          argument_buffer(skin->flag) };
+    return builder_launch_and_ask(list->kernels[FILL_CLUSTERS], list->lists.columns, arguments,
+                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
+                                  error);
+}
+
+static bool put_bare_last(struct list_clusters *list, struct error *error) {
+    const struct argument arguments[] = { argument_int((int32_t)list->skin.n),
+                                          argument_buffer(list->order.place_index),
+                                          argument_int(list->bare_types),
+                                          argument_buffer(list->type),
+                                          argument_int((int32_t)list->lists.capacity),
+                                          argument_buffer(list->lists.length),
+                                          argument_buffer(list->lists.entries) };
+    return list->bare_types == 0 ||
+           builder_launch(list->kernels[PUT_BARE_LAST], list->lists.columns, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+static bool grow(struct list_clusters *list, struct error *error) {
+    return column_lists_grow(&list->lists, error) && column_lists_grow(&list->apart, error);
+}
+
+static bool list_clusters_build(void *state, struct error *error) {
+    struct list_clusters *list = state;
+    bool overflowed = false;
+    if (!place_order_build(&list->order, &list->skin, error) || !sort_columns(list, error) ||
+        !fill_clusters(list, &overflowed, error)) {
+        return false;
+    }
+    return (!overflowed || (grow(list, error) && fill_clusters(list, &overflowed, error))) &&
+           put_bare_last(list, error);
+}
+
+static bool list_clusters_is_valid(void *state, bool *valid, struct error *error) {
+    return skin_holds(&((struct list_clusters *)state)->skin, valid, error);
+}
+
+static double list_clusters_way(const void *state) {
+    return skin_way(&((const struct list_clusters *)state)->skin);
+}
+
+/* ---- what it offers ---- */
+
+DEFINE_BUFFER_VALUE(column_lists, length)
+DEFINE_BUFFER_VALUE(column_lists, entries)
+DEFINE_INT_VALUE(column_lists, capacity)
+
+static const struct offer apart_offers[] = {
+    { "apart_length", "GLOBAL const int *", value_of_length },
+    { "columns_apart", "GLOBAL const int4 *", value_of_entries },
+    { "apart_capacity", "int", value_of_capacity },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers list_clusters_parts[] = {
+    { column_lists_offers, offsetof(struct list_clusters, lists) },
+    { apart_offers, offsetof(struct list_clusters, apart) },
+    { place_order_offers, offsetof(struct list_clusters, order) },
+    { NULL, 0 },
+};
+
+static const char *const list_clusters_units[] = { "column", NULL };
+
+static bool list_clusters_unit(const void *state, const char *name, size_t *count) {
+    *count = ((const struct list_clusters *)state)->lists.columns;
+    return strcmp(name, "column") == 0;
+}
+
+static const struct structure_tunable list_clusters_tunables[] = {
+    SKIN_TUNABLE,
+    LIST_CAPACITY_TUNABLE,
+    { "PARTICLES", 1, "particles per column" },
+    ORDER_TUNABLE(ORDER_CLUSTERS),
+    { "TYPE_RUNS", 1, "partners of bare types stand last" },
+    ROW_WIDTH_TUNABLE,
+    { 0 }
+};
+
+static double list_clusters_more_ints(const struct structure_estimate *estimate) {
+    const int particles = tunings_value(estimate->tunings, "PARTICLES", 1);
+    return column_lists_mean(skin_estimated_neighbours(estimate), particles) / particles;
+}
+
+const struct structure_class structure_list_clusters = {
+    .name = "list_clusters",
+    .summary = "list_columns of nearest neighbours, with lists of excluded partners apart",
+    .needs = "sorted_cells",
+    .needs_cutoff = true,
+    .words = "variants/structures/list_entries.cl",
+    .offers = list_clusters_parts,
+    .units = list_clusters_units,
+    .tunables = list_clusters_tunables,
+    .positions_per_particle = 1,
+    .ints_per_particle = 8,
+    .more_ints_per_particle = list_clusters_more_ints,
+    .ask_below = skin_ask_below,
+    .create = list_clusters_create,
+    .build = list_clusters_build,
+    .is_valid = list_clusters_is_valid,
+    .way = list_clusters_way,
+    .unit = list_clusters_unit,
+    .release = list_clusters_release,
+};

@@ -1,0 +1,149 @@
+/* list_columns, lists of neighbours of columns of particles: see list_columns.cl for what the
+ * kernels do and where an entry lies. */
+#include "structures/builder.h"
+#include "structures/lists/column_lists.h"
+#include "structures/lists/place_order.h"
+#include "structures/lists/skin.h"
+#include "structures/structures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const fill_columns_name = "fill_columns";
+
+struct list_columns {
+    struct skin skin;
+    struct place_order order;
+    struct column_lists lists;
+    struct program *program;
+    struct kernel *fill_columns;
+};
+
+/* ---- making ---- */
+
+static void list_columns_release(void *state) {
+    struct list_columns *list = state;
+    if (!list) {
+        return;
+    }
+    column_lists_free(&list->lists);
+    program_free(list->program);
+    place_order_free(&list->order);
+    skin_free(&list->skin);
+    free(list);
+}
+
+static bool make_all(const struct structure_input *input, struct list_columns *list,
+                     struct error *error) {
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+                                         "variants/structures/list_entries.cl",
+                                         "variants/structures/list_columns.cl", NULL };
+    const double neighbours = skin_mean_neighbours(skin_density(input), skin_radius(input));
+    const double mean = column_lists_mean(neighbours, builder_tunable(input, "PARTICLES"));
+    size_t columns;
+    return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
+           place_order_create(input, list->skin.n + 1, &list->order, error) &&
+           builder_compile(input, texts, &fill_columns_name, 1, &list->program, &list->fill_columns,
+                           error) &&
+           column_lists_create(input->device, columns, skin_guess_capacity(input, mean),
+                               &list->lists, error);
+}
+
+static bool list_columns_create(const struct structure_input *input, void **state,
+                                struct error *error) {
+    struct list_columns *list = calloc(1, sizeof *list);
+    if (!list) {
+        return fail_out_of_memory(error, "list_columns");
+    }
+    if (!make_all(input, list, error)) {
+        list_columns_release(list);
+        return false;
+    }
+    *state = list;
+    return true;
+}
+
+/* ---- building ---- */
+
+static bool fill_columns(struct list_columns *list, bool *overflowed, struct error *error) {
+    struct skin *skin = &list->skin;
+    const struct argument arguments[] = { SKIN_CELL_ARGUMENTS(skin),
+                                          argument_buffer(list->order.place_of_sorted),
+                                          argument_buffer(list->order.place_position),
+                                          skin->box,
+                                          argument_int((int32_t)list->lists.capacity),
+                                          argument_buffer(list->lists.length),
+                                          argument_buffer(list->lists.entries),
+                                          argument_buffer(skin->flag) };
+    return builder_launch_and_ask(list->fill_columns, list->lists.columns, arguments,
+                                  sizeof arguments / sizeof arguments[0], skin->flag, overflowed,
+                                  error);
+}
+
+static bool list_columns_build(void *state, struct error *error) {
+    struct list_columns *list = state;
+    bool overflowed = false;
+    if (!place_order_build(&list->order, &list->skin, error) ||
+        !fill_columns(list, &overflowed, error)) {
+        return false;
+    }
+    return !overflowed ||
+           (column_lists_grow(&list->lists, error) && fill_columns(list, &overflowed, error));
+}
+
+static bool list_columns_is_valid(void *state, bool *valid, struct error *error) {
+    return skin_holds(&((struct list_columns *)state)->skin, valid, error);
+}
+
+static double list_columns_way(const void *state) {
+    return skin_way(&((const struct list_columns *)state)->skin);
+}
+
+/* ---- what it offers ---- */
+
+static const struct offers list_columns_parts[] = {
+    { column_lists_offers, offsetof(struct list_columns, lists) },
+    { place_order_offers, offsetof(struct list_columns, order) },
+    { NULL, 0 },
+};
+
+static const char *const list_columns_units[] = { "column", NULL };
+
+static bool list_columns_unit(const void *state, const char *name, size_t *count) {
+    *count = ((const struct list_columns *)state)->lists.columns;
+    return strcmp(name, "column") == 0;
+}
+
+static const struct structure_tunable list_columns_tunables[] = { SKIN_TUNABLE,
+                                                                  LIST_CAPACITY_TUNABLE,
+                                                                  { "PARTICLES", 1,
+                                                                    "particles per column" },
+                                                                  ORDER_TUNABLE(ORDER_ROWS),
+                                                                  ROW_WIDTH_TUNABLE,
+                                                                  { 0 } };
+
+static double list_columns_more_ints(const struct structure_estimate *estimate) {
+    const int particles = tunings_value(estimate->tunings, "PARTICLES", 1);
+    return column_lists_mean(skin_estimated_neighbours(estimate), particles) / particles;
+}
+
+const struct structure_class structure_list_columns = {
+    .name = "list_columns",
+    .summary = "a list per column of particles, transposed in groups of 32 columns",
+    .needs = "sorted_cells",
+    .needs_cutoff = true,
+    .words = "variants/structures/list_entries.cl",
+    .offers = list_columns_parts,
+    .units = list_columns_units,
+    .tunables = list_columns_tunables,
+    .positions_per_particle = 1,
+    .ints_per_particle = 7,
+    .more_ints_per_particle = list_columns_more_ints,
+    .ask_below = skin_ask_below,
+    .create = list_columns_create,
+    .build = list_columns_build,
+    .is_valid = list_columns_is_valid,
+    .way = list_columns_way,
+    .unit = list_columns_unit,
+    .release = list_columns_release,
+};

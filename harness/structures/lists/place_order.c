@@ -1,0 +1,176 @@
+#include "structures/lists/place_order.h"
+
+#include "structures/builder.h"
+
+#include <math.h>
+
+static const char *const order_kernel_names[ORDER_KERNELS] = { "number_places", "fill_places",
+                                                               "find_nearest" };
+
+enum { MAX_CURVE_BITS = 10, MAX_KEY = 1 << 30 };
+
+/* ---- the curve ---- */
+
+static int bits_for(double count) {
+    int bits = 1;
+    while (bits < 31 && count > ldexp(1, bits)) {
+        bits++;
+    }
+    return bits;
+}
+
+static int at_least_one(double count, double most) {
+    return (int)fmin(fmax(1, floor(count)), most);
+}
+
+/* Rows that are `width` wide and, along x, in bins as small as keys allow. */
+static void make_rows(const double extent[3], double width, struct place_order *order) {
+    enum { MAX_ROWS = 1 << 12, MAX_BINS = 1 << 14 };
+    order->bins[1] = at_least_one(extent[1] / width, MAX_ROWS);
+    order->bins[2] = at_least_one(extent[2] / width, MAX_ROWS);
+    const double rows = (double)order->bins[1] * order->bins[2];
+    order->bins[0] = at_least_one(MAX_KEY / rows, MAX_BINS);
+    order->key_bits = bits_for(rows * order->bins[0]);
+}
+
+/* Bins of one size in all directions, about as many as half of a particle each. */
+static void make_curve(double extent[3], double spacing, struct place_order *order) {
+    const double longest = fmax(extent[0], fmax(extent[1], extent[2]));
+    const int bits = bits_for(longest / spacing) + 1;
+    order->bits = bits < MAX_CURVE_BITS ? bits : MAX_CURVE_BITS;
+    order->key_bits = 3 * order->bits;
+    for (int d = 0; d < 3; d++) {
+        order->bins[d] = 1 << order->bits;
+        extent[d] = longest;
+    }
+}
+
+static void make_order(const struct structure_input *input, struct place_order *order) {
+    const double spacing = cbrt(1 / skin_density(input));
+    struct cell_grid grid;
+    double extent[3];
+    cell_grid_make(input->box, skin_radius(input), 1, 0, &grid);
+    order->kind = (enum order)builder_tunable(input, "ORDER");
+    order->farthest = fmin(spacing, input->cutoff);
+    for (int d = 0; d < 3; d++) {
+        extent[d] = grid.cells[d] * grid.width[d];
+        order->origin[d] = grid.origin[d];
+    }
+    if (order->kind == ORDER_ROWS) {
+        make_rows(extent, 0.01 * builder_tunable(input, "ROW_WIDTH") * spacing, order);
+    } else {
+        make_curve(extent, spacing, order);
+    }
+    for (int d = 0; d < 3; d++) {
+        order->inverse_bin[d] = order->bins[d] / extent[d];
+    }
+}
+
+/* ---- making ---- */
+
+void place_order_free(struct place_order *order) {
+    buffer_free(order->key);
+    buffer_free(order->sorted_key);
+    buffer_free(order->value);
+    buffer_free(order->sorted_place);
+    buffer_free(order->place_of_sorted);
+    buffer_free(order->place_index);
+    buffer_free(order->place_position);
+    program_free(order->program);
+}
+
+static bool allocate_buffers(const struct structure_input *input, size_t places,
+                             struct place_order *order, struct error *error) {
+    struct device *device = input->device;
+    const size_t ints = input->box->n * sizeof(int32_t);
+    const size_t position = 4 * (builder_is_double(input) ? sizeof(double) : sizeof(float));
+    const size_t keys = order->kind == ORDER_CELLS ? 0 : ints;
+    return buffer_allocate(device, ints, &order->key, error) &&
+           buffer_allocate(device, keys, &order->sorted_key, error) &&
+           buffer_allocate(device, keys, &order->value, error) &&
+           buffer_allocate(device, ints, &order->sorted_place, error) &&
+           buffer_allocate(device, ints, &order->place_of_sorted, error) &&
+           buffer_allocate(device, places * sizeof(int32_t), &order->place_index, error) &&
+           buffer_fill(order->place_index, 0, places * sizeof(int32_t), error) &&
+           buffer_allocate(device, places * position, &order->place_position, error);
+}
+
+bool place_order_create(const struct structure_input *input, size_t places,
+                        struct place_order *order, struct error *error) {
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+                                         "variants/structures/curve.cl",
+                                         "variants/structures/place_order.cl", NULL };
+    order->device = input->device;
+    make_order(input, order);
+    return builder_compile(input, texts, order_kernel_names,
+                           order->kind == ORDER_CLUSTERS ? ORDER_KERNELS : FIND_NEAREST,
+                           &order->program, order->kernels, error) &&
+           allocate_buffers(input, places, order, error);
+}
+
+/* ---- building ---- */
+
+/* Whom each of the sorted particles is nearest to; the places are not yet taken and hold them. */
+static bool find_nearest(struct place_order *order, const struct skin *skin, struct error *error) {
+    const struct argument arguments[] = {
+        argument_int((int32_t)skin->n),
+        skin_of_cells(skin, "cells"),
+        skin_of_cells(skin, "reach"),
+        skin_of_cells(skin, "cell_width"),
+        skin_of_cells(skin, "inverse_cell_width"),
+        skin_of_cells(skin, "cell_origin"),
+        argument_real(order->farthest * order->farthest, skin->is_double),
+        skin_of_cells(skin, "cell_start"),
+        skin_of_cells(skin, "sorted_position"),
+        skin->box,
+        argument_buffer(order->place_of_sorted),
+    };
+    return builder_launch(order->kernels[FIND_NEAREST], skin->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+static bool number_places(struct place_order *order, const struct skin *skin, struct error *error) {
+    const bool sorts = order->kind != ORDER_CELLS;
+    const struct argument arguments[] = {
+        argument_int((int32_t)skin->n),
+        skin_of_cells(skin, "sorted_position"),
+        argument_real3(order->origin, skin->is_double),
+        argument_real3(order->inverse_bin, skin->is_double),
+        argument_int4(order->bins, order->bits),
+        skin->box,
+        argument_buffer(order->place_of_sorted),
+        argument_buffer(order->key),
+        argument_buffer(sorts ? order->value : order->sorted_place),
+    };
+    return (order->kind != ORDER_CLUSTERS || find_nearest(order, skin, error)) &&
+           builder_launch(order->kernels[NUMBER_PLACES], skin->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error) &&
+           (!sorts || device_sort_pairs(order->device, order->key, order->value, order->sorted_key,
+                                        order->sorted_place, skin->n, order->key_bits, error));
+}
+
+static bool fill_places(struct place_order *order, const struct skin *skin, struct error *error) {
+    const struct argument arguments[] = {
+        argument_int((int32_t)skin->n),          argument_buffer(order->sorted_place),
+        skin_of_cells(skin, "sorted_position"),  skin_of_cells(skin, "sorted_index"),
+        argument_buffer(order->place_index),     argument_buffer(order->place_position),
+        argument_buffer(order->place_of_sorted),
+    };
+    return builder_launch(order->kernels[FILL_PLACES], skin->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+bool place_order_build(struct place_order *order, const struct skin *skin, struct error *error) {
+    return number_places(order, skin, error) && fill_places(order, skin, error);
+}
+
+/* ---- what it offers ---- */
+
+DEFINE_BUFFER_VALUE(place_order, place_index)
+DEFINE_BUFFER_VALUE(place_order, place_position)
+
+const struct offer place_order_offers[] = {
+    { "place_index", "GLOBAL const int *", value_of_place_index },
+    { "place_position", "GLOBAL const real4 *", value_of_place_position },
+    { NULL, NULL, NULL },
+};

@@ -1,0 +1,53 @@
+/*
+ * place_order — an order of particles along a curve through the box, so that those next to each
+ * other in it are neighbours in space; what lists of columns and of blocks number particles by.
+ *
+ * See place_order.cl for the curves. It is built from sorted_cells.
+ */
+#ifndef PAIRMARK_STRUCTURES_LISTS_PLACE_ORDER_H
+#define PAIRMARK_STRUCTURES_LISTS_PLACE_ORDER_H
+
+#include "structures/lists/skin.h"
+
+enum order { ORDER_CELLS, ORDER_ROWS, ORDER_MORTON, ORDER_HILBERT, ORDER_CLUSTERS };
+
+#define ORDER_TUNABLE(preset)                                                                      \
+    {                                                                                              \
+        "ORDER", preset,                                                                           \
+            "of particles: 0 cells, 1 rows, 2 Morton's curve, 3 Hilbert's, 4 clusters along "      \
+            "Hilbert's"                                                                            \
+    }
+#define ROW_WIDTH_TUNABLE                                                                          \
+    { "ROW_WIDTH", 120, "of ORDER=1, in hundredths of the mean spacing" }
+
+enum order_kernel { NUMBER_PLACES, FILL_PLACES, FIND_NEAREST, ORDER_KERNELS };
+
+struct place_order {
+    struct device *device;
+    enum order kind;
+    int bins[3], bits; /* bits per edge, of Morton's and Hilbert's curve */
+    double origin[3], inverse_bin[3];
+    double farthest; /* between nearest neighbours of one cluster */
+    int key_bits;
+    struct program *program;
+    struct kernel *kernels[ORDER_KERNELS];
+    struct buffer *key, *sorted_key, *value; /* n ints each */
+    struct buffer *sorted_place;             /* n ints: of each place, which sorted particle */
+    struct buffer *place_of_sorted;          /* n ints: of each sorted particle, which place */
+    struct buffer *place_index;    /* an int per place: the input index; 0 behind the last */
+    struct buffer *place_position; /* a position per place; anything behind the last */
+};
+
+/* From a zeroed struct, with room for `places`, at least as many as particles; free it with
+ * place_order_free, also after a failure. */
+bool place_order_create(const struct structure_input *input, size_t places,
+                        struct place_order *order, struct error *error);
+void place_order_free(struct place_order *order);
+
+/* Enqueues the putting of particles in their places, from the cells below the list. */
+bool place_order_build(struct place_order *order, const struct skin *skin, struct error *error);
+
+/* place_index and place_position, of a struct place_order. */
+extern const struct offer place_order_offers[];
+
+#endif

@@ -1,0 +1,138 @@
+#include "structures/lists/skin.h"
+
+#include "kernels/bindings.h"
+#include "structures/builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    MAX_GUESSED = 512 /* a wrong guess must not take all memory: rows that are too short grow */
+};
+
+/* ---- how far a list reaches ---- */
+
+/* In a periodic box no more than an edge: no farther do cells look for images. In a triclinic one
+ * no more than half the least height: no farther is an image certain to be the nearest. */
+double skin_radius_by(const struct structure_input *input, const char *tunable) {
+    const struct cell *cell = &input->box->cell;
+    const double radius = input->cutoff * (1 + 0.01 * builder_tunable(input, tunable));
+    const double most = cell_least_height(cell) * (cell_is_triclinic(cell) ? 0.5 : 1);
+    return input->box->periodic ? fmax(input->cutoff, fmin(radius, most)) : radius;
+}
+
+double skin_radius(const struct structure_input *input) {
+    return skin_radius_by(input, "SKIN");
+}
+
+void skin_ask_below(const struct structure_input *input, struct structure_input *below,
+                    struct requested_names *requested) {
+    (void)requested;
+    below->cutoff = skin_radius(input);
+}
+
+/* ---- how much room it needs ---- */
+
+double skin_mean_neighbours(double density, double radius) {
+    const double pi = 3.14159265358979323846;
+    return density * 4.0 / 3.0 * pi * radius * radius * radius;
+}
+
+double skin_mean_around(double density, double radius, int particles) {
+    const double pi = 3.14159265358979323846;
+    const double edge = cbrt(particles / density);
+    return density * (edge * edge * edge + 6 * edge * edge * radius +
+                      3 * pi * edge * radius * radius + 4 * pi / 3 * radius * radius * radius);
+}
+
+double skin_estimated_neighbours(const struct structure_estimate *estimate) {
+    const double skin = 0.01 * tunings_value(estimate->tunings, "SKIN", SKIN_PRESET);
+    const double neighbours =
+        skin_mean_neighbours(estimate->density, estimate->cutoff * (1 + skin));
+    return isfinite(neighbours) ? fmin(neighbours, estimate->n) : 0;
+}
+
+double skin_density(const struct structure_input *input) {
+    struct cell_grid grid;
+    double volume = 1;
+    cell_grid_make(input->box, skin_radius(input), 1, 0, &grid);
+    for (int d = 0; d < 3; d++) {
+        volume *= grid.cells[d] * grid.width[d];
+    }
+    return (double)input->box->n / volume;
+}
+
+size_t skin_guess_capacity(const struct structure_input *input, double mean) {
+    const int asked = builder_tunable(input, "LIST_CAPACITY");
+    const double guess = fmin(16 + 1.2 * mean, (double)input->box->n);
+    return asked > 0 ? (size_t)asked : (size_t)fmin(guess, MAX_GUESSED);
+}
+
+bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct error *error) {
+    const size_t bytes = buffer_bytes(lengths);
+    size_t largest = 0;
+    int32_t *values = malloc(bytes);
+    if (!values) {
+        return fail_out_of_memory(error, "the lengths of a list");
+    }
+    const bool read = buffer_read(lengths, 0, values, bytes, error);
+    for (size_t i = 0; read && i < bytes / sizeof *values; i++) {
+        largest = values[i] > (int64_t)largest ? (size_t)values[i] : largest;
+    }
+    *places = largest + largest / 8;
+    free(values);
+    return read;
+}
+
+/* ---- its life ---- */
+
+bool skin_create_by(const struct structure_input *input, const char *tunable, struct skin *skin,
+                    struct error *error) {
+    static const char *const name = "find_moved";
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/skin.cl", NULL };
+    skin->cells = input->below;
+    skin->position = input->position;
+    skin->n = input->box->n;
+    skin->is_double = builder_is_double(input);
+    skin->width = skin_radius_by(input, tunable) - input->cutoff;
+    skin->box = bindings_box(&input->box->cell, input->box->periodic, skin->is_double);
+    return builder_compile(input, texts, &name, 1, &skin->program, &skin->find_moved, error) &&
+           buffer_allocate(input->device, sizeof(int32_t), &skin->flag, error);
+}
+
+bool skin_create(const struct structure_input *input, struct skin *skin, struct error *error) {
+    return skin_create_by(input, "SKIN", skin, error);
+}
+
+void skin_free(struct skin *skin) {
+    buffer_free(skin->flag);
+    program_free(skin->program);
+}
+
+struct argument skin_of_cells(const struct skin *skin, const char *name) {
+    struct argument argument = { 0 };
+    (void)structure_chain_argument(skin->cells, name, &argument);
+    return argument;
+}
+
+double skin_way(const struct skin *skin) {
+    return 0.5 * skin->width;
+}
+
+bool skin_holds(struct skin *skin, bool *valid, struct error *error) {
+    int32_t moved = 1;
+    const double limit = skin_way(skin);
+    const struct argument arguments[] = { argument_int((int32_t)skin->n),
+                                          argument_buffer(skin->position),
+                                          skin_of_cells(skin, "sorted_position"),
+                                          skin_of_cells(skin, "sorted_index"),
+                                          skin->box,
+                                          argument_real(limit * limit, skin->is_double),
+                                          argument_buffer(skin->flag) };
+    const bool asked = buffer_fill(skin->flag, 0, sizeof moved, error) &&
+                       builder_launch(skin->find_moved, skin->n, arguments,
+                                      sizeof arguments / sizeof arguments[0], error) &&
+                       buffer_read(skin->flag, 0, &moved, sizeof moved, error);
+    *valid = moved == 0;
+    return asked;
+}

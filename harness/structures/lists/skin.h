@@ -1,0 +1,75 @@
+/*
+ * skin — what lists of neighbours have in common: they reach beyond the cutoff, and serve until a
+ * particle has moved by half of what they reach beyond it.
+ */
+#ifndef PAIRMARK_STRUCTURES_LISTS_SKIN_H
+#define PAIRMARK_STRUCTURES_LISTS_SKIN_H
+
+#include "structures/chain.h"
+
+enum { SKIN_PRESET = 12 };
+
+#define SKIN_TUNABLE                                                                               \
+    { "SKIN", SKIN_PRESET, "what the list reaches beyond the cutoff, in hundredths of it" }
+#define LIST_CAPACITY_TUNABLE                                                                      \
+    { "LIST_CAPACITY", 0, "places of a row to begin with; 0: what the mean density suggests" }
+
+/* How far the list reaches. */
+double skin_radius(const struct structure_input *input);
+/* The same where another tunable than SKIN says it. */
+double skin_radius_by(const struct structure_input *input, const char *tunable);
+/* Cells that find whom the list has to hold. */
+void skin_ask_below(const struct structure_input *input, struct structure_input *below,
+                    struct requested_names *requested);
+
+/* Neighbours of a particle among others spread evenly. */
+double skin_mean_neighbours(double density, double radius);
+/* Particles within a radius of a cube that holds so many of them. */
+double skin_mean_around(double density, double radius, int particles);
+/* Neighbours of a particle for structure_class.more_ints_per_particle; 0 where it is not known. */
+double skin_estimated_neighbours(const struct structure_estimate *estimate);
+/* Particles per volume of what the positions span. */
+double skin_density(const struct structure_input *input);
+/* Places of a row whose mean length is `mean`, and some more, unless LIST_CAPACITY says how many.
+ */
+size_t skin_guess_capacity(const struct structure_input *input, double mean);
+/* Places of a row that the longest list needs, and an eighth more, since particles will move. The
+ * lengths go on past the capacity; a buffer of ints, none of them negative. */
+bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct error *error);
+
+/* The life of a list over sorted cells. */
+struct skin {
+    const struct structure_chain *cells;
+    struct buffer *position; /* the caller's */
+    size_t n;
+    bool is_double;
+    struct argument box; /* as kernels have it */
+    double width;        /* of the skin */
+    struct program *program;
+    struct kernel *find_moved;
+    struct buffer *flag; /* one int: a row overflowed, or a particle moved too far */
+};
+
+/* From a zeroed struct; free it with skin_free, also after a failure. */
+bool skin_create(const struct structure_input *input, struct skin *skin, struct error *error);
+/* The same of a list that reaches as far as another tunable than SKIN says. */
+bool skin_create_by(const struct structure_input *input, const char *tunable, struct skin *skin,
+                    struct error *error);
+void skin_free(struct skin *skin);
+
+/* Whether no particle has moved by half the skin since the cells were built: two that each moved so
+ * far can have come nearer to each other by all of it. */
+bool skin_holds(struct skin *skin, bool *valid, struct error *error);
+/* The same as way of a structure_class. */
+double skin_way(const struct skin *skin);
+/* An argument that the cells offer. */
+struct argument skin_of_cells(const struct skin *skin, const char *name);
+/* The first arguments of a kernel that fills lists: the particles, and what the cells offer of
+ * them. */
+#define SKIN_CELL_ARGUMENTS(skin)                                                                  \
+    argument_int((int32_t)(skin)->n), skin_of_cells(skin, "cells"), skin_of_cells(skin, "reach"),  \
+        skin_of_cells(skin, "cell_width"), skin_of_cells(skin, "inverse_cell_width"),              \
+        skin_of_cells(skin, "cell_origin"), skin_of_cells(skin, "search_radius2"),                 \
+        skin_of_cells(skin, "cell_start"), skin_of_cells(skin, "sorted_position")
+
+#endif

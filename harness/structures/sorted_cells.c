@@ -1,0 +1,247 @@
+/* Builder of sorted_cells: see sorted_cells.cl for what the kernels do. */
+#include "structures/builder.h"
+#include "structures/cell_grid.h"
+#include "structures/screen.h"
+#include "structures/structures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum build_kernel { TAKE_TICKETS, PLACE_BY_TICKET, NUMBER_CELLS, PLACE_BY_ORDER, BUILD_KERNELS };
+
+/* That may be read behind the last place: eight times as many as a group has work-items. */
+enum { SPARE_PLACES = 8192 };
+
+static const char *const build_kernel_names[BUILD_KERNELS] = { "take_tickets", "place_by_ticket",
+                                                               "number_cells", "place_by_order" };
+
+struct sorted_cells {
+    struct device *device;
+    struct buffer *position; /* the caller's */
+    size_t n;
+    bool is_double;
+    bool by_sort;
+    int key_bits;
+    struct cell_grid grid;
+    struct program *program;
+    struct kernel *kernels[BUILD_KERNELS];
+    struct buffer *cell_count;  /* total + 1 ints */
+    struct buffer *cell_start;  /* total + 1 ints */
+    struct buffer *cell;        /* n ints: cell of each particle */
+    struct buffer *ticket;      /* n ints: place in its cell, or (by sort) the input index */
+    struct buffer *sorted_cell; /* n ints, by sort only */
+    struct buffer *sorted_index;
+    struct buffer *sorted_position;
+    /* For variants that screen pairs; else NULL. */
+    double screen_scale[4];
+    struct program *place_program;
+    struct kernel *place_sorted;
+    struct buffer *sorted_place; /* n + SPARE_PLACES ints */
+};
+
+static void sorted_cells_release(void *state) {
+    struct sorted_cells *cells = state;
+    if (!cells) {
+        return;
+    }
+    buffer_free(cells->cell_count);
+    buffer_free(cells->cell_start);
+    buffer_free(cells->cell);
+    buffer_free(cells->ticket);
+    buffer_free(cells->sorted_cell);
+    buffer_free(cells->sorted_index);
+    buffer_free(cells->sorted_position);
+    buffer_free(cells->sorted_place);
+    program_free(cells->place_program);
+    program_free(cells->program);
+    free(cells);
+}
+
+static bool allocate_buffers(struct sorted_cells *cells, struct error *error) {
+    struct device *device = cells->device;
+    const size_t of_particles = cells->n * sizeof(int32_t);
+    const size_t of_cells = ((size_t)cells->grid.total + 1) * sizeof(int32_t);
+    const size_t of_positions = cells->n * 4 * (cells->is_double ? sizeof(double) : sizeof(float));
+    return buffer_allocate(device, of_cells, &cells->cell_count, error) &&
+           buffer_allocate(device, of_cells, &cells->cell_start, error) &&
+           buffer_allocate(device, of_particles, &cells->cell, error) &&
+           buffer_allocate(device, of_particles, &cells->ticket, error) &&
+           buffer_allocate(device, cells->by_sort ? of_particles : 0, &cells->sorted_cell, error) &&
+           buffer_allocate(device, of_particles, &cells->sorted_index, error) &&
+           buffer_allocate(device, of_positions, &cells->sorted_position, error);
+}
+
+static int bits_for(int count) {
+    int bits = 1;
+    while (bits < 31 && count > 1 << bits) {
+        bits++;
+    }
+    return bits;
+}
+
+/* What puts particles in their places, if the variant asks where they are. */
+static bool prepare_places(const struct structure_input *input, struct sorted_cells *cells,
+                           struct error *error) {
+    static const char *const kernel_name = "place_sorted";
+    static const char *const texts[] = { "variants/box.cl", "variants/screen.cl",
+                                         "variants/structures/sorted_places.cl", NULL };
+    if (!requested_names_have(input->requested, "sorted_place")) {
+        return true;
+    }
+    const size_t bytes = (cells->n + SPARE_PLACES) * sizeof(int32_t);
+    screen_make_scale(input->box, input->cutoff, cells->screen_scale);
+    return builder_compile(input, texts, &kernel_name, 1, &cells->place_program,
+                           &cells->place_sorted, error) &&
+           buffer_allocate(cells->device, bytes, &cells->sorted_place, error) &&
+           buffer_fill(cells->sorted_place, 0, bytes, error);
+}
+
+static bool sorted_cells_create(const struct structure_input *input, void **state,
+                                struct error *error) {
+    static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+                                         "variants/structures/sorted_cells.cl", NULL };
+    struct sorted_cells *cells = calloc(1, sizeof *cells);
+    if (!cells) {
+        return fail_out_of_memory(error, "sorted_cells");
+    }
+    cells->device = input->device;
+    cells->position = input->position;
+    cells->n = input->box->n;
+    cells->is_double = builder_is_double(input);
+    cells->by_sort = builder_tunable(input, "STABLE_SORT") != 0;
+    builder_make_grid(input, &cells->grid);
+    cells->key_bits = bits_for(cells->grid.total);
+    if (!builder_compile(input, texts, build_kernel_names, BUILD_KERNELS, &cells->program,
+                         cells->kernels, error) ||
+        !allocate_buffers(cells, error) || !prepare_places(input, cells, error)) {
+        sorted_cells_release(cells);
+        return false;
+    }
+    *state = cells;
+    return true;
+}
+
+static bool launch_builder(struct sorted_cells *cells, enum build_kernel kernel,
+                           const struct argument *arguments, size_t count, struct error *error) {
+    return builder_launch(cells->kernels[kernel], cells->n, arguments, count, error);
+}
+
+static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
+    struct argument take[] = { argument_int((int32_t)cells->n),
+                               argument_buffer(cells->position),
+                               { 0 },
+                               { 0 },
+                               { 0 },
+                               { 0 },
+                               argument_buffer(cells->cell_count),
+                               argument_buffer(cells->cell),
+                               argument_buffer(cells->ticket) };
+    const struct argument place[] = {
+        argument_int((int32_t)cells->n),     argument_buffer(cells->position),
+        argument_buffer(cells->cell),        argument_buffer(cells->ticket),
+        argument_buffer(cells->cell_start),  argument_buffer(cells->sorted_position),
+        argument_buffer(cells->sorted_index)
+    };
+    cell_grid_place_arguments(&cells->grid, &take[2]);
+    return buffer_fill(cells->cell_count, 0, buffer_bytes(cells->cell_count), error) &&
+           launch_builder(cells, TAKE_TICKETS, take, sizeof take / sizeof take[0], error) &&
+           device_exclusive_scan(cells->device, cells->cell_count, cells->cell_start,
+                                 (size_t)cells->grid.total + 1, error) &&
+           launch_builder(cells, PLACE_BY_TICKET, place, sizeof place / sizeof place[0], error);
+}
+
+static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
+    struct argument number[] = {
+        argument_int((int32_t)cells->n),
+        argument_buffer(cells->position),
+        { 0 },
+        { 0 },
+        { 0 },
+        { 0 },
+        argument_buffer(cells->cell),
+        argument_buffer(cells->ticket),
+    };
+    const struct argument place[] = {
+        argument_int((int32_t)cells->n),        argument_int(cells->grid.total),
+        argument_buffer(cells->position),       argument_buffer(cells->sorted_cell),
+        argument_buffer(cells->sorted_index),   argument_buffer(cells->cell_start),
+        argument_buffer(cells->sorted_position)
+    };
+    cell_grid_place_arguments(&cells->grid, &number[2]);
+    return launch_builder(cells, NUMBER_CELLS, number, sizeof number / sizeof number[0], error) &&
+           device_sort_pairs(cells->device, cells->cell, cells->ticket, cells->sorted_cell,
+                             cells->sorted_index, cells->n, cells->key_bits, error) &&
+           launch_builder(cells, PLACE_BY_ORDER, place, sizeof place / sizeof place[0], error);
+}
+
+static bool build_places(struct sorted_cells *cells, struct error *error) {
+    const struct argument arguments[] = {
+        argument_int((int32_t)cells->n),      argument_buffer(cells->sorted_position),
+        cell_grid_box_argument(&cells->grid), argument_real4(cells->screen_scale, cells->is_double),
+        argument_buffer(cells->sorted_place),
+    };
+    return builder_launch(cells->place_sorted, cells->n, arguments,
+                          sizeof arguments / sizeof arguments[0], error);
+}
+
+static bool sorted_cells_build(void *state, struct error *error) {
+    struct sorted_cells *cells = state;
+    return (cells->by_sort ? build_by_sorting(cells, error) : build_by_counting(cells, error)) &&
+           (!cells->place_sorted || build_places(cells, error));
+}
+
+DEFINE_BUFFER_VALUE(sorted_cells, cell_start)
+DEFINE_BUFFER_VALUE(sorted_cells, sorted_index)
+DEFINE_BUFFER_VALUE(sorted_cells, sorted_position)
+DEFINE_BUFFER_VALUE(sorted_cells, sorted_place)
+
+static struct argument value_of_screen_scale(const void *offerer) {
+    const struct sorted_cells *cells = offerer;
+    return argument_real4(cells->screen_scale, cells->is_double);
+}
+
+static const struct offer sorted_cells_offers[] = {
+    { "cell_start", "GLOBAL const int *", value_of_cell_start },
+    { "sorted_index", "GLOBAL const int *", value_of_sorted_index },
+    { "sorted_position", "GLOBAL const real4 *", value_of_sorted_position },
+    { "sorted_place", "GLOBAL const int *", value_of_sorted_place },
+    { "screen_scale", "real4", value_of_screen_scale },
+    { NULL, NULL, NULL },
+};
+
+static const struct offers sorted_cells_parts[] = {
+    { sorted_cells_offers, 0 },
+    { cell_grid_offers, offsetof(struct sorted_cells, grid) },
+    { NULL, 0 },
+};
+
+static const char *const sorted_cells_units[] = { "cell", NULL };
+
+static bool sorted_cells_unit(const void *state, const char *name, size_t *count) {
+    const struct sorted_cells *cells = state;
+    *count = (size_t)cells->grid.total;
+    return strcmp(name, "cell") == 0;
+}
+
+static const struct structure_tunable sorted_cells_tunables[] = {
+    CELLS_PER_CUTOFF_TUNABLE,
+    { "STABLE_SORT", 0,
+      "1: a sort by cell, which keeps the input order within a cell; 0: counting" },
+    { 0 }
+};
+
+const struct structure_class structure_sorted_cells = {
+    .name = "sorted_cells",
+    .summary = "particles in the order of their cells, a run of memory per cell",
+    .tunables = sorted_cells_tunables,
+    .words = "variants/structures/cells.cl",
+    .needs_cutoff = true,
+    .offers = sorted_cells_parts,
+    .units = sorted_cells_units,
+    .positions_per_particle = 1,
+    .ints_per_particle = 6,
+    .create = sorted_cells_create,
+    .build = sorted_cells_build,
+    .unit = sorted_cells_unit,
+    .release = sorted_cells_release,
+};

@@ -1,0 +1,79 @@
+/* bonded — what listed terms between a few particles each do: harmonic bonds and angles, periodic
+ * and Ryckaert-Bellemans torsions. Forces are minus the gradient of the energy. */
+#include "kernels/workload.h"
+
+static const struct workload_field fields[] = {
+    { .name = "position",
+      .element = "real4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "position", 1 } } },
+    { .name = "force",
+      .element = "accum4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { "force", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = {
+    { .name = "energy",
+      .words = "the sum of the terms' energies",
+      .numbers = 1,
+      .sums = 1,
+      .from = OUTPUTS_ENERGY },
+    { .name = "virial",
+      .words = "the sum over the particles of each term of position (outer) force",
+      .numbers = 9,
+      .sums = 6,
+      .from = OUTPUTS_VIRIAL },
+    { .name = NULL },
+};
+
+/* Chains of every length up to a few, sizes at and beside those of groups, cells of both kinds. */
+static const struct workload_sweep sweeps[] = {
+    { .axes = { BOXES("chains", "1k", "*", "forces,virial") }, .for_user_n = true },
+    { .axes = { BOXES("chains", "1,2,3,4,5,17,65,257", "float,double", "virial") } },
+    { .axes = { BOXES("proteins", "37,500", "float,double", "virial") } },
+    { .axes = { BOXES("water", "3,100", "float,double", "virial") } },
+    /* torsions of every multiplicity, trans torsions, straight angles */
+    { .axes = { BOXES("hydrogens,oligomers", "500", "float,double", "virial") } },
+    /* 76 terms per particle, several of the same particles */
+    { .axes = { BOXES("polymers", "130,500", "float,double", "virial") } },
+    { .axes = { BOXES("chains", "130", "mixed", "energy,virial"), .reduction = "*" } },
+    { .axes = { BOXES("chains@75:100:65", "500", "*", "virial") } },
+    { .axes = { BOXES("chains", "31,500", "float,double", "virial"), .open = true } },
+    /* terms beyond 2^16, particles beyond 2^15 */
+    { .axes = { BOXES("chains", "33013", "float,double", "virial") } },
+    { .axes.kind = NULL },
+};
+
+extern const struct workload workload_bonded;
+const struct workload workload_bonded = {
+    .name = "bonded",
+    .summary = "forces, energy and virial of bonds, angles and torsions",
+    .judge = "bonded_terms",
+    .fields = fields,
+    .scalars = scalars,
+    .words = { .result = "force",
+               .results = "forces",
+               .of = "on",
+               .value = "energy",
+               .tensor = "virial",
+               .tensor_key = "virial",
+               .outputs = { [OUTPUTS_FORCES] = "forces",
+                            [OUTPUTS_ENERGY] = "forces and energy",
+                            [OUTPUTS_VIRIAL] = "forces, energy and virial" },
+               .counted = "terms",
+               .counted_one = "term",
+               .rate = "terms/s",
+               .all_pairs = { "bonded_atomic", "bonded_atomic" } },
+    .groups = GROUPS_ONE_BIT,
+    .takes_terms = true,
+    .only_of = "bonded",
+    .cutoff_is_its_own = true,
+    .default_interaction = "bonded",
+    .default_kind = "chains",
+    .default_outputs = OUTPUTS_FORCES,
+    .sweeps = sweeps,
+};

@@ -1,0 +1,47 @@
+/*
+ * constraint_molecules — the constraints of a box, molecule by molecule, on the host: what
+ * constraint_buffers puts on the device.
+ */
+#ifndef PAIRMARK_WORKLOADS_BUFFERS_CONSTRAINT_MOLECULES_H
+#define PAIRMARK_WORKLOADS_BUFFERS_CONSTRAINT_MOLECULES_H
+
+#include "boxes/box.h"
+#include "kernels/potentials/bonded.h"
+
+/* Molecules stand in the order of their first particles; slots number the particles, molecule by
+ * molecule. A block is whole molecules. */
+struct constraint_host {
+    size_t n, count, molecules, blocks;
+    int32_t *molecule;         /* n: of each particle */
+    int32_t *molecule_start;   /* molecules + 1: slots */
+    int32_t *constraint_start; /* molecules + 1 */
+    int32_t *particle;         /* n: in each slot */
+    int32_t *slot;             /* n: of each particle */
+    int32_t *pair;             /* 2 count: particles of each constraint */
+    double *length;            /* count */
+    double *moved;             /* 4n: displacements of particles, and one over their masses */
+    int32_t *joint_start;      /* n + 1, by slot */
+    int32_t *joint;            /* 2 count: see constraint_inverse.h */
+    int32_t *block_constraint; /* blocks + 1 */
+    int32_t *block_particle;   /* blocks + 1 */
+    /* 4 per molecule, of waters tip, left, right as particles, -1, and the lengths from tip to left
+     * and left to right; of clusters the centre and the others, and the lengths from it to them. */
+    int32_t *shaped;
+    double *lengths;
+};
+
+/* Fills all but what is of waters and clusters. Of a block's molecules, constraints are `room` at
+ * most and particles twice that, unless it is one alone. NULL: no memory. */
+struct constraint_host *constraint_host_make(const struct box *box, const struct bonded_list *list,
+                                             size_t room);
+void constraint_host_free(struct constraint_host *host); /* also NULL */
+
+/* Fill `shaped` and `lengths` where every molecule is a rigid water or a particle alone; where all
+ * constraints of every molecule, three at most, are of one particle. Else STATUS_UNSUPPORTED in the
+ * name of the variant, with the first that is not. */
+bool constraint_host_find_waters(const char *variant, struct constraint_host *host,
+                                 struct error *error);
+bool constraint_host_find_stars(const char *variant, struct constraint_host *host,
+                                struct error *error);
+
+#endif

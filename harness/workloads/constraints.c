@@ -1,0 +1,67 @@
+/* constraints — distances that a step must keep: displacements without constraints become those
+ * with them, or velocities do, for molecules of a box (kernels/potentials/constraints.h).
+ *
+ * The result is of all particles, those without constraints included. */
+#include "kernels/workload.h"
+
+static const struct workload_field fields[] = {
+    { .name = "position",
+      .element = "real4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "position", 1 } } },
+    { .name = "constrained",
+      .element = "accum4",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { "constrained", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = { { .name = NULL } };
+
+/* Molecules of every size that the kinds have, the last of them cut short; velocities; as near as
+ * double comes. */
+static const struct workload_sweep sweeps[] = {
+    { .axes = { BOXES("water", "999", "*", "forces") }, .for_user_n = true },
+    { .axes = { BOXES("hydrogens,oligomers", "47,500", "float,double", "forces") } },
+    { .axes = { BOXES("polymers", "1600", "float,double", "forces") } },
+    { .axes = { BOXES("water,oligomers", "330", "float,double", "forces"),
+                .interaction = "constraints:velocities=1" } },
+    { .axes = { BOXES("water,oligomers", "330", "mixed,double", "forces"),
+                .interaction = "constraints:tolerance=1e-8" } },
+    { .axes = { BOXES("hydrogens", "330", "double", "forces"),
+                .interaction = "constraints:tolerance=1e-8,velocities=1" } },
+    { .axes.kind = NULL },
+};
+
+extern const struct workload workload_constraints;
+const struct workload workload_constraints = {
+    .name = "constraints",
+    .summary = "displacements or velocities under constraints of distances",
+    .judge = "constrained",
+    .fields = fields,
+    .scalars = scalars,
+    .words = { .result = "constrained displacement",
+               .results = "constrained displacements",
+               .of = "of",
+               .value = "none",
+               .tensor = "none",
+               .tensor_key = "none",
+               .outputs = { [OUTPUTS_FORCES] = "displacements",
+                            [OUTPUTS_ENERGY] = "displacements",
+                            [OUTPUTS_VIRIAL] = "displacements" },
+               .counted = "constraints",
+               .counted_one = "constraint",
+               .rate = "constr./s",
+               .all_pairs = { "shake", "shake" } },
+    .groups = GROUPS_ONE_BIT,
+    .takes_terms = true,
+    .constrains = true,
+    .only_of = "constraints",
+    .cutoff_is_its_own = true,
+    .default_interaction = "constraints",
+    .default_kind = "water",
+    .default_outputs = OUTPUTS_FORCES,
+    .sweeps = sweeps,
+};

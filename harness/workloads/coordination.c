@@ -1,0 +1,128 @@
+/* coordination — the sum of a switching function over pairs, and its derivatives.
+ *
+ * It is a sum of pair terms as the energy is: its derivatives by the positions are the negative of
+ * forces, those by the cell are a virial. Kernels that also compute forces write these (`force`),
+ * and the host turns the sign; others write the derivatives themselves. */
+#include "kernels/workload.h"
+
+static const struct workload_field fields[] = {
+    { .name = "position",
+      .element = "real4",
+      .groups = GROUPS_EVERY_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "position", 1 } } },
+    { .name = "index",
+      .element = "int",
+      .groups = GROUPS_TWO_BIT,
+      .use = FIELD_IN,
+      .parameters = { { "index", 1 } } },
+    { .name = "derivative",
+      .element = "accum4",
+      .groups = GROUPS_EVERY_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { "derivative", 1 }, { "force", -1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = {
+    { .name = "coordination",
+      .words = "the sum of the switching function over the pairs",
+      .numbers = 1,
+      .sums = 1,
+      .from = OUTPUTS_ENERGY },
+    { .name = "box_derivatives",
+      .words = "the sum over pairs of r_ij (outer) minus the derivative by r_ij",
+      .numbers = 9,
+      .sums = 6,
+      .from = OUTPUTS_VIRIAL },
+    { .name = NULL },
+};
+
+/* Ends within half an edge of a fluid of 40 particles; does not end. */
+#define SWITCHING "rational:r0=0.9,n=6,m=12,d0=0.1,dmax=1.6"
+#define ENDLESS "rational:r0=0.9,n=5,m=11,dmax=inf"
+/* Ways of reducing, besides the usual one. */
+#define OTHERS "atomic,warp,cub"
+/* Sizes at and beside those of groups and tiles, and groups of one. */
+#define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,83:77,31:39,71:63,257:130,900:100"
+
+/* As those of forces. */
+static const struct workload_sweep sweeps[] = {
+    { .axes = { BOXES("fluid", "1k", "float,double", "virial"), .interaction = SWITCHING },
+      .roomy = true,
+      .for_user_n = true },
+    { .axes = { BOXES("fluid", "31,39,65,257", "float,double", "virial"),
+                .interaction = SWITCHING } },
+    { .axes = { BOXES("plate,gas", "2047", "float", "virial"), .interaction = SWITCHING } },
+    { .axes = { BOXES("fluid", "47007", "float", "virial"), .interaction = SWITCHING } },
+    { .axes = { BOXES("brick", "500", "float,double", "virial"), .interaction = SWITCHING } },
+    { .axes = { BOXES("uniform", "1,2,3,17", "float,double", "virial"), .interaction = SWITCHING,
+                .density = "0.03" } },
+    { .axes = { BOXES("fluid", "257", "float", "forces"), .interaction = SWITCHING } },
+    { .axes = { BOXES("droplets", "1k", "mixed", "virial"), .interaction = SWITCHING,
+                .reduction = OTHERS, .group_a = "3-900:3" },
+      .roomy = true },
+    { .axes = { BOXES("fluid", "65,300", "double", "virial"), .interaction = ENDLESS } },
+    { .axes = { BOXES("fluid,droplets", "1k", "float,double", "virial"), .interaction = SWITCHING,
+                .ratio = RATIOS },
+      .roomy = true },
+    { .axes = { BOXES("fluid", "1k", "float", "forces"), .interaction = SWITCHING,
+                .ratio = "65:64,1:257" } },
+    { .axes = { BOXES("brick", "500", "float,double", "virial"), .interaction = SWITCHING,
+                .ratio = "130:257" } },
+    { .axes = { BOXES("fluid@75:100:65", "500", "float,double", "virial"),
+                .interaction = SWITCHING } },
+    { .axes = { BOXES("brick@115:80:110", "500", "float", "virial"), .interaction = SWITCHING,
+                .ratio = "130:257" } },
+    { .axes = { BOXES("fluid@75:100:65", "500", "float", "virial"), .interaction = SWITCHING,
+                .ratio = "250:250", .pairs = true } },
+    { .axes = { BOXES("brick", "500", "float,double", "virial"), .interaction = ENDLESS,
+                .ratio = "250:250", .pairs = true } },
+    { .axes = { BOXES("fluid", "1k", "mixed", "virial"), .interaction = SWITCHING,
+                .reduction = OTHERS, .group_a = "1-600", .group_b = "1,400-1000:2" },
+      .roomy = true },
+    { .axes = { BOXES("fluid", "1k", "float,double", "virial"), .interaction = SWITCHING,
+                .ratio = "1:1,31:31,39:39,65:65,500:500", .pairs = true },
+      .roomy = true },
+    { .axes = { BOXES("fluid", "1k", "mixed", "forces,virial"), .interaction = SWITCHING,
+                .reduction = OTHERS, .ratio = "129:129", .pairs = true } },
+    { .axes = { BOXES("fluid", "1,65", "double", "virial"), .open = true,
+                .interaction = SWITCHING } },
+    { .axes = { BOXES("fluid", "1k", "float", "virial"), .open = true, .interaction = SWITCHING,
+                .ratio = "65:64,257:130" },
+      .roomy = true },
+    { .axes.kind = NULL },
+};
+
+extern const struct workload workload_coordination;
+const struct workload workload_coordination = {
+    .name = "coordination",
+    .summary = "a coordination number of groups, its derivatives and box derivatives",
+    .judge = "pair_sums",
+    .fields = fields,
+    .scalars = scalars,
+    .words = { .result = "derivative",
+               .results = "derivatives",
+               .of = "of",
+               .value = "coordination",
+               .tensor = "box derivative",
+               .tensor_key = "box_derivatives",
+               .outputs = { [OUTPUTS_FORCES] = "derivatives",
+                            [OUTPUTS_ENERGY] = "coordination and derivatives",
+                            [OUTPUTS_VIRIAL] = "coordination and all derivatives" },
+               .counted = "interacting pairs",
+               .counted_one = "interacting pair",
+               .rate = "pairs/s",
+               .all_pairs = { "coordination_loop", "two_groups_two_pass" } },
+    .groups = GROUPS_EVERY_BIT,
+    .takes_groups = true,
+    .only_of = "rational",
+    .cutoff_is_its_own = true,
+    .sums_are_the_result = true,
+    .times_transfers = true,
+    .default_interaction = "rational",
+    .default_outputs = OUTPUTS_VIRIAL,
+    /* Ends within half an edge of a fluid of 110 particles. */
+    .bench_interaction = "rational:r0=1.1,n=6,m=12,dmax=2.5",
+    .sweeps = sweeps,
+};

@@ -1,0 +1,54 @@
+/* random — random numbers of a seed: N results of a distribution, in bulk.
+ *
+ * There is no box. Launch number k behind a building is step k of the seed: no launch has the
+ * numbers of another, so that none can be remembered. What each result must be follows from the
+ * generator that a variant names (@generator), the seed, the step and the place of the result. */
+#include "kernels/workload.h"
+
+static const struct workload_field fields[] = {
+    { .name = "draws",
+      .element = "drawn",
+      .groups = GROUPS_ONE_BIT,
+      .use = FIELD_OUT,
+      .parameters = { { "draws", 1 } } },
+    { .name = NULL },
+};
+
+static const struct workload_scalar scalars[] = { { .name = NULL } };
+
+#define DRAWS(of_n, in_precision)                                                                  \
+    .kind = "none", .n = (of_n), .precision = (in_precision), .distribution = "*"
+
+/* Sizes at and beside those of blocks, work-items and streams; seeds with a low and a high word. */
+static const struct workload_sweep sweeps[] = {
+    { .axes = { DRAWS("1,2,3,5,1023,70001", "float,double") }, .roomy = true, .for_user_n = true },
+    { .axes = { DRAWS("20000", "float,double"), .seed = "0,4294967296,9007199254740992" } },
+    { .axes.kind = NULL },
+};
+
+extern const struct workload workload_random;
+const struct workload workload_random = {
+    .name = "random",
+    .summary = "random numbers in bulk: words, uniform, Gaussian, kicks",
+    .judge = "draws",
+    .fields = fields,
+    .scalars = scalars,
+    .words = { .result = "draw",
+               .results = "draws",
+               .of = "at",
+               .value = "none",
+               .tensor = "none",
+               .tensor_key = "none",
+               .outputs = { [OUTPUTS_FORCES] = "draws",
+                            [OUTPUTS_ENERGY] = "draws",
+                            [OUTPUTS_VIRIAL] = "draws" },
+               .counted = "draws",
+               .counted_one = "draw",
+               .rate = "draws/s",
+               .all_pairs = { "philox", "philox" } },
+    .groups = GROUPS_ONE_BIT,
+    .is_of_draws = true,
+    .default_interaction = "none",
+    .default_outputs = OUTPUTS_FORCES,
+    .sweeps = sweeps,
+};

@@ -1,0 +1,58 @@
+/* The workloads that there are: those of campaign/axes/workloads.def, a file of this room each. */
+#include "kernels/workload.h"
+
+#include "campaign/axes/axes.h"
+#include "core/strbuf.h"
+
+#include <string.h>
+
+#define WORKLOAD(name) extern const struct workload workload_##name;
+#include "campaign/axes/workloads.def"
+#undef WORKLOAD
+
+#define WORKLOAD(name) &workload_##name,
+const struct workload *const workloads[] = {
+#include "campaign/axes/workloads.def"
+    NULL
+};
+#undef WORKLOAD
+
+const struct workload *workload_default(void) {
+    return &workload_forces;
+}
+
+const struct workload *workload_find(const char *name) {
+    for (size_t w = 0; workloads[w]; w++) {
+        if (strcmp(workloads[w]->name, name) == 0) {
+            return workloads[w];
+        }
+    }
+    return NULL;
+}
+
+void workloads_list(struct strbuf *names) {
+    for (size_t w = 0; workloads[w]; w++) {
+        const char *between = w == 0 ? "" : workloads[w + 1] ? ", " : " or ";
+        strbuf_append(names, "%s%s", between, workloads[w]->name);
+    }
+}
+
+const struct workload_field *workload_result(const struct workload *workload) {
+    const struct workload_field *field = workload->fields;
+    while (field->use != FIELD_OUT) {
+        field++;
+    }
+    return field;
+}
+
+int workload_sums(const struct workload *workload, enum outputs outputs) {
+    int sums = 0;
+    for (const struct workload_scalar *scalar = workload->scalars; scalar->name; scalar++) {
+        sums += outputs >= scalar->from ? scalar->sums : 0;
+    }
+    return sums;
+}
+
+const char *outputs_name(enum outputs outputs) {
+    return axis_value_name(AXIS_OUTPUTS, outputs);
+}
